@@ -39,7 +39,7 @@ const untestedOf = (files: readonly string[], tested: ReadonlySet<string>): stri
     .filter((file) => /\.tsx?$/.test(file) && decides(file) && !tested.has(basename(file).replace(/\.tsx?$/, '')))
     .map((file) => relative(src, file));
 
-test('every file beside the rooms that contains decisions has a test with its name', () => {
+test('every file outside the rooms that contains decisions has a test with its name', () => {
   expect(untestedOf(filesIn(src), new Set(namesOf(filesIn(here))))).toEqual([]);
 });
 

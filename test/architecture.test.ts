@@ -63,7 +63,7 @@ test('every file belongs to a room', () => {
   expect(files.filter((file) => rankOf(roomOf(file)) === -1)).toEqual([]);
 });
 
-test('at most four files are beside the rooms', () => {
+test('at most four files are outside the rooms', () => {
   expect(files.filter((file) => !file.includes('/')).length).toBeLessThanOrEqual(4);
 });
 
@@ -166,18 +166,18 @@ const LOADED_BY_ITS_FILE = 'journal';
 // Includes all entries, because no variable selects some of them.
 const configs = typeof tsup === 'function' ? await tsup({}) : tsup;
 
-describe('the same entry points', () => {
+describe('lists of the entry points', () => {
   const built = [configs].flat().flatMap((config) => Object.keys(('entry' in config && config.entry) || {}));
   // Each entry point is built in both formats, and its types separately.
   const entries = [...new Set(built)].filter((name) => name !== LOADED_BY_ITS_FILE);
 
-  test('the same entry points are in package.json and tsup.config.ts', () => {
+  test('package.json and tsup.config.ts list the same entry points', () => {
     const doors = Object.keys(manifest.exports).filter((name) => !name.endsWith('.json'));
     const expected = entries.filter((name) => name !== 'cli').map((name) => (name === 'index' ? '.' : `./${name}`));
     expect(doors.sort()).toEqual(expected.sort());
   });
 
-  test('the same entry points are in package.json and the tree, each as a file that only re-exports names', () => {
+  test('package.json and the tree have the same entry points, each as a file that only re-exports names', () => {
     for (const entry of entries.filter((name) => name !== 'cli')) {
       const file = entry === 'index' ? 'index.ts' : `${entry}/index.ts`;
       const statements = readFileSync(join(src, file), 'utf8')

@@ -21,7 +21,7 @@ export interface OfUser extends Pick<StoredEvent, 'id'> {
   readonly user?: StoredEvent['user'] | undefined;
 }
 
-/** Identifies an event. Without a partition, every partition is searched. */
+/** Identifies an event. If the partition is missing, every partition is searched. */
 export type EventKey = Pick<QueueKey, 'id' | 'partition'>;
 
 /** A webhook as a store remembers it. */

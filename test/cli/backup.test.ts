@@ -29,7 +29,7 @@ async function servingAt(path: string, url: string) {
 
 const pause = { method: 'PUT', json: { paused: true } };
 
-test('a backup beside a writing service contains everything accepted before it, and a service can continue from it', async () => {
+test('a backup made while a service writes contains everything accepted before, and a service can continue from it', async () => {
   const home = await newFolder();
   const [path, backup] = [join(home, 'data'), join(home, 'backups', 'today')];
   const endpoint = await startEndpoint(200);

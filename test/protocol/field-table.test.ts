@@ -64,7 +64,7 @@ test.each(cases)(
   },
 );
 
-test('a table that omits a field of its type, or gives one another kind, does not compile', () => {
+test('a table that omits a field of its type, or has a wrong kind for it, does not compile', () => {
   type Own = FieldsOf<Pick<TrackEvent, 'event' | 'properties'>>;
   const { event, properties } = ownFields.track;
   // @ts-expect-error: `properties` is forgotten

@@ -54,7 +54,7 @@ test.each([7, undefined, 'x'.repeat(1_001), 'é'.repeat(501), 'u\ud800', 'NaN', 
   },
 );
 
-test.each(['userId', 'anonymousId', 'groupId', 'previousId'])('a message whose %s is `null` is found', (name) => {
+test.each(['userId', 'anonymousId', 'groupId', 'previousId'])('an id with the text `null` in %s is found', (name) => {
   expect(namesNull({ userId: 'u1', [name]: 'null' })).toBe(true);
   expect(nullIn({ userId: 'u1', [name]: 'null' })).toBe(name);
   expect(namesNull({ userId: 'u1', [name]: 'undefined' })).toBe(false);

@@ -50,7 +50,7 @@ async function openTwo() {
 const SPOILT = ['first', 'timed', 'events', 'counts'] as const;
 
 test.each(SPOILT)(
-  'a key `%s` of another type makes its destination refuse messages for now, and no other',
+  'while a key `%s` has another type, only its own destination refuses messages',
   async (what) => {
     const { storage, spoilt, sound, intakeOf, keys, spoil, mend } = await openTwo();
     await spoil(keys[what]);
@@ -69,7 +69,7 @@ test.each(SPOILT)(
 );
 
 test.each(SPOILT)(
-  "a key `%s` of another type stops no other endpoint's deliveries, and loses none",
+  'while a key `%s` has another type, other endpoints get their deliveries, and none is lost',
   async (what) => {
     const { storage, spoilt, sound, intakeOf, keys, spoil, mend } = await openTwo();
     await storage.takeIn('web', [intakeOf('m1', spoilt), intakeOf('m2', sound)]);
@@ -87,7 +87,7 @@ test.each(SPOILT)(
 const retrying = { phase: 'retrying', due: 2_000, firstAttemptAt: 1_000, attempts: 1, history: [] } as const;
 
 test.each(SPOILT)(
-  'a key `%s` of another type prevents only the recording of its own outcomes, and changes nothing',
+  'while a key `%s` has another type, other outcomes are recorded, and its own event is not changed',
   async (what) => {
     const { storage, spoilt, sound, intakeOf, keys, spoil, mend } = await openTwo();
     await storage.takeIn('web', [intakeOf('m1', spoilt), intakeOf('m2', sound)]);

@@ -57,7 +57,7 @@ test('a message is added to a destination once, under its own id', async () => {
   expect([add(store, 'm1', 'web'), add(store, 'm1', 'web')]).toEqual(['m1', undefined]);
 });
 
-test('a message is added once beside that of another source with the same id', async () => {
+test('a message is added once, even if another source has used the same id', async () => {
   const store = new MemoryStore();
   add(store, 'm1', 'web');
   expect([add(store, 'm1', 'app'), add(store, 'm1', 'app')]).toEqual(['//app/m1', undefined]);

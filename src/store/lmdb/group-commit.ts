@@ -71,7 +71,7 @@ export class GroupCommit {
     return begun;
   }
 
-  /** False after even vital jobs could not be written. Then a write on which nothing depends is retried in the background. */
+  /** False once even vital jobs cannot be written. A write on which nothing depends is then retried in the background. */
   get canRecord(): boolean {
     if (!this.#isStuck) return true;
     this.#probing ??= this.probe()

@@ -59,7 +59,7 @@ interface ClaimCall {
  *
  * A delivery is claimed before it leaves the set of untried ones, so that a script that fails half way leaves it in one of them. The first
  * write needs no memory: when that is used up, Redis rejects a script whose first write needs more, but not one that has already
- * written. So first attempts go on.
+ * written. So first attempts still start.
  */
 const CLAIM = new Script(`
 ${SHARED}

@@ -84,8 +84,8 @@ export interface TakeInAnswer {
 }
 
 /**
- * Stores new messages, each with all its deliveries or not at all. At once it claims first attempts for the calling
- * process: as many as that has room for, in lines where nothing waits.
+ * Stores new messages, each with all its deliveries or not at all. It also claims first attempts for the calling process: as many
+ * as that has room for, in lines where nothing waits.
  */
 export const TAKE_IN = new Script(`
 ${SHARED}

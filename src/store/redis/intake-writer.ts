@@ -107,7 +107,7 @@ export class IntakeWriter {
 const orderedUser = ({ deliveries }: NewMessage): string | [] =>
   deliveries.map(({ event }) => laneUser(event)).find((user) => user !== undefined) ?? [];
 
-/** Each such message is looked for at all URLs of its destinations. */
+/** The weight of a message whose id is already used, which is looked for at all URLs of its destinations. */
 const weightOfNamed = ({ deliveries }: NewMessage): number =>
   deliveries.reduce((sum, { store }) => sum + 1 + store.keys.known.length, LEAST_WEIGHT);
 

@@ -20,8 +20,8 @@ interface RepairCall {
 }
 
 /**
- * Checks that a user's deliveries wait behind one that is in the line. Where that one is neither there nor claimed, or cannot be
- * read, its end would never come, so the next one comes in line.
+ * Checks that each user's deliveries wait behind one that is in the line. If that one is missing, not claimed or unreadable, it
+ * would never end, so the next one enters the line.
  *
  * Returns the last user that was checked, or an empty text after the last lane.
  */

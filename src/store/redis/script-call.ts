@@ -60,7 +60,7 @@ export const laneOf = ({ first, behind, lanes, heads }: LineKeys, script: Script
   heads: script.key(heads),
 });
 
-/** Lone surrogates are no text that Redis can read, so they are replaced as they are when written as UTF-8. */
+/** Replaces lone surrogates as UTF-8 does, because Redis cannot read them. */
 function encode(args: object): string {
   const json = JSON.stringify(args);
   if (!json.includes('\\ud')) return json;

@@ -9,7 +9,7 @@ import { configText, serving, startServing } from '../serving.js';
 
 const isWaiting = ({ msg }: Record<string, unknown>): boolean => String(msg).includes('has the folder');
 
-test('serve waits for the process that holds its folder, says so, and takes over its events when that is killed', async () => {
+test('serve waits for the process that holds its folder, reports that, and takes over its events when it is killed', async () => {
   const crm = await startEndpoint(503, 200);
   const file = await newFile('eventferry.json', configText(crm.url));
   const first = await serving(file);

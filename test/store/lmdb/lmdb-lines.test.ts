@@ -53,7 +53,7 @@ test('a lane contains the deliveries behind its head, and none of other users, U
   expect(found.slice(3)).toEqual([{ at: 6, id: 'a6' }, { at: 7, id: 'a7' }, undefined, { at: 1, id: 'd1' }, undefined]);
 });
 
-test('the last place is that of the first attempts, whether they are in line or behind others', async () => {
+test('the last place covers all first attempts, whether they are in line or behind others', async () => {
   const entry = { url: 'a', id: 'm1' };
   const { lines, others } = await linesOf((ours) => {
     ours.put({ ...entry, stage: 'first', at: 5 });

@@ -228,7 +228,7 @@ test('a claim counts as held while it runs, whether it succeeds or fails', async
   expect([asking, part.held]).toEqual([[3, 2], 0]);
 });
 
-test('a claim asks for nothing if there is no room any more when it is sent', async () => {
+test('a claim asks for nothing if there is no room left when it is sent', async () => {
   const { state, asked, part, pump } = open(1, 3);
   part.look();
   pump();
@@ -252,7 +252,7 @@ test('a claimed delivery whose event is gone is dropped', async () => {
   expect([begun, dropped]).toEqual([['m1'], ['m0']]);
 });
 
-test('each unreadable record is reported and kept, all other deliveries start, and the room is right', async () => {
+test('each unreadable record is reported and kept, all other deliveries start, and the reserved room stays correct', async () => {
   const arrangement = fc.record({
     isReadable: fc.array(fc.boolean(), { minLength: 1, maxLength: 12 }),
     size: fc.integer({ min: 1, max: 4 }),

@@ -53,7 +53,7 @@ test('a server that is too old is refused for that, and not for its settings', a
   expect(await opened({ redis_version: '5.0.0', maxmemory_policy: 'allkeys-lru' })).toMatch(/^RedisTooOldError/);
 });
 
-test('a server without WAITAOF is refused with `waitForDisk`', async () => {
+test('a server without WAITAOF is refused if `waitForDisk` is set', async () => {
   expect(await opened({ redis_version: '7.0.15' }, { waitForDisk: true })).toBe(
     'RedisTooOldError EVENTFERRY_STORE_REDIS_TOO_OLD: `waitForDisk` needs a server of version 7.2 or later; this one is 7.0.15',
   );
@@ -71,7 +71,7 @@ test.each([
   },
 );
 
-test('a server without an append-only file is accepted only with `waitForReplicas`', async () => {
+test('a server without an append-only file is accepted only if `waitForReplicas` is set', async () => {
   const info = { redis_version: '7.2.0', aof_enabled: '0', connected_slaves: '1' };
   expect(await opened(info)).toMatch(/^RedisUnfitError .*`appendonly yes`/);
   expect(await opened(info, { waitForReplicas: 1 })).toBe('opened');
