@@ -270,19 +270,22 @@ describe('several URLs', () => {
 });
 
 describe('endings', () => {
-  test.each([301, 302, 307, 400, 401, 404, 410, 413, 422])('an answer of %i is final, and a redirect is not followed', async (status) => {
-    const elsewhere = await startEndpoint(200);
-    const endpoint = await startEndpoint({ status, headers: { Location: elsewhere.url } });
-    const { destination } = await openDestination({ webhooks: [{ url: endpoint.url }] });
-    const dead = next(destination, 'dead');
-    await destination.deliver(track('m1'));
-    expect(await dead).toMatchObject({
-      id: 'm1',
-      type: 'track',
-      endpoints: [{ reason: 'permanent', attempts: [{ status }] }],
-    });
-    expect([endpoint.received.length, elsewhere.received.length]).toEqual([1, 0]);
-  });
+  test.each([301, 302, 307, 400, 401, 404, 410, 413, 422])(
+    'an answer of %i is final, and a redirect is not followed',
+    async (status) => {
+      const elsewhere = await startEndpoint(200);
+      const endpoint = await startEndpoint({ status, headers: { Location: elsewhere.url } });
+      const { destination } = await openDestination({ webhooks: [{ url: endpoint.url }] });
+      const dead = next(destination, 'dead');
+      await destination.deliver(track('m1'));
+      expect(await dead).toMatchObject({
+        id: 'm1',
+        type: 'track',
+        endpoints: [{ reason: 'permanent', attempts: [{ status }] }],
+      });
+      expect([endpoint.received.length, elsewhere.received.length]).toEqual([1, 0]);
+    },
+  );
 
   test('an event that keeps failing is tried ten times within four hours, and is then a dead letter with its history', async () => {
     const endpoint = await startEndpoint(500);

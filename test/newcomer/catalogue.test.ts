@@ -110,13 +110,15 @@ test('a catalogue with zod, valibot and arktype types an app and its declaration
   ]);
 });
 
-test.each(['cjs', 'mjs'])('plain JavaScript in .%s is checked at the call, according to `onViolation`', async (format) => {
-  const { url } = await sink();
-  const names = (specifier: string, imported: string): string =>
-    format === 'cjs' ? `const ${imported} = require('${specifier}');` : `import ${imported} from '${specifier}';`;
-  const folder = await freshFolder(
-    {
-      [`app.${format}`]: `
+test.each(['cjs', 'mjs'])(
+  'plain JavaScript in .%s is checked at the call, according to `onViolation`',
+  async (format) => {
+    const { url } = await sink();
+    const names = (specifier: string, imported: string): string =>
+      format === 'cjs' ? `const ${imported} = require('${specifier}');` : `import ${imported} from '${specifier}';`;
+    const folder = await freshFolder(
+      {
+        [`app.${format}`]: `
         ${names('eventferry', '{ Analytics, EventferryError, ViolationError }')}
         ${names('eventferry/events', '{ defineEvents }')}
         ${names('zod', '{ z }')}
@@ -138,20 +140,21 @@ test.each(['cjs', 'mjs'])('plain JavaScript in .%s is checked at the call, accor
         }
         main();
       `,
-    },
-    ['zod@4'],
-  );
-  const { code, stdout, stderr } = await folder.node([`app.${format}`], { ENDPOINT: url }).ended;
-  expect(stdout.trim().split('\n')).toEqual([
-    'true true track.properties.total of "Order Completed": Invalid input: expected number, received null',
-    'lost EVENTFERRY_VIOLATION',
-    '{ EVENTFERRY_VIOLATION: 1 }',
-  ]);
-  expect(stderr).toMatch(
-    /\[EVENTFERRY_UNKNOWN_EVENT\] EventferryWarning: eventferry: track\.event: .* Did you mean "Order Completed"\?/,
-  );
-  expect(code).toBe(0);
-});
+      },
+      ['zod@4'],
+    );
+    const { code, stdout, stderr } = await folder.node([`app.${format}`], { ENDPOINT: url }).ended;
+    expect(stdout.trim().split('\n')).toEqual([
+      'true true track.properties.total of "Order Completed": Invalid input: expected number, received null',
+      'lost EVENTFERRY_VIOLATION',
+      '{ EVENTFERRY_VIOLATION: 1 }',
+    ]);
+    expect(stderr).toMatch(
+      /\[EVENTFERRY_UNKNOWN_EVENT\] EventferryWarning: eventferry: track\.event: .* Did you mean "Order Completed"\?/,
+    );
+    expect(code).toBe(0);
+  },
+);
 
 const PLAN = {
   events: {

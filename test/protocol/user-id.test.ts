@@ -24,17 +24,26 @@ test.each([
   expect(userIdTextProblem(id)).toEqual(problem);
 });
 
-test.each(['undefined', 'NaN', '[object Object]', 'Invalid Date', '() => 1'])('the id %j is reported as identifying nobody', (id) => {
-  expect(nobodyIn(id)).toBe(`the text "${id}", which is what becomes of a value that is no id`);
-});
+test.each(['undefined', 'NaN', '[object Object]', 'Invalid Date', '() => 1'])(
+  'the id %j is reported as identifying nobody',
+  (id) => {
+    expect(nobodyIn(id)).toBe(`the text "${id}", which is what becomes of a value that is no id`);
+  },
+);
 
-test.each([' ', '\t\n', '\u00a0', '\u3000\u2003', '\u200b'])('the blanks %j are reported as identifying nobody', (id) => {
-  expect(nobodyIn(id)).toBe('blanks alone');
-});
+test.each([' ', '\t\n', '\u00a0', '\u3000\u2003', '\u200b'])(
+  'the blanks %j are reported as identifying nobody',
+  (id) => {
+    expect(nobodyIn(id)).toBe('blanks alone');
+  },
+);
 
-test.each(['', 'u1', 'null', 'Undefined', 'nan', ' u1', '日', 'undefined-1'])('%j is not reported as identifying nobody', (id) => {
-  expect(nobodyIn(id)).toBeUndefined();
-});
+test.each(['', 'u1', 'null', 'Undefined', 'nan', ' u1', '日', 'undefined-1'])(
+  '%j is not reported as identifying nobody',
+  (id) => {
+    expect(nobodyIn(id)).toBeUndefined();
+  },
+);
 
 test('an id with a control character is refused from a program, although a collector accepts it', () => {
   expect(nobodyIn('u1\r')).toBeUndefined();

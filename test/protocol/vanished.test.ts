@@ -27,9 +27,12 @@ test.each<[Record<string, unknown>, string, string, string?]>([
   [{ deep: [{ by: new Map([['a', 1]]) }] }, 'track.properties.deep[0].by', 'a Map'],
   [{ by: new WeakMap() }, 'track.properties.by', 'a WeakMap'],
   [{ soon: Promise.resolve(1) }, 'track.properties.soon', 'a Promise'],
-])('a value whose contents JSON does not write is reported with its path: %#', (properties, path, what, written = '{}') => {
-  expect(vanished(properties)).toEqual({ path, what, written });
-});
+])(
+  'a value whose contents JSON does not write is reported with its path: %#',
+  (properties, path, what, written = '{}') => {
+    expect(vanished(properties)).toEqual({ path, what, written });
+  },
+);
 
 class Money {
   amount = 5;

@@ -137,11 +137,14 @@ test.each([
   ['no source', '["track",1000,null,null,"ann"]\n{}', ['//app/m1', 'm1']],
   ['a source that cannot be read', 'damaged', ['//app/m1', 'm1']],
   ['the same source', '["track",1000,"app"]\n{}', [false, 'm1']],
-])('if the message of an existing event has %s, a message with the same id gets the right ids', async (_, record, newIds) => {
-  await take(['m1'], { text: '["m1"]' });
-  await server.look((redis) => redis.hset('messages', 'm1', record));
-  expect(await takeNamed({ sourcedId: '//app/m1' })).toEqual(['t', newIds]);
-});
+])(
+  'if the message of an existing event has %s, a message with the same id gets the right ids',
+  async (_, record, newIds) => {
+    await take(['m1'], { text: '["m1"]' });
+    await server.look((redis) => redis.hset('messages', 'm1', record));
+    expect(await takeNamed({ sourcedId: '//app/m1' })).toEqual(['t', newIds]);
+  },
+);
 
 test('a message whose id is a key is not stored while its event may wait at a URL that the process does not know', async () => {
   await take(['m1']);

@@ -49,24 +49,16 @@ async function openTwo() {
 
 const SPOILT = ['first', 'timed', 'events', 'counts'] as const;
 
-test.each(SPOILT)(
-  'while a key `%s` has another type, only its own destination refuses messages',
-  async (what) => {
-    const { storage, spoilt, sound, intakeOf, keys, spoil, mend } = await openTwo();
-    await spoil(keys[what]);
-    const intakes = [
-      intakeOf('m1', sound),
-      intakeOf('m2', spoilt),
-      intakeOf('m3', sound, spoilt),
-      intakeOf('m4', sound),
-    ];
-    expect(await storage.takeIn('web', intakes)).toEqual([['m1'], 'claimed', 'claimed', ['m4']]);
-    await mend(keys[what]);
-    expect(await storage.takeIn('web', intakes)).toEqual(['known', ['m2'], ['m3', 'm3'], 'known']);
-    expect(await claimAt(spoilt, URL_A, 10)).toEqual(['m2', 'm3']);
-    expect(await claimAt(sound, URL_A, 10)).toEqual(['m1', 'm4', 'm3']);
-  },
-);
+test.each(SPOILT)('while a key `%s` has another type, only its own destination refuses messages', async (what) => {
+  const { storage, spoilt, sound, intakeOf, keys, spoil, mend } = await openTwo();
+  await spoil(keys[what]);
+  const intakes = [intakeOf('m1', sound), intakeOf('m2', spoilt), intakeOf('m3', sound, spoilt), intakeOf('m4', sound)];
+  expect(await storage.takeIn('web', intakes)).toEqual([['m1'], 'claimed', 'claimed', ['m4']]);
+  await mend(keys[what]);
+  expect(await storage.takeIn('web', intakes)).toEqual(['known', ['m2'], ['m3', 'm3'], 'known']);
+  expect(await claimAt(spoilt, URL_A, 10)).toEqual(['m2', 'm3']);
+  expect(await claimAt(sound, URL_A, 10)).toEqual(['m1', 'm4', 'm3']);
+});
 
 test.each(SPOILT)(
   'while a key `%s` has another type, other endpoints get their deliveries, and none is lost',

@@ -49,13 +49,16 @@ export function describeIntake({ name, lasts, setUp, pass }: StorageUnderTest): 
       expect(await (await storage.deliveries('mail')).event('m1')).toBeUndefined();
     });
 
-    test.each(['m1', '//a/b', '\ud800'])('the sources that have sent the id %j within a day are returned', async (id) => {
-      await take([id]);
-      await take([id], 'app');
-      await take(['other'], 'shop');
-      expect(await storage.sendersOf(id, ['shop', 'web', 'app'], now)).toEqual(['web', 'app']);
-      expect(await storage.sendersOf(id, [], now)).toEqual([]);
-    });
+    test.each(['m1', '//a/b', '\ud800'])(
+      'the sources that have sent the id %j within a day are returned',
+      async (id) => {
+        await take([id]);
+        await take([id], 'app');
+        await take(['other'], 'shop');
+        expect(await storage.sendersOf(id, ['shop', 'web', 'app'], now)).toEqual(['web', 'app']);
+        expect(await storage.sendersOf(id, [], now)).toEqual([]);
+      },
+    );
 
     test('a known message changes nothing', async () => {
       await take(['m1']);

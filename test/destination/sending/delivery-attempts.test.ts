@@ -60,15 +60,18 @@ test('the duration of an attempt is that of its request, without the check for d
 test.each([
   ['was at hand', { source: 'website', body }],
   ['had to be read', {}],
-])('an attempt has the source of its event, which was settled during the request, if the event %s', async (_, atHand) => {
-  const { attempts, store, item, send } = await attemptsAt('a');
-  await store.update('m1', (event) => ({ ...event, source: 'website' }));
-  send.mockImplementation(async () => {
-    await store.update('m1', () => undefined);
-    return { status: 200 };
-  });
-  expect(await attempts.attempt({ ...item, ...atHand })).toMatchObject({ source: 'website', entry: undefined });
-});
+])(
+  'an attempt has the source of its event, which was settled during the request, if the event %s',
+  async (_, atHand) => {
+    const { attempts, store, item, send } = await attemptsAt('a');
+    await store.update('m1', (event) => ({ ...event, source: 'website' }));
+    send.mockImplementation(async () => {
+      await store.update('m1', () => undefined);
+      return { status: 200 };
+    });
+    expect(await attempts.attempt({ ...item, ...atHand })).toMatchObject({ source: 'website', entry: undefined });
+  },
+);
 
 test('no attempt is made if the delivery no longer waits', async () => {
   const { attempts, item, send } = await attemptsAt('a');

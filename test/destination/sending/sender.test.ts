@@ -314,25 +314,22 @@ test.each([
   ['ends TLS 1.2 with an alert', 'TLSv1.2', { requestCert: true }],
   ['ends TLS 1.3 with an alert', 'TLSv1.3', { requestCert: true }],
   ['closes the connection', 'TLSv1.3', { requestCert: true, rejectUnauthorized: false }],
-] as const)(
-  'an endpoint that requires a client certificate has its own code: it %s',
-  async (_, version, asking) => {
-    const authority = createAuthority();
-    const { key, cert } = authority.sign('IP:127.0.0.1');
-    const server = await rawServer((socket) => socket.destroy(), {
-      ...{ key, cert, minVersion: version, maxVersion: version },
-      ...asking,
-    });
-    const options = resolveOptions({ webhooks: [{ url: server.url }], allowLoopback: true });
-    const [webhook] = options.webhooks;
-    if (webhook === undefined) throw new Error('Expected a webhook');
-    // Opens a sender that trusts the certificate of the endpoint.
-    const open = async ({ origin }: { origin: string }) =>
-      openPool(undici, origin, { connect: undici.buildConnector({ ca: authority.cert }) });
-    const sender = new Sender(webhook, { ...options, clock: new FakeClock(), wantsExchange: () => false }, open);
-    onTestFinished(() => sender.destroy());
-    const answer = await sender.send('m1', Buffer.of());
-    expect(answer).toMatchObject({ code: 'CLIENT_CERTIFICATE_REQUIRED' });
-    expect(classify(answer)).toBe('tls');
-  },
-);
+] as const)('an endpoint that requires a client certificate has its own code: it %s', async (_, version, asking) => {
+  const authority = createAuthority();
+  const { key, cert } = authority.sign('IP:127.0.0.1');
+  const server = await rawServer((socket) => socket.destroy(), {
+    ...{ key, cert, minVersion: version, maxVersion: version },
+    ...asking,
+  });
+  const options = resolveOptions({ webhooks: [{ url: server.url }], allowLoopback: true });
+  const [webhook] = options.webhooks;
+  if (webhook === undefined) throw new Error('Expected a webhook');
+  // Opens a sender that trusts the certificate of the endpoint.
+  const open = async ({ origin }: { origin: string }) =>
+    openPool(undici, origin, { connect: undici.buildConnector({ ca: authority.cert }) });
+  const sender = new Sender(webhook, { ...options, clock: new FakeClock(), wantsExchange: () => false }, open);
+  onTestFinished(() => sender.destroy());
+  const answer = await sender.send('m1', Buffer.of());
+  expect(answer).toMatchObject({ code: 'CLIENT_CERTIFICATE_REQUIRED' });
+  expect(classify(answer)).toBe('tls');
+});

@@ -60,7 +60,11 @@ test('the check does not report URLs that an invalid network was meant to allow'
 
 test.each([
   ['a webhook without one is reported', { webhooks: [{ url }], sign: ['standard'] }, ['webhooks.0.secret']],
-  ['one that the scheme cannot use is reported', { webhooks: [{ url }], sign: ['standard'], sharedSecret: 'short' }, ['sharedSecret']],
+  [
+    'one that the scheme cannot use is reported',
+    { webhooks: [{ url }], sign: ['standard'], sharedSecret: 'short' },
+    ['sharedSecret'],
+  ],
   ['none is needed without `sign`', { webhooks: [{ url }] }, []],
   ['the shared one is enough for a webhook', { webhooks: [{ url }], sign: ['x-signature'], sharedSecret: 'short' }, []],
 ])('the check of secrets: %s', (_, given, places) => {

@@ -5,14 +5,11 @@ import { partitionOf, partitionTags } from '../../../src/store/redis/partitions.
 
 const slotOf = (key: string): number => new Command('get', [key]).getSlot() ?? 0;
 
-test.each([1, 3, 16, 100])(
-  '%i partitions are spread evenly over the slots of a cluster',
-  (count) => {
-    const tags = partitionTags('shop', count, slotOf);
-    const ranges = tags.map((tag) => Math.floor((slotOf(`{${tag}}:events`) * count) / 16_384));
-    expect(ranges).toEqual(tags.map((_, index) => index));
-  },
-);
+test.each([1, 3, 16, 100])('%i partitions are spread evenly over the slots of a cluster', (count) => {
+  const tags = partitionTags('shop', count, slotOf);
+  const ranges = tags.map((tag) => Math.floor((slotOf(`{${tag}}:events`) * count) / 16_384));
+  expect(ranges).toEqual(tags.map((_, index) => index));
+});
 
 test('partitions have the same tags in every process and every version', () => {
   expect(partitionTags('eventferry', 3, slotOf)).toMatchInlineSnapshot(`

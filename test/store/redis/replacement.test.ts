@@ -96,21 +96,24 @@ test('a removed event leaves all its lines and enters none', () => {
   expect(by).toEqual([-BYTES, -BYTES]);
 });
 
-test.each([[[A]], [[A, B]]])('untried events at %j without further details are removed by the same kind of change', (urls) => {
-  const remove = (id: string) => {
-    const event = newEvent(id, 'track', urls, 1_000, { bytes: BYTES });
-    return replacementOf({ event, text: keys.deliveryTo(urls).text, ref: id }, undefined, store);
-  };
-  const [one, other] = [remove('m1'), remove('m2')];
-  expect(one.kind).toBe(other.kind);
-  expect(one.kind).toMatchObject({
-    isRemoval: true,
-    was: keys.deliveryTo(urls).text,
-    waitsIn: urls.length === 1 ? keys.line(A) : undefined,
-    begins: keys.deliveryTo(urls).lines,
-  });
-  expect([one.id, other.id, one.by]).toEqual(['m1', 'm2', urls.map(() => -BYTES)]);
-});
+test.each([[[A]], [[A, B]]])(
+  'untried events at %j without further details are removed by the same kind of change',
+  (urls) => {
+    const remove = (id: string) => {
+      const event = newEvent(id, 'track', urls, 1_000, { bytes: BYTES });
+      return replacementOf({ event, text: keys.deliveryTo(urls).text, ref: id }, undefined, store);
+    };
+    const [one, other] = [remove('m1'), remove('m2')];
+    expect(one.kind).toBe(other.kind);
+    expect(one.kind).toMatchObject({
+      isRemoval: true,
+      was: keys.deliveryTo(urls).text,
+      waitsIn: urls.length === 1 ? keys.line(A) : undefined,
+      begins: keys.deliveryTo(urls).lines,
+    });
+    expect([one.id, other.id, one.by]).toEqual(['m1', 'm2', urls.map(() => -BYTES)]);
+  },
+);
 
 test("a delivery of an ordered event stays in its user's lane for retries, leaves it when dead, and enters it again when replayed", () => {
   const [only] = keys.deliveryTo([A]).lines;
