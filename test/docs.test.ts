@@ -192,7 +192,7 @@ test('the page about the options lists every option with its default', async () 
   for (const [name, value] of Object.entries(shownDefaults)) expect(defaultIn(page, name, 2), name).toBe(String(value));
 });
 
-test('the README has the same defaults', async () => {
+test('the README shows the defaults of the code', async () => {
   const page = await read('README.md');
   const named = Object.entries(shownDefaults).filter(([name]) => page.includes(`| \`${name}\` |`));
   expect(named.length).toBeGreaterThan(4);
