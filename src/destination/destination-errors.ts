@@ -35,7 +35,7 @@ export class ReplayTargetError extends EventferryError {
   }
 }
 
-/** The host name of an endpoint resolves only to addresses that may not be reached, so no connection was made. */
+/** The host of an endpoint has only addresses that may not be reached, so no connection was made. */
 export class AddressRefusedError extends EventferryError {
   override readonly name = 'AddressRefusedError';
   readonly code = 'EVENTFERRY_DESTINATION_ADDRESS_REFUSED';

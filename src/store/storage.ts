@@ -96,7 +96,7 @@ export interface Storage {
   onEmptied?(tell: () => void): void;
   /** The default limit on the size of the history of attempts, in bytes. @internal */
   readonly historyBytes: number;
-  /** Returns the size of the stored data in bytes. */
+  /** Returns how many bytes the storage takes on its disk or in Redis. */
   size(): Promise<number>;
   /**
    * Throws if there is no room for new events. All other writes are accepted until there is no room at all.

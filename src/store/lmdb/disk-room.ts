@@ -114,7 +114,7 @@ export class FreePages {
     return Math.max(0, lastPageNumber + 1 - used) * pageSize;
   }
 
-  /** Opens the tables that are not open yet. Tables are never removed, so their number shows whether there is a new one. */
+  /** Opens all tables. Tables are never removed, so their number shows whether there is a new one. */
   #open(): void {
     const names = [...this.#db.getKeys()];
     this.#tables = names.map((name) => this.#db.openDB(String(name), { encoding: 'binary', keyEncoding: 'binary' }));

@@ -22,7 +22,7 @@ test('an endpoint that never had a delivery is reported as closed and idle', () 
   });
 });
 
-test('the report of an endpoint shows its waiting deliveries, and when its breaker closes, in whole milliseconds', () => {
+test('the report of an endpoint shows its waiting deliveries, and until when its breaker is open, in whole milliseconds', () => {
   const numbers = { failing: true, inFlight: 2, waiting: 7, oldestDue: 1_000, dueUnclaimedMs: 3 };
   const open = endpointWith({ phase: 'open', until: 5_000, openings: 1 });
   expect(reportOf(NAME, open)).toEqual({ ...NAME, ...numbers, state: 'open', openUntil: 5_000 });
