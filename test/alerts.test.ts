@@ -11,14 +11,14 @@ const hasPromtool = spawnSync('promtool', ['--version']).status === 0;
 
 interface Case {
   readonly alert: string;
-  /** The samples, a minute apart, for the destination that the case is about, or for the sum of all. */
+  /** Returns the samples, a minute apart, for the destination of the case, or for the sum of all destinations. */
   series(labels: string, destinations: number): { series: string; values: string }[];
-  /** The label that names the customer, where metrics are of each destination. */
+  /** The label that names the customer, if the metrics are per destination. */
   readonly names?: 'destination' | 'source';
 }
 
 const steady = (series: string, value: number) => ({ series, values: `${value}x${3 * HOUR}` });
-/** Of several webhooks, the sum of those that fail is more than one. */
+/** Among several webhooks, more than one fails in sum. */
 const failing = (destinations: number): number => (destinations > 200 ? 25 : 1);
 
 const CASES: readonly Case[] = [
@@ -57,7 +57,7 @@ const CASES: readonly Case[] = [
     series: (labels) => [{ series: `eventferry_store_emptied_total${labels}`, values: `0x${2 * HOUR} 1x${HOUR}` }],
   },
   {
-    // A replay takes dead letters away, faster than new ones come.
+    // A replay removes dead letters faster than new ones arrive.
     alert: 'EventferryDeadLettersGrow',
     series: (labels) => [
       { series: `eventferry_dead_letters${labels}`, values: `10000-50x${3 * HOUR}` },
@@ -100,7 +100,7 @@ test.skipIf(!hasPromtool).each(CASES.flatMap((each) => [1, 25, 500].map((count) 
         .map(({ series }) => steady(series, 0)),
     ).flat();
     const input = [...each.series(labelsOf(each, count), count), ...(each.names === undefined ? [] : healthy)];
-    // An alert that is expected not to fire shows with its texts.
+    // An alert that does not fire as expected is printed with its texts.
     const { status, text } = await promtool([
       {
         interval: '1m',
@@ -116,7 +116,7 @@ test.skipIf(!hasPromtool).each(CASES.flatMap((each) => [1, 25, 500].map((count) 
   },
 );
 
-test.skipIf(!hasPromtool)('no alert fires where all is well', async () => {
+test.skipIf(!hasPromtool)('no alert fires when everything is well', async () => {
   const series = CASES.flatMap((each) => each.series(labelsOf(each, 1), 1).map((one) => one.series));
   const well = (name: string): number => (/_ready|is_current|disk_free/.test(name) ? 1 : 0);
   const { status, text } = await promtool([

@@ -15,7 +15,7 @@ const filesBelow = (folder: string): string[] =>
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name));
 
-/** What tests are named after: `body` for `body.test.ts`, `body.redis.test.ts` and `body.browser.ts`. */
+/** Returns what tests are named after: `body` for `body.test.ts`, `body.redis.test.ts` and `body.browser.ts`. */
 const namesOf = (tests: readonly string[]): string[] =>
   tests
     .map((file) => basename(file))
@@ -39,13 +39,13 @@ const untestedOf = (files: readonly string[], tested: ReadonlySet<string>): stri
     .filter((file) => /\.tsx?$/.test(file) && decides(file) && !tested.has(basename(file).replace(/\.tsx?$/, '')))
     .map((file) => relative(src, file));
 
-test('every file beside the rooms that decides something has a test of its name', () => {
+test('every file outside the rooms that contains decisions has a test with its name', () => {
   expect(untestedOf(filesIn(src), new Set(namesOf(filesIn(here))))).toEqual([]);
 });
 
-test.each(rooms)('every file of %s that decides something has a test of its name', (room) => {
+test.each(rooms)('every file of %s that contains decisions has a test with its name', (room) => {
   const [top = ''] = room.split('/');
-  // What needs a server of Redis, or a browser, is apart.
+  // Tests that need a Redis server or a browser are in other folders.
   const tested = new Set([...testedIn(top), ...testedIn('redis'), ...testedIn('browser')]);
   expect(untestedOf(filesBelow(join(src, room)), tested)).toEqual([]);
 });

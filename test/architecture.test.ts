@@ -10,7 +10,7 @@ const src = fileURLToPath(new URL('../src', import.meta.url));
 const picture = fileURLToPath(new URL('../docs/architecture.md', import.meta.url));
 const walk = fileURLToPath(new URL('../.ci/walk.ts', import.meta.url));
 
-/** The rooms from the ground up: a room imports only from those below it. */
+/** The top-level folders ("rooms") from the bottom up: a room imports only from those below it. */
 const RANKS: readonly (readonly string[])[] = [
   ['base'],
   ['protocol', 'signature', 'client/transport'],
@@ -24,7 +24,7 @@ const RANKS: readonly (readonly string[])[] = [
   ['cli', 'index', 'fetch', 'undici'],
 ];
 
-/** Folders that are rooms by themselves inside of another. */
+/** Folders inside another one that are rooms of their own. */
 const INNER = ['client/journal', 'client/queue', 'client/transport'];
 
 function roomOf(file: string): string {
@@ -40,13 +40,13 @@ const files = readdirSync(src, { recursive: true, withFileTypes: true })
   .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
   .map((entry) => relative(src, join(entry.parentPath, entry.name)).replaceAll('\\', '/'));
 
-/** `a.ts` or `a.tsx` of `a.js`. */
+/** Returns the source of an imported `a.js`, which is `a.ts` or `a.tsx`. */
 function sourceOf(imported: string): string {
   const [plain, drawn] = ['.ts', '.tsx'].map((end) => imported.replace(/\.js$/, end));
   return files.find((file) => file === drawn) ?? plain ?? imported;
 }
 
-/** What a file imports, types included, as paths below `src`; other packages by their names. */
+/** Returns the imports of a file, including types: paths below `src`, and names of other packages. */
 function importsOf(file: string): string[] {
   const text = readFileSync(join(src, file), 'utf8');
   const specifiers = [...text.matchAll(/(?:from|import\()\s*'([^']+)'|^import '([^']+)'/gm)].map(
@@ -63,11 +63,11 @@ test('every file belongs to a room', () => {
   expect(files.filter((file) => rankOf(roomOf(file)) === -1)).toEqual([]);
 });
 
-test('at most four files stand beside the rooms', () => {
+test('at most four files are outside the rooms', () => {
   expect(files.filter((file) => !file.includes('/')).length).toBeLessThanOrEqual(4);
 });
 
-test('every file of base and of the client, but those that begin the client, stands in a room of its own', () => {
+test('every file of base and of the client is in a room of its own, except those where the client begins', () => {
   const beside = (room: string): string[] => files.filter((file) => posix.dirname(file) === room);
   expect(beside('base')).toEqual([]);
   expect(beside('client').sort()).toEqual([
@@ -102,7 +102,7 @@ test('the scheduler imports nothing of an engine, and an engine nothing of the s
   expect(wrong).toEqual([]);
 });
 
-test('no files import each other, directly or in a ring', () => {
+test('no files import each other, directly or in a cycle', () => {
   const state = new Map<string, 'open' | 'done'>();
   const rings: string[] = [];
   const visit = (file: string, path: readonly string[]): void => {
@@ -116,7 +116,7 @@ test('no files import each other, directly or in a ring', () => {
   expect(rings).toEqual([]);
 });
 
-test('the picture of the rooms in docs/architecture.md shows what they import', () => {
+test('the diagram of the rooms in docs/architecture.md shows their imports', () => {
   const drawn = [...readFileSync(picture, 'utf8').matchAll(/^ {2}([\w/]+) --> ([\w/]+)$/gm)].map(
     ([, from, to]) => `${from} --> ${to}`,
   );
@@ -155,13 +155,13 @@ test.each([
   ).toEqual([]);
 });
 
-test('docs/architecture.md says how many files a message may pass, as .ci/walk.ts allows', () => {
+test('docs/architecture.md gives the same limits as .ci/walk.ts on how many files a message passes', () => {
   const [, client, service] = /MOST_FILES = \{ client: (\d+), service: (\d+) \}/.exec(readFileSync(walk, 'utf8')) ?? [];
   expect(readFileSync(picture, 'utf8')).toContain(`passes ${client} files`);
   expect(readFileSync(picture, 'utf8')).toContain(`on lmdb, ${service}.`);
 });
 
-/** From each room to those below it; one that is reached through another is left out, and so is `base`. */
+/** Returns an edge from each room to those below it, without `base` and without rooms that are reached through another. */
 function edges(): string[] {
   const below = new Map<string, Set<string>>();
   for (const [file, imported] of graph) {
@@ -183,48 +183,48 @@ test('undici is loaded only when it is needed', () => {
   expect(eager).toEqual([]);
 });
 
-/** Built by itself, as a client with a journal loads it by its path; no door. */
+/** Built separately, because a client with a journal loads it by its path. It is not an entry point. */
 const LOADED_BY_ITS_FILE = 'journal';
 
-// All of them: no variable chooses a part.
+// Includes all entries, because no variable selects some of them.
 const configs = typeof tsup === 'function' ? await tsup({}) : tsup;
 
-describe('the same doors stand in', () => {
+describe('lists of the entry points', () => {
   const built = [configs].flat().flatMap((config) => Object.keys(('entry' in config && config.entry) || {}));
-  // Each door is built in both formats, and its types by themselves.
+  // Each entry point is built in both formats, and its types separately.
   const entries = [...new Set(built)].filter((name) => name !== LOADED_BY_ITS_FILE);
 
-  test('package.json and tsup.config.ts', () => {
+  test('package.json and tsup.config.ts list the same entry points', () => {
     const doors = Object.keys(manifest.exports).filter((name) => !name.endsWith('.json'));
     const expected = entries.filter((name) => name !== 'cli').map((name) => (name === 'index' ? '.' : `./${name}`));
     expect(doors.sort()).toEqual(expected.sort());
   });
 
-  test('package.json and the tree, each as a file that only names what it gives', () => {
+  test('package.json and the tree have the same entry points, each as a file that only re-exports names', () => {
     for (const entry of entries.filter((name) => name !== 'cli')) {
       const file = entry === 'index' ? 'index.ts' : `${entry}/index.ts`;
       const statements = readFileSync(join(src, file), 'utf8')
         .replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '')
         .split(';');
       for (const statement of statements.map((text) => text.trim()).filter((text) => text !== '')) {
-        // The types of messages follow from their schemas, all of them.
+        // All types of messages may be re-exported together, because they follow from their schemas.
         expect(statement, file).toMatch(/^(?:export (?:type \*|(?:type )?\{[^*]*\}) from|import) '/);
       }
     }
   });
 });
 
-test('the version in the code is the version of the package', () => {
+test('the version in the code equals the version of the package', () => {
   expect(VERSION).toBe(manifest.version);
 });
 
 /**
- * Files of a platform, the beginnings of doors, and the files of commands, which are named as the command is. A view of the page,
+ * Platform files, beginnings of entry points, and files of commands, which are named after their command. A view of the page,
  * which ends with `.tsx`, may have the name of what it shows.
  */
 const IS_NAMED_BY_ITS_PLACE = /(^|\/)(index|node|web)\.ts$|^cli\/[\w-]+\.ts$/;
 
-test('the name of a file stands for one thing in the whole tree', () => {
+test('the name of a file is unique in the whole tree', () => {
   const names = files.filter((file) => !IS_NAMED_BY_ITS_PLACE.test(file)).map((file) => posix.basename(file));
   expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
 });

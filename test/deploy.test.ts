@@ -11,7 +11,7 @@ import { configOf, destinationOf, metricsAt, serving } from './service/support.j
 const root = fileURLToPath(new URL('..', import.meta.url));
 const read = (name: string): Promise<string> => readFile(join(root, 'examples/deploy', name), 'utf8');
 
-/** The values of a key, in a file of `KEY=value` lines. */
+/** Returns the values of a key in a file of `KEY=value` lines. */
 const valuesOf = (text: string, key: string): string[] =>
   text.split('\n').flatMap((line) => (line.startsWith(`${key}=`) ? [line.slice(key.length + 1)] : []));
 
@@ -19,10 +19,10 @@ const namesIn = (text: string): string[] => [
   ...new Set([...text.matchAll(/\$\{(\w+)/g)].map(([, name]) => name ?? '')),
 ];
 
-/** The variables that a file of `KEY=value` lines sets. */
+/** Returns the variables that a file of `KEY=value` lines sets. */
 const namesOf = (text: string): string[] => [...text.matchAll(/^(\w+)=/gm)].map(([, name]) => name ?? '');
 
-/** Something for each variable, as an operator would fill it in: also in the place of what is there already. */
+/** Returns a value for each variable as an operator would fill it in, also replacing existing values. */
 function filledIn(example: string): Record<string, string> {
   const values = {
     EVENTFERRY_HOST: '0.0.0.0',
@@ -35,7 +35,7 @@ function filledIn(example: string): Record<string, string> {
 const nothing = { write: () => {} };
 const program = createProgram({ out: nothing, err: nothing, exit: () => {} });
 
-/** `eventferry COMMAND --option FILE`, held against what the command line takes. */
+/** Expects that the command line accepts `eventferry COMMAND --option FILE`. */
 function expectToExist([name = '', ...args]: readonly string[]): void {
   const command = program.commands.find((each) => each.name() === name);
   const options = command?.options.map(({ long }) => long);
@@ -60,13 +60,13 @@ test('every configuration passes check-config with the environment of eventferry
   }
 });
 
-test('eventferry.env.example has every variable that is used, and no other', async () => {
+test('eventferry.env.example contains exactly the variables that are used', async () => {
   const yamls = await Promise.all(['eventferry.yaml', 'eventferry.redis.yaml'].map(read));
   const used = namesIn(yamls.join('\n')).sort();
   expect(Object.keys(await env()).sort()).toEqual(used);
 });
 
-test('the unit calls commands that there are, with the files that its README puts there', async () => {
+test('the unit calls existing commands, with the files that its README puts there', async () => {
   const [unit, readme] = await Promise.all([read('eventferry.service'), read('README.md')]);
   const calls = [...valuesOf(unit, 'ExecStart'), ...valuesOf(unit, 'ExecReload')];
   const ours = calls.filter((call) => call.startsWith('/opt/eventferry/node_modules/.bin/eventferry '));
@@ -82,7 +82,7 @@ test('the unit calls commands that there are, with the files that its README put
   expect(config.store).toEqual({ type: 'lmdb', path: `/var/lib/${valuesOf(unit, 'StateDirectory')[0]}` });
 });
 
-test('the image has the command where npm puts it, asks for its health where the service answers, and keeps its data', async () => {
+test('the image has the command where npm installs it, a health check where the service answers, and a volume for its data', async () => {
   const lines = (await read('Dockerfile')).replaceAll('\\\n', '').split('\n');
   const argsOf = (word: string): string =>
     lines.findLast((line) => line.startsWith(`${word} `))?.slice(word.length + 1) ?? '';
@@ -96,7 +96,7 @@ test('the image has the command where npm puts it, asks for its health where the
   expect(argsOf('USER')).toMatch(/^[1-9]\d*:[1-9]\d*$/);
 });
 
-test('compose gives its containers all that their configuration asks for, and reaches the Redis it names', async () => {
+test('compose gives its containers everything that their configuration needs, and runs the Redis that it names', async () => {
   const { services } = parse(await read('compose.yaml'), { merge: true });
   const { one, two, redis } = services;
   expect(Object.keys(services)).toEqual(['one', 'two', 'redis']);
@@ -115,7 +115,7 @@ test('compose gives its containers all that their configuration asks for, and re
   expect(redis.command.join(' ')).toMatch(/--appendonly yes --appendfsync always --maxmemory-policy noeviction/);
 });
 
-/** The names of the metrics, and of the labels of each, that a service writes. */
+/** Returns the names of the metrics that a service writes, and the labels of each. */
 async function writtenMetrics(): Promise<ReadonlySet<string>> {
   const { url } = await serving(configOf({ destinations: [destinationOf('http://127.0.0.1:1/')] }));
   return new Set([...(await metricsAt(url)).matchAll(/^# TYPE (\w+)/gm)].map(([, name]) => name ?? ''));
@@ -124,10 +124,10 @@ async function writtenMetrics(): Promise<ReadonlySet<string>> {
 const metricsIn = (expr: string): string[] =>
   (expr.match(/eventferry_\w+/g) ?? []).map((name) => name.replace(/_bucket$/, ''));
 
-/** What depends on the disk of an lmdb is written there alone. */
+/** A metric about the disk of lmdb, which is only written when lmdb is used. */
 const ON_LMDB_ALONE = 'eventferry_disk_free_bytes';
 
-test('the alerts are rules of Prometheus about metrics that the service writes', async () => {
+test('the alerts are Prometheus rules about metrics that the service writes', async () => {
   const { groups } = parse(await read('alerts.yaml')) as { groups: { rules: { alert: string; expr: string }[] }[] };
   const rules = groups.flatMap((group) => group.rules);
   const written = await writtenMetrics();
@@ -138,7 +138,7 @@ test('the alerts are rules of Prometheus about metrics that the service writes',
   expect(rules.flatMap(({ expr }) => metricsIn(expr))).toContain('eventferry_due_unclaimed_seconds');
 });
 
-test('each panel of the dashboard asks for metrics that the service writes, and none covers another', async () => {
+test('each panel of the dashboard shows metrics that the service writes, and no panels overlap', async () => {
   const { panels, templating } = JSON.parse(await read('grafana.json')) as {
     panels: { id: number; gridPos: { x: number; y: number; w: number; h: number }; targets: { expr: string }[] }[];
     templating: { list: { name: string }[] };
@@ -155,7 +155,7 @@ test('each panel of the dashboard asks for metrics that the service writes, and 
   expect(templating.list.map(({ name }) => name)).toEqual(['datasource']);
 });
 
-test('Kubernetes gives the pods all that their configuration asks for, and asks for their health where they answer', async () => {
+test('Kubernetes gives the pods everything that their configuration needs, and checks their health where they answer', async () => {
   const [text, example, readme] = await Promise.all(
     ['kubernetes.yaml', 'eventferry.env.example', 'README.md'].map(read),
   );
@@ -196,21 +196,21 @@ test('Kubernetes gives the pods all that their configuration asks for, and asks 
   ]);
 });
 
-test('every configuration gives page and metrics an address of their own', async () => {
+test('every configuration gives the page and the metrics their own address', async () => {
   for (const name of await configs()) {
     const { admin } = await loadConfig(join(root, name), { env: await env() });
     expect(admin.listen?.port, name).toBe(4101);
   }
 });
 
-test('the scrape of the example reads the metrics where they are, and the alerts', async () => {
+test('the example for Prometheus scrapes the metrics at their address, and loads the alerts', async () => {
   const { rule_files, scrape_configs } = parse(await read('prometheus.yaml'));
   const { admin } = await load('eventferry.yaml');
   expect(rule_files).toEqual(['alerts.yaml']);
   expect(scrape_configs[0].static_configs).toEqual([{ targets: [`127.0.0.1:${admin.listen?.port}`] }]);
 });
 
-test('the example for nginx leads to the ports of the example, and its README says what the service has to know', async () => {
+test('the example for nginx uses the ports of the example configuration, and its README says what the service must know', async () => {
   const [nginx, readme] = await Promise.all(['nginx.conf', 'README.md'].map(read));
   const { listen, admin } = await load('eventferry.yaml');
   for (const port of [listen.port, admin.listen?.port]) expect(nginx).toContain(`server 127.0.0.1:${port};`);

@@ -15,13 +15,13 @@ import { sink } from './support/sink.js';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const read = (file: string): Promise<string> => readFile(join(root, file), 'utf8');
 
-/** Every page; the blocks of the other doors have words behind `ts` and tests of their own. */
+/** All pages. Code blocks for other entry points have words after `ts`, and tests of their own. */
 const pages = [
   'README.md',
   ...(await readdir(join(root, 'docs'))).filter((name) => name.endsWith('.md')).map((name) => `docs/${name}`),
 ];
 
-/** The blocks of each page that has any. */
+/** The code blocks of each page that has any. */
 const programs = (
   await Promise.all(
     pages.map(async (page) => {
@@ -41,19 +41,19 @@ async function runFile(file: string): Promise<{ output: string; exit: unknown }>
   return { output, exit };
 }
 
-test.each(programs)('each block of $page runs, and what it sends arrives', async ({ blocks }) => {
-  // Inside the package, so that it is found by its own name.
+test.each(programs)('each block of $page runs, and the messages that it sends arrive', async ({ blocks }) => {
+  // The folder is inside the package, so that the package is found by its own name.
   const folder = await mkdtemp(join(root, 'test/block-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   const collectors = await Promise.all(blocks.map(() => sink()));
   for (const [index, code] of blocks.entries()) {
-    // As tsx does, which takes its time to start in each child.
+    // Compiles like tsx, which would take its time to start in each child.
     const compiled = await transform(code.replaceAll('http://127.0.0.1:4100', collectors[index]?.url ?? ''), {
       loader: 'ts',
     });
     await writeFile(join(folder, `block-${index}.mjs`), compiled.code);
   }
-  // One process for a page, because to start one takes longer than to run a block.
+  // All blocks of a page run in one process, because starting one takes longer than running a block.
   const names = blocks.map((_, index) => `block-${index}.mjs`);
   const each = names.map((name) => `await import('./${name}'); console.log('${name} has run');`);
   await writeFile(join(folder, 'page.mjs'), each.join('\n'));
@@ -62,13 +62,13 @@ test.each(programs)('each block of $page runs, and what it sends arrives', async
   expect(output).not.toMatch(/Warning|Error/);
   for (const [index, name] of names.entries()) {
     expect(output).toContain(`${name} has run`);
-    // Of a captured client, nothing leaves the process.
+    // With a captured client, nothing leaves the process.
     const isCaptured = blocks[index]?.includes('captureAnalytics');
     if (!isCaptured) expect(collectors[index]?.messages.length, name).toBeGreaterThan(0);
   }
 });
 
-/** Whatever else is shown as a program, by what runs it. */
+/** How all other programs on the pages are run. */
 const RUN_BY: Record<string, readonly string[]> = {
   'docs/api.md': ['ts run'],
   'docs/audiences.md': ['ts run'],
@@ -84,7 +84,7 @@ const RUN_BY: Record<string, readonly string[]> = {
   'docs/tracking-plans.md': ['typescript'],
 };
 
-test('every program that a page shows is run by a test', async () => {
+test('every program on a page is run by a test', async () => {
   for (const page of pages.filter((page) => page !== 'docs/webhooks.md')) {
     const kinds = [...(await read(page)).matchAll(/^```((?:ts|js|typescript|javascript)\b.*)$/gm)].map(
       ([, kind = '']) => kind,
@@ -94,7 +94,7 @@ test('every program that a page shows is run by a test', async () => {
   }
 });
 
-/** A module as the body of a function, which the engine that runs the test reads without resolving what it imports. */
+/** Returns a module as the body of a function, which can be parsed without resolving the imports. */
 const asBody = (module: string): string =>
   module
     .replaceAll(/^import\b[^;]*;.*$/gm, '')
@@ -110,7 +110,7 @@ function syntaxErrorOf(code: string): string | undefined {
   }
 }
 
-test('every block of JavaScript is JavaScript to the Node that runs the tests, the oldest supported one among them', async () => {
+test('every block of JavaScript can be parsed by the Node that runs the tests, including the oldest supported one', async () => {
   const blocks = (
     await Promise.all(
       pages.map(async (page) =>
@@ -138,7 +138,7 @@ test('every block of JavaScript is JavaScript to the Node that runs the tests, t
 });
 
 test.each(['docs/runtimes.md', 'docs/serverless.md'])(
-  'the Worker of %s answers, and what it tracks arrives',
+  'the Worker of %s answers, and its tracked events arrive',
   async (page) => {
     const [, code = ''] = /^```js worker\n(.*?)^```$/ms.exec(await read(page)) ?? [];
     const collector = await sink();
@@ -161,7 +161,7 @@ for (const promise of promises) await promise;`,
   },
 );
 
-test('the test with matchers of the page about testing passes', async () => {
+test('the test with matchers on the page about testing passes', async () => {
   const [, code = ''] = /^```js vitest\n(.*?)^```$/ms.exec(await read('docs/testing.md')) ?? [];
   const ran: string[] = [];
   const inTest = (name: string, body: () => void): void => {
@@ -175,13 +175,13 @@ test('the test with matchers of the page about testing passes', async () => {
 
 const shownDefaults = { ...DEFAULTS, maxQueueBytes: '64 MiB', retryFor: '4 hours', maxRetries: 'no limit' };
 
-/** The cell of an option in the column `default`. */
+/** Returns the cell of an option in the column `default`. */
 function defaultIn(page: string, option: string, column: number): string | undefined {
   const row = page.split('\n').find((line) => line.startsWith(`| \`${option}\` |`));
   return row?.split(' | ').at(column)?.replaceAll('`', '').trim();
 }
 
-test('the page about the options names every option with its default', async () => {
+test('the page about the options lists every option with its default', async () => {
   const page = await read('docs/options.md');
   const declared = (await read('src/client/analytics-options.ts'))
     .split('export interface AnalyticsOptions')[1]
@@ -192,14 +192,14 @@ test('the page about the options names every option with its default', async () 
   for (const [name, value] of Object.entries(shownDefaults)) expect(defaultIn(page, name, 2), name).toBe(String(value));
 });
 
-test('the README has the same defaults', async () => {
+test('the README shows the defaults of the code', async () => {
   const page = await read('README.md');
   const named = Object.entries(shownDefaults).filter(([name]) => page.includes(`| \`${name}\` |`));
   expect(named.length).toBeGreaterThan(4);
   for (const [name, value] of named) expect(defaultIn(page, name, 1), name).toBe(String(value));
 });
 
-/** The rows of the tables of options in the page about migrating: the name elsewhere, and what the page says to write. */
+/** Returns the rows of the option tables on the page about migrating: the name in another client, and the replacement. */
 async function renamedOptions(): Promise<[string, string][]> {
   const tables = (await read('docs/migrating.md')).matchAll(
     /^\| (?:option|`Config`[^|]*) \| here \|\n\|.*\n((?:\|.*\n)+)/gm,
@@ -215,11 +215,11 @@ async function renamedOptions(): Promise<[string, string][]> {
   );
 }
 
-test('an option of another client is refused under its name there, with what the page about migrating says to write', async () => {
+test('an option of another client is refused with the replacement that the page about migrating gives', async () => {
   const renamed = await renamedOptions();
   expect(renamed.length).toBeGreaterThan(40);
   for (const [name, here] of renamed) {
-    // The same name is an option here as well.
+    // An option with the same name exists here too.
     if (here.includes(`\`${name}\``)) continue;
     const options = { writeKey: 'k', endpoint: 'http://127.0.0.1:9', [name]: 1 };
     expect(() => new Analytics(options as never), name).toThrow(OptionError);
@@ -237,7 +237,7 @@ test('an option of another client is refused under its name there, with what the
   }
 });
 
-test('the page about errors names every code, but those that the page about audiences and computed traits names', async () => {
+test('the page about errors lists every code, except those on the page about audiences and computed traits', async () => {
   const sources = (await readdir(join(root, 'src'), { recursive: true })).filter((name) => name.endsWith('.ts'));
   const text = (await Promise.all(sources.map((name) => read(`src/${name}`)))).join('');
   const codes = [...text.matchAll(/(?:code = |: )'(EVENTFERRY_\w+)'/g)].map(([, code = '']) => code);
@@ -255,14 +255,14 @@ test.each([
     /^ {2}'(eventferry:[\w:]+)': From</gm,
     /^\| `(eventferry:[\w:]+)` \|/gm,
   ],
-])('the page about observability names all %s of a client, and no others', async (_, source, declared, named) => {
+])('the page about observability lists exactly the %s of a client', async (_, source, declared, named) => {
   const namesIn = (text: string, pattern: RegExp): string[] => [...text.matchAll(pattern)].map(([, name = '']) => name);
   const page = await read('docs/observability.md');
   expect(namesIn(await read(source), declared).length).toBeGreaterThan(4);
   expect(namesIn(page, named).sort()).toEqual(namesIn(await read(source), declared).sort());
 });
 
-test('the page about observability names every metric for OpenTelemetry, and no others', async () => {
+test('the page about observability lists exactly the metrics for OpenTelemetry', async () => {
   const files = (await readdir(join(root, 'src/opentelemetry'))).map((name) => read(`src/opentelemetry/${name}`));
   const source = (await Promise.all(files)).join('');
   const made = [...source.matchAll(/\.create\w+\('([\w.]+)'/g)].map(([, name]) => name);
@@ -272,7 +272,7 @@ test('the page about observability names every metric for OpenTelemetry, and no 
   expect(named.sort()).toEqual(made.sort());
 });
 
-test('the page about testing names everything that a captured client has, and nothing else', async () => {
+test('the page about testing lists exactly the members of a captured client', async () => {
   const source = await read('src/testing/capture-analytics.ts');
   const [, declared = ''] = /export interface CapturedAnalytics[^{]*\{([\s\S]*?)\n\}/.exec(source) ?? [];
   const members = [...declared.matchAll(/^ {2}(?:readonly )?(\w+)[:(]/gm)].map(([, name = '']) => name);
@@ -282,7 +282,7 @@ test('the page about testing names everything that a captured client has, and no
   expect(cells.flatMap((cell) => [...cell.matchAll(/`(\w+)/g)].map(([, name]) => name)).sort()).toEqual(members.sort());
 });
 
-test('the page about the architecture names files that exist', async () => {
+test('the page about the architecture names only files that exist', async () => {
   const files = [...(await read('docs/architecture.md')).matchAll(/`([\w/-]+\.ts)`/g)].map(([, file = '']) => file);
   expect(files.length).toBeGreaterThan(10);
   const paths = files.map((file) => (file.startsWith('test/') ? file : `src/${file}`));

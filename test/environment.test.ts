@@ -10,7 +10,7 @@ import { run } from './support/script.js';
 
 const root = import.meta.dirname;
 
-test('what the shell sets for other programs is taken away, and what a test needs stays', () => {
+test('variables that the shell sets for other programs are removed, and those that tests need stay', () => {
   const kept = { PATH: '/bin', HOME: '/root', TMPDIR: '/tmp', PROPERTY_RUNS: '9', VITEST: 'true', NODE_ENV: 'test' };
   const set = [
     'FORCE_COLOR',
@@ -28,16 +28,16 @@ test('what the shell sets for other programs is taken away, and what a test need
   expect(environment).toEqual(kept);
 });
 
-test('a program that a test starts inherits none of it', async () => {
+test('a program started by a test inherits none of these variables', async () => {
   const { stdout } = await run('console.log(JSON.stringify(process.env))').ended;
   const inherited = JSON.parse(stdout);
   const left = { ...inherited };
   cleanEnvironment(left);
-  // The helper sets it itself.
+  // The helper sets this variable itself.
   expect({ ...left, DEBUG: '' }).toEqual(inherited);
 });
 
-test('every configuration of tests cleans the environment', () => {
+test('every test configuration cleans the environment', () => {
   const configurations = ['', ...readdirSync(root)]
     .map((folder) => join(root, folder, 'vitest.config.ts'))
     .filter((file) => existsSync(file));
@@ -48,10 +48,10 @@ test('every configuration of tests cleans the environment', () => {
   expect(careless).toEqual([]);
 });
 
-/** What a machine with Node alone lacks, and a test may start where it is there. */
+/** Programs that may be missing on a machine that only has Node. A test may start them if they exist. */
 const COMMANDS = ['bash', 'fish', 'git', 'openssl', 'prlimit', 'unshare', 'zsh'];
 
-test('every test that starts a program beside Node says what it needs', () => {
+test('every test that starts a program other than Node declares what it needs', () => {
   const starts = new RegExp(`(?:spawn|spawnSync|execFile|execFileSync|runUnder)\\(\\s*'(${COMMANDS.join('|')})'`, 'g');
   const elsewhere = /^(?:browser|e2e|newcomer|package|platforms|redis)\//;
   const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter(
@@ -66,7 +66,7 @@ test('every test that starts a program beside Node says what it needs', () => {
   expect(silent).toEqual([]);
 });
 
-test('a test is skipped, with the reason, only where a program is missing', () => {
+test('a test is skipped with a reason, and only if a program is missing', () => {
   const reasons: (string | undefined)[] = [];
   const context = { skip: (reason?: string) => void reasons.push(reason) } as never;
   needs(context, 'node');
@@ -75,7 +75,7 @@ test('a test is skipped, with the reason, only where a program is missing', () =
   expect(reasons).toEqual(['there is no no-such-program here']);
 });
 
-test('certificates come from a library: one signs itself, another is signed by it, and each names its host', () => {
+test('certificates come from a library: one is self-signed, another is signed by it, and each names its host', () => {
   const authority = createAuthority();
   const [own, signed] = [authority, authority.sign('IP:127.0.0.1')].map(({ cert }) => new X509Certificate(cert));
   expect([own?.ca, signed?.ca]).toEqual([true, false]);

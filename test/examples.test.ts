@@ -8,10 +8,10 @@ import { sink } from './support/sink.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** Inside the package, so that an example finds it by its own name. */
+/** A folder inside the package, so that an example finds the package by its own name. */
 let folder: string;
 
-// As tsx does, which takes its time to start in each child.
+// Compiles like tsx, which would take its time to start in each child.
 beforeAll(async () => {
   folder = await mkdtemp(join(root, 'test/examples-'));
   const names = await readdir(join(root, 'examples'), { recursive: true });
@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-/** Runs an example; `react` may answer to what it prints. */
+/** Runs an example. `react` may respond to its output. */
 function start(
   example: string,
   endpoint: string,
@@ -75,7 +75,7 @@ const runs: Record<string, { prints: RegExp; sends: number }> = {
   'destination.ts': { prints: /\n3 events, 7 attempts, 6 delivered, 1 died on the way\n$/, sends: 0 },
 };
 
-test.each(Object.entries(runs))('%s does what it says', async (example, { prints, sends }) => {
+test.each(Object.entries(runs))('%s does what it promises', async (example, { prints, sends }) => {
   const collector = await sink();
   const { code, stdout, stderr } = await start(example, collector.url);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -86,7 +86,7 @@ test.each(Object.entries(runs))('%s does what it says', async (example, { prints
 test.each([
   ['fastify-app.ts', { context: { ip: '127.0.0.1' } }],
   ['cloud-run.ts', {}],
-])('%s delivers what its requests tracked before it ends', async (example, more) => {
+])('%s delivers the events of its requests before it ends', async (example, more) => {
   const collector = await sink();
   let isAsked = false;
   const { code, stdout, stderr } = await start(example, collector.url, [], (printed, kill) => {
@@ -106,7 +106,10 @@ test('the tests of testing/node.test.ts pass', async () => {
   expect(stdout).toMatch(/^(?:#|ℹ) pass 2$/m);
 });
 
-/** The index, what an example reads, configurations of the service (deploy.test.ts), what runs elsewhere (test/platforms, test/package), and tests. */
+/**
+ * Everything in the folder that is not an example to run here: the index, files that examples read, service configurations
+ * (deploy.test.ts), examples that run elsewhere (test/platforms, test/package), and tests.
+ */
 const OTHERS = [
   'bun-collector.mjs',
   'deno-collector.mjs',

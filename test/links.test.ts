@@ -10,7 +10,7 @@ const pages = ['.', 'docs', 'examples', 'examples/deploy', 'bench'].flatMap((fol
 
 const proseOf = (page: string): string => readFileSync(join(root, page), 'utf8').replace(/^```.*?^```/gms, '');
 
-/** The anchors of a page, as GitHub makes them of its headings. */
+/** Returns the anchors of a page, created from its headings as on GitHub. */
 function anchorsOf(page: string): string[] {
   const anchors: string[] = [];
   for (const [, heading = ''] of proseOf(page).matchAll(/^#+ (.+)$/gm)) {
@@ -25,11 +25,11 @@ function anchorsOf(page: string): string[] {
   return anchors;
 }
 
-/** A file of the repository, as whoever reads the README in the package reaches it. */
+/** The beginning of links to files of the repository, as readers of the README in the package follow them. */
 const OURS =
   /^https:\/\/(?:github\.com\/eventferry\/eventferry\/(?:blob|tree)|raw\.githubusercontent\.com\/eventferry\/eventferry)\/main\/(.+)$/;
 
-/** The links of a page to files of the repository, as paths from its root, with their anchors. */
+/** Returns the links of a page to files of the repository, as paths from its root, with their anchors. */
 function linksOf(page: string): { to: string; anchor: string | undefined }[] {
   return [...proseOf(page).matchAll(/(?:\]\(|(?:href|src)=")([^)"\s]+)[)"]/g)].flatMap(([, target = '']) => {
     const [path = '', anchor] = target.split('#');
@@ -40,7 +40,7 @@ function linksOf(page: string): { to: string; anchor: string | undefined }[] {
   });
 }
 
-test.each(pages)('every link of %s leads to a file and a heading that exist', (page) => {
+test.each(pages)('every link of %s leads to an existing file and heading', (page) => {
   const broken = linksOf(page).filter(
     ({ to, anchor }) => !existsSync(join(root, to)) || (anchor !== undefined && !anchorsOf(to).includes(anchor)),
   );

@@ -1,16 +1,17 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
-// Node reads some variables when a process begins, so they have to be gone before the first worker does.
+// Node reads some variables when a process starts, so they must be removed before the first worker starts.
 import './support/clean-environment.js';
 
-/** They have configurations of their own, as they need another program, or a build. */
+/** These folders have configurations of their own, because they need another program or a build. */
 const ELSEWHERE = ['package', 'browser', 'redis', 'e2e', 'newcomer', 'platforms', 'conformance'].map(
   (folder) => `test/${folder}/**`,
 );
 
 /**
- * These files count what holds the process, hear what it is told once, load modules again, replace globals or fill the heap. All
- * others share four processes, because loading the sources for each file takes longer than most tests.
+ * These files need a process of their own: they count what keeps the process alive, listen for one-time warnings, reload modules,
+ * replace globals or fill the heap. All others share four processes, because loading the sources for each file takes longer than
+ * most tests.
  */
 const APART = [
   'test/client/analytics.test.ts',
@@ -37,10 +38,10 @@ export default defineConfig({
     environment: 'node',
     setupFiles: ['test/support/clean-environment.ts'],
     typecheck: { enabled: false },
-    // Two for each of two cores, because a test waits for a disk, a timer or another process for a third of its time. More load the
-    // sources once more each, which takes five seconds of CPU.
+    // Two workers per core on two cores, because a test waits for a disk, a timer or another process for a third of its time.
+    // Each additional worker loads the sources again, which takes five seconds of CPU.
     maxWorkers: 4,
-    // These end what hangs. No test measures time by them, so they are long enough for a slow machine that has much else to do.
+    // These limits end tests that hang. No test measures time with them, so they are long enough for a slow and busy machine.
     testTimeout: 180_000,
     hookTimeout: 60_000,
     expect: { poll: { timeout: 60_000 } },

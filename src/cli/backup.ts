@@ -34,19 +34,19 @@ async function backup(from: string, to: string, terminal: Terminal): Promise<num
   return 0;
 }
 
-/** The folder gets its name once it is whole, so that half a copy never looks like one. */
+/** The copy is written to a draft folder and renamed once it is complete, so that half a copy never looks like a complete one. */
 async function copyTo(to: string, from: string): Promise<{ readonly bytes: number }> {
   const { copyLmdbFolder, flush } = await import('../store/lmdb/lmdb-copy.js');
   makeFolder(fs, dirname(to));
   const draft = `${to}.incomplete-${randomBytes(3).toString('hex')}`;
   const stopListening = onInterrupt(() => {
-    // The copy may be about to make its file.
+    // The copy may be creating its file at this moment.
     rmSync(draft, { recursive: true, force: true, maxRetries: 3 });
-    // Exiting would wait until lmdb has copied all of it.
+    // A normal exit would wait until lmdb has copied everything.
     endBySignal('SIGINT');
   });
   try {
-    // No signal is handled in between, which would leave the folder.
+    // This call is synchronous, so a signal cannot be handled before the folder exists, which would leave it behind.
     mkdirSync(draft, OWNER_ONLY);
     const copied = await copyLmdbFolder(from, draft);
     await refuseExisting(to);

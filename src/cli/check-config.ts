@@ -83,7 +83,7 @@ function describeConfig(file: string, config: ServiceConfig, terminal: Terminal)
 const CUSTOMERS =
   'with so many destinations, give each customer a source and a destination of its own, so that a deletion can name one customer';
 
-/** Tells whether a source feeds several destinations, or a destination has several sources, where customers should be kept apart. */
+/** Tells whether a source feeds several destinations or the reverse, which matters where customers must be kept apart. */
 function isMixed({ sources, destinations }: ServiceConfig): boolean {
   const fed = sources.flatMap((source) => source.destinations);
   const isShared = sources.some((source) => source.destinations.length > 1) || new Set(fed).size < fed.length;

@@ -12,16 +12,16 @@ export const EXIT = {
   /** A collector or service does not answer, or refuses. */
   refused: 4,
   interrupted: 130,
-  /** The reader of standard output has closed it. */
+  /** The reader of standard output has closed it. This is the code for an end by SIGPIPE. */
   brokenPipe: 141,
 } as const;
 
 export interface CliErrorOptions {
   /** @default EXIT.usage */
   readonly exitCode?: number | undefined;
-  /** Extra fields of the error with `--json`. */
+  /** Extra fields of the error in the output of `--json`. */
   readonly fields?: object | undefined;
-  /** The error that it explains. Its code is that of this one. */
+  /** The error that this one explains. This error has the same code. */
   readonly cause?: unknown;
 }
 
@@ -39,11 +39,11 @@ export class CliError extends Error {
 }
 
 /**
- * Refuses options that change nothing here, because whoever gives one expects that it does something.
+ * Refuses options that have no effect here, because whoever gives one expects an effect.
  *
- * @param given values by flag
- * @param reason what the flag begins: `is for …`
- * @throws CliError for the first that is given
+ * @param given the values by flag
+ * @param reason the rest of a sentence that starts with the flag: `is for …`
+ * @throws CliError for the first option that is given
  */
 export function refuseUnused(given: Readonly<Record<string, unknown>>, reason: string): void {
   const [flag] = Object.entries(given).find(([, value]) => value !== undefined) ?? [];
@@ -54,7 +54,7 @@ export function refuseUnused(given: Readonly<Record<string, unknown>>, reason: s
 export const unusable = (message: string, cause?: unknown): CliError =>
   new CliError(message, { exitCode: EXIT.unusable, cause });
 
-/** Makes a handler that says what to do about the process that has the lock. Other errors it throws again. */
+/** Creates a handler that explains what to do about the process that holds the lock. It rethrows other errors. */
 export const whenInUse =
   (explain: (owner: string) => string) =>
   (error: unknown): never => {
@@ -63,14 +63,14 @@ export const whenInUse =
 
 export const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** Returns the `code` of an error of ours or of Node's, if it has one, or of the error that it explains. */
+/** Returns the `code` of an error of this package or of Node, or the code of the error that it explains, if there is one. */
 export const codeOf = (error: unknown): string | undefined => {
   const { code, cause } = (error ?? {}) as { readonly code?: unknown; readonly cause?: unknown };
   if (typeof code === 'string') return code;
   return error instanceof CliError ? codeOf(cause) : undefined;
 };
 
-/** The codes of errors that have none of their own, by how the command ends. */
+/** The codes of errors without a code of their own, by exit code. */
 const CODES: Readonly<Record<number, string>> = {
   [EXIT.failed]: 'EVENTFERRY_CLI_FAILED',
   [EXIT.usage]: 'EVENTFERRY_CLI_USAGE',
@@ -80,9 +80,9 @@ const CODES: Readonly<Record<number, string>> = {
 };
 export const codeFor = (exitCode: number): string => CODES[exitCode] ?? 'EVENTFERRY_CLI_FAILED';
 
-/** The exit codes for the package's errors, by their codes, and for what the system forbids. */
+/** The exit codes for the package's error codes, and for errors of the system. */
 const KINDS: readonly (readonly [code: RegExp, exitCode: number])[] = [
-  // The options of a store stand in a configuration, not on the command line.
+  // The options of a store are in a configuration, not on the command line.
   [/^EVENTFERRY_STORE_INVALID_OPTION$/, EXIT.unusable],
   [/_INVALID_(OPTION|MESSAGE)$/, EXIT.usage],
   [/^EVENTFERRY_(PLAN|SERVICE|STORE|JOURNAL|LMDB|REDIS)_/, EXIT.unusable],

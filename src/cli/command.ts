@@ -3,14 +3,14 @@ import { suggest } from '../base/options/suggest.js';
 import { CliError, reasonOf } from './cli-error.js';
 import { type Output, Terminal } from './terminal/terminal.js';
 
-/** The program prints and sets its exit code through these. */
+/** The streams and the exit function that the program uses. */
 export interface CliContext {
   readonly out: Output;
   readonly err: Output;
   exit(code: number): void;
 }
 
-/** A command of the program. Its subcommands are of the same class. */
+/** A command of the program. Its subcommands belong to the same class. */
 export class CliCommand extends Command {
   readonly #context: CliContext;
 
@@ -23,7 +23,7 @@ export class CliCommand extends Command {
     return new CliCommand(this.#context, name);
   }
 
-  /** An option with a value refuses another option in its place, and a second one unless it lists all that it is given. */
+  /** Makes an option with a value refuse another option as its value, and refuse to be given twice unless it collects a list. */
   override addOption(option: Option): this {
     super.addOption(option);
     if (!option.required) return this;
@@ -43,7 +43,7 @@ export class CliCommand extends Command {
     return this.addHelpText('after', `\nExamples:\n${examples.map((line) => `  $ eventferry ${line}`).join('\n')}`);
   }
 
-  /** Sets the action and adds `--json`. The process exits with the code that `run` resolves to. */
+  /** Sets the action and adds `--json`. The process exits with the code to which `run` resolves. */
   runs<Options, Args extends readonly unknown[]>(
     run: (terminal: Terminal, options: Options, ...args: Args) => Promise<number>,
   ): this {
@@ -52,7 +52,7 @@ export class CliCommand extends Command {
       const options = this.opts();
       const terminal = new Terminal({ out, err, isJson: options['json'] === true });
       try {
-        // Commander has parsed both as the command declares them.
+        // Commander has parsed both according to the command's declaration.
         this.#context.exit(await run(terminal, options as Options, ...(this.processedArgs as unknown as Args)));
       } catch (error) {
         throw new CommandError(this, error);
@@ -72,11 +72,11 @@ export class CliCommand extends Command {
   }
 
   /**
-   * Shows the help of the command that the words behind this one name. Commander stops at the first word, and shows the help of the
-   * whole program for a word that names nothing; here that is an unknown command.
+   * Shows the help of the command named by the words after this one. Commander itself stops at the first word, and shows the help
+   * of the whole program for an unknown word; this reports an unknown command instead.
    */
   override outputHelp(given?: object): void {
-    // Commander gives nothing else; its types also have a callback, which is deprecated.
+    // Commander passes nothing else. Its types also allow a callback, which is deprecated.
     const context = given as HelpContext | undefined;
     const [word] = this.#wordsBehind;
     const inner = this.commands.find((command) => command.name() === word);
@@ -85,7 +85,7 @@ export class CliCommand extends Command {
     else this.#refuseCommand(word);
   }
 
-  /** The words of the command line behind the name of this command. */
+  /** The words of the command line after the name of this command. */
   get #wordsBehind(): readonly string[] {
     if (this.parent instanceof CliCommand) return this.parent.#wordsBehind.slice(1);
     return this.args.filter((word) => word !== 'help' && !word.startsWith('-'));
@@ -105,7 +105,7 @@ export class CliCommand extends Command {
   }
 }
 
-/** An error with the command in which it happened. */
+/** An error, with the command in which it happened. */
 export class CommandError extends Error {
   override readonly name = 'CommandError';
   readonly command: CliCommand;
@@ -124,5 +124,5 @@ const withoutValue = (message: string): string =>
 const pathOf = (command: Command): string =>
   command.parent === null ? command.name() : `${pathOf(command.parent)} ${command.name()}`;
 
-/** Commander also throws for help and the version. */
+/** Commander throws an error even for help and the version. */
 export const isHelp = (error: unknown): error is CommanderError => error instanceof CommanderError;

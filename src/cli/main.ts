@@ -10,19 +10,21 @@ const context: CliContext = {
   out: process.stdout,
   err: process.stderr,
   exit: (code) => {
-    // A failure stays one: a command whose output has failed may end in order after that.
+    // A failure is never overwritten: a command whose output has failed may still end normally afterwards.
     process.exitCode ||= code;
   },
 };
 const program = createProgram(context);
 const fail = (error: unknown): void => complain(program, context, error, process.argv.includes('--json'));
 
-// A reader that closes early, such as `head`, leaves the verdict of a command unknown: it ends as if by the signal SIGPIPE.
+// A reader that closes early, such as `head`, never sees the result of the command, so the exit code is that of an end by
+// SIGPIPE.
 process.stdout.once('error', (error: NodeJS.ErrnoException) => {
   process.stdout.on('error', () => {});
   if (error.code === 'EPIPE') context.exit(EXIT.brokenPipe);
   else fail(unusable(`cannot write to standard output: ${error.message}`));
-  // A command that ends in order at a signal does so here: `process.exit` waits for ever in the middle of a transaction of lmdb.
+  // A command that ends normally after a signal does so here, because `process.exit` could wait forever in the middle of an lmdb
+  // transaction.
   if (!isHeard('SIGTERM', process.pid === 1 ? 1 : 0)) process.exit();
   process.emit('SIGTERM', 'SIGTERM');
 });

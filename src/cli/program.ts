@@ -19,15 +19,12 @@ import { traitCommand } from './trait/trait.js';
 import { typesCommand } from './types.js';
 import { verifyCommand } from './verify.js';
 
-/** The group that also contains the command `help`. */
+/** The help group that also contains the command `help`. */
 const MORE = 'More:';
 
 type Define = (command: CliCommand) => void;
 
-/**
- * Each function adds the options, help and action of its command. An action loads what it needs when it runs, so that
- * help appears at once.
- */
+/** Functions that define the options, help and action of each command. An action loads its modules late, so help is fast. */
 const COMMANDS: Readonly<Record<string, Readonly<Record<string, Define>>>> = {
   'Try it:': { demo: demoCommand, dev: devCommand },
   'Send messages:': { send: sendCommand, import: importCommand },

@@ -14,7 +14,7 @@ export interface SignOptions {
   /** @default x-signature */
   readonly scheme?: readonly SignatureSchemeName[] | undefined;
   readonly id?: string | undefined;
-  /** In seconds since 1970. */
+  /** The time of the signature, in seconds since 1970. */
   readonly timestamp?: number | undefined;
 }
 
@@ -34,7 +34,7 @@ export function signCommand(command: CliCommand): void {
     .runs((terminal, options: SignOptions, name: string) => sign(name, options, terminal));
 }
 
-/** Prints the headers of a delivery with this body, in the form that `curl -H @-` reads. */
+/** Prints the headers of a delivery with this body, in the format that `curl -H @-` reads. */
 export async function sign(
   name: string,
   options: SignOptions,

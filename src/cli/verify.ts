@@ -13,7 +13,7 @@ import { readBody } from './options/file.js';
 import type { Terminal } from './terminal/terminal.js';
 
 export interface VerifyOptions {
-  /** Each as it came: `X-Signature: dcfe…`. */
+  /** Headers as they were received: `X-Signature: dcfe…`. */
   readonly header?: readonly string[] | undefined;
   readonly secret?: readonly string[] | undefined;
 }
@@ -29,7 +29,7 @@ export function verifyCommand(command: CliCommand): void {
     .runs((terminal, options: VerifyOptions, name: string) => verify(name, options, terminal));
 }
 
-/** Says whether a signature matches a body, however long ago it was made within `tolerance`. */
+/** Tells whether a signature matches a body and is no older than `tolerance`. */
 type Check = (body: Uint8Array, tolerance: number) => boolean;
 
 /**
@@ -59,7 +59,7 @@ export async function verify(
   throw new CliError(reason, { exitCode: EXIT.failed, fields: { signature: 'invalid', bytes } });
 }
 
-/** @throws CliError if a line is no header, or a header is there twice */
+/** @throws CliError if a line is not a header, or a header occurs twice */
 function headersOf(lines: readonly string[]): Record<string, string> {
   const pairs = lines.map((line) => {
     const [, name, value] = /^\s*([^\s:]+)\s*:\s*(.*?)\s*$/.exec(line) ?? [];
@@ -74,7 +74,7 @@ function headersOf(lines: readonly string[]): Record<string, string> {
   return Object.fromEntries(pairs);
 }
 
-/** The schemes whose signature is among the headers. */
+/** Returns the schemes whose signature is among the headers. */
 function schemesIn(header: HeaderLookup): (keyof typeof schemes)[] {
   const signatureOf = (name: keyof typeof schemes): string => schemes[name].signatureHeader;
   const names = SCHEME_NAMES.filter((name) => header(signatureOf(name)) !== undefined);
@@ -82,7 +82,7 @@ function schemesIn(header: HeaderLookup): (keyof typeof schemes)[] {
   throw new CliError(`no signature; give --header and the line of ${SCHEME_NAMES.map(signatureOf).join(' or ')}`);
 }
 
-/** Names the likeliest cause. */
+/** Names the most likely cause of a failed verification. */
 function hint(body: Uint8Array, check: Check, accepted: readonly AcceptedScheme[]): string {
   if (check(body, Number.POSITIVE_INFINITY)) {
     return `: the signature is right, but its time is more than ${TOLERANCE_MS / 1_000} s from now`;

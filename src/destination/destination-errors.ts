@@ -1,6 +1,6 @@
 import { EventferryError } from '../base/errors/errors.js';
 
-/** A call came after `close()`. Nothing was taken, changed or read. */
+/** A call came after `close()`. It accepted, changed and read nothing. */
 export class DestinationClosedError extends EventferryError {
   override readonly name = 'DestinationClosedError';
   readonly code = 'EVENTFERRY_DESTINATION_CLOSED';
@@ -11,17 +11,17 @@ export class DestinationClosedError extends EventferryError {
 }
 
 /**
- * Dead letters of webhooks that are configured no more stay, as several others are configured and `sendTo` does not say which of
- * them gets these. All other letters that were meant have been replayed.
+ * Some dead letters were not replayed: their webhooks are no longer configured, several others are, and `sendTo` does not say
+ * which of them receives these letters. All other matching letters were replayed.
  */
 export class ReplayTargetError extends EventferryError {
   override readonly name = 'ReplayTargetError';
   readonly code = 'EVENTFERRY_DESTINATION_REPLAY_TARGET';
-  /** The number of deliveries that began anew. */
+  /** The number of deliveries that were started anew. */
   readonly replayed: number;
-  /** The webhooks whose letters stay, as URLs without what is secret in them. */
+  /** The URLs of the webhooks whose letters were not replayed, with secrets masked. */
   readonly urls: readonly string[];
-  /** Those that are configured: each its `id`, or else its URL without what is secret in it. */
+  /** The configured webhooks: each by its `id` or, without one, by its URL with secrets masked. */
   readonly webhooks: readonly string[];
 
   constructor({ replayed, urls, webhooks }: Pick<ReplayTargetError, 'replayed' | 'urls' | 'webhooks'>) {
@@ -35,7 +35,7 @@ export class ReplayTargetError extends EventferryError {
   }
 }
 
-/** The name of an endpoint leads to addresses that may not be reached, so no connection was made. */
+/** The host of an endpoint has only addresses that may not be reached, so no connection was made. */
 export class AddressRefusedError extends EventferryError {
   override readonly name = 'AddressRefusedError';
   readonly code = 'EVENTFERRY_DESTINATION_ADDRESS_REFUSED';

@@ -6,65 +6,65 @@ import type { EndpointName, WebhookName } from './endpoints/known-webhooks.js';
 /** One attempt was made. */
 export interface AttemptReport extends EndpointName {
   id: string;
-  /** Undefined when another endpoint settled the event while the request ran. */
+  /** Undefined when another endpoint settled the event during the request. */
   type: EventType | undefined;
   attempt: Attempt;
-  /** 1, and one more for each repetition; undefined when another endpoint had settled the event. */
+  /** The number of this attempt, starting at 1; undefined when another endpoint had settled the event. */
   number: number | undefined;
-  /** When the next attempt is due, in ms since 1970; undefined when there will be none. */
+  /** When the next attempt is due, in milliseconds since 1970; undefined when there will be none. */
   nextAttemptAt: number | undefined;
-  /** The trace in which the event was accepted, as W3C's `traceparent`, if there was one. */
+  /** The trace in which the event was accepted, as a W3C `traceparent`, if there was one. */
   trace?: string;
 }
 
-/** An event arrived: with the rule `any` once for the event, with `each` once for every endpoint. */
+/** An event was delivered. With the rule `any` this is reported once per event, with `each` once per endpoint. */
 export interface DeliveredReport extends EndpointName {
   id: string;
   type: EventType;
-  /** The time since it was accepted, in ms. */
+  /** The time since the event was accepted, in milliseconds. */
   tookMs: number;
 }
 
-/** An event became a dead letter: with the rule `any` once for the event, with `each` once for every endpoint. */
+/** An event became a dead letter. With the rule `any` this is reported once per event, with `each` once per endpoint. */
 export interface DeadReport {
   id: string;
   type: EventType;
   endpoints: (WebhookName & { reason: DeathReason; attempts: readonly Attempt[] })[];
 }
 
-/** `open`: the last attempts at the endpoint failed, and nothing more is sent to it for a while. `half-open`: it is tried with one delivery. */
+/** `open`: the last attempts failed, and nothing is sent for a while. `half-open`: one delivery is sent to test the endpoint. */
 export interface BreakerReport extends EndpointName {
   state: Breaker['phase'];
-  /** In ms since 1970. */
+  /** Milliseconds since 1970. */
   openUntil: number | undefined;
 }
 
 export interface FailingReport extends EndpointName {
   failed: number;
-  /** The number of attempts that the rate is of. */
+  /** The number of attempts from which the rate is computed. */
   attempts: number;
-  /** The one that failed last. */
+  /** The attempt that failed last. */
   last: Attempt;
-  /** When the first failure since the last success began, in ms since 1970. */
+  /** When the first failure since the last success began, in milliseconds since 1970. */
   since: number;
 }
 
-/** The reason why a dead letter is not kept any longer. */
+/** Why a dead letter is no longer kept. */
 export type DropReason = 'age' | 'count' | 'bytes';
 
-/** The events of a destination, which it reports as they happen. */
+/** The events that a destination emits, with their reports. */
 export interface DestinationEvents {
   attempt: AttemptReport;
   delivered: DeliveredReport;
   dead: DeadReport;
   /** The circuit breaker of an endpoint has changed its state. */
   breaker: BreakerReport;
-  /** Most of the last attempts at an endpoint failed, whatever the reason. */
+  /** Most of the last attempts at an endpoint failed, for whatever reason. */
   failing: FailingReport;
-  /** An endpoint takes most of what it is sent again. */
+  /** Most attempts at an endpoint succeed again. */
   recovered: EndpointName;
-  /** Dead letters were let go of, as `maxDeadLetters` says. */
+  /** Dead letters were deleted because of `maxDeadLetters`. */
   dropped: { reason: DropReason; events: number };
-  /** The store could not be read or written, which is tried again. Without a listener, the process emits a warning. */
+  /** The store could not be read or written; the operation is retried. Without a listener, the process emits a warning. */
   error: { error: unknown };
 }

@@ -22,9 +22,9 @@ export interface Parts {
 }
 
 /**
- * Goes on with what the store has from before.
+ * Resumes what the store holds from before.
  *
- * @param wasRemoved whether its name was configured no more for a while
+ * @param wasRemoved whether its name was missing from the configuration for a while
  */
 export async function openParts(
   options: ResolvedOptions,
@@ -43,7 +43,7 @@ export async function openParts(
   return { options, clock, known, reports, eventLog, endpoints, retention, deletedUsers };
 }
 
-/** Finds out which of the webhooks the store knows. */
+/** Finds out which of the configured webhooks the store already knows. */
 export const recognize = (
   { store, webhooks }: Pick<ResolvedOptions, 'store' | 'webhooks'>,
   { backlog, wasRemoved = false }: { readonly backlog: readonly Backlog[]; readonly wasRemoved?: boolean | undefined },

@@ -36,13 +36,14 @@ import {
   resolveOptions,
 } from './settings/destination-options.js';
 
-/** `close()` lets requests end for so long. */
+/** How long `close()` waits for running requests. */
 const CLOSE_TIMEOUT_MS = 10_000;
 
 const CLOSE_RULES: Rules<{ timeout?: number | undefined }> = { timeout: timeLimit };
 
 /**
- * Delivers events to other people's endpoints: stored first, signed, isolated from each other, tried again for four hours.
+ * Delivers events to other people's endpoints. Each event is stored first, signed, and retried for four hours; no endpoint delays
+ * another.
  *
  * @example
  * const destination = await Destination.open({ webhooks: [{ url: 'https://example.com/hook' }], sharedSecret: 'shhh' });
@@ -63,11 +64,11 @@ export class Destination {
   }
 
   /**
-   * Checks the settings, opens what there is to open, and goes on with what the store has from before.
+   * Checks the settings, opens the store if necessary, and resumes what the store holds from before.
    *
    * @throws OptionError at the first setting that is wrong, or when another destination of the store has the same `name`.
    * @throws LoadError where there is no WebAssembly, which undici needs.
-   * @throws whatever keeps the store from being opened; nothing stays open or locked then.
+   * @throws whatever keeps the store from being opened; nothing stays open or locked in that case.
    */
   static async open(options: DestinationOptions): Promise<Destination> {
     try {
@@ -85,9 +86,9 @@ export class Destination {
   }
 
   /**
-   * Opens it on a store of its own, which it closes.
+   * Opens a destination on a store of its own, which it closes.
    *
-   * @param wasRemoved whether its name was configured no more for a while
+   * @param wasRemoved whether its name was missing from the configuration for a while
    * @internal
    */
   static async openOn(
@@ -113,45 +114,46 @@ export class Destination {
   }
 
   /**
-   * Takes a message, as a caller or a collector has it. Once this resolves with `accepted`, the message is stored as safely as the store stores, and will be
-   * delivered or become a dead letter. The message may be changed as soon as the call returns.
+   * Accepts a message from a caller or a collector. Once this resolves with `accepted`, the message is stored as safely as the
+   * store allows, and will be delivered or become a dead letter. The message may be changed as soon as the call returns.
    *
-   * @throws ValidationError when the message is nothing that a receiver would take: a field that is missing or wrong, more than
-   * 65,536 bytes, or something JSON cannot hold.
+   * @throws ValidationError when no receiver would accept the message: a field is missing or wrong, it has more than 65,536
+   * bytes, or it contains something that JSON cannot hold.
    * @throws DestinationClosedError after `close()`.
-   * @throws whatever the store throws when it cannot take the event; the message was not taken then.
+   * @throws whatever the store throws when it cannot store the event; the message was not accepted in that case.
    */
   deliver(message: Deliverable | ReceivedMessage): Promise<Receipt> {
     return this.arrivals.deliver(message);
   }
 
   /**
-   * Calls `listener` at each such event, until the function it returns is called.
+   * Calls `listener` for each such event, until the returned function is called.
    *
-   * @throws OptionError for an event that there is none of
+   * @throws OptionError for an unknown event name
    */
   on<N extends DestinationEventName>(name: N, listener: (report: DestinationEvents[N]) => unknown): () => void {
     return this.#parts.reports.on(name, listener);
   }
 
-  /** Returns what has been counted since the destination was opened. */
+  /** Returns the counts since the destination was opened. */
   counters(): Counters {
     const { counters } = this.#parts.reports;
     return { ...counters, results: { ...counters.results }, dropped: { ...counters.dropped } };
   }
 
-  /** Reports on the endpoints as they are now, also on those that are configured no more while something waits for them. */
+  /** Reports the state of the endpoints, including those no longer configured while deliveries still wait for them. */
   endpoints(): EndpointReport[] {
     return this.#parts.endpoints.report();
   }
 
-  /** Counts the deliveries without an end, at all endpoints. @internal */
+  /** The number of deliveries that have not ended, over all endpoints. @internal */
   get waiting(): number {
     return this.#parts.endpoints.waiting;
   }
 
   /**
-   * While it is paused it begins no request: what waits stays, and so does what it accepts. Windows keep running by the clock.
+   * While the destination is paused it starts no requests. Waiting deliveries stay and new messages are stored. The retry windows
+   * keep running.
    *
    * @internal
    */
@@ -159,7 +161,10 @@ export class Destination {
     this.#parts.endpoints.setPaused(isPaused);
   }
 
-  /** Says where an event stands and why; undefined when it was delivered and forgotten, or never accepted. @throws OptionError, DestinationClosedError */
+  /**
+   * Explains where an event stands and why; undefined when it was delivered and forgotten, or never accepted. @throws
+   * OptionError, DestinationClosedError
+   */
   async explain(id: string): Promise<Explanation | undefined> {
     this.arrivals.assertOpen();
     checkValues({ id }, { id: required(text) }, { door: 'destination' });
@@ -169,19 +174,25 @@ export class Destination {
     return this.arrivals.whileOpen(explained);
   }
 
-  /** Reads the dead letters for which the filter holds, in the order in which they were accepted. @throws OptionError, DestinationClosedError */
+  /**
+   * Yields the dead letters that match the filter, in the order in which their events were accepted. @throws OptionError,
+   * DestinationClosedError
+   */
   async *deadLetters(filter: DeadLetterFilter = {}): AsyncGenerator<DeadLetter, void, undefined> {
     this.arrivals.assertOpen();
     try {
       yield* deadLetters(this.#parts.options.store, filter);
     } catch (error) {
-      // The store may have been closed meanwhile.
+      // The store may have been closed in the meantime.
       this.arrivals.assertOpen();
       throw error;
     }
   }
 
-  /** Reads the waiting deliveries for which the filter holds: by webhook, the earliest due first. @throws OptionError, DestinationClosedError */
+  /**
+   * Yields the waiting deliveries that match the filter: by webhook, and the earliest due first. @throws OptionError,
+   * DestinationClosedError
+   */
   async *waitingDeliveries(filter: WaitingFilter = {}): AsyncGenerator<WaitingDelivery, void, undefined> {
     this.arrivals.assertOpen();
     try {
@@ -193,13 +204,14 @@ export class Destination {
   }
 
   /**
-   * Sends dead letters again, at once and with a window of their own, where their webhook points now. Those of a webhook that
-   * is configured no more go to the only one there is, or to `sendTo`; a webhook that has the event already is not sent it
-   * again, and such letters stay.
+   * Sends dead letters again immediately, each with a new retry window, to the current URL of their webhook. Letters of a webhook
+   * that is no longer configured go to `sendTo` or, if only one webhook is configured, to that one. A letter is skipped if the
+   * target webhook already has the event.
    *
-   * @returns how many deliveries began anew.
-   * @throws OptionError when a time, the rate or the cursor is none, or `sendTo` means no webhook that is configured.
-   * @throws ReplayTargetError when letters stay, as there are several webhooks and no `sendTo`. All others began anew.
+   * @returns how many deliveries were started anew.
+   * @throws OptionError when a time, the rate or the cursor is invalid, or `sendTo` does not identify a configured webhook.
+   * @throws ReplayTargetError when letters were skipped because there are several webhooks and no `sendTo`. All others were
+   * started anew.
    */
   async replay(filter: DeadLetterFilter, options: BulkOptions & ReplayTo = {}): Promise<number> {
     this.arrivals.assertOpen();
@@ -207,7 +219,7 @@ export class Destination {
   }
 
   /**
-   * Tells whether the text means one of the webhooks that are configured: by its `id`, its URL, or its URL as it is shown.
+   * Returns true if the text identifies a configured webhook: by its `id`, its URL, or its URL as it is shown.
    *
    * @internal
    */
@@ -216,10 +228,11 @@ export class Destination {
   }
 
   /**
-   * Lets go of dead letters for good or, with `state: 'waiting'`, of deliveries that wait. A request that runs already is not stopped.
+   * Deletes dead letters for good or, with `state: 'waiting'`, waiting deliveries. A request that is already running is not
+   * stopped.
    *
-   * @returns how many there were.
-   * @throws OptionError when a time, the rate or the cursor is none.
+   * @returns how many were deleted.
+   * @throws OptionError when a time, the rate or the cursor is invalid.
    */
   async discard(filter: DiscardFilter, options: BulkOptions = {}): Promise<number> {
     this.arrivals.assertOpen();
@@ -227,10 +240,11 @@ export class Destination {
   }
 
   /**
-   * Hands deliveries over to another destination, and lets go of each once that has it. What the other has already stays there once.
+   * Hands deliveries over to another destination, and deletes each one here once the other has stored it. An event that the other
+   * destination already has is not stored there twice.
    *
-   * @returns how many there were.
-   * @throws what `discard` throws, and what the other's store throws
+   * @returns how many were handed over.
+   * @throws what `discard` throws, and what the other destination's store throws
    * @internal
    */
   async moveTo(other: Destination, filter: DiscardFilter, options: BulkOptions = {}): Promise<number> {
@@ -241,7 +255,7 @@ export class Destination {
   }
 
   /**
-   * Lets go of what waits, and of the dead letters, that were accepted before their users were deleted.
+   * Deletes the waiting deliveries and dead letters that were accepted before their users were deleted.
    *
    * @internal
    */
@@ -250,25 +264,25 @@ export class Destination {
     return this.#letters.forget(this.arrivals.known, users, signal);
   }
 
-  /** Resolves when every attempt that has begun by now has ended. @internal */
+  /** Resolves when every attempt that is running now has ended. @internal */
   attemptsBefore(): Promise<void> {
     return this.#parts.endpoints.erasure.attemptsBefore();
   }
 
-  /** Posts a message once to each webhook, or to the one meant. Nothing is stored, counted or tried again. @internal */
+  /** Posts a message once to each webhook, or only to the given one. Nothing is stored, counted or retried. @internal */
   async test(message: Deliverable, webhook?: string): Promise<TestedWebhook[]> {
     this.arrivals.assertOpen();
     return this.#parts.endpoints.test(prepareCanonical(canonicalEvent(message)), webhook);
   }
 
-  /** Resolves when nothing waits any more, or at `close()`. Keeps the process alive until then. */
+  /** Resolves when no delivery waits any more, or at `close()`. Keeps the process alive until then. */
   async idle(): Promise<void> {
     await this.#parts.endpoints.idle();
   }
 
   /**
-   * Begins no more requests and lets running ones end. Messages that it still takes wait in the store, for the webhooks with
-   * which it is opened next. Nothing has changed when this rejects.
+   * Starts no more requests and waits for running ones. Messages accepted from now on wait in the store for the webhooks of
+   * `next`. If this rejects, nothing has changed.
    *
    * @internal
    */
@@ -281,10 +295,11 @@ export class Destination {
   }
 
   /**
-   * Takes no more, lets running requests end, and closes the store unless other destinations have it open. It keeps the rest for the next time. A
-   * request that is cut off at the deadline is made again then. Calling it again changes nothing.
+   * Accepts no more messages, waits for running requests, and closes the store unless other destinations have it open. Deliveries
+   * that have not ended resume when the destination is next opened. So does a request that is cut off at the deadline. Calling it
+   * again changes nothing.
    *
-   * @param options.timeout how long requests may take to end, in ms. @default 10_000
+   * @param options.timeout how long to wait for running requests, in ms. @default 10_000
    */
   async close(options: { timeout?: number | undefined } = {}): Promise<void> {
     checkOptions(options, CLOSE_RULES, { door: 'destination', example: 'close({ timeout: 1000 })' });

@@ -1,6 +1,6 @@
 /**
- * Any object that JSON writes as an object: a literal, a value of an interface or a type parameter, an instance of a class.
- * Iterable objects, such as an array, a `Map` or a `Set`, and functions are excluded.
+ * Any object that JSON writes as an object: a literal, a value of an interface or a type parameter, or a class instance.
+ * Functions and iterable objects, such as an array, a `Map` or a `Set`, are excluded.
  */
 export type AnyObject = { [key: string]: unknown } | (object & NoListNorFunction);
 

@@ -25,7 +25,7 @@ export interface Page extends CommonFields {
   /** The page's name: `Pricing`. */
   name?: string | null | undefined;
   properties?: PagePropertiesInput | null | undefined;
-  /** Another name for `properties`, for those who come from the Go client. Give one of the two. */
+  /** Another name for `properties`, for users of the Go client. Give only one of the two. */
   traits?: PagePropertiesInput | null | undefined;
 }
 
@@ -37,7 +37,7 @@ export interface Screen extends CommonFields {
   properties?: AnyObject | null | undefined;
 }
 
-/** A user belongs to a company, a team, an account. Needs `userId` or `anonymousId`. */
+/** A user belongs to a company, a team or an account. Needs `userId` or `anonymousId`. */
 export interface Group extends CommonFields {
   /** The group's id in your own database. */
   groupId: string;
@@ -45,11 +45,11 @@ export interface Group extends CommonFields {
   traits?: AnyObject | null | undefined;
 }
 
-/** Two ids are one person: what `previousId` did, `userId` did. */
+/** Two ids belong to the same person: everything that `previousId` did counts as done by `userId`. */
 export interface Alias extends CommonFields {
-  /** The id from now on. */
+  /** The id that is used from now on. */
   userId: string;
-  /** The id until now. */
+  /** The id that was used until now. */
   previousId: string;
 }
 
@@ -65,5 +65,5 @@ export interface Calls {
 
 export type MessageTypeName = keyof Calls;
 
-/** A message in a file or in another program: what the call takes, and its `type`. */
+/** A message in a file or in another program: the argument of a call, plus its `type`. */
 export type TypedMessage = { [T in MessageTypeName]: Calls[T] & { type: T } }[MessageTypeName];

@@ -2,23 +2,23 @@ import { eventFields, type NamedField } from './event-fields.js';
 import { isRecord } from './plain.js';
 import { parseTime, toIso, writeTime } from './timestamp.js';
 
-/** A message that is known to be an object, and no more. */
+/** A message that is known to be an object and is not checked any further. */
 export type AnyMessage = Record<string, unknown>;
 
 /** The problem of a field that has no canonical form. */
 export interface FieldProblem {
   readonly field: string;
   readonly expected: string;
-  /** Tells a required field that is not there from a wrong one. */
+  /** True if a required field is missing, false if a field is wrong. */
   readonly isMissing: boolean;
 }
 
-/** Collectors check these in messages of every type. */
+/** Collectors check that these fields are objects in messages of every type. */
 const OBJECTS = ['properties', 'traits', 'context', 'integrations'].map(
   (name): NamedField => ({ name, kind: 'object', isRequired: false }),
 );
 
-// The code that takes a message handles its id and its times.
+// Excludes the id and the times, which are handled by the code that accepts a message.
 const isOurs = ({ name, kind }: NamedField): boolean => kind === 'text' && name !== 'messageId';
 
 const fieldsByType: ReadonlyMap<string, readonly NamedField[]> = new Map(
@@ -30,8 +30,8 @@ const requiredByType: ReadonlyMap<string, readonly NamedField[]> = new Map(
 );
 
 /**
- * Tells whether every field that any type has is absent or in the canonical form already, as those of most messages are. It
- * follows the table, field by field, and is three times as fast; it may be wrong in saying no.
+ * Tells whether every field of any type is either absent or already in the canonical form, as it is in most messages. It checks
+ * what the table says, but is three times as fast. It may return false for a message that is canonical.
  */
 export const isCanonical = (message: AnyMessage): boolean =>
   isStringOrNothing(message['userId']) &&
@@ -50,20 +50,21 @@ const isStringOrNothing = (value: unknown): boolean =>
   typeof value === 'string' || value === undefined || value === null;
 const isRecordOrNothing = (value: unknown): boolean => value === undefined || value === null || isRecord(value);
 
-/** The fields that say who or which group is meant. */
+/** The fields that identify a user or a group. */
 const IDS: ReadonlySet<string> = new Set(['userId', 'anonymousId', 'groupId', 'previousId']);
 
 const EXPECTED_ID = `a string, or an integer of at most ${Number.MAX_SAFE_INTEGER}, as larger ones lose digits`;
 
-/** A number beyond that has lost digits as JSON was read, so that two users would become one. */
+/** A larger number has lost digits when JSON was parsed, so two users could become one. */
 const isInexactId = (name: string, value: unknown): boolean =>
   Number.isFinite(value) && IDS.has(name) && !Number.isSafeInteger(value);
 
 /**
- * Returns the first field, of a message of a known type, that has no canonical form. What clients really send is accepted: text may
- * be a number, an optional field may be `null`, and an empty list stands for an empty object, because PHP writes one so.
+ * Returns the first field that has no canonical form, in a message of a known type. It accepts what existing clients really send:
+ * text may be a number, an optional field may be `null`, and an empty list counts as an empty object, because PHP writes it that
+ * way.
  *
- * @param isAlready what `isCanonical` says of it
+ * @param isAlready the result of `isCanonical` for the message
  */
 export function fieldProblem(message: AnyMessage, isAlready = isCanonical(message)): FieldProblem | undefined {
   for (const { name, kind, isRequired } of fieldsOf(message, isAlready ? requiredByType : fieldsByType)) {
@@ -76,7 +77,7 @@ export function fieldProblem(message: AnyMessage, isAlready = isCanonical(messag
   return undefined;
 }
 
-/** Brings the fields of a message into the canonical form, in place: it must have none that `fieldProblem` names. */
+/** Converts the fields of a message to the canonical form, in place. Call it only if `fieldProblem` finds none. */
 export function canonicalizeFields(message: AnyMessage): void {
   if (isCanonical(message)) return;
   for (const { name, kind } of fieldsOf(message, fieldsByType)) {
@@ -86,20 +87,20 @@ export function canonicalizeFields(message: AnyMessage): void {
   }
 }
 
-/** Returns the canonical form of an optional time, or `null` for a value that is no time. */
+/** Returns the canonical form of an optional time, or `null` for a value that is not a time. */
 export function canonicalTime(value: unknown): string | null | undefined {
   if (value === undefined || value === null) return value;
   const ms = parseTime(value);
   return Number.isNaN(ms) ? (toIso(value) ?? null) : writeTime(value, ms);
 }
 
-/** Tells whether an id names a user. */
+/** Tells whether an id identifies a user. */
 export const isNamed = (id: unknown): boolean => isText(id) && id !== '';
 
 const fieldsOf = (message: AnyMessage, byType: typeof fieldsByType): readonly NamedField[] =>
   byType.get(message['type'] as string) ?? [];
 
-// JSON has no other numbers, but 1e400 is read as Infinity.
+// Excludes Infinity, because JSON.parse reads 1e400 as Infinity. JSON has no other numbers that are not finite.
 const isText = (value: unknown): boolean => typeof value === 'string' || Number.isFinite(value);
 
 const isObject = (value: unknown): boolean => (Array.isArray(value) ? value.length === 0 : isRecord(value));

@@ -7,13 +7,13 @@ import type { Inspect } from './mistake.js';
 import { expectedTimestamp, type Timestamp, toIso } from './timestamp.js';
 import { flawInId, isGivenId, noIdText } from './user-id.js';
 
-/** The fields that every call takes. A field that is `null`, or an id that is empty, counts as left out. */
+/** The fields that every call accepts. A field that is `null` and an id that is empty count as absent. */
 export interface CommonFields {
   /** The user's id in your own database. */
   userId?: string | null | undefined;
   /** An id for someone who has not signed in yet. */
   anonymousId?: string | null | undefined;
-  /** The time at which it happened. @default the time of the call */
+  /** When it happened. @default the time of the call */
   timestamp?: Timestamp | null | undefined;
   /** Up to 100 characters, unique: collectors drop a second message with the same id. @default a UUID of version 7 */
   messageId?: string | null | undefined;
@@ -32,7 +32,7 @@ export interface SentFields {
   integrations?: Integrations | undefined;
 }
 
-/** A message that was read from a call and is not complete yet. The caller's own objects keep their `null` values. */
+/** A message whose fields were read from a call and that is not complete yet. Objects of the caller keep their `null` values. */
 export interface DraftFields {
   messageId: string | null | undefined;
   timestamp: Timestamp | null | undefined;
@@ -46,7 +46,7 @@ export const isText = (value: unknown): boolean => typeof value === 'string' && 
 
 export const isString = (value: unknown): boolean => typeof value === 'string';
 
-/** Describes an id where one is wrong, or a message names no user. */
+/** The expected value for a wrong id or for a message that identifies no user. */
 export const EXPECTED_ID = 'a non-empty string';
 
 const EXPECTED_USER_ID = `well-formed text of at most ${MAX_USER_ID_BYTES} bytes`;
@@ -64,12 +64,12 @@ export const isRequiredId = (value: unknown): boolean => isText(value) && isGive
 export const inspectRequiredId: Inspect = (value) =>
   isText(value) ? inspectId(value) : { path: [], expected: EXPECTED_ID };
 
-/** Tells whether a value may be in the field of an id that only messages of other types have. */
+/** Tells whether a value is valid for an id that belongs to messages of other types. */
 export const isOtherId = (value: unknown): boolean => typeof value !== 'string' || flawInId(value) === undefined;
 
 export const inspectOtherId: Inspect = (value) => (isOtherId(value) ? undefined : inspectId(value));
 
-/** The rule for an optional id. Null and undefined count as absent, as they do in a message. */
+/** The rule for an optional id. Null and undefined count as absent. */
 export const idRule: Rule = {
   expected: EXPECTED_ID,
   holds: (value) => value == null || isGivenId(value),
@@ -78,7 +78,7 @@ export const idRule: Rule = {
 
 const isShort = (value: unknown): boolean => typeof value === 'string' && value.length <= MAX_MESSAGE_ID_LENGTH;
 
-/** No message is called `null`, as a user may be. */
+/** Refuses `null` as a message id, although a user may have that id. */
 export const isMessageId = (value: unknown): boolean => isShort(value) && value !== 'null' && isGivenId(value);
 
 export const inspectMessageId: Inspect = (value) => {
@@ -96,10 +96,10 @@ export const inspectTimestamp: Inspect = (value) =>
 
 type Ids = Pick<CommonFields, 'userId' | 'anonymousId'>;
 
-/** Tells whether a message names a user, given that ids are strings or absent. */
+/** Tells whether a message identifies a user. Its ids must be strings or absent. */
 export const isIdentified = ({ userId, anonymousId }: Ids): boolean => !!userId || !!anonymousId;
 
-/** Finds that a message names no user. */
+/** Returns a mistake if a message identifies no user. */
 export const mistakeInIds: Inspect = (message) =>
   isIdentified(message as Ids)
     ? undefined

@@ -17,19 +17,19 @@ interface KnownContext<SomeObject, Switches> {
   page?: SomeObject | null | undefined;
   referrer?: SomeObject | null | undefined;
   screen?: SomeObject | null | undefined;
-  /** Traits of the user, sent along with a message that is no `identify`. */
+  /** Traits of the user that are sent with a message other than `identify`. */
   traits?: SomeObject | null | undefined;
-  /** Accepted here too; sent at the top level of the message, where collectors read it. */
+  /** Accepted here too, but sent at the top level of the message, where collectors read it. */
   integrations?: Switches | null | undefined;
 }
 
 /**
- * The surroundings of the event, as a call takes them: device, page, campaign, locale. Every key is optional and others are
- * allowed; nothing here is copied or changed.
+ * The surroundings of the event in the form that a call accepts: device, page, campaign, locale. Every key is optional, and other
+ * keys are allowed. Nothing in it is copied or changed.
  */
 export type ContextInput = With<KnownContext<AnyObject, IntegrationsInput>>;
 
-/** The same as a message has it. */
+/** The context in the form that a message has. */
 export interface Context extends KnownContext<Record<string, unknown>, Integrations> {
   [key: string]: unknown;
 }

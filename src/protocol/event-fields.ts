@@ -19,7 +19,9 @@ export interface NamedField extends Field {
 const named = (fields: Readonly<Record<string, Field>>): NamedField[] =>
   Object.entries(fields).map(([name, field]) => ({ name, ...field }));
 
-/** The fields of each type of event, its own first. A map, so that `constructor` is no type. */
+/**
+ * The fields of each type of event, starting with those of its own. It is a map, so that `constructor` is not found as a type.
+ */
 export const eventFields: ReadonlyMap<string, readonly NamedField[]> = new Map([
   ...Object.entries(own).map(([type, fields]): [string, NamedField[]] => [
     type,

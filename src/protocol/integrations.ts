@@ -2,15 +2,16 @@ import type { AnyObject } from './any-object.js';
 import { isJsonObject, isRecord, type JsonObject } from './plain.js';
 
 /**
- * Chooses the destinations of a message, as a call takes it: the destination's name, case sensitive, and `true`, `false`, or
- * settings for it. `All` speaks for every destination that is not named: `{ All: false, Webhooks: true }` is Webhooks alone.
+ * Chooses the destinations of a message, in the form that a call accepts: the destination's name, which is case sensitive, and
+ * `true`, `false`, or settings for it. `All` applies to every destination that is not named: `{ All: false, Webhooks: true }`
+ * means only Webhooks.
  */
 export interface IntegrationsInput {
   All?: boolean | null | undefined;
   [destination: string]: boolean | AnyObject | null | undefined;
 }
 
-/** The same in a message. A destination that is `null` counts as left out. */
+/** The choice of destinations in the form that a message has. A destination that is `null` counts as absent. */
 export interface Integrations {
   All?: boolean | null | undefined;
   [destination: string]: boolean | Record<string, unknown> | null | undefined;
@@ -19,8 +20,9 @@ export interface Integrations {
 export const isSwitch = (value: unknown): boolean => typeof value === 'boolean' || value == null || isRecord(value);
 
 /**
- * Brings the integrations in the context of a message, or of a batch, to its top level, where they are read. In place; the context
- * itself may be the caller's and is not changed. A value that is no object is moved too, so that it is refused there.
+ * Moves the integrations in the context of a message or a batch to its top level, where they are read. The message is changed in
+ * place, but not its context, which may belong to the caller. A value that is not an object is moved too, so that it is refused
+ * there.
  */
 export function liftIntegrations(message: JsonObject): void {
   const { context } = message;
@@ -32,7 +34,7 @@ export function liftIntegrations(message: JsonObject): void {
   }
 }
 
-/** Merges `upper` over `lower`, key by key. A `null` counts as left out; a value that is no object is refused later. */
+/** Merges `upper` over `lower`, key by key. `null` counts as absent; a value that is not an object is refused later. */
 export function mergeIntegrations(lower: unknown, upper: unknown): unknown {
   if (isSilent(upper)) return lower;
   if (isSilent(lower) || !isJsonObject(upper)) return upper;
@@ -41,6 +43,6 @@ export function mergeIntegrations(lower: unknown, upper: unknown): unknown {
   return { ...lower, ...Object.fromEntries(said) };
 }
 
-/** Tells whether a value chooses nothing. PHP writes an empty object as an empty list. */
+/** Tells whether a value chooses no destinations. PHP writes an empty object as an empty list. */
 const isSilent = (value: unknown): boolean =>
   value === undefined || value === null || (Array.isArray(value) && value.length === 0);

@@ -1,4 +1,4 @@
-/** What the texts of other formats look like, and how to convert them. */
+/** Patterns of texts in other formats, and how to convert them. */
 const LOOKS: readonly (readonly [RegExp, string])[] = [
   [/^[1-3]\d{9}(\.\d+)?$/, 'Unix seconds as text: give `new Date(text * 1000)`'],
   [/^\d{12,14}(\.\d+)?$/, 'milliseconds as text: give `Number(text)`'],
@@ -11,20 +11,20 @@ const LOOKS: readonly (readonly [RegExp, string])[] = [
   ],
 ];
 
-/** The members by which objects of other libraries are recognised, and how to convert them. */
+/** The members that identify time objects of other libraries, and how to convert them. */
 const CONVERSIONS = {
   toJSDate: 'a DateTime of Luxon: give its `toJSDate()`',
   toDate: 'an object of Moment, Day.js or the like: give its `toDate()`',
   epochMilliseconds: 'an object of Temporal: give its `epochMilliseconds`',
 };
 
-/** Describes a time in another format, and says how to convert it. */
+/** Describes a time in an unsupported format, and how to convert it. */
 export function lookOfTime(value: unknown): string | undefined {
   if (typeof value === 'string') return LOOKS.find(([look]) => look.test(value))?.[1];
   try {
     return Object.entries(CONVERSIONS).find(([name]) => name in Object(value))?.[1];
   } catch {
-    // A proxy may throw at any question.
+    // A proxy may throw when it is inspected.
     return undefined;
   }
 }

@@ -3,7 +3,7 @@ import type { CommonFields, DraftFields } from './common.js';
 import type { OwnField } from './message-shapes.js';
 import { type Inspect, type Mistake, mistakeIn } from './mistake.js';
 
-/** A message whose fields have all been read but not checked. */
+/** A message whose fields have all been read but not yet checked. */
 export type Draft<T extends MessageTypeName> = DraftFields & { type: T } & {
   [K in Exclude<OwnField<T>, keyof DraftFields>]-?: Calls[T][K & keyof Calls[T]] | null | undefined;
 };
@@ -11,38 +11,38 @@ export type Draft<T extends MessageTypeName> = DraftFields & { type: T } & {
 /** The input that a message is read from. */
 export type Unread<T extends MessageTypeName> = { readonly [K in keyof Draft<T>]?: Draft<T>[K] | null };
 
-/** One of the calls: how it is read, when it is valid, and how a mistake in it is described. */
+/** One of the calls: how it is read, when it is valid, and how mistakes in it are described. */
 export interface MessageType {
   readonly name: MessageTypeName;
   /** The names of its fields. */
   readonly fields: ReadonlySet<string>;
   /**
-   * Reads each field of the type once, into a new object, so that what is checked is what is sent, also with
-   * getters and proxies. A field that is absent is there as `undefined`.
+   * Reads each field of the type once into a new object, so that what is checked is what is sent, even with getters and proxies.
+   * An absent field is `undefined` in the result.
    */
   // biome-ignore lint/suspicious/noExplicitAny: anything a caller passes; reading it is what makes it known.
   read(message: any): DraftFields;
-  /** Returns whether `mistakeIn` would find nothing, except in the timestamp, without the cost of an explanation. */
+  /** Tells whether the message, except its timestamp, has no mistakes. Cheaper than `mistakeIn`, because it explains nothing. */
   holds(message: DraftFields): boolean;
   /** Finds the first mistake in a message, and its place. */
   mistakeIn(message: DraftFields): Mistake | undefined;
-  /** Completes a message that holds, before it is sent. */
+  /** Completes a valid message before it is sent. */
   finish?(message: DraftFields): void;
 }
 
-/** The parts of a type that are written from its schema. */
+/** The parts of a type that are generated from its schema. */
 export interface Parts<T extends MessageTypeName> {
   readonly name: T;
   read(message: Unread<T>): Draft<T>;
   holds(message: Draft<T>): boolean;
   /** An inspection of each of its own fields. */
   readonly own: Readonly<Record<OwnField<T>, Inspect>>;
-  /** Find mistakes that only several fields together show. */
+  /** Inspections for mistakes that involve several fields. */
   readonly together?: readonly Inspect[];
   finish?(message: Draft<T>): void;
 }
 
-/** Makes a type. `mistakeIn` goes field by field, so that it can say what is wrong where `holds` cannot. */
+/** Creates a message type. `mistakeIn` inspects field by field, so that it can explain what `holds` only detects. */
 export function messageType<T extends MessageTypeName>(
   common: Readonly<Record<keyof CommonFields, Inspect>>,
   commonTogether: readonly Inspect[],

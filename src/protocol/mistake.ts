@@ -2,37 +2,34 @@ import { hasTooMany, isRecord, MAX_FIELDS } from './plain.js';
 
 /** A mistake in a value. */
 export interface Mistake {
-  /** The place inside of the value. */
+  /** The path to the mistake inside the value. */
   readonly path: readonly PropertyKey[];
-  /** Describes what should stand there: `a non-empty string`. */
+  /** Describes the expected value: `a non-empty string`. */
   readonly expected: string;
-  /** Describes what stands there, if that takes more than its kind. */
+  /** Describes the actual value, if its kind alone does not explain the mistake. */
   readonly received?: string;
 }
 
-/** Finds the first mistake in a value; undefined when there is none. */
+/** Returns the first mistake in a value; undefined if there is none. */
 export type Inspect = (value: unknown) => Mistake | undefined;
 
-/** One inspection for each field of an interface: a field that is forgotten does not compile. */
+/** One inspection for each field of an interface. A missing one does not compile. */
 export type Inspections<T> = { readonly [K in keyof T]-?: Inspect };
 
-/**
- * Makes the inspection of a required field from a predicate. The guard of a call uses the same predicate, and only says that
- * something is wrong.
- */
+/** Creates the inspection of a required field from the predicate that the fast check of a call also uses. */
 export const required =
   (holds: (value: unknown) => boolean, expected: string): Inspect =>
   (value) =>
     holds(value) ? undefined : { path: [], expected };
 
-/** Makes the inspection of a field that may be absent. */
+/** Creates the inspection of a field that may be absent. */
 export const optional = (holds: (value: unknown) => boolean, expected: string): Inspect =>
   required((value) => value == null || holds(value), expected);
 
 /**
- * Finds that a value is no object, or has more fields than fit.
+ * Returns a mistake if a value is not an object or has more fields than fit into a message.
  *
- * @param counted the word for its fields where their number is bounded
+ * @param counted the word for its fields if their number is limited
  */
 export function mistakeInRecord(value: unknown, counted?: string): Mistake | undefined {
   if (!isRecord(value)) return { path: [], expected: 'a plain object' };
@@ -41,11 +38,11 @@ export function mistakeInRecord(value: unknown, counted?: string): Mistake | und
     : undefined;
 }
 
-/** Places a mistake in a field of the value that it was found in. */
+/** Adds a field's name to the path of a mistake in its value. */
 export const at = (name: string, mistake: Mistake | undefined): Mistake | undefined =>
   mistake && { ...mistake, path: [name, ...mistake.path] };
 
-/** Finds the first field that an inspection finds a mistake in. */
+/** Returns the mistake in the first field in which the inspection finds one. */
 export function mistakeInEach(fields: object, inspect: Inspect): Mistake | undefined {
   for (const name of Object.keys(fields)) {
     const mistake = inspect((fields as Readonly<Record<string, unknown>>)[name]);
@@ -54,7 +51,7 @@ export function mistakeInEach(fields: object, inspect: Inspect): Mistake | undef
   return undefined;
 }
 
-/** Finds the first mistake in any of the fields, in their order. */
+/** Returns the first mistake in the fields, in the order of the inspections. */
 export function mistakeIn(fields: object, inspections: Readonly<Record<string, Inspect>>): Mistake | undefined {
   for (const [name, inspect] of Object.entries(inspections)) {
     const mistake = inspect((fields as Readonly<Record<string, unknown>>)[name]);

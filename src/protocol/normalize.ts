@@ -14,22 +14,22 @@ import { copyPlain, TooMuchError } from './plain-copy.js';
 import { isPlain } from './platform/node.js';
 import { toIso } from './timestamp.js';
 
-/** A client, or a child of one, fills these in where the message says nothing. */
+/** What a client or a child of it uses if the message does not say otherwise. */
 export type Defaults = Pick<CommonFields, 'userId' | 'anonymousId' | 'context' | 'integrations'> & {
-  /** The `anonymousId` of messages that would otherwise name nobody: the middleware gives each request one. */
+  /** The `anonymousId` of messages that would otherwise identify nobody. The middleware creates one for each request. */
   visitorId?: string | null | undefined;
 };
 
-/** The same when it is checked: each field is there, or undefined. */
+/** The checked defaults, in which every field is present or undefined. */
 export type ResolvedDefaults = Pick<SentFields, 'userId' | 'anonymousId' | 'context' | 'integrations'> & {
   readonly visitorId?: string | undefined;
 };
 
 /** Supplies the id and the time that a message lacks. */
 export interface Stamp {
-  /** A new id, unique for ever. */
+  /** Returns a new id that is unique forever. */
   messageId(): string;
-  /** The time of the call: UTC, ISO 8601, milliseconds. */
+  /** Returns the time of the call in UTC: ISO 8601 with milliseconds. */
   timestamp(): string;
 }
 
@@ -37,8 +37,8 @@ export interface Stamp {
 export type OnUnknown = (type: MessageType, name: string) => void;
 
 /**
- * Makes what the caller passed into the message that is sent: read once, checked, stamped, defaults filled in. The objects
- * the caller owns are put into it as they are.
+ * Turns the caller's argument into the message that is sent: reads it once, checks it, adds id and time, and fills in defaults.
+ * Objects of the caller are used without copying.
  *
  * @throws ValidationError when the message is wrong.
  */
@@ -52,7 +52,7 @@ export function normalize(
   const fields = read(type, input, onUnknown);
   fillIds(fields, defaults);
   if (!accept(type, fields, stamp) && !(unwrap(fields) && accept(type, fields, stamp))) throw explain(type, fields);
-  // They stay as the caller gave them until here, so that an error can show them.
+  // Empty ids are kept until here, so that an error can show what the caller gave.
   fields.userId ||= undefined;
   fields.anonymousId ||= undefined;
   fields.messageId ||= stamp.messageId();
@@ -72,7 +72,7 @@ function fillIds(fields: DraftFields, { userId, anonymousId, visitorId }: Resolv
 const isAbsent = (id: unknown): boolean => id == null || id === '';
 
 function read(type: MessageType, input: unknown, onUnknown?: OnUnknown): DraftFields {
-  // Each item of a buffer or a `new String` would be a field, and there may be a billion.
+  // In a buffer or a `new String`, each item would be a field, and there may be a billion.
   if (typeof input !== 'object' || input === null || Array.isArray(input) || isIndexed(input)) {
     throw new ValidationError(type.name, 'an object', describe(input));
   }
@@ -91,25 +91,25 @@ function read(type: MessageType, input: unknown, onUnknown?: OnUnknown): DraftFi
   return fields;
 }
 
-/** Keeps a field that we do not know, because it is the caller's, and sends it unchanged. */
+/** Keeps a field that the type does not know, and sends it unchanged, because it belongs to the caller. */
 function keepUnknown(root: string, fields: DraftFields, input: object, key: string): void {
   const value = (input as Record<string, unknown>)[key];
   const mistake = Object.hasOwn(otherInspections, key) ? otherInspections[key]?.(value) : undefined;
   if (mistake !== undefined) throw errorOf(root, { [key]: value }, { ...mistake, path: [key] });
-  // JSON would call it.
+  // JSON.stringify would call it.
   if (typeof value === 'function' && key === 'toJSON') return;
   const isObject = (typeof value === 'object' && value !== null) || typeof value === 'function';
   if (typeof value === 'string' && value.length > MAX_WRITTEN) throw tooLong(root, [key]);
   const kept = isObject ? asPlain(root, key, value) : value;
-  // JSON leaves them out.
+  // JSON omits functions.
   if (typeof kept === 'function') return;
-  // Defined, not assigned: assigning `__proto__` would change the prototype.
+  // Uses defineProperty, because assigning `__proto__` would change the prototype.
   Object.defineProperty(fields, key, { value: kept, enumerable: true, writable: true, configurable: true });
 }
 
-/** Makes the value of an unknown field plain, because `isPlainMessage` does not look at it again. */
+/** Makes the value of an unknown field plain, because `isPlainMessage` does not check it again. */
 function asPlain(root: string, key: string, value: object): unknown {
-  // Without a prototype `__proto__` is a key like others.
+  // In an object without a prototype, `__proto__` is an ordinary key.
   const holder: Record<string, unknown> = Object.create(null);
   holder[key] = value;
   try {
@@ -123,7 +123,7 @@ function asPlain(root: string, key: string, value: object): unknown {
 const tooLong = (root: string, path: readonly PropertyKey[]): ValidationError =>
   new ValidationError(formatPath(root, path), `at most ${MAX_WRITTEN} characters`, 'more');
 
-/** Tells whether the fields are right. If they are, the timestamp is now as the wire has it. */
+/** Tells whether the fields are valid. If they are, the timestamp is now in the form that is sent. */
 function accept(type: MessageType, fields: DraftFields, stamp: Stamp): boolean {
   if (!type.holds(fields)) return false;
   const timestamp = fields.timestamp == null ? stamp.timestamp() : toIso(fields.timestamp);
@@ -133,15 +133,15 @@ function accept(type: MessageType, fields: DraftFields, stamp: Stamp): boolean {
 }
 
 /**
- * Asks now what JSON would ask later, so that the answer is checked too: a database document given as traits, a moment
- * given as the timestamp. Says whether there was anything to ask.
+ * Calls `toJSON` where JSON.stringify would call it later, so that its result is checked too: for example of a database document
+ * given as traits, or a Moment object given as the timestamp. Tells whether any value had one.
  */
 function unwrap(fields: DraftFields): boolean {
   let changed = false;
   for (const [key, value] of Object.entries(fields)) {
     if (typeof value !== 'object' || value === null || typeof value.toJSON !== 'function' || isDate(value)) continue;
     const json = value.toJSON(key);
-    // An invalid moment of Luxon or Moment gives null. It was not left out, so it stays and is refused.
+    // An invalid time of Luxon or Moment becomes null. It must not count as absent, so the object stays and is refused.
     if (json == null && key === 'timestamp') continue;
     Object.assign(fields, { [key]: json ?? undefined });
     changed = true;
@@ -149,7 +149,7 @@ function unwrap(fields: DraftFields): boolean {
   return changed;
 }
 
-/** Asks about the length first, which costs far less than the kind. */
+/** Checks the length first, which costs far less than checking the kind. */
 const isIndexed = (value: object): boolean => ArrayBuffer.isView(value) || ('length' in value && isStringObject(value));
 
 function explain(type: MessageType, fields: DraftFields): ValidationError {

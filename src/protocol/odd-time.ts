@@ -1,6 +1,6 @@
 const DAY_MS = 86_400_000;
 
-/** The longest time has nine decimals of a second, a space and an offset. */
+/** The most characters that a time can have: nine decimals of a second, a space and an offset. */
 const LONGEST = 40;
 
 const APART = / ?(?:UTC|GMT)$| (?=(?:[Zz]|[+-][\d:]+)$)/;
@@ -8,9 +8,9 @@ const LEAP_SECOND = /^(.{16}):60/;
 const TWENTY_FOUR = /^(.{11})24(?=:00(?::00(?:[.,]0+)?)?(?:[Zz+-]|$))/;
 
 /**
- * Reads the times that few write, after `parse` has refused them: with a zone that stands apart (`09:30:00 -0700`, `… UTC`), with a leap
- * second, which counts as the first second of the next day, as in POSIX, and 24:00, the midnight at the end of a day. Returns
- * NaN for anything else.
+ * Reads rare forms of times that `parse` has refused: with a separate zone (`09:30:00 -0700`, `… UTC`), with a leap second, which
+ * counts as the first second of the next day, as in POSIX, and with 24:00, the midnight at the end of a day. Returns NaN for
+ * anything else.
  */
 export function parseOddTime(text: string, parse: (text: string) => number): number {
   if (text.length > LONGEST) return Number.NaN;

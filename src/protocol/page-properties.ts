@@ -1,21 +1,21 @@
 import type { Inspect } from './mistake.js';
 
 export interface KnownPageProperties {
-  /** The whole address: `https://example.com/pricing?plan=pro`. */
+  /** The complete URL: `https://example.com/pricing?plan=pro`. */
   url?: string | null | undefined;
   title?: string | null | undefined;
-  /** The address the user came from. */
+  /** The URL of the page from which the user came. */
   referrer?: string | null | undefined;
-  /** The path of the address: `/pricing`. */
+  /** The path of the URL: `/pricing`. */
   path?: string | null | undefined;
 }
 
-/** The properties of a page, as a message has them. */
+/** The properties of a page in the form that a message has. */
 export interface PageProperties extends KnownPageProperties {
   [key: string]: unknown;
 }
 
-/** A page that was read from a call, which may have another name for its properties. */
+/** A page that was read from a call, and may use another name for its properties. */
 interface Named {
   properties?: unknown;
   traits?: unknown;

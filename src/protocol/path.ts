@@ -1,10 +1,10 @@
 import { printable } from '../base/text/printable.js';
 
-/** A long path shows so many keys at its beginning and at its end. */
+/** How many keys of a long path are shown at its beginning and at its end. */
 const SHOWN_KEYS = 4;
 const LONGEST_KEY = 40;
 
-/** Writes a path the way one would type it: `track.properties.items[3]["unit price"]`. The middle of a long one is left out. */
+/** Formats a path the way it would be typed: `track.properties.items[3]["unit price"]`. The middle of a long path is left out. */
 export function formatPath(root: string, keys: readonly PropertyKey[]): string {
   if (keys.length <= 2 * SHOWN_KEYS) return formatKeys(root, keys);
   return formatKeys(`${formatKeys(root, keys.slice(0, SHOWN_KEYS))}…`, keys.slice(-SHOWN_KEYS));
@@ -24,6 +24,6 @@ function formatKey(key: PropertyKey): string {
 
 const shorten = (name: string): string => (name.length <= LONGEST_KEY ? name : `${name.slice(0, LONGEST_KEY)}…`);
 
-/** Returns what stands at a path. */
+/** Returns the value at a path. */
 export const valueAt = (root: object, path: readonly PropertyKey[]): unknown =>
   path.reduce<unknown>((value, key) => (value as Readonly<Record<PropertyKey, unknown>>)[key], root);

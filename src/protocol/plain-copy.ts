@@ -6,12 +6,12 @@ import { isBoxedPrimitive, isError, isNumberObject, isStringObject, isTypedArray
 import { formatPath } from './path.js';
 import { isRawJson, MAX_WRITTEN } from './plain.js';
 
-/** A value is so large that it was not even written. */
+/** A value is so large that writing it was given up. */
 export class TooMuchError extends Error {
   override readonly name = 'TooMuchError';
   /** The place at which the limit was reached. */
   readonly path: readonly PropertyKey[];
-  /** The value would take at least so many bytes as JSON. */
+  /** The least number of bytes that the value would take as JSON. */
   readonly bytes: number;
 
   constructor(path: readonly PropertyKey[], bytes: number) {
@@ -23,9 +23,9 @@ export class TooMuchError extends Error {
 
 /**
  * Reads a value as JSON.stringify would, each getter and each `toJSON` once, into objects and arrays that JSON.stringify can
- * write without calling anything. Its time and memory are bounded for any value.
+ * write without calling any code. Its time and memory are limited for any value.
  *
- * @throws ValidationError with the path to the first thing that JSON cannot hold; TooMuchError
+ * @throws ValidationError with the path to the first value that JSON cannot hold; TooMuchError
  */
 export function copyPlain(root: string, value: object, most: number = MAX_WRITTEN): unknown {
   return new Copier(root, most).copyObject(value);
@@ -58,7 +58,7 @@ class Copier {
   }
 
   #copy(holder: object, key: string | number): unknown {
-    // Those that JSON leaves out cost time as well.
+    // Values that JSON omits are counted too, because visiting them also takes time.
     if (++this.#visited > this.#most) throw this.#wrong('fewer values', `more than ${this.#most}`);
     const value = this.#read(() => asJsonSees(holder, key));
     switch (typeof value) {
@@ -84,7 +84,7 @@ class Copier {
 
   #copyFields(value: object): Record<string, unknown> {
     if (isTypedArray(value)) this.#count(2 * value.length);
-    // Without a prototype `__proto__` is a key like others.
+    // In an object without a prototype, `__proto__` is an ordinary key.
     const copy: Record<string, unknown> = Object.create(null);
     for (const key of this.#read(() => Object.keys(value))) {
       const field = this.#copyAt(value, key);
@@ -106,7 +106,7 @@ class Copier {
     try {
       return read();
     } catch (error) {
-      // The error belongs to a call that was made inside of this one, and refused.
+      // The error comes from another call that was made while this value was read, so it is passed on.
       if (isInstance(error, ValidationError)) throw error;
       throw this.#wrong('a value that can be read', `one that throws ${describeThrown(error)}`, error);
     }
@@ -122,7 +122,9 @@ class Copier {
   }
 }
 
-/** The value at a key: what its `toJSON` gives, of a `new String` the string in it, and what an error says. */
+/**
+ * Returns the value at a key as JSON sees it: the result of its `toJSON`, the string in a `new String`, and the text of an error.
+ */
 function asJsonSees(holder: object, key: string | number): unknown {
   const value = (holder as Record<string | number, unknown>)[key];
   const seen = hasToJson(value) ? value.toJSON(String(key)) : value;
@@ -130,7 +132,7 @@ function asJsonSees(holder: object, key: string | number): unknown {
   return isBoxedPrimitive(seen) ? unboxed(seen) : seen;
 }
 
-/** JSON takes a symbol in an object for an object, and a number and a text for what the object makes of itself. */
+/** Unwraps a boxed primitive as JSON does: a symbol stays an object, and the box itself converts numbers and texts. */
 function unboxed(boxed: object): unknown {
   if (isNumberObject(boxed)) return Number(boxed);
   if (isStringObject(boxed)) return String(boxed);
@@ -138,13 +140,14 @@ function unboxed(boxed: object): unknown {
     try {
       return Reflect.apply(prototype.valueOf, boxed, []);
     } catch {
-      // It holds something else.
+      // It is not an object of this kind.
     }
   }
   return boxed;
 }
 
-// A program may give BigInts a toJSON, as many do. That of a Buffer makes an array of numbers of it, however long it is.
+// A BigInt counts too, because many programs give BigInts a `toJSON`. That of a Buffer creates an array of numbers, however long
+// the buffer is.
 const hasToJson = (value: unknown): value is { toJSON(key: string): unknown } =>
   ((typeof value === 'object' && value !== null && !isLongBuffer(value)) ||
     typeof value === 'function' ||

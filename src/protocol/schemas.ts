@@ -1,6 +1,6 @@
 /**
- * The one description of messages. `npx tsx .ci/messages.ts` writes from it the checks that a call runs, and the types and tables of all
- * parts, so that only `eventferry/schemas` loads zod for them.
+ * The only description of messages. `npx tsx .ci/messages.ts` generates from it the checks that a call runs, and the types and
+ * tables of all parts, so that only `eventferry/schemas` loads zod.
  */
 import * as z from 'zod/mini';
 import { describe } from '../base/text/describe.js';
@@ -34,20 +34,20 @@ import { isRecord } from './plain.js';
 import type { Timestamp } from './timestamp.js';
 import { isGivenId } from './user-id.js';
 
-/** A schema of exactly these values: one that takes more, or less, does not compile in its place. */
+/** A schema that accepts exactly these values. One that accepts more or fewer does not compile. */
 export type Field<T> = z.ZodMiniType<T, T> & { readonly '~exactly'?: (value: T) => void };
 
-/** A rule. The guard of a call runs `holds`; `says` explains what is wrong. */
+/** A rule. The fast check of a call runs `holds`, and `says` explains what is wrong. */
 export interface Rule {
   readonly holds: (value: never) => boolean;
-  /** What should stand there, or a function that finds the mistake. */
+  /** The expected value, or a function that finds the mistake. */
   readonly says: string | Inspect;
 }
 
-/** The rule of a value, and the kind that the table of fields gives it. */
+/** The rule of each schema, and the kind of its value in the table of fields. */
 export const values = z.registry<Rule & { readonly kind: FieldKind }>();
 
-/** What is known of an object: its name, the word for its fields where their number is bounded, and the rule of each where all have one. */
+/** An object: its name, the word for its fields if their number is limited, and the rule of each if all share one. */
 interface About {
   readonly name: string;
   readonly counted?: string;
@@ -63,7 +63,7 @@ function value<T>(kind: FieldKind, holds: (value: unknown) => boolean, says: Rul
   return schema;
 }
 
-/** Reads the value as it is before zod copies it, because zod takes a `Map` or a `Date` for an object. */
+/** Reads the value before zod copies it, because zod accepts a `Map` or a `Date` as an object. */
 function objectOf<T>(about: About, fields: z.ZodMiniType): Field<T> {
   const says: Inspect = (given) => mistakeInRecord(given, about.counted);
   const isObject = z.custom((given) => says(given) === undefined, {
@@ -75,7 +75,7 @@ function objectOf<T>(about: About, fields: z.ZodMiniType): Field<T> {
   return schema;
 }
 
-/** The text of an error without its path, as a call has it. */
+/** Returns the text of an error without its path, in the form that a call uses. */
 function explain(says: Rule['says'], given: unknown): string {
   const { expected = 'another value', received = describe(given) } =
     typeof says === 'string' ? { expected: says } : (says(given) ?? {});
@@ -90,7 +90,7 @@ const text = (): Field<string> => value('text', isText, EXPECTED_ID);
 const string = (): Field<string> => value('text', isString, 'a string');
 const object = (): Field<AnyObject> => value('object', isRecord, 'a plain object');
 
-/** A check of zod that finds what an inspection finds, also where other fields are wrong. */
+/** A zod check that runs an inspection, even if other fields are wrong. */
 const inspected = (inspect: Inspect) =>
   z.check<unknown>(
     ({ value: given, issues }) => {
@@ -104,7 +104,7 @@ const inspected = (inspect: Inspect) =>
 
 const each = { holds: isSwitch, says: 'true, false or a plain object' };
 
-/** `z.record` takes no instance of a class, and overlooks a field called `__proto__`. */
+/** `z.record` accepts no class instances, and ignores a field called `__proto__`. */
 const integrations = objectOf<IntegrationsInput>(
   { name: 'Integrations', counted: 'destinations', each },
   z.unknown().check(inspected((given) => mistakeInEach(given as object, required(each.holds, each.says)))),
@@ -120,7 +120,7 @@ const pageProperties = objectOf<PagePropertiesInput>(
   z.looseObject({ url: maybe(string()), title: maybe(string()), referrer: maybe(string()), path: maybe(string()) }),
 );
 
-/** The fields of every call. An error names the first that is wrong, in this order. */
+/** The fields of every call. An error reports the first wrong one, in this order. */
 export const commonSchemas: { readonly [K in keyof CommonFields]-?: Field<CommonFields[K]> } = {
   userId: maybe(id()),
   anonymousId: maybe(id()),
@@ -130,7 +130,7 @@ export const commonSchemas: { readonly [K in keyof CommonFields]-?: Field<Common
   integrations: maybe(integrations),
 };
 
-/** The fields of other types, which any message may have. Collectors check them in messages of every type. */
+/** Fields of other types, which any message may contain. Collectors check them in messages of every type. */
 export const otherSchemas = {
   groupId: maybe(value<unknown>('text', isOtherId, inspectOtherId)),
   previousId: maybe(value<unknown>('text', isOtherId, inspectOtherId)),
@@ -138,18 +138,18 @@ export const otherSchemas = {
   traits: maybe(object()),
 };
 
-/** The rule of every message: it names somebody. */
+/** The rule for every message: it must identify a user. */
 export const commonRules: readonly Rule[] = [{ holds: isIdentified, says: mistakeInIds }];
 
 /** The description of a type of message. */
 export interface MessageSchema<T extends MessageTypeName> {
-  /** What such a message says. */
+  /** What such a message means. */
   readonly meaning: string;
   /** The fields that other types do not have, or do not require. */
   readonly own: { readonly [K in OwnField<T>]: Field<Calls[T][K]> };
-  /** The rules that several fields follow together. */
+  /** Rules that involve several fields. */
   readonly rules?: readonly Rule[];
-  /** Completes a message that holds. */
+  /** Completes a valid message. */
   readonly finish?: (message: never) => void;
 }
 
@@ -187,7 +187,7 @@ export const messageSchemas: { readonly [T in MessageTypeName]: MessageSchema<T>
   },
 };
 
-/** The schema of a whole message, as a call takes it: its fields, those of other types, and any others. */
+/** Returns the schema of a whole message as a call accepts it: its fields, those of other types, and any others. */
 export const messageSchema = <T extends MessageTypeName>(name: T): z.ZodMiniType<Calls[T], Calls[T]> => {
   const { own, rules = [] } = messageSchemas[name];
   const fields = { type: z.optional(z.literal(name, { error: ({ input }) => explain(JSON.stringify(name), input) })) };

@@ -3,14 +3,14 @@ import { byteLength, isWellFormed } from '../base/platform/node.js';
 import { describe } from '../base/text/describe.js';
 import { printable, shorten } from '../base/text/printable.js';
 
-/** The most bytes UTF-8 takes for one unit of a JavaScript string. */
+/** The most bytes of UTF-8 that one unit of a JavaScript string takes. */
 const BYTES_OF_UNIT = 3;
 
 const LONGEST_SHOWN = 40;
 
 /**
- * Tells whether a value can be the id of a user. One that could not be listed or deleted later cannot: half a surrogate pair has no
- * UTF-8, so that a store could not give it back. Empty text can.
+ * Tells whether a value can be the id of a user. It refuses ids that could not be listed or deleted later: a lone surrogate has
+ * no UTF-8, so a store could not return it. Empty text is accepted.
  */
 export const isUserId = (id: unknown): id is string =>
   typeof id === 'string' &&
@@ -18,13 +18,13 @@ export const isUserId = (id: unknown): id is string =>
   (id.length * BYTES_OF_UNIT <= MAX_USER_ID_BYTES || byteLength(id) <= MAX_USER_ID_BYTES) &&
   isWellFormed(id);
 
-/** The reason why a text is no id of a user. */
+/** Why a text is not a valid id of a user. */
 export interface IdProblem {
   readonly expected: string;
   readonly received: string;
 }
 
-/** Says why a text is no id of a user; returns undefined if it is one. */
+/** Returns why a text is not a valid id of a user; undefined if it is one. */
 export function userIdTextProblem(id: string): IdProblem | undefined {
   if (isUserId(id)) return undefined;
   return isWellFormed(id)
@@ -32,13 +32,14 @@ export function userIdTextProblem(id: string): IdProblem | undefined {
     : { expected: 'well-formed text', received: 'half of a surrogate pair' };
 }
 
-/** What a program makes of a value that is no id when it turns it into text. */
+/** Texts that result when a program converts a value that is not an id to a string. */
 const STRINGIFIED: readonly RegExp[] = [
-  // Nothing but such values and what joins or quotes them. The text `null` alone may be a name, and a separator alone an id.
+  // Only such values, with characters that join or quote them. The text `null` alone may be a name, and separators alone may be
+  // an id.
   /^(?!null$|[-:|_/.]+$)(?:undefined|null|NaN|Infinity|true|false|\[object [^\]]*\]|[\s"'{}[\],:|_/.-])+$/,
-  // Of a symbol, of `Date`, Moment and Luxon, and a template that was not filled in: `${id}`, `{{ id }}`, `<%= id %>`.
+  // A symbol, an invalid date of `Date`, Moment or Luxon, or a template that was not filled in: `${id}`, `{{ id }}`, `<%= id %>`.
   /^Symbol\(.*\)$|^Invalid [Dd]ate(Time)?$|[$#%]\{[^{}]*\}|\{\{[^{}]*\}\}|<%.*%>/s,
-  // The parameter occurs in the body of an arrow function: `a=>b` may be an id.
+  // An arrow function, recognised by its parameter occurring in the body, because `a=>b` may be an id.
   /^(?:async\s*)?(?:\(.*?\)\s*=>|([\w$]+)\s*=>.*\b\1\b)/s,
   // Any other function, a method or a class.
   /^(?:class\b[^{]*|[\s*\w$]+\(.*\)\s*)\{.*\}$/s,
@@ -46,7 +47,10 @@ const STRINGIFIED: readonly RegExp[] = [
 
 const WORD_AT_END = /(?:undefined|null|NaN|Infinity|true|false)$/;
 
-/** A quick check at every call, mostly of the first and last character. It may say yes to an id that is fine, but never says no to one that is to be refused. */
+/**
+ * A fast check for every call, mostly of the first and last character. It may return true for a valid id, but never returns false
+ * for one that must be refused.
+ */
 const mayBeNone = (id: string): boolean =>
   isMark(id.charCodeAt(0)) ||
   isMark(id.charCodeAt(id.length - 1)) ||
@@ -55,13 +59,13 @@ const mayBeNone = (id: string): boolean =>
   id.indexOf('>') !== -1 ||
   id.indexOf('{') !== -1;
 
-/** Tells whether a character is neither a letter nor a digit of ASCII. */
+/** Tells whether a character is neither an ASCII letter nor an ASCII digit. */
 const isMark = (code: number): boolean =>
   code < 48 || (code > 57 && code < 65) || (code > 90 && code < 97) || code > 122;
 
 /**
- * Describes an id that names nobody, because a program made text of a value that was missing or no id. Returns undefined for
- * any other id. Collectors accept such ids, so the mistake would show nowhere else.
+ * Describes an id that identifies nobody, because a program converted a missing or wrong value to text. Returns undefined for any
+ * other id. Collectors accept such ids, so the mistake would not be noticed anywhere else.
  */
 export function nobodyIn(id: string): string | undefined {
   if (!mayBeNone(id)) return undefined;
@@ -69,30 +73,30 @@ export function nobodyIn(id: string): string | undefined {
   return STRINGIFIED.some((pattern) => pattern.test(id)) ? noIdText(id) : undefined;
 }
 
-/** Describes a text that a program made from a value that was no id. */
+/** Describes a text that a program made from a value that was not an id. */
 export const noIdText = (id: string): string =>
   `the text ${printable(JSON.stringify(shorten(id, LONGEST_SHOWN)))}, which is what becomes of a value that is no id`;
 
-/** The same, and describes an id that begins or ends with a control character, such as the end of the line that it was read from. */
+/** Describes an id like `nobodyIn`, and also one that begins or ends with a control character, such as a line break. */
 export function flawInId(id: string): string | undefined {
   if (!mayBeNone(id)) return undefined;
   return nobodyIn(id) ?? (/^\p{Cc}|\p{Cc}$/u.test(id) ? `${describe(id)}, which has a control character` : undefined);
 }
 
 /**
- * Tells whether a value can be an id in a message of a program that calls us. A collector accepts more, because other clients send
- * it. Empty text can, because it counts as left out.
+ * Tells whether a value is acceptable as an id from the calling program. A collector accepts more, because other clients send it.
+ * Empty text is accepted, because it counts as absent.
  */
 export const isGivenId = (id: unknown): boolean => isUserId(id) && flawInId(id) === undefined;
 
 const NAMES = ['userId', 'anonymousId', 'groupId', 'previousId'] as const;
 
-/** The ids of a message of any type that say who or which group is meant. */
+/** The ids in a message of any type that identify a user or a group. */
 type Ids = { readonly [Name in (typeof NAMES)[number]]?: unknown };
 
-/** Tells whether one of the ids is the text `null`: it may be a name, or stand for a value that was not there. */
+/** Tells whether one of the ids is the text `null`, which may be a name or stand for a missing value. */
 export const namesNull = ({ userId, anonymousId, groupId, previousId }: Ids): boolean =>
   userId === 'null' || anonymousId === 'null' || groupId === 'null' || previousId === 'null';
 
-/** The name of an id that is the text `null`. */
+/** Returns the name of an id that is the text `null`. */
 export const nullIn = (ids: Ids): string | undefined => NAMES.find((name) => ids[name] === 'null');

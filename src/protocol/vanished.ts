@@ -5,28 +5,28 @@ import { isRecord } from './plain.js';
 
 /** A value in a message that JSON cannot write. */
 export interface Vanished {
-  /** `track.properties.seen` */
+  /** For example `track.properties.seen`. */
   readonly path: string;
-  /** `a Set` */
+  /** For example `a Set`. */
   readonly what: string;
-  /** The text that arrives in its place. */
+  /** The text that is sent in its place. */
   readonly written: '{}' | 'null';
 }
 
-/** The code of the warning that something vanished. */
+/** The code of the warning about vanished values. */
 export const VANISHED_CODE = 'EVENTFERRY_VALUE_VANISHED';
 
-/** Says what vanished, and what to give instead. */
+/** Describes what vanished, and what to use instead. */
 export interface Told {
   readonly text: string;
   readonly advice: string;
 }
 
-/** Finds values that vanish from messages. It reports each kind once, because a program makes the mistake at every call. */
+/** Finds values that vanish from messages. It reports each kind once, because a program repeats the mistake at every call. */
 export class VanishedOnce {
   #left: readonly Vanished['written'][] = ['{}', 'null'];
 
-  /** Returns what to tell of a message of which `mayLack` holds; undefined where there is nothing to tell. */
+  /** Returns what to report about a message for which `mayLack` is true; undefined if there is nothing to report. */
   tell(message: object, root: string): Told | undefined {
     const vanished = vanishedIn(message, root, this.#left);
     if (vanished === undefined) return undefined;
@@ -40,8 +40,9 @@ export class VanishedOnce {
 const ADVICE = { '{}': 'give a plain object or an array', null: 'give a finite number, a valid date, or a text' };
 
 /**
- * Finds the first value in a message that JSON wrote as one of these. It writes `{}` for a `Map`, a `Set` and the like, whose
- * contents are in no field that it sees, and `null` for a number that is not finite and for an invalid date.
+ * Finds the first value in a message that JSON wrote as `{}` or `null` by losing its contents. It writes `{}` for a `Map`, a
+ * `Set` and the like, whose contents are not in visible fields, and `null` for a number that is not finite and for an invalid
+ * date.
  */
 export function vanishedIn(
   message: object,
@@ -51,7 +52,7 @@ export function vanishedIn(
   try {
     return find(message, [], { root, written });
   } catch {
-    // A getter or a proxy may throw this time: the message is written, and nothing else is wrong with it.
+    // A getter or a proxy may throw this time. That does not matter, because the message has already been written.
     return undefined;
   }
 }
@@ -84,7 +85,7 @@ function writtenOf(value: unknown): Vanished['written'] | undefined {
   return isHollow(value) && !isError(value) ? '{}' : undefined;
 }
 
-/** Tells whether an object, such as a `Map`, has contents but no field that JSON sees. */
+/** Tells whether an object, such as a `Map`, has contents but no fields that JSON sees. */
 const isHollow = (value: object): boolean =>
   !Array.isArray(value) &&
   !isRecord(value) &&

@@ -5,7 +5,7 @@ import { formatPath } from './path.js';
 import { copyPlain, TooMuchError } from './plain-copy.js';
 
 /**
- * JSON.stringify of a value that is not plain, in bounded time and memory. Names the path to what JSON cannot hold.
+ * Writes a value that is not plain as JSON, in limited time and memory. An error names the path to a value that JSON cannot hold.
  *
  * @throws ValidationError, or TooMuchError when the value is so large that it is not written
  */
@@ -13,16 +13,16 @@ export function writeJson(root: string, value: object): string {
   return JSON.stringify(copyPlain(root, value));
 }
 
-/** Finds out why a value could not be read, and where, by reading it again. It may well behave this time. */
+/** Finds out why and where a value could not be read, by reading it again. The second reading may succeed. */
 export function explainUnreadable(root: string, value: object, failure: unknown): ValidationError {
-  // The error belongs to a call that was made while the value was read, and refused.
+  // The error comes from another call that was made while this value was read, so it is passed on.
   if (isInstance(failure, ValidationError)) return failure;
   let path = root;
   try {
     copyPlain(root, value);
   } catch (error) {
     if (isInstance(error, ValidationError)) return error;
-    // The value that fails is behind so much else that we stopped looking.
+    // The value that fails is behind so many others that the search was given up.
     if (isInstance(error, TooMuchError)) path = formatPath(root, error.path.slice(0, 1));
   }
   const received = `one that throws ${describeThrown(failure)}`;

@@ -3,7 +3,10 @@ import { EXPECTED_WRITE_KEY, isWriteKey } from '../base/options/header-rules.js'
 import { kindOf } from '../base/text/describe.js';
 import { nobodyIn } from './user-id.js';
 
-/** The rule for a write key, which identifies a source as an id identifies a user. Its error shows a text only if a program made it from a missing value. */
+/**
+ * The rule for a write key, which identifies a source as an id identifies a user. Its error shows the key only if a program made
+ * it from a missing value.
+ */
 export const writeKeyRule: Rule & { readonly isRequired: true } = required({
   expected: EXPECTED_WRITE_KEY,
   holds: (key) => isWriteKey(key) && nobodyIn(key) === undefined,

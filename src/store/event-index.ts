@@ -9,27 +9,27 @@ interface QueueKeys {
   delete(key: QueueKey): unknown;
 }
 
-/** An entry of the index by which a store finds what is due, or what is behind others. */
+/** An entry of the index in which a store finds deliveries that are due, or that wait behind others. */
 export interface PositionedEntry extends QueueKey {
   readonly url: string;
   readonly stage: Position;
 }
 
-/** The deliveries at one URL for one user of ordered events: the first is in line, the others are behind it. */
+/** The ordered deliveries at one URL for one user: the first is in line, the others wait behind it. */
 export interface Lane {
-  /** The id of the one in line; undefined for an empty lane, of which nothing is kept. */
+  /** The id of the delivery that is in line; undefined for an empty lane, which is not stored. */
   head: string | undefined;
   readonly behind: QueueKeys & { shift(): QueueKey | undefined };
 }
 
-/** The index of what waits, by URL and stage. */
+/** The index of the waiting deliveries, by URL and stage. */
 export interface LineTable {
   lane(url: string, user: string): Lane;
   put(entry: PositionedEntry): void;
   remove(entry: PositionedEntry): void;
 }
 
-/** A store has these beside its events, so that it can list and count them. */
+/** The tables that a store keeps beside its events, for listing and counting them. */
 export interface IndexTables {
   readonly lines: LineTable;
   readonly dead: QueueKeys;
@@ -38,15 +38,15 @@ export interface IndexTables {
 
 const NOTHING: readonly Ready[] = [];
 
-/** The user for whom deliveries of the event are in a lane; undefined where nothing holds them up. */
+/** Returns the user whose lanes hold the event's deliveries; undefined if the event is not ordered. */
 export const laneUser = ({ isOrdered, user }: StoredEvent): string | undefined =>
   isOrdered === true ? user : undefined;
 
 /**
- * Keeps the indexes of a store that one process has to itself as its events are: counts, dead letters, and the line of each URL. Of an
- * ordered event, a delivery is behind those before it of its user until they have ended. Then it comes in line with the place that it
- * was accepted with. Each method is called inside the change of the event, and returns the deliveries of ordered events that come in
- * line for a first attempt by it.
+ * Keeps the indexes of a store that only one process uses in step with its events: counts, dead letters, and the line of each
+ * URL. A delivery of an ordered event waits behind the earlier deliveries of its user until they have ended. Then it enters the
+ * line at the place with which it was accepted. Each method is called inside the change of the event, and returns the deliveries
+ * of ordered events that thereby enter the line for a first attempt.
  */
 export class EventIndex {
   readonly #tables: IndexTables;
@@ -66,7 +66,7 @@ export class EventIndex {
     return NOTHING;
   }
 
-  /** @param after what becomes of the event; undefined when it is forgotten */
+  /** @param after the new state of the event; undefined when it is forgotten */
   move(event: StoredEvent, after: StoredEvent | undefined): readonly Ready[] {
     const ready = this.#leaveAll(event, after);
     return after === undefined ? ready : [...ready, ...this.enter(after)];
@@ -109,7 +109,7 @@ export class EventIndex {
     }
     lines.remove(entry);
     const state = after?.urls[url];
-    // It stays where it is until it has ended.
+    // The delivery keeps its place in the lane until it has ended.
     if (state !== undefined && isWaiting(state)) return NOTHING;
     const next = lane.behind.shift();
     lane.head = next?.id;
@@ -125,7 +125,7 @@ const deadKeyOf = ({ acceptedAt, id }: StoredEvent): QueueKey => ({ at: accepted
 
 const readyOf = ({ url, at, id }: WaitingEntry): Ready => ({ url, key: { at, id } });
 
-/** An entry of the index by which a store finds what is due. */
+/** An entry of the index in which a store finds due deliveries. */
 export interface WaitingEntry extends QueueKey {
   readonly url: string;
   readonly stage: Stage;
@@ -133,7 +133,7 @@ export interface WaitingEntry extends QueueKey {
 
 export const stageOf = ({ phase }: Waiting): Stage => (phase === 'pending' ? 'first' : 'retry');
 
-/** Returns the entries that an event has in that index. */
+/** Returns the entries that an event has in the index of due deliveries. */
 export function waitingEntries({ id, urls }: StoredEvent): WaitingEntry[] {
   const entries: WaitingEntry[] = [];
   for (const [url, state] of Object.entries(urls)) {
@@ -142,14 +142,14 @@ export function waitingEntries({ id, urls }: StoredEvent): WaitingEntry[] {
   return entries;
 }
 
-/** The events of a store that one process has to itself. */
+/** The events of a store that only one process uses. */
 export interface EventRecords {
   event(id: string): StoredEvent | undefined;
-  /** Returns false, and changes nothing, where there is an event of that id. */
+  /** Returns false, and changes nothing, if an event with that id exists. */
   add(event: StoredEvent, body: Uint8Array): boolean;
 }
 
-/** Adds the event of a message, and returns the id under which it is kept; undefined if the store has the message already. */
+/** Adds the event of a message, and returns the id under which it is stored; undefined if the store already has the message. */
 export function addDelivery(
   records: EventRecords,
   event: StoredEvent,
@@ -161,8 +161,9 @@ export function addDelivery(
 }
 
 /**
- * Returns the event as it is kept beside another one of its id. Two sources may give different messages the same id: the one that comes
- * second is kept with its source before it. Returns undefined if both are the same message.
+ * Returns the event with an id under which it can be stored beside another event of the same id. Two sources may give different
+ * messages the same id; the second is then stored with its source in front of the id. Returns undefined if both are the same
+ * message.
  */
 function besides(there: StoredEvent | undefined, event: StoredEvent, messageId: string): StoredEvent | undefined {
   const { source } = event;

@@ -26,18 +26,18 @@ export interface EventLogOptions {
   readonly store: EventStore;
   readonly settle: SettleRule;
   readonly windowMs: number;
-  /** A delivery may wait no longer than this after its first attempt, where that is less. @default as long as the window */
+  /** The longest that a delivery may wait after its first attempt, in ms, if that is less than the window. @default the window */
   readonly mostAgeMs?: number | undefined;
-  /** Returns a number from 0 up to, but not including, 1. */
+  /** Returns a number in [0, 1). */
   random(): number;
 }
 
-/** The result of an attempt, or of the end of the window, for an event. */
+/** What an attempt, or the end of the window, did to an event. */
 export interface Entry {
-  /** The event as it was before. */
+  /** The event before the change. */
   readonly before: StoredEvent;
   readonly url: string;
-  /** The state of the delivery to the URL now. */
+  /** The state of the delivery to the URL after the change. */
   readonly state: StoredState;
   readonly ending: Ending | undefined;
   readonly spared: readonly string[];
@@ -45,26 +45,26 @@ export interface Entry {
 
 /** The result of a replay for one event. */
 export interface Replayed {
-  /** The URLs at which a delivery waits now. */
+  /** The URLs at which a delivery was started anew. */
   readonly begun: readonly string[];
-  /** The URLs whose delivery stays dead, as it is not known where it goes. */
+  /** The URLs whose deliveries stay dead because it is not known where they should go. */
   readonly left: readonly string[];
-  /** The URLs whose delivery stays dead, as the event waits where it would go, or has arrived there. */
+  /** The URLs whose deliveries stay dead because the event already waits at the target or was delivered there. */
   readonly sent: readonly string[];
-  /** True if they begin after those before them of their user. */
+  /** True if the deliveries wait behind earlier ones of their user. */
   readonly isOrdered: boolean;
 }
 
-/** Returns the key under which the delivery waits for its next attempt, if there is to be one. */
+/** Returns the key under which the delivery waits for its next attempt; undefined if there is none. */
 export const nextQueueKey = ({ before, url, state, spared }: Entry): QueueKey | undefined =>
   state.phase === 'retrying' && !spared.includes(url) ? { at: state.due, id: before.id } : undefined;
 
 /** The result of a cancellation for one event. */
 export interface Cancelled {
   readonly before: StoredEvent;
-  /** The event now; undefined when nothing is left of it. */
+  /** The event after the change; undefined when it was removed. */
   readonly after: StoredEvent | undefined;
-  /** The URLs at which a delivery waits no more. */
+  /** The URLs at which a delivery no longer waits. */
   readonly urls: readonly string[];
 }
 
@@ -72,24 +72,24 @@ export interface Cancelled {
 export const endedAt = ({ url, state, spared }: Entry): readonly string[] =>
   isWaiting(state) ? spared : [url, ...spared];
 
-/** Events that are being added, from one place in line to another. */
+/** A running addition of events, with their first and last place in line. */
 interface Adding {
   readonly from: number;
   readonly to: number;
   readonly work: Promise<unknown>;
 }
 
-/** Writes what the pure rules decide into the store. */
+/** Applies the pure delivery rules to the events in the store. */
 export class EventLog {
   readonly #options: EventLogOptions;
-  /** A store may show events that are being added before they are safe. */
+  /** The running additions. They are tracked because a store may list events before they are safely stored. */
   readonly #adding: Adding[] = [];
 
   constructor(options: EventLogOptions) {
     this.#options = options;
   }
 
-  /** Notes that events with these places in line, in order, are being added while the work runs. */
+  /** Notes that events with these places in line, in ascending order, are being added until `work` settles. */
   adding(places: readonly { readonly at: number }[], work: Promise<unknown>): void {
     const [first, last] = [places[0], places.at(-1)];
     if (first === undefined || last === undefined) return;
@@ -99,14 +99,14 @@ export class EventLog {
     work.then(done, done);
   }
 
-  /** Resolves once no event of that place is being added, whatever came of it. */
+  /** Resolves once no event with that place is being added, whether the addition succeeded or failed. */
   async added({ at }: QueueKey): Promise<void> {
     if (this.#adding.length === 0) return;
     const adding = this.#adding.filter(({ from, to }) => from <= at && at <= to);
     await Promise.allSettled(adding.map(({ work }) => work));
   }
 
-  /** Returns the state of the delivery, and the source of its event, if it still waits under that key. */
+  /** Returns the state of the delivery and the source of its event, if the delivery still waits under that key. */
   async waitingAt(url: string, key: QueueKey): Promise<(Pick<StoredEvent, 'source'> & { state: Waiting }) | undefined> {
     const event = await this.#options.store.event(key.id, key.partition);
     const state = waitingAt(event, url, key);
@@ -117,7 +117,7 @@ export class EventLog {
     return isExpired(state, now, this.#options.windowMs);
   }
 
-  /** Puts an attempt on record; undefined when the delivery no longer waits under that key. */
+  /** Records an attempt; undefined when the delivery no longer waits under that key. */
   record(url: string, key: QueueKey, attempt: Attempt, now: number): Promise<Entry | undefined> {
     const { windowMs, mostAgeMs = Number.POSITIVE_INFINITY, random } = this.#options;
     return this.#move(url, key, (state) =>
@@ -130,8 +130,8 @@ export class EventLog {
   }
 
   /**
-   * Makes dead deliveries of the event begin anew, each where `targetOf` says. Those for which it says nothing stay, as do those
-   * that would go where the event waits already, or has arrived.
+   * Starts dead deliveries of the event anew, each at the URL that `targetOf` returns. A delivery stays dead if `targetOf`
+   * returns undefined, or if the event already waits at the target or was delivered there.
    */
   async replay(
     key: EventKey,
@@ -147,10 +147,10 @@ export class EventLog {
       isOrdered = event.isOrdered === true;
       return moves.size === 0 ? event : revive(event, moves, place, settle);
     });
-    // If the last try of an update found nothing to do, what an earlier try found does not count.
+    // If the last try of an update found nothing to do, results of an earlier try do not count.
     if (dead.length === 0) return { begun: [], left: [], sent: [], isOrdered };
     const begun = [...new Set(moves.values())];
-    // With `any` the event is one letter, and goes where it can.
+    // With `any` the event is a single letter, so one new delivery is enough.
     if (settle === 'any' && moves.size > 0) return { begun, left: [], sent: [], isOrdered };
     const stays = dead.filter((url) => !moves.has(url));
     return {
@@ -161,13 +161,13 @@ export class EventLog {
     };
   }
 
-  /** Forgets the event, wherever it waits or is dead, and returns it as it was; undefined when it is not there any more. */
+  /** Forgets the event with all its deliveries, and returns its last state; undefined when it no longer exists. */
   async erase(read: Pick<StoredEvent, 'id' | 'user' | 'acceptedAt' | 'epoch'>): Promise<StoredEvent | undefined> {
     const { store } = this.#options;
     const { id, partition } = eventKeyOf(store, read);
     let erased: StoredEvent | undefined;
     const forget = (event: StoredEvent): StoredEvent | undefined => {
-      // Another event may have come by that id.
+      // A different event may have been stored under that id in the meantime.
       erased = event.acceptedAt === read.acceptedAt && event.epoch === read.epoch ? event : undefined;
       return erased === undefined ? event : undefined;
     };
@@ -175,7 +175,7 @@ export class EventLog {
     return erased;
   }
 
-  /** Ends deliveries of the event that wait. Resolves to undefined when none of those that are meant does. */
+  /** Ends waiting deliveries of the event. Resolves to undefined when none of the given deliveries waits. */
   async cancel(
     { id, partition }: EventKey,
     meant: (event: StoredEvent) => readonly string[],

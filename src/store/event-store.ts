@@ -4,68 +4,68 @@ import type { DeathReason } from '../delivery/state.js';
 /** A delivery waits for its first attempt or for a retry. */
 export type Stage = 'first' | 'retry';
 
-/** A delivery waits in line, or behind another one of its user, which has no end yet. */
+/** Where a delivery waits: in line for a first attempt or a retry, or behind an unfinished delivery of the same user. */
 export type Position = Stage | 'behind';
 
-/** Queues and dead letters are in order of the time, and of the id at the same time. */
+/** The sort key of queues and dead letters: ordered by time, then by id. */
 export interface QueueKey {
-  /** The time in ms since 1970. For a first attempt it has a fraction, because no two have the same place in line. */
+  /** Milliseconds since 1970. For a first attempt it has a fraction, because no two first attempts share a place in line. */
   readonly at: number;
   readonly id: string;
-  /** The number of the event's partition, where the store has several. */
+  /** The number of the event's partition, if the store has several. */
   readonly partition?: number | undefined;
 }
 
-/** The partition of an event follows from these. */
+/** The fields of an event that determine its partition. */
 export interface OfUser extends Pick<StoredEvent, 'id'> {
   readonly user?: StoredEvent['user'] | undefined;
 }
 
-/** Names an event. Without its partition it is found in any of them, by asking all. */
+/** Identifies an event. If the partition is missing, every partition is searched. */
 export type EventKey = Pick<QueueKey, 'id' | 'partition'>;
 
 /** A webhook as a store remembers it. */
 export interface KnownWebhook {
   /**
-   * Stands for the webhook in events and queues, for good: the URL under which the store first knew it, with `#2` and so on
-   * behind it where another webhook has that already.
+   * Identifies the webhook in events and queues for good: the URL under which the store first knew it, followed by `#2` and so on
+   * if another webhook already has that key.
    */
   readonly key: string;
-  /** The `id` of its settings, where it has one. */
+  /** The `id` in its settings, if it has one. */
   readonly id?: string;
-  /** The URL of the webhook, or the last one that it had. */
+  /** The URL of the webhook, or its last URL if it is gone. */
   readonly url: string;
-  /** It is configured no more. */
+  /** True if the webhook is no longer configured. */
   readonly isGone?: true;
   /**
-   * It belonged to an earlier destination of this name, which was removed from the configuration. What it left goes nowhere by
-   * itself: the destination that has the name now may be somebody else's.
+   * True if it belonged to an earlier destination of this name, which was removed from the configuration. Its dead letters are
+   * not redirected automatically, because the destination that has the name now may belong to somebody else.
    */
   readonly isOfEarlier?: true;
 }
 
-/** A delivery that has come in line for its first attempt. */
+/** A delivery that has just entered the line for its first attempt. */
 export interface Ready {
   readonly url: string;
   readonly key: QueueKey;
 }
 
-/** The deliveries that wait for one URL, counted. */
+/** The counts of the deliveries that wait for one URL. */
 export interface Backlog {
   readonly url: string;
-  /** The number that wait for their first attempt, also behind others. */
+  /** The number of deliveries that wait for their first attempt, including those behind others. */
   readonly first: number;
   readonly retry: number;
-  /** The size of the bodies. An event that waits for several URLs counts for each. */
+  /** The total size of the bodies, in bytes. An event that waits for several URLs counts for each. */
   readonly bytes: number;
 }
 
-/** The dead letters, counted. */
+/** The counts of the dead letters. */
 export interface DeadTotals {
   readonly events: number;
-  /** The size of their bodies and of the answers kept with them. */
+  /** The total size of their bodies and of the answers kept with them, in bytes. */
   readonly bytes: number;
-  /** The deliveries that ended so, by where, what and why. */
+  /** The dead deliveries, counted by URL, event type and reason. */
   readonly deliveries: readonly {
     readonly url: string;
     readonly type: StoredEvent['type'];
@@ -75,66 +75,68 @@ export interface DeadTotals {
 }
 
 /**
- * Where events wait. To a store, a webhook's URL is the `key` by which it knows the webhook. The interface is all that a destination knows of a store; `test/store/event-store-conformance.ts`
- * is what it has to keep.
+ * Where events wait. A store knows a webhook only by its `key`, which is called its URL here. This interface is all that a
+ * destination knows of a store; `test/store/event-store-conformance.ts` tests the contract.
  */
 export interface EventStore {
   /**
-   * Keeps the event, which waits for its first attempt at each of its URLs, those of `webhooks`, and its body. Resolves once both would survive the machine losing power, or, with false, when an event
-   * of that id is already there and nothing was changed. Rejects with a StoreFullError while there is no room for more.
+   * Stores the event and its body. The event waits for its first attempt at each of its URLs, which are keys of `webhooks`.
+   * Resolves with true once both would survive a power failure of the machine, or with false when an event with that id exists;
+   * nothing is changed then. Rejects with a StoreFullError while there is no room for more.
    */
   add(event: StoredEvent, body: Uint8Array): Promise<boolean>;
   /**
-   * When a delivery is due that is accepted at `now`, in ms since 1970: behind everything that was accepted before, whatever became of
-   * the clock. First attempts begin in this order. A store that itself puts what it is given in the order in which it comes returns `now`.
+   * Returns when a delivery is due that is accepted at `now`, in ms since 1970. It is always later than for everything accepted
+   * before, even if the clock was set back, and first attempts begin in this order. A store that orders events itself as they
+   * arrive returns `now`.
    */
   placeFor(now: number): number;
   /**
-   * Called for each delivery of an ordered event that comes in line for its first attempt: as it is added, or once the one before it of its
-   * user has ended. It is not called for other events.
+   * Called for each delivery of an ordered event that enters the line for its first attempt: when it is added, or once the user's
+   * delivery before it has ended. Not called for other events.
    */
   onReady: ((ready: Ready) => void) | undefined;
   /** Resolves to true if the delivery waits behind another one of its user. */
   isBehind(url: string, id: string): Promise<boolean>;
-  /** Returns the partition in which the store has the event, or would have it; undefined in a store without partitions. */
+  /** Returns the partition that has the event or would get it; undefined in a store without partitions. */
   partitionOf(event: OfUser): number | undefined;
   /**
-   * Puts what `change` makes of the event in its place, or forgets event and body when that is undefined. A URL that the event
-   * had not before is that of one of the `webhooks`. Nothing comes between the reading and the writing; `change` may be called
-   * more than once, and the last call counts. Not called for an event that is not there. Resolves once every other method
-   * sees it. What is asked for in one turn is written together.
+   * Replaces the event with what `change` returns, or forgets event and body when that is undefined. A URL that the event did not
+   * have before must be the key of one of the `webhooks`. Reading and writing are atomic; `change` may be called more than once,
+   * and the last call counts. It is not called for an event that does not exist. Resolves once every other method sees the
+   * change. Updates requested in one turn of the event loop are written together.
    */
   update(
     id: string,
     change: (event: StoredEvent) => StoredEvent | undefined,
     partition?: number | undefined,
   ): Promise<void>;
-  /** Returns false while the store cannot write the outcome of a delivery; then nothing is sent. */
+  /** Returns false while no outcome of a delivery can be written, so nothing is sent. */
   canRecord(): boolean;
   event(id: string, partition?: number | undefined): Promise<StoredEvent | undefined>;
   body(id: string, partition?: number | undefined): Promise<Uint8Array | undefined>;
   /**
-   * The queue keys of what waits for the URL, the earliest due first, from the one after `after`. They are in order of `at`,
-   * then of the id's UTF-8 bytes.
+   * Lists the queue keys of the deliveries that wait for the URL, from the first one after `after`. They are ordered by `at`,
+   * then by the UTF-8 bytes of the id.
    */
   waiting(url: string, position: Position, after: QueueKey | undefined, limit: number): Promise<QueueKey[]>;
-  /** The queue keys of the dead letters, in order of the time they were accepted, from the one after `after`. */
+  /** Lists the queue keys of the dead letters in the order in which they were accepted, from the first one after `after`. */
   dead(after: QueueKey | undefined, limit: number, partitions?: ReadonlySet<number> | undefined): Promise<QueueKey[]>;
-  /** Resolves to every URL for which something waits. The numbers are kept, so that this is as cheap when a million wait. */
+  /** Resolves to the counts of every URL with waiting deliveries. They are maintained, so this is cheap even for a million. */
   backlog(): Promise<Backlog[]>;
-  /** These counts are kept as well. */
+  /** Resolves to the counts of the dead letters, which are maintained like those of `backlog`. */
   deadTotals(): Promise<DeadTotals>;
-  /** The destination's webhooks as they were put down last; undefined before the first time. */
+  /** The destination's webhooks as they were last recorded; undefined before the first time. */
   webhooks(): Promise<readonly KnownWebhook[] | undefined>;
   /**
-   * Puts what `change` makes of the webhooks in their place, and gives that. Nothing comes between the reading and the writing;
-   * `change` may be called more than once, and the last call counts. Resolves once it would survive the machine losing power.
+   * Replaces the list of webhooks with what `change` returns, and resolves to it. Reading and writing are atomic; `change` may be
+   * called more than once, and the last call counts. Resolves once the list would survive a power failure of the machine.
    */
   updateWebhooks(change: WebhookChange): Promise<readonly KnownWebhook[]>;
-  /** Resolves once everything before it would survive the machine losing power. */
+  /** Resolves once all earlier writes would survive a power failure of the machine. */
   flush(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Returns the list that it was given where nothing is to be changed. */
+/** Returns the same list if nothing is to be changed. */
 export type WebhookChange = (known: readonly KnownWebhook[] | undefined) => readonly KnownWebhook[];

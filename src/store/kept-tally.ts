@@ -3,7 +3,7 @@ import { type DeathReason, isWaiting } from '../delivery/state.js';
 import { stageOf } from './event-index.js';
 import type { Backlog, DeadTotals } from './event-store.js';
 
-/** Something that is counted, at one URL or, with '', of whole events. */
+/** A count for one URL or, with '', for whole events. */
 export type Counted = readonly [url: string, what: string, count: number];
 
 export const OF_EVENTS = '';
@@ -11,7 +11,7 @@ export const LETTERS = 'letters';
 const LETTER_BYTES = 'letter bytes';
 const DEAD = 'dead';
 
-/** Returns the bytes that a dead letter takes: its body, and the answers kept with it. */
+/** Returns the size of a dead letter in bytes: its body, and the answers kept with it. */
 export function keptBytesOf({ bytes = 0, urls }: StoredEvent): number {
   let kept = bytes;
   for (const { phase, history } of Object.values(urls)) {
@@ -20,11 +20,11 @@ export function keptBytesOf({ bytes = 0, urls }: StoredEvent): number {
   return kept;
 }
 
-/** Counts, by URL and by what is counted. */
+/** Counts by URL and by kind. */
 export class Tally {
   readonly #counts = new Map<string, Map<string, number>>();
 
-  /** Counts the event in, or, with -1, out. What it adds follows from the event alone, so that it can be taken away again. */
+  /** Adds the counts of the event or, with -1, subtracts them. The counts depend on the event alone. */
   add(event: StoredEvent, sign: 1 | -1): void {
     const { bytes = 0, isDead, type } = event;
     for (const [url, state] of Object.entries(event.urls)) {
@@ -71,7 +71,7 @@ export class Tally {
     const ofEvents = this.#counts.get(OF_EVENTS);
     const deliveries = this.entries().flatMap(([url, what, count]) => {
       const [state, type, reason] = what.split(' ');
-      // Our own writing, read back.
+      // This module wrote the text, so its type is known.
       return state === DEAD ? [{ url, type: type as StoredEvent['type'], reason: reason as DeathReason, count }] : [];
     });
     return { events: ofEvents?.get(LETTERS) ?? 0, bytes: ofEvents?.get(LETTER_BYTES) ?? 0, deliveries };

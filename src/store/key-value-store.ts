@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 
-/** Sets the key to the value, or removes it when that is undefined. */
+/** Sets the key to the value, or removes the key when the value is undefined. */
 export interface Change {
   readonly key: string;
   readonly value: string | undefined;
@@ -11,37 +11,37 @@ export interface Entry {
   readonly value: string;
 }
 
-/** Adds to a counter: a key whose value is an integer in decimals, and 0 as long as it is not there. */
+/** Adds to a counter: a key whose value is a decimal integer, or 0 while the key does not exist. */
 export interface Increment {
   readonly key: string;
   readonly by: number;
 }
 
 /**
- * Keys and values in order: well-formed text, keys of 1 to 1,000 bytes of UTF-8 and values of any length. Keys are ordered by their
- * bytes. The module that writes a key documents its first path, up to the first `/`.
+ * An ordered key-value store. Keys and values are well-formed text: keys have 1 to 1,000 bytes of UTF-8, values any length. Keys
+ * are ordered by their bytes. The module that writes a key documents its first path, up to the first `/`.
  */
 export interface KeyValueStore {
-  /** Resolves to the values of the keys, in their order; undefined where there is none. */
+  /** Resolves to the values of the keys, in the same order; undefined for a key that does not exist. */
   get(keys: readonly string[]): Promise<(string | undefined)[]>;
-  /** Resolves to the entries whose key begins with the prefix, from the one after the key `after`. The prefix has a `/`. */
+  /** Resolves to the entries with the prefix, from the first one after the key `after`. The prefix contains a `/`. */
   list(prefix: string, after: string | undefined, limit: number): Promise<Entry[]>;
-  /** Makes all changes or none, at most 1,000. Resolves once they would survive the machine losing power. */
+  /** Makes all changes or none, at most 1,000. Resolves once they would survive a power failure of the machine. */
   write(changes: readonly Change[]): Promise<void>;
   /**
-   * Writes the changes when the key `expected.key` has that value, or, for undefined, is not there; and says whether it had.
-   * Nothing comes between.
+   * Makes the changes if the key `expected.key` has the value `expected.value` or, for undefined, does not exist. Resolves to
+   * true if it did. Comparing and writing are atomic.
    */
   writeIf(expected: Change, changes: readonly Change[]): Promise<boolean>;
-  /** Adds to each counter. Resolves once others see it. */
+  /** Adds to each counter. Resolves once other readers see the result. */
   add(increments: readonly Increment[]): Promise<void>;
-  /** Removes every key with the prefix, however many. */
+  /** Removes every key with the prefix, however many there are. */
   removeAll(prefix: string): Promise<void>;
 }
 
 const PAGE = 500;
 
-/** Yields every entry whose key begins with the prefix, in order, from the one after the key `from`, read page by page. */
+/** Yields every entry with the prefix, in order, from the first one after the key `from`. They are read page by page. */
 export async function* entriesOf(
   keyValues: KeyValueStore,
   prefix: string,
@@ -52,15 +52,15 @@ export async function* entriesOf(
     yield* entries;
     after = entries.at(-1)?.key;
     if (entries.length < PAGE) return;
-    // A store on this machine answers within the turn.
+    // A store on this machine answers without leaving the turn of the event loop, so other work gets its chance here.
     await setImmediate();
   }
 }
 
-/** `write` takes no more changes than these. */
+/** The most changes that one `write` accepts. */
 const MOST_CHANGES = 1_000;
 
-/** Writes the changes in their order, however many. When one write fails, those before it stay. */
+/** Makes any number of changes, in their order. When one write fails, those before it are kept. */
 export async function writeAll(keyValues: KeyValueStore, changes: readonly Change[]): Promise<void> {
   for (let from = 0; from < changes.length; from += MOST_CHANGES)
     await keyValues.write(changes.slice(from, from + MOST_CHANGES));

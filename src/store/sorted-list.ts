@@ -1,12 +1,12 @@
 const MOST_IN_RUN = 512;
 
 /**
- * A list that is always in order, for many items: runs of a few hundred, so that putting one in or taking one out moves
- * only its run. No two items compare as equal.
+ * A sorted list for many items. It consists of runs of a few hundred items, so that adding or deleting one moves only its run. No
+ * two items compare as equal.
  */
 export class SortedList<T> {
   readonly #compare: (a: T, b: T) => number;
-  // None is empty.
+  // No run is empty.
   readonly #runs: T[][] = [];
   #size = 0;
 
@@ -26,7 +26,7 @@ export class SortedList<T> {
     return this.#runs.at(-1)?.at(-1);
   }
 
-  /** Puts the item in, in place of one that compares as equal. */
+  /** Adds the item, replacing one that compares as equal. */
   add(item: T): void {
     const run = this.#runs[this.#runFor(item)];
     if (run === undefined) {
@@ -44,7 +44,7 @@ export class SortedList<T> {
     if (run.length > MOST_IN_RUN) this.#split(run);
   }
 
-  /** Takes out the item that compares as equal. */
+  /** Deletes the item that compares as equal. Returns false if there is none. */
   delete(item: T): boolean {
     const index = this.#runFor(item);
     const run = this.#runs[index];
@@ -71,7 +71,7 @@ export class SortedList<T> {
     return item;
   }
 
-  /** The items after this one, which need not be in the list itself. */
+  /** Yields the items after this one, which need not be in the list itself. */
   *after(item: T | undefined): Generator<T, void, undefined> {
     let index = item === undefined ? 0 : this.#runFor(item);
     for (let run = this.#runs[index]; run !== undefined; run = this.#runs[++index]) {
@@ -79,7 +79,7 @@ export class SortedList<T> {
     }
   }
 
-  /** The first run that ends at or after the item; past the last run when there is none. */
+  /** Returns the index of the first run that ends at or after the item; past the last run if there is none. */
   #runFor(item: T): number {
     let low = 0;
     let high = this.#runs.length;

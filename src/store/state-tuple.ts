@@ -2,9 +2,9 @@ import { type Answer, classify } from '../delivery/attempt-outcome.js';
 import { type Attempt, accept, type DeathReason, isUntried, type StoredState } from '../delivery/state.js';
 
 /**
- * A URL, by its name in the store, with the state of its delivery. The form is short because thousands wait. Times are relative to the
- * time of acceptance, in ms. A plain name is an untried URL. Phases: `p` pending, `n` pending as a replay, `r` retrying, `d` delivered,
- * `x` dead.
+ * A URL, by its name in the store, with the state of its delivery. The form is short because many thousands may be stored. Times
+ * are relative to the time of acceptance, in ms. A plain name is an untried URL. Phases: `p` pending, `n` pending as a replay,
+ * `r` retrying, `d` delivered, `x` dead.
  */
 export type UrlTuple<Name extends string | number> =
   | Name
@@ -13,7 +13,7 @@ export type UrlTuple<Name extends string | number> =
   | readonly [url: Name, phase: 'd', at: number, ...AttemptTuple[]]
   | readonly [url: Name, phase: 'x', at: number, reason: DeathReason, ...AttemptTuple[]];
 
-/** `answer` is a status or an error code; `rare` has the fields that few attempts have. */
+/** `answer` is a status or an error code; `rare` contains the fields that few attempts have. */
 type AttemptTuple = readonly [at: number, durationMs: number, answer: number | string, rare?: Rare];
 
 type Rare = Partial<Pick<Attempt, 'result' | 'retryAfterMs' | 'answer'>>;

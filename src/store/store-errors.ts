@@ -1,6 +1,6 @@
 import { EventferryError } from '../base/errors/errors.js';
 
-/** The lmdb store was asked for, and the package `lmdb` is not there. `cause` is what importing it said. */
+/** The lmdb store was requested, but the package `lmdb` is not installed. `cause` is the error of the import. */
 export class LmdbMissingError extends EventferryError {
   override readonly name = 'LmdbMissingError';
   readonly code = 'EVENTFERRY_STORE_LMDB_MISSING';
@@ -10,7 +10,7 @@ export class LmdbMissingError extends EventferryError {
   }
 }
 
-/** The store could not write, so nothing was kept. `cause` is what the system said; a full disk is the usual reason. */
+/** The store could not write, so nothing was stored. `cause` is the system's error; a full disk is the usual reason. */
 export class StoreWriteError extends EventferryError {
   override readonly name = 'StoreWriteError';
   readonly code = 'EVENTFERRY_STORE_UNWRITABLE';
@@ -22,13 +22,13 @@ export class StoreWriteError extends EventferryError {
   }
 }
 
-/** The store's disk is nearly full, so the event was not taken. What is left is for delivering what waits, which makes room. */
+/** The store's disk is nearly full, so the event was not accepted. The rest is for delivering what waits, which frees room. */
 export class StoreFullError extends EventferryError {
   override readonly name = 'StoreFullError';
   readonly code = 'EVENTFERRY_STORE_FULL';
   /** The folder of the store, or `Redis`. */
   readonly path: string;
-  /** The room that there was, in bytes, the free pages inside the store's file included. */
+  /** The free room at that time in bytes, including the free pages inside the store's file. */
   readonly freeBytes: number;
 
   constructor(path: string, freeBytes: number) {
@@ -40,10 +40,7 @@ export class StoreFullError extends EventferryError {
   }
 }
 
-/**
- * The store cannot be opened: its folder cannot be made, read or written, or was written by a later version. `cause` is what
- * the system said.
- */
+/** The store cannot be opened, for example because its folder cannot be written. `cause` is the system's error. */
 export class StoreOpenError extends EventferryError {
   override readonly name = 'StoreOpenError';
   readonly code = 'EVENTFERRY_STORE_UNOPENED';
@@ -58,7 +55,7 @@ export class StoreOpenError extends EventferryError {
   }
 }
 
-/** The store's file, or a key of it in Redis, is damaged. Nothing was changed in it. */
+/** The store's file, or a key of it in Redis, is damaged. It was not changed. */
 export class StoreDamagedError extends EventferryError {
   override readonly name = 'StoreDamagedError';
   readonly code = 'EVENTFERRY_STORE_DAMAGED';
@@ -79,7 +76,7 @@ interface StoreUser {
   readonly pid: number;
   readonly host: string;
   readonly isOurs?: boolean;
-  /** A file that says so, where that cannot be checked. */
+  /** A file that names the holder, if it cannot be checked whether that process is alive. */
   readonly note?: string | undefined;
 }
 
@@ -88,13 +85,13 @@ export function describeProcess({ pid, host, isOurs = false }: Pick<StoreUser, '
   return `process ${pid} on ${host}`;
 }
 
-/** Another process, or another store or storage of this one, has the folder open. A folder belongs to one at a time. */
+/** Another process, or another store or storage of this one, has the folder open. Only one can have it open at a time. */
 export class StoreInUseError extends EventferryError {
   override readonly name = 'StoreInUseError';
   readonly code = 'EVENTFERRY_STORE_IN_USE';
   /** The folder. */
   readonly path: string;
-  /** The process, as it numbers itself: in another container the number is another's. */
+  /** The process id inside its own container, which may belong to a different process elsewhere. */
   readonly pid: number;
   /** The name of its machine or container. */
   readonly host: string;
@@ -114,12 +111,12 @@ export class StoreInUseError extends EventferryError {
   }
 }
 
-/** The data was written in another format, by another version of the package or by another program. Nothing was changed. */
+/** The data has another format, because another version of the package or another program wrote it. It was not changed. */
 export class StoreFormatError extends EventferryError {
   override readonly name = 'StoreFormatError';
   readonly code = 'EVENTFERRY_STORE_FORMAT';
 
-  /** @param found nothing where no number is there */
+  /** @param found undefined if no number was found */
   constructor(where: string, found: string | undefined, expected: number) {
     const said = found === undefined ? 'says no format' : `is of format ${found}`;
     super(
@@ -129,16 +126,16 @@ export class StoreFormatError extends EventferryError {
 }
 
 /**
- * A record in the store cannot be read: another version wrote it, or it is damaged. It stays as it is. There is no `cause`: that of the
- * parser quotes the record.
+ * A record in the store cannot be read: another version wrote it, or it is damaged. It is left unchanged. There is no `cause`,
+ * because the parser's error quotes the record.
  */
 export class StoreRecordError extends EventferryError {
   override readonly name = 'StoreRecordError';
   readonly code = 'EVENTFERRY_STORE_RECORD';
-  /** The event that it belongs to. */
+  /** The id of the event that the record belongs to. */
   readonly eventId: string;
 
-  /** @param part what of the record cannot be read */
+  /** @param part the part of the record that cannot be read */
   constructor(eventId: string, part: string) {
     super(
       `The store cannot read ${part} of the event ${eventId}, which another version wrote, or which is damaged. It stays as it is, and its deliveries wait`,
@@ -154,7 +151,7 @@ export const ifReadable = <T>(read: Promise<T>): Promise<T | undefined> =>
     throw error;
   });
 
-/** Storage on Redis was asked for, and a package that it needs is not there. `cause` is what importing it said. */
+/** Storage on Redis was requested, but a package that it needs is not installed. `cause` is the error of the import. */
 export class RedisMissingError extends EventferryError {
   override readonly name = 'RedisMissingError';
   readonly code = 'EVENTFERRY_STORE_REDIS_MISSING';
@@ -164,11 +161,11 @@ export class RedisMissingError extends EventferryError {
   }
 }
 
-/** The server is set up so that it would lose what it accepted. Nothing was stored. */
+/** The server's settings could make it lose what it accepted. Nothing was stored. */
 export class RedisUnfitError extends EventferryError {
   override readonly name = 'RedisUnfitError';
   readonly code = 'EVENTFERRY_STORE_REDIS_UNFIT';
-  /** The server's setting: `appendonly`. */
+  /** The setting that is unfit, for example `appendonly`. */
   readonly setting: string;
 
   constructor(setting: string, expected: string, received: string) {
@@ -177,14 +174,14 @@ export class RedisUnfitError extends EventferryError {
   }
 }
 
-/** The server does not know the commands that are needed. Nothing was stored. */
+/** The server is too old for the commands that are needed. Nothing was stored. */
 export class RedisTooOldError extends EventferryError {
   override readonly name = 'RedisTooOldError';
   readonly code = 'EVENTFERRY_STORE_REDIS_TOO_OLD';
   /** The server's version. */
   readonly version: string;
 
-  /** @param what needs that version */
+  /** @param what the feature that needs that version */
   constructor(what: string, least: string, version: string) {
     super(`${what} needs a server of version ${least} or later; this one is ${version}`);
     this.version = version;
@@ -192,15 +189,15 @@ export class RedisTooOldError extends EventferryError {
 }
 
 /**
- * Redis did not answer in time, or refused. Whether it did what was asked is not known. There is no `cause`: those of the
- * driver hold what was sent, the password and the bodies of events among it.
+ * Redis did not answer in time, or refused. It is not known whether it ran the command. There is no `cause`, because the driver's
+ * errors contain what was sent, including the password and the bodies of events.
  */
 export class RedisFailedError extends EventferryError {
   override readonly name = 'RedisFailedError';
   readonly code = 'EVENTFERRY_STORE_REDIS_FAILED';
-  /** The code that Redis gives when it answers and refuses: `OOM`, `READONLY`. */
+  /** The code with which Redis refused, for example `OOM` or `READONLY`; undefined if it did not answer. */
   readonly refusal: string | undefined;
-  /** True if it would have been done with more time, as far as is known. */
+  /** True if the command would probably have succeeded with more time. */
   readonly isLate: boolean;
 
   constructor(error: unknown) {
@@ -210,14 +207,14 @@ export class RedisFailedError extends EventferryError {
   }
 }
 
-/** Memory used up, a disk that takes nothing, a replica, too few replicas: nothing was written, and later it may be. */
+/** No memory, a disk that cannot be written, a replica, too few replicas: nothing was written, but a later write may succeed. */
 const NOT_NOW: readonly (string | undefined)[] = ['OOM', 'MISCONF', 'READONLY', 'NOREPLICAS'];
 
-/** Returns true if Redis takes no writes for now. */
+/** Returns true if Redis accepts no writes for now. */
 export const isWriteRefused = (error: unknown): boolean =>
   error instanceof RedisFailedError && NOT_NOW.includes(error.refusal);
 
-/** The driver's errors are told by their message, those of a socket by their code when there is no message. */
+/** The driver's errors are described by their message, those of a socket by their code if there is no message. */
 function describeFailure({ name, message, code }: Error & { code?: unknown }): string {
   if (name === 'MaxRetriesPerRequestError') return 'no connection';
   return message === '' && code !== undefined ? String(code) : message;

@@ -3,9 +3,11 @@ import type { EventStore } from './event-store.js';
 
 declare const sealed: unique symbol;
 
-/** Where destinations keep what they accepted. `lmdbStore()` and `memoryStore()` make one; nothing in it is for programs. */
+/**
+ * Where destinations store what they accepted. `lmdbStore()` and `memoryStore()` create one; programs cannot use its contents.
+ */
 export interface Store {
-  // This is only a brand, so that no other object is a store.
+  // A brand, so that no other object is accepted as a store.
   readonly [sealed]: true;
 }
 
@@ -16,14 +18,14 @@ export interface OpenedStore {
   close(): Promise<void>;
 }
 
-/** The part of a store that one destination has until it lets go of it. */
+/** The part of a store that one destination uses until it releases it. */
 export interface Share {
   readonly store: EventStore;
-  /** The store closes with the last destination that lets go of it. */
+  /** Releases the part. The store closes with the last destination that releases it. */
   release(): Promise<void>;
 }
 
-/** A store that several destinations share. It is open while any of them is, and can be opened again. Programs see a `Store` in it. */
+/** A store shared by several destinations. It is open while any uses it, and can be reopened. Programs see a `Store`. */
 export class SharedStore implements Store {
   declare readonly [sealed]: true;
   readonly #open: () => Promise<OpenedStore>;
@@ -32,7 +34,7 @@ export class SharedStore implements Store {
   readonly #names = new Set<string>();
   #closing: Promise<void> = Promise.resolve();
 
-  /** @param opened where it is open from the beginning */
+  /** @param opened the opened store, if it is open from the beginning */
   constructor(open: () => Promise<OpenedStore>, opened?: OpenedStore) {
     this.#open = open;
     this.#opened = opened && Promise.resolve(opened);
@@ -58,14 +60,14 @@ export class SharedStore implements Store {
     }
   }
 
-  /** Closes it unless a destination has it open. */
+  /** Closes the store unless a destination uses it. */
   closeUnused(): Promise<void> {
     if (this.#names.size > 0 || this.#opened === undefined) return this.#closing;
     const opened = this.#opened;
     this.#opened = undefined;
     this.#closing = opened.then(
       (store) => store.close(),
-      // A store that could not be opened is not to be closed.
+      // A store that could not be opened need not be closed.
       () => undefined,
     );
     return this.#closing;
@@ -77,5 +79,5 @@ function nameTaken(name: string): OptionError {
   return new OptionError('destination', 'name', 'one that no open destination of the store has', received);
 }
 
-/** Returns what programs hold of a store as what it is; undefined for anything else. */
+/** Returns the `SharedStore` behind a `Store`; undefined for any other value. */
 export const sharedIn = (store: unknown): SharedStore | undefined => (store instanceof SharedStore ? store : undefined);

@@ -11,7 +11,7 @@ import { newFolder } from './files.js';
 
 const modeOf = async (path: string): Promise<string> => ((await stat(path)).mode & 0o777).toString(8);
 
-/** A folder with so many bytes in it, and none that holds it open. */
+/** Creates a store in a folder with this many megabytes, which no process holds open. */
 async function filled(megabytes: number): Promise<string> {
   const path = join(await newFolder(), 'data');
   const storage = await lmdbStorage({ path });
@@ -29,7 +29,7 @@ async function servingAt(path: string, url: string) {
 
 const pause = { method: 'PUT', json: { paused: true } };
 
-test('a backup beside a service that writes has all that was accepted before it, and a service goes on from it', async () => {
+test('a backup made while a service writes contains everything accepted before, and a service can continue from it', async () => {
   const home = await newFolder();
   const [path, backup] = [join(home, 'data'), join(home, 'backups', 'today')];
   const endpoint = await startEndpoint(200);
@@ -61,7 +61,7 @@ test('a backup beside a service that writes has all that was accepted before it,
   expect((await sendBatch(after.url, track('afterwards'))).status).toBe(200);
 });
 
-test('backup refuses a folder that exists, and one without a store, and changes nothing there', async () => {
+test('backup refuses an existing folder and a folder without a store, and changes nothing there', async () => {
   const path = await filled(0);
   const existing = await newFolder();
   expect(await run(['backup', path, existing])).toMatchObject({
@@ -76,7 +76,7 @@ test('backup refuses a folder that exists, and one without a store, and changes 
   expect(await readdir(existing)).toEqual([]);
 });
 
-test('a backup that Ctrl-C ends leaves nothing', async () => {
+test('a backup that Ctrl-C ends leaves nothing behind', async () => {
   const path = await filled(96);
   const folder = await newFolder();
   const { child, ended } = await start(['backup', path, join(folder, 'copy')]);
@@ -86,13 +86,13 @@ test('a backup that Ctrl-C ends leaves nothing', async () => {
   expect(await readdir(folder)).toEqual([]);
 });
 
-test('a backup for which the disk has no room says so, and leaves nothing', async (context) => {
+test('a backup without enough room on the disk says so, and leaves nothing behind', async (context) => {
   needs(context, 'unshare', 'mount');
   const path = await filled(4);
   const disk = join(await newFolder(), 'disk');
   await mkdir(disk);
   const copy = join(disk, 'copy');
-  // The last command shows what is left on the disk, which is gone with the process.
+  // The last command lists what is left on the disk, which disappears with the process.
   const script = 'mount -t tmpfs -o size=2m none "$0" && "$@"; code=$?; ls -A "$0"; exit $code';
   const namespace = ['--user', '--map-root-user', '--mount', 'sh', '-c', script, disk];
   const { code, out, err } = await runUnder('unshare', namespace, ['backup', path, copy]);

@@ -57,7 +57,7 @@ audiences    → crm
     });
   });
 
-  test('check-config says that the admin API is on when the configuration has named tokens only', async () => {
+  test('check-config reports the admin API as on when the configuration has only named tokens', async () => {
     const admin = { tokens: [{ name: 'ana', token: 'the-token-of-ana-1' }] };
     const { out } = await check(
       await newFile('eventferry.json', JSON.stringify({ admin, sources: [{ name: 'shop', writeKeys: ['a'] }] })),
@@ -84,7 +84,7 @@ audiences    → crm
     expect(out).toContain('audiences    → no destination\n');
   });
 
-  test('check-config says how to tell customers apart where many destinations share a source', async () => {
+  test('check-config explains how to keep customers apart when many destinations share a source', async () => {
     const names = Array.from({ length: 11 }, (_, index) => `d${index}`);
     const destinations = names.map((name) => ({ name, type: 'Webhooks', webhooks: [{ url: 'https://example.com/' }] }));
     const audiences = { destinations: [] };

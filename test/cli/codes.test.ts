@@ -8,7 +8,7 @@ import { newFile, newFolder } from './files.js';
 
 const NOWHERE = 'http://127.0.0.1:1';
 
-/** A folder that this process has open. */
+/** Opens a store in this process, and returns its folder. */
 async function storeInUse(): Promise<string> {
   const path = await newFolder();
   const storage = await lmdbStorage({ path });

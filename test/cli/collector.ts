@@ -1,7 +1,7 @@
 import { Collector } from '../../src/collector/collector.js';
 import type { ReceivedMessage } from '../../src/collector/received-message.js';
 
-/** A real collector on a free port that keeps what it is given. */
+/** Starts a real collector on a free port that keeps the messages it receives. */
 export async function startCollector({ store = () => {} }: { store?: (request: number) => void | Promise<void> } = {}) {
   const messages: ReceivedMessage[] = [];
   const counts = { requests: 0, duplicates: 0 };

@@ -31,7 +31,7 @@ test('a command gets its options and arguments, and the process exits with the c
   expect({ codes, out: printed.out }).toEqual({ codes: [3], out: '{"from":"a","times":2}\n' });
 });
 
-test('an error that suggests no correction names the help to read', async () => {
+test('an error without a suggested correction names the help to read', async () => {
   const { program, printed } = newProgram();
   program
     .command('outer')
@@ -75,7 +75,7 @@ test.each([
   await expect(program.parseAsync(['drop', ...given], { from: 'user' })).rejects.toThrow(error);
 });
 
-test('an option that adds each value to those before it may be given several times', async () => {
+test('an option that collects its values may be given several times', async () => {
   const { program, printed } = newProgram();
   const add = (value: string, before: string[] = []): string[] => [...before, value];
   program

@@ -12,14 +12,14 @@ import { writePage } from '../../src/dashboard/page/build.js';
 import { AS_PROCESS_1 } from '../support/script.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-// An installed package of its own, which the command finds by its name; undici is found from there.
+// The command is installed as a package of its own, so that it finds itself by name, and undici from there.
 const FOLDER = join(ROOT, 'node_modules', `.eventferry-cli-${process.pid}`);
 const DIST = join(FOLDER, 'dist');
 
 let built: Promise<unknown> | undefined;
 process.on('exit', () => rmSync(FOLDER, { recursive: true, force: true }));
 
-/** Builds the command from the source once, as the package does: to compile it at each start takes too long. */
+/** Builds the command from the source once, as for the package. Compiling it at each start would take too long. */
 function buildOnce(): Promise<unknown> {
   built ??= Promise.all([
     cp(join(ROOT, 'package.json'), join(FOLDER, 'package.json')),
@@ -37,7 +37,7 @@ function buildCommand(): Promise<unknown> {
     outdir: DIST,
     bundle: true,
     splitting: true,
-    // As the package has them, which finds the files of the build from there.
+    // These are the names in the package, which locates the files of the build by them.
     chunkNames: 'chunks/[name]-[hash]',
     format: 'esm',
     platform: 'node',
@@ -48,7 +48,7 @@ function buildCommand(): Promise<unknown> {
   });
 }
 
-/** What a client with a journal loads by its place. */
+/** Builds the module that a client with a journal loads by its path. */
 function buildJournal(): Promise<unknown> {
   return build({
     entryPoints: { journal: join(ROOT, 'src/client/journal/journal.ts') },
@@ -73,7 +73,7 @@ interface Started {
   readonly ended: Promise<Ended>;
 }
 
-/** Starts the command as a process of its own. */
+/** Starts the command in a process of its own. */
 export async function start(
   args: readonly string[],
   env: NodeJS.ProcessEnv = {},
@@ -85,21 +85,21 @@ export async function start(
   return started;
 }
 
-/** Starts it below a shell, as npx does; the child is the shell, and ended means that both have. */
+/** Starts the command below a shell, as npx does. The child is the shell; `ended` means that both processes have ended. */
 export async function startBelowShell(args: readonly string[], env: NodeJS.ProcessEnv): Promise<Started> {
   await buildOnce();
   const command = [process.execPath, join(DIST, 'cli.mjs'), ...args];
   return startProcess('/bin/sh', ['-c', '"$@"; exit $?', 'sh', ...command], env);
 }
 
-/** Runs a script of bash, in which `ferry` is the command. */
+/** Runs a bash script in which `ferry` is the command. */
 export async function runScript(script: string, env: NodeJS.ProcessEnv): Promise<Ended> {
   await buildOnce();
   const command = `ferry() { '${process.execPath}' '${join(DIST, 'cli.mjs')}' "$@"; }\n`;
   return startProcess('bash', ['-c', command + script], env).ended;
 }
 
-/** What the command keeps for a user goes with the folder of the build. */
+/** The command's files for a user are removed together with the folder of the build. */
 const environment = (more: NodeJS.ProcessEnv) => ({ PATH: process.env['PATH'], XDG_STATE_HOME: FOLDER, ...more });
 
 function startProcess(command: string, args: readonly string[], env: NodeJS.ProcessEnv, hasInput = false): Started {
@@ -118,12 +118,12 @@ function startProcess(command: string, args: readonly string[], env: NodeJS.Proc
   return { child, ended };
 }
 
-/** Runs the command as a process of its own to its end, where it matters that it is one: to start one takes long. */
+/** Runs the command to its end in a process of its own. Use it only where that matters, because starting a process takes long. */
 export const runProcess = async (...given: Parameters<typeof start>): Promise<Ended> => (await start(...given)).ended;
 
 let isRunning = false;
 
-/** Runs the command in this process, with the environment and the standard input of one of its own. */
+/** Runs the command in this process, but with its own environment and standard input. */
 export async function run(
   args: readonly string[],
   env: NodeJS.ProcessEnv = {},
@@ -157,24 +157,24 @@ export async function run(
   return ended;
 }
 
-/** Gives this process another environment and standard input. Returns a function that gives it its own again. */
+/** Gives this process another environment and standard input. Returns a function that restores its own. */
 function replaceInProcess(env: NodeJS.ProcessEnv, stdin: Readable): () => void {
   const own = Object.getOwnPropertyDescriptors(process);
   Object.defineProperties(process, { env: { ...own.env, value: env }, stdin: { configurable: true, value: stdin } });
   return () => Object.defineProperties(process, { env: own.env, stdin: own.stdin });
 }
 
-/** Starts it by a program that takes a command, such as `unshare`. */
+/** Starts the command through a program that runs a command, such as `unshare`. */
 async function startUnder(program: string, args: readonly string[], command: readonly string[]): Promise<Started> {
   await buildOnce();
   return startProcess(program, [...args, process.execPath, join(DIST, 'cli.mjs'), ...command], {});
 }
 
-/** Runs it by such a program. */
+/** Runs the command to its end through such a program. */
 export const runUnder = async (...given: Parameters<typeof startUnder>): Promise<Ended> =>
   (await startUnder(...given)).ended;
 
-/** Starts it as process 1 of a namespace, which it is in a container. Resolves with what sends it a signal too. */
+/** Starts the command as process 1 of a namespace, as in a container. Also resolves with a function that sends it a signal. */
 export async function startAsProcess1(command: readonly string[]) {
   const [program, ...args] = AS_PROCESS_1;
   const { child, ended } = await startUnder(program, args, command);
@@ -185,7 +185,7 @@ export async function startAsProcess1(command: readonly string[]) {
   return { child, ended, signal };
 }
 
-/** Runs it with its standard output in a file. */
+/** Runs the command with its standard output in a file. */
 export async function runInto(output: string, args: readonly string[]): Promise<Pick<Ended, 'code' | 'err'>> {
   await buildOnce();
   const command = [process.execPath, join(DIST, 'cli.mjs'), ...args];

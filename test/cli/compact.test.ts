@@ -8,7 +8,7 @@ import { ask, configOf, destinationOf, sendBatch, track } from '../service/suppo
 import { run, runProcess } from './command.js';
 import { newFolder } from './files.js';
 
-/** Whether any file below the folder holds the text. */
+/** Returns true if any file in the folder contains the text. */
 async function holds(folder: string, text: string): Promise<boolean> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 
-/** A folder that is gone when the test is. */
+/** Creates a folder that is removed after the test. */
 export async function newFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'eventferry-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));

@@ -8,10 +8,10 @@ import { type ImportOptions, runImport } from '../../src/cli/import/run-import.j
 import { startCollector } from './collector.js';
 import { readableTerminal } from './terminal.js';
 
-// The imports of a test are not to be found in the history of whoever runs it.
+// The imports of a test must not appear in the import history of the user who runs it.
 process.env['XDG_STATE_HOME'] = mkdtempSync(join(tmpdir(), 'eventferry-state-'));
 
-/** Imports in this process, and gives what was printed. */
+/** Imports in this process, and returns what was printed. */
 export async function importTo(
   endpoint: string,
   names: readonly string[],
@@ -24,7 +24,7 @@ export async function importTo(
   const ended = await importing.then(
     (code) => ({ code, stopped: undefined }),
     (error) => {
-      // An import that began has a summary, and tells only then why it stopped.
+      // Once an import has started it prints a summary, which tells why it stopped.
       if (printed.out === '') throw error;
       return { code: error.exitCode as number, stopped: error.message as string };
     },
@@ -32,14 +32,14 @@ export async function importTo(
   return { ...ended, summary: JSON.parse(printed.out), err: printed.err };
 }
 
-/** The lines of a file of NDJSON. */
+/** Returns the lines of an NDJSON file. */
 export const linesOf = async (path: string): Promise<unknown[]> =>
   (await readFile(path, 'utf8'))
     .split('\n')
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line));
 
-/** A collector for each test of a file, what it received, and imports to it. */
+/** Starts a collector for each test of a file. Returns what it received, and a function that imports to it. */
 export function useCollector() {
   let running: Awaited<ReturnType<typeof startCollector>>;
   beforeEach(async () => {

@@ -7,7 +7,7 @@ import { inputOf } from '../../src/cli/import/input.js';
 import { openValues } from '../../src/cli/trait/values.js';
 import { newFile } from './files.js';
 
-// The commands that read lists read the same files, and apply the same checks.
+// All commands that read lists accept the same files, and apply the same checks.
 
 interface Listed {
   readonly ids: string[];
@@ -16,7 +16,7 @@ interface Listed {
 
 type Read = (path: string) => Promise<Listed>;
 
-/** Returns the ids of a file of rows; throws at the first row that is rejected. */
+/** Returns the ids in a file of rows. Throws at the first rejected row. */
 async function readRows(path: string): Promise<Listed> {
   const notes: string[] = [];
   const reading = { csv: {}, stdin: Readable.from([]), note: (text: string) => notes.push(text) };
@@ -55,7 +55,7 @@ const row = (id: string, value = '1'): string =>
 const HEADER = 'userId,type,timestamp,properties.value';
 const cells = (id: string, value = '1'): string => `${id},page,2024-01-01,${value}`;
 
-/** Files with u1 and u2 in them, and what the commands tell about them. */
+/** Files that contain u1 and u2, with the notes that the commands print about them. */
 const accepted: [string, string, string | Uint8Array, string[]][] = [
   ['LF', 'a.ndjson', `${row('u1')}\n${row('u2')}\n`, []],
   ['CR', 'a.ndjson', `${row('u1')}\r${row('u2')}\r`, []],
@@ -105,7 +105,7 @@ const utf16 = (text: string): Buffer => Buffer.from(text, 'utf16le');
 const ndjson = `${row('u1')}\n${row('u2')}\n`;
 const csv = `${HEADER}\n${cells('u1')}\n${cells('u2')}\n`;
 
-/** Files that every command refuses, and the reason. */
+/** Files that every command refuses, with the reason. */
 const refused: [string, string, string | Uint8Array, string | RegExp][] = [
   ['bytes that are not UTF-8', 'a.ndjson', latin(`${row('u1')}\n${row('Zoë')}`), 'line 2: not valid UTF-8'],
   ['bytes that are not UTF-8', 'a.csv', latin(`${HEADER}\n${cells('u1')}\n${cells('Zoë')}`), 'line 3: not valid UTF-8'],

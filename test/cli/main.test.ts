@@ -73,7 +73,7 @@ test('import --json prints its error as one line of JSON', async () => {
   expect(JSON.parse(err)).toEqual({ error: { command: 'import', code: 'ENOENT', message } });
 });
 
-test('import --json of a JSON array puts its result on standard output and its error on standard error', async () => {
+test('import --json of a JSON array prints its result to standard output and its error to standard error', async () => {
   const file = await newFile('array.json', '[{}]');
   const { code, out, err } = await run(['import', file, '--dry-run', '--json']);
   expect({ code, ...JSON.parse(out) }).toEqual({
@@ -138,7 +138,7 @@ test.runIf(process.platform === 'linux')('a result that cannot be written is an 
   });
 });
 
-test('a command whose reader closes standard output early ends as if by SIGPIPE, and not as if its verdict was good', async () => {
+test('a command whose reader closes standard output early ends as if by SIGPIPE, and not successfully', async () => {
   const plan = await newFile('plan.json', '{"events":{}}');
   const { child, ended } = await start(['check', plan, await newFile('rows.ndjson', '{}\n'.repeat(2_000))]);
   child.stdout?.destroy();

@@ -9,7 +9,7 @@ import { ndjson, newFile, newFolder, numbers, rowOf } from './files.js';
 
 const hasBash = spawnSync('bash', ['-c', 'mkfifo --version']).status === 0;
 
-// Windows has neither, and slim images may lack bash.
+// Windows has neither bash nor such pipes, and slim images may lack bash.
 describe.skipIf(!hasBash)('an input that is a pipe', () => {
   const rows = ndjson(numbers(3_000).map(rowOf));
 
@@ -20,12 +20,12 @@ describe.skipIf(!hasBash)('an input that is a pipe', () => {
     ['at /dev/stdin', 'cat "$FILE" | ferry import /dev/stdin --dry-run'],
     ['at /dev/stdin that is a file', 'ferry import /dev/stdin --dry-run < "$FILE"'],
     ['that pauses within a row', 'ferry import <(head -c 100 "$FILE"; sleep 0.1; tail -c +101 "$FILE") --dry-run'],
-  ])('%s is imported', async (_, script) => {
+  ])('a pipe %s is imported', async (_, script) => {
     const { code, out, err } = await runScript(script, { FILE: await newFile('rows.ndjson', rows) });
     expect({ code, out, err }).toEqual({ code: 0, out: expect.stringMatching(/^3,000 valid, 0 rejected/), err: '' });
   });
 
-  test('has no checkpoint beside it, so --resume is refused', async () => {
+  test('a pipe has no checkpoint, so --resume is refused', async () => {
     const script = 'ferry import <(cat "$FILE") --resume --endpoint http://127.0.0.1:9 --write-key k';
     const { code, err } = await runScript(script, { FILE: await newFile('rows.ndjson', rows) });
     expect({ code, err }).toEqual({
@@ -34,17 +34,17 @@ describe.skipIf(!hasBash)('an input that is a pipe', () => {
     });
   });
 
-  test('without a writer ends with Ctrl-C', async () => {
+  test('an import from a pipe without a writer can be ended with Ctrl-C', async () => {
     const pipe = join(await newFolder(), 'rows.ndjson');
     execFileSync('mkfifo', [pipe]);
     const { child, ended } = await start(['import', pipe, '--dry-run', '--json', '--rejects', `${pipe}.rejects`]);
-    // It has begun to read when it has opened the other file.
+    // Once the other file exists, the import has started to read.
     await expect.poll(() => spawnSync('test', ['-e', `${pipe}.rejects`]).status, { timeout: 20_000 }).toBe(0);
     child.kill('SIGINT');
     expect(await ended).toMatchObject({ code: 130, signal: null });
   });
 
-  test('is a list of an audience and of a trait, whose name has to be given', async () => {
+  test('the list of an audience or a trait can be a pipe, whose name must be given', async () => {
     const token = 'the-admin-token';
     const { url, keyValues } = await serveAudiences({}, token);
     const env = { FILE: await newFile('a.gz', gzipSync('userId,value\nann,1\nbob,2\n')), URL: url, TOKEN: token };

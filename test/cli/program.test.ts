@@ -9,14 +9,14 @@ const nothing = { write: () => {} };
 const newProgram = (context: Partial<CliContext> = {}) =>
   createProgram({ out: nothing, err: nothing, exit: () => {}, ...context });
 
-/** The commands that do something, with the words that call each. */
+/** Returns the commands that have an action, with the words that call each. */
 const leavesOf = (command: Command, path: readonly string[] = []): [path: string, command: Command][] =>
   command.commands.length === 0
     ? [[path.join(' '), command]]
     : command.commands.flatMap((inner) => leavesOf(inner, [...path, inner.name()]));
 const leaves = leavesOf(newProgram());
 
-/** The help of a command, examples included. */
+/** Returns the help of a command, including examples. */
 async function helpOf(path: string): Promise<string> {
   let help = '';
   const out = { write: (text: string) => (help += text) };
@@ -57,7 +57,7 @@ test.each(leaves)('the command %s takes --json', (_, command) => {
   expect(command.options.map(({ long }) => long)).toContain('--json');
 });
 
-test.each(leaves)('the help of %s has examples with options that it takes', async (path, command) => {
+test.each(leaves)('the examples in the help of %s use only options that it has', async (path, command) => {
   const [, examples = ''] = (await helpOf(path)).split('\nExamples:\n');
   const lines = examples.trim().split('\n');
   const known = command.options.map(({ long }) => long);
@@ -67,7 +67,7 @@ test.each(leaves)('the help of %s has examples with options that it takes', asyn
   }
 });
 
-test.each(leaves)('the command %s suggests the option that a misspelt one means', async (path) => {
+test.each(leaves)('the command %s suggests the right option for a misspelt one', async (path) => {
   const error: unknown = await newProgram()
     .parseAsync([...path.split(' '), '--jsom'], { from: 'user' })
     .catch((thrown) => thrown);
@@ -83,7 +83,7 @@ test('the options --help, --version and -v exit with 0', async () => {
   expect(await run(['-v'])).toEqual(version);
 });
 
-test('the help of eventferry has its commands in groups, with examples, exit codes and the address of the docs', async () => {
+test('the help of eventferry shows its commands in groups, with examples, exit codes and the address of the docs', async () => {
   const { out } = await run(['--help']);
   expect(out).toMatch(/^Send messages:\n {2}send .*\n[^:]*\n {2}import /m);
   expect(out).toMatch(/^Examples:\n {2}\$ eventferry demo$/m);
@@ -103,7 +103,7 @@ test.each([
   expect(marked.map((line) => line.trim().split(/ {2,}/)[0])).toEqual(flags);
 });
 
-test('the help of the program lists its own help with the commands beside the others', async () => {
+test('the help of the program lists the command `help` together with the others', async () => {
   expect(await helpOf('')).toMatch(/More:\n {2}completion .*\n.*\n {2}help \[command\]/);
 });
 

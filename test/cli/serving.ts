@@ -5,7 +5,7 @@ import { start } from './command.js';
 
 type Line = Record<string, unknown>;
 
-/** A configuration with one source and one destination, whose webhook may take as long as its test does. */
+/** Returns a configuration with one source and one destination, whose webhook may take as long as the test. */
 export const configText = (url: string, fields: object = {}): string =>
   JSON.stringify({
     listen: { port: 0 },
@@ -25,13 +25,13 @@ export const configText = (url: string, fields: object = {}): string =>
     ...fields,
   });
 
-/** `serve` as a process of its own once it listens, and the lines of JSON it prints. */
+/** Starts `serve` in a process of its own, and returns it with its JSON lines once it listens. */
 export async function serving(file: string, env: NodeJS.ProcessEnv = {}) {
   const { listening, ...rest } = await startServing(file, env);
   return { ...rest, url: await listening };
 }
 
-/** The same before it listens. */
+/** Starts `serve` like `serving`, but does not wait until it listens. */
 export async function startServing(file: string, env: NodeJS.ProcessEnv = {}) {
   const { child, ended } = await start(['serve', file, '--json'], env);
   onTestFinished(() => void child.kill('SIGKILL'));
@@ -43,7 +43,7 @@ export async function startServing(file: string, env: NodeJS.ProcessEnv = {}) {
     lines.push(line);
     for (const { holds, resolve } of waiting) if (holds(line)) resolve(line);
   });
-  /** The first line for which this holds, now or later. */
+  /** Resolves to the first line, already printed or future, for which the condition holds. */
   const line = (holds: (line: Line) => boolean): Promise<Line> => {
     const found = lines.find(holds);
     return found === undefined ? new Promise((resolve) => waiting.push({ holds, resolve })) : Promise.resolve(found);

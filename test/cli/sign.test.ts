@@ -4,11 +4,11 @@ import { run } from './command.js';
 import { newFile, newFolder } from './files.js';
 import { BODY, SIGNATURE, signing, verifying } from './signing.js';
 
-test('sign prints the header of its bytes', async () => {
+test('sign prints the header for the bytes of the body', async () => {
   expect(await signing(BODY, { secret: 'shhh' })).toEqual({ code: 0, out: `x-signature: ${SIGNATURE}\n`, err: '' });
 });
 
-test('sign reads a file byte for byte, with its line end', async () => {
+test('sign uses the exact bytes of a file, including the line end', async () => {
   const path = await newFile('body.json', `${BODY}\n`);
   const { out } = await run(['sign', path], { EVENTFERRY_WEBHOOK_SECRET: 'shhh' });
   expect(out).toBe(`x-signature: ${signatureOf(`${BODY}\n`, 'shhh')}\n`);

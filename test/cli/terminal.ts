@@ -3,12 +3,12 @@ import { Terminal } from '../../src/cli/terminal/terminal.js';
 interface Kind {
   readonly isJson?: boolean;
   readonly isTTY?: boolean;
-  /** As `hasColors` of a stream answers. */
+  /** The result of the stream's `hasColors`. */
   readonly hasColors?: boolean;
   readonly columns?: number;
 }
 
-/** A terminal whose text a test reads. */
+/** Creates a terminal whose output a test can read. */
 export function readableTerminal({ isJson = false, isTTY = false, hasColors = isTTY, columns }: Kind = {}) {
   const printed = { out: '', err: '' };
   const stream = (name: 'out' | 'err') => ({

@@ -22,7 +22,7 @@ test('types --out writes the catalogue of a plan and says so', async () => {
   expect(code).toContain('export interface OrderCompleted {');
 });
 
-test('types prints the same on standard output', async () => {
+test('types prints the same catalogue on standard output', async () => {
   const plan = await shop();
   const { code, out } = await run(['types', plan]);
   expect(code).toBe(0);
@@ -38,7 +38,7 @@ test('types --json prints one object', async () => {
   expect(JSON.parse(printed)).toEqual({ plan, out, events: 3, bytes: (await readFile(out)).length });
 });
 
-test('types of a wrong plan writes nothing', async () => {
+test('types of a plan with mistakes writes nothing', async () => {
   const plan = await newFile('plan.json', '{"events":{"A":{"typ":1}}}');
   const { code, out, err } = await run(['types', plan, '--out', join(await newFolder(), 'events.ts')]);
   expect({ code, out }).toEqual({ code: 3, out: '' });
@@ -52,13 +52,13 @@ test('types does not write its catalogue over the plan', async () => {
   expect(JSON.parse(await readFile(plan, 'utf8'))).toEqual(SHOP);
 });
 
-test('types to a folder that is not there fails in one line', async () => {
+test('types to a folder that does not exist fails in one line', async () => {
   const { code, err } = await run(['types', await shop(), '--out', '/nowhere/events.ts']);
   expect(code).toBe(3);
   expect(err).toMatch(/^types: cannot write \/nowhere\/events\.ts: ENOENT.*\n$/);
 });
 
-test('types --json without a file has the code in its object', async () => {
+test('types --json without a file has the code of the catalogue in its object', async () => {
   const { printed, terminal } = readableTerminal({ isJson: true });
   const plan = await newFile('plan.json', '{"events":{"A":true}}');
   expect(await runTypes(plan, {}, terminal)).toBe(0);

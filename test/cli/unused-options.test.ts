@@ -5,7 +5,7 @@ import { newJournal } from './journal/new-journal.js';
 
 const SERVICE = ['--token', 'a-token', '--url', 'http://127.0.0.1:9'];
 
-/** Contents of files by their names. */
+/** Contents of files by name. */
 const FILES = {
   'body.json': '{"a":1}',
   'rows.ndjson': '{"type":"track","event":"e","userId":"u"}\n',
@@ -33,7 +33,7 @@ test.each<[args: string[], file: keyof typeof FILES, flags: string[], reason: st
   ],
   [['trait', 'sync'], 'ids.ndjson', [...SERVICE, '--format', 'ndjson', '--value', 'c'], '--value is for CSV'],
   [['trait', 'sync'], 'ids.ndjson', [...SERVICE, '--delimiter', ';'], '--delimiter is for CSV'],
-])('%j of %s refuses %j, which would change nothing', async (args, name, flags, reason) => {
+])('%j of %s refuses %j, which would have no effect', async (args, name, flags, reason) => {
   const { code, out, err } = await run([...args, await newFile(name, FILES[name]), ...flags]);
   expect({ code, out }).toEqual({ code: 2, out: '' });
   expect(err.replaceAll(/\S*\/(?=\w+\.\w+ is)/g, '')).toContain(reason);
@@ -42,11 +42,11 @@ test.each<[args: string[], file: keyof typeof FILES, flags: string[], reason: st
 test.each([
   [['listen', '--port', '0', '--status', 'hang,reset', '--slow-body'], '--slow-body is for answers with a body'],
   [['dev', '--port', '0', '--secret', 'shhh'], '--secret signs what --webhook forwards; give --webhook URL'],
-])('%j is refused, because its last option would change nothing', async (args, reason) => {
+])('%j is refused, because its last option would have no effect', async (args, reason) => {
   expect(await run(args)).toMatchObject({ code: 2, out: '', err: expect.stringContaining(reason) });
 });
 
-test('journal list refuses the code of dead letters where it lists only what waits', async () => {
+test('journal list --waiting refuses --code, which only applies to dead letters', async () => {
   const path = await newJournal();
   const { code, err } = await run(['journal', 'list', path, '--waiting', '--code', 'EVENTFERRY_REJECTED']);
   expect({ code, err }).toMatchObject({ code: 2, err: expect.stringContaining('--code goes without --waiting') });
@@ -55,7 +55,7 @@ test('journal list refuses the code of dead letters where it lists only what wai
   });
 });
 
-test('an option that one of several schemes uses is accepted', async () => {
+test('an option that is used by one of several schemes is accepted', async () => {
   const path = await newFile('body.json', FILES['body.json']);
   const { code, out } = await run([
     'sign',

@@ -16,7 +16,7 @@ test.each([[['x-signature']], [['standard']], [['standard', 'x-signature']]] as 
   },
 );
 
-test('verify refuses a secret with which none of the signatures can be checked', async () => {
+test('verify refuses a secret that fits none of the signatures', async () => {
   const { out } = await signing(BODY, { secret: KEY, scheme: ['standard'] });
   await expect(verifying(BODY, { secret: ['shhh'], header: out.trim().split('\n') })).resolves.toMatchObject({
     message: expect.stringContaining('a key of 16 bytes or more in base64'),
@@ -41,7 +41,7 @@ test('verify accepts a matching signature', async () => {
   expect(await verifying(BODY, { secret: ['new', 'shhh'], header })).toEqual(valid);
 });
 
-test('verify refuses another signature with exit code 1', async () => {
+test('verify refuses a wrong signature with exit code 1', async () => {
   const fields = { signature: 'invalid', bytes: 16 };
   const failure = { code: 1, out: '', err: '', message: 'the signature does not match these 16 bytes', fields };
   expect(await verifying(BODY, { secret: ['another'], header })).toEqual(failure);
@@ -59,7 +59,7 @@ test.each(['\n', '\r\n'])('verify names the added line end %j as the cause', asy
   );
 });
 
-test('verify says that a signature is right and only its time is too far off', async () => {
+test('verify says when a signature is right but its time is too far off', async () => {
   const timestamp = Math.floor(Date.now() / 1_000) - 3_600;
   const { out } = await signing(BODY, { secret: KEY, scheme: ['standard'], timestamp });
   expect(await verifying(BODY, { secret: [KEY], header: out.trim().split('\n') })).toMatchObject({
@@ -83,7 +83,7 @@ test('verify takes the secret from the environment and never prints it', async (
   expect(right.out + right.err + wrong.out + wrong.err).not.toContain('shhh');
 });
 
-test('verify refuses a header that is given twice, in whatever case', async () => {
+test('verify refuses a header that is given twice, in any case', async () => {
   const twice = [...header, 'x-signature: 00'];
   expect(await verifying(BODY, { secret: ['shhh'], header: twice })).toMatchObject({
     code: 2,

@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
 
-/** The events of a feed, as they come. */
+/** Yields the events of a feed as they arrive. */
 export async function watching(url: string, headers: Record<string, string>) {
   const ending = new AbortController();
   onTestFinished(() => ending.abort());

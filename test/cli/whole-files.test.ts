@@ -4,12 +4,12 @@ import { startCollector } from './collector.js';
 import { run } from './command.js';
 import { newFile } from './files.js';
 
-// The commands that read a file as a whole say the same of one that is not what it should be.
+// All commands that read a file as a whole report a wrong file in the same way.
 
 const NOWHERE = ['--endpoint', 'http://127.0.0.1:1', '--write-key', 'k'];
 const send = (value: string): string[] => ['send', 'page', ...NOWHERE, '--user', 'u1', '--properties', value];
 
-/** Runs a command with a file of these bytes. */
+/** Runs a command with a file that contains these bytes. */
 type Reads = (bytes: Uint8Array) => ReturnType<typeof run>;
 
 const commands: Record<string, { readonly kind: string; readonly good: string; readonly reads: Reads }> = {
@@ -83,7 +83,7 @@ describe.each(Object.entries(commands))('%s', (name, { kind, good, reads }) => {
   });
 });
 
-test('the JSON of an option may begin with a byte order mark, as that of a file may', async () => {
+test('the JSON of an option may begin with a byte order mark, like that of a file', async () => {
   const { url, close } = await startCollector();
   onTestFinished(close);
   const to = ['send', 'page', '--endpoint', url, '--write-key', 'key', '--user', 'u1', '--properties'];
@@ -91,7 +91,7 @@ test('the JSON of an option may begin with a byte order mark, as that of a file 
   expect((await run([...to, `@${await newFile('a.json', '\ufeff{"a":1}')}`])).err).toBe('');
 });
 
-// What a command line says by itself is wrong with 2; what the file shows, also about the options, is wrong with 3.
+// A mistake in the command line itself exits with 2. A mistake that only the file shows, even about the options, exits with 3.
 
 const PLAN = '{"events":{}}';
 const readers: Record<string, (file: string, flags: string[]) => Promise<string[]> | string[]> = {
@@ -115,7 +115,7 @@ const ofFiles: [what: string, file: string, content: string, message: string][] 
 ];
 
 describe.each(Object.entries(readers))('%s', (command, argsOf) => {
-  test.each(ofFiles)('a file with %s ends it with exit code 3, and is named', async (_, name, content, message) => {
+  test.each(ofFiles)('a file with %s causes exit code 3, and is named', async (_, name, content, message) => {
     const file = await newFile(name, Buffer.from(content, 'latin1'));
     const { code, err } = await run(await argsOf(file, []));
     expect(err).toContain(message);
@@ -130,7 +130,7 @@ describe.each(Object.entries(readers))('%s', (command, argsOf) => {
         ['--map', 'userId=a:int'],
         ['--set', 'userId=x'],
       ];
-  test.each(contradicted)('a file that contradicts %s %s ends it with exit code 3, and is named', async (...flags) => {
+  test.each(contradicted)('a file that contradicts %s %s causes exit code 3, and is named', async (...flags) => {
     const file = await newFile('a.csv', 'a,userId\n1,2\n');
     const { code, err } = await run(await argsOf(file, flags));
     expect(err).toContain(`${command.split(' ')[0]}: ${file}: `);
@@ -147,7 +147,7 @@ describe.each(Object.entries(readers))('%s', (command, argsOf) => {
         ['--map', 'properties=a', '--map', 'properties.x=b'],
         ['--set', 'properties=a', '--set', 'properties.x=b'],
       ];
-  test.each(wrong.map((flags) => [flags]))('%j is wrong with any file, and ends it with exit code 2', async (flags) => {
+  test.each(wrong.map((flags) => [flags]))('%j is wrong with any file, and causes exit code 2', async (flags) => {
     const { code, err } = await run(await argsOf(await newFile('a.csv', 'no header\n'), flags));
     expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining(flags[0] ?? '') });
   });

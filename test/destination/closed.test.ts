@@ -24,7 +24,7 @@ test.each<[string, (destination: Destination) => unknown]>([
   await expect(call(destination)).rejects.toThrow(DestinationClosedError);
 });
 
-test('dead letters that are being read when a destination on lmdb closes end with a DestinationClosedError', async () => {
+test('reading dead letters ends with a DestinationClosedError when a destination on lmdb closes', async () => {
   const endpoint = await startEndpoint(400);
   const destination = await Destination.open({
     webhooks: [{ url: endpoint.url }],
@@ -39,7 +39,7 @@ test('dead letters that are being read when a destination on lmdb closes end wit
   await expect(reading).rejects.toThrow(DestinationClosedError);
 });
 
-test('what needs no store can be called after close, and says how it was', async () => {
+test('methods that need no store still work after close, and report the last state', async () => {
   const { destination } = await openDestination({ webhooks: [{ url: 'https://example.com/' }] });
   await destination.close();
   await destination.idle();
@@ -54,7 +54,7 @@ test.each<[string, (destination: Destination) => Promise<unknown>]>([
   ['explain', (destination) => destination.explain('m1')],
   ['replay', (destination) => destination.replay({})],
   ['discard', (destination) => destination.discard({})],
-])('%s of a destination on lmdb, called before close in the same turn, does its work', async (_, call) => {
+])('%s of a destination on lmdb, called before close in the same turn, completes', async (_, call) => {
   const path = await newFolder();
   const webhooks = [{ url: 'https://example.com/' }];
   const destination = await Destination.open({ webhooks, store: await lmdbStore({ path }) });
@@ -64,7 +64,7 @@ test.each<[string, (destination: Destination) => Promise<unknown>]>([
   await closed;
 });
 
-test('an event that was taken before close in the same turn is in the store', async () => {
+test('an event that was accepted before close in the same turn is in the store', async () => {
   const path = await newFolder();
   const webhooks = [{ url: 'https://example.com/' }];
   const destination = await Destination.open({ webhooks, store: await lmdbStore({ path }) });
@@ -76,12 +76,12 @@ test('an event that was taken before close in the same turn is in the store', as
   await again.close({ timeout: 0 });
 });
 
-test('an event whose explanation is asked for before close in the same turn is explained', async () => {
+test('an explanation that was requested before close in the same turn is returned', async () => {
   const endpoint = await startEndpoint(503);
   const store = await memoryStorage().deliveries('crm');
   let isClosed = false;
   const slow = Object.assign(store, {
-    // As a store does that needs the network for each answer.
+    // A store behaves like this if it needs the network for each answer.
     isBehind: async () => {
       await settled();
       if (isClosed) throw new Error('The store is closed');

@@ -9,14 +9,17 @@ test.each([
   [0, 'No delivery begins anew.'],
   [1, '1 delivery begins anew.'],
   [2, '2 deliveries begin anew.'],
-])('the error of %i replayed letters says what began, which letters stay and what to do', (replayed, begun) => {
-  const error = new ReplayTargetError({ replayed, urls: ['https://a.example/***'], webhooks: ['crm', 'mail'] });
-  expect(error).toMatchObject({ code: 'EVENTFERRY_DESTINATION_REPLAY_TARGET', replayed });
-  expect(error.message).toBe(
-    `${begun} The dead letters of https://a.example/*** stay, as no such webhook is configured any more. ` +
-      'Say with `sendTo` which webhook gets them: crm, mail',
-  );
-});
+])(
+  'the error after %i replayed letters says how many were started, which letters stay and what to do',
+  (replayed, begun) => {
+    const error = new ReplayTargetError({ replayed, urls: ['https://a.example/***'], webhooks: ['crm', 'mail'] });
+    expect(error).toMatchObject({ code: 'EVENTFERRY_DESTINATION_REPLAY_TARGET', replayed });
+    expect(error.message).toBe(
+      `${begun} The dead letters of https://a.example/*** stay, as no such webhook is configured any more. ` +
+        'Say with `sendTo` which webhook gets them: crm, mail',
+    );
+  },
+);
 
 test.each([
   [new DestinationClosedError(), 'EVENTFERRY_DESTINATION_CLOSED', 'The destination is closed'],

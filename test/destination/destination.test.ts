@@ -25,7 +25,7 @@ test('an inspection of a destination shows neither its secrets nor its URLs', as
 });
 
 describe('a delivery', () => {
-  test('a delivery is one POST of the message, signed, with the headers that were agreed', async () => {
+  test('a delivery is one signed POST of the message with the documented headers', async () => {
     const endpoint = await startEndpoint(200);
     const { destination } = await openDestination({
       webhooks: [{ url: `${endpoint.url}?team=a`, headers: { 'X-Team': 'a', Authorization: 'Bearer t' } }],
@@ -51,7 +51,7 @@ describe('a delivery', () => {
     });
   });
 
-  test('without a secret has no signature', async () => {
+  test('a delivery without a secret has no signature', async () => {
     const endpoint = await startEndpoint(200);
     const { destination } = await openDestination({ webhooks: [{ url: endpoint.url }] });
     await destination.deliver(track('m1'));
@@ -80,7 +80,7 @@ describe('a delivery', () => {
     }
   });
 
-  test('of a delete notification carries three fields', async () => {
+  test('a delivery of a delete notification has exactly three fields', async () => {
     const endpoint = await startEndpoint(200);
     const { destination } = await openDestination({ webhooks: [{ url: endpoint.url }] });
     const message = { type: 'delete', userId: 'u1', timestamp: '2026-11-20T12:00:00.000Z' } as const;
@@ -90,7 +90,7 @@ describe('a delivery', () => {
     expect(endpoint.received[0]?.body.toString()).toBe(JSON.stringify(message));
   });
 
-  test('a delivery is of the message as it was when deliver was called', async () => {
+  test('a delivery contains the message as it was when deliver was called', async () => {
     const endpoint = await startEndpoint(200);
     const { destination } = await openDestination({ webhooks: [{ url: endpoint.url }] });
     const message = track('m1');
@@ -101,7 +101,7 @@ describe('a delivery', () => {
     expect(JSON.parse(endpoint.received[0]?.body.toString() ?? '')).toMatchObject({ userId: 'u1' });
   });
 
-  test('a delivery is tried again with the same bytes, after 5 s and then 15 s', async () => {
+  test('a delivery is retried with the same bytes, after 5 s and then 15 s', async () => {
     const endpoint = await startEndpoint(503, 500, 200);
     const { destination, clock } = await openDestination({ webhooks: [{ url: endpoint.url }], sharedSecret: secret });
     const starts: number[] = [];
@@ -123,7 +123,7 @@ describe('a delivery', () => {
     expect(three?.headers).toEqual(one?.headers);
   });
 
-  test('a delivery waits for as long as Retry-After asks', async () => {
+  test('a delivery waits as long as Retry-After demands', async () => {
     const endpoint = await startEndpoint({ status: 429, headers: { 'Retry-After': '90' } }, 200);
     const { destination, clock } = await openDestination({ webhooks: [{ url: endpoint.url }] });
     const first = next(destination, 'attempt');
@@ -133,7 +133,7 @@ describe('a delivery', () => {
     expect(nextAttemptAt).toBe(clock.now() + 90_000);
   });
 
-  test('a delivery goes to every URL at the same time', async () => {
+  test('a delivery is sent to every URL at the same time', async () => {
     const endpoints = await Promise.all([startEndpoint(() => {}), startEndpoint(() => {}), startEndpoint(() => {})]);
     const { destination } = await openDestination({ webhooks: endpoints.map(({ url }) => ({ url })) });
     await destination.deliver(track('m1'));
@@ -142,7 +142,7 @@ describe('a delivery', () => {
 });
 
 test.each([1, 64])(
-  'an event that the store shows before it is safe is delivered once it is accepted, and once',
+  'an event that the store lists before it is safely stored is delivered once, and only after it is accepted',
   async (concurrency) => {
     const endpoint = await startEndpoint(200);
     const inner = new MemoryStore();
@@ -177,7 +177,7 @@ test.each([1, 64])(
     const acceptedAtDelivery = next(destination, 'delivered').then(() => destination.counters().accepted);
     const delivering = destination.deliver(track('m1'));
     list.resolve();
-    // What was begun by then is over.
+    // Everything that was started before these requests has ended after them.
     for (let count = 0; count < 20; count++) await fetch(endpoint.url, { method: 'POST' });
     flush.resolve();
     await delivering;
@@ -189,8 +189,8 @@ test.each([1, 64])(
   },
 );
 
-describe('what is not taken', () => {
-  test('when the destination is not enabled', async () => {
+describe('events that are not accepted', () => {
+  test('an event is skipped when the destination is not enabled', async () => {
     const endpoint = await startEndpoint(200);
     const { destination } = await openDestination({ webhooks: [{ url: endpoint.url }], enabled: false });
     expect(await destination.deliver(track('m1'))).toEqual({ id: 'm1', status: 'skipped' });
@@ -198,7 +198,7 @@ describe('what is not taken', () => {
     await destination.idle();
   });
 
-  test('when the message is for other destinations', async () => {
+  test('an event is skipped when the message is for other destinations', async () => {
     const endpoint = await startEndpoint(200);
     const { destination } = await openDestination({ webhooks: [{ url: endpoint.url }] });
     const { status } = await destination.deliver({ ...track('m1'), integrations: { All: false } });
@@ -213,7 +213,7 @@ describe('what is not taken', () => {
     expect(endpoint.received).toHaveLength(1);
   });
 
-  test('while an event of the same id waits', async () => {
+  test('an event is a duplicate while an event with the same id waits', async () => {
     const endpoint = await startEndpoint(() => {});
     const { destination } = await openDestination({ webhooks: [{ url: endpoint.url }] });
     await destination.deliver(track('m1'));
@@ -221,7 +221,7 @@ describe('what is not taken', () => {
     expect(destination.counters()).toMatchObject({ accepted: 1, duplicates: 1 });
   });
 
-  test('when it cannot be delivered to anyone', async () => {
+  test('an event of an unknown type is refused', async () => {
     const endpoint = await startEndpoint(200);
     const { destination } = await openDestination({ webhooks: [{ url: endpoint.url }] });
     await expect(destination.deliver({ ...track('m1'), type: 'order' } as never)).rejects.toThrow('message.type');
@@ -229,7 +229,7 @@ describe('what is not taken', () => {
 });
 
 describe('several URLs', () => {
-  test('with the rule any, one success settles the event and spares the others', async () => {
+  test('with the rule any, one success settles the event, and the other URLs are not tried again', async () => {
     const [good, bad] = [await startEndpoint(200), await startEndpoint(503)];
     const { destination, clock } = await openDestination({ webhooks: [{ url: bad.url }, { url: good.url }] });
     const endings: unknown[] = [];
@@ -243,7 +243,7 @@ describe('several URLs', () => {
     expect(await destination.explain('m1')).toBeUndefined();
   });
 
-  test('with the rule any, the event is dead when no URL took it, once', async () => {
+  test('with the rule any, the event is reported dead once when every URL has refused it', async () => {
     const [one, two] = [await startEndpoint(404), await startEndpoint(410)];
     const { destination } = await openDestination({ webhooks: [{ url: one.url }, { url: two.url }] });
     const dead = next(destination, 'dead');
@@ -258,7 +258,7 @@ describe('several URLs', () => {
     expect(destination.counters()).toMatchObject({ delivered: 0, dead: 1 });
   });
 
-  test('with the rule each, every URL has its own end', async () => {
+  test('with the rule each, the event is delivered or dies at every URL separately', async () => {
     const [good, bad, slow] = [await startEndpoint(200), await startEndpoint(404), await startEndpoint(503, 200)];
     const webhooks = [good, bad, slow].map(({ url }) => ({ url }));
     const { destination, clock } = await openDestination({ webhooks, settle: 'each' });
@@ -274,21 +274,24 @@ describe('several URLs', () => {
 });
 
 describe('endings', () => {
-  test.each([301, 302, 307, 400, 401, 404, 410, 413, 422])('an answer of %i is permanent', async (status) => {
-    const elsewhere = await startEndpoint(200);
-    const endpoint = await startEndpoint({ status, headers: { Location: elsewhere.url } });
-    const { destination } = await openDestination({ webhooks: [{ url: endpoint.url }] });
-    const dead = next(destination, 'dead');
-    await destination.deliver(track('m1'));
-    expect(await dead).toMatchObject({
-      id: 'm1',
-      type: 'track',
-      endpoints: [{ reason: 'permanent', attempts: [{ status }] }],
-    });
-    expect([endpoint.received.length, elsewhere.received.length]).toEqual([1, 0]);
-  });
+  test.each([301, 302, 307, 400, 401, 404, 410, 413, 422])(
+    'an answer of %i is final, and a redirect is not followed',
+    async (status) => {
+      const elsewhere = await startEndpoint(200);
+      const endpoint = await startEndpoint({ status, headers: { Location: elsewhere.url } });
+      const { destination } = await openDestination({ webhooks: [{ url: endpoint.url }] });
+      const dead = next(destination, 'dead');
+      await destination.deliver(track('m1'));
+      expect(await dead).toMatchObject({
+        id: 'm1',
+        type: 'track',
+        endpoints: [{ reason: 'permanent', attempts: [{ status }] }],
+      });
+      expect([endpoint.received.length, elsewhere.received.length]).toEqual([1, 0]);
+    },
+  );
 
-  test('ten attempts within four hours, and then a dead letter with its history', async () => {
+  test('an event that keeps failing is tried ten times within four hours, and is then a dead letter with its history', async () => {
     const endpoint = await startEndpoint(500);
     const { destination, clock } = await openDestination({ webhooks: [{ url: endpoint.url }] });
     const startedAt = clock.now();
@@ -302,7 +305,7 @@ describe('endings', () => {
     const { endpoints } = await dead;
     expect(endpoints[0]).toMatchObject({ url: endpoint.url, reason: 'retries-used' });
     expect(endpoints[0]?.attempts.map(({ at }) => at - startedAt)).toEqual(
-      // The last jitter is drawn from 96 minutes to what is left of the window.
+      // The last delay is drawn between 96 minutes and the rest of the window.
       [0, 5, 20, 65, 185, 545, 1_445, 3_545, 7_145, 13_652.5].map((seconds) => seconds * 1_000),
     );
   });

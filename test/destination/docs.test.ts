@@ -11,10 +11,10 @@ import { runCode } from '../support/run-code.js';
 const page = readFileSync(new URL('../../docs/destination.md', import.meta.url), 'utf8');
 const snippets = [...page.matchAll(/^```ts run\n(.*?)^```$/gms)].map(([, code = '']) => code);
 
-/** Answers as the page's made-up endpoints do. */
+/** Answers like the invented endpoints on the page. */
 const STATUS: Record<string, number> = { '/hook': 200, '/gone': 410, '/busy': 503 };
 
-/** Runs a snippet as it stands, but for where its endpoints and its folder are. Returns what it printed. */
+/** Runs a snippet unchanged, apart from the addresses of its endpoints and its folder. Returns what it printed. */
 async function run(code: string): Promise<string> {
   const server = createServer((request, response) => response.writeHead(STATUS[request.url ?? ''] ?? 500).end());
   const origin = `http://127.0.0.1:${await listen(server)}`;
@@ -42,18 +42,18 @@ const printed = [
   /^initech 1\nglobex 0$/,
 ];
 
-test('the page has as many snippets as are expected here', () => {
+test('the page has as many snippets as this test expects', () => {
   expect(snippets).toHaveLength(printed.length);
 });
 
 test.each(printed.map((expected, index) => ({ expected, code: snippets[index] ?? '', number: index + 1 })))(
-  'snippet $number runs and prints what it says',
+  'snippet $number runs and prints what the page says',
   async ({ code, expected }) => {
     expect(await run(code)).toMatch(expected);
   },
 );
 
-test('the page names every option of a destination and of a webhook, and every event', () => {
+test('the page lists every option of a destination and of a webhook, and every event', () => {
   const declaredIn = (file: string, name: string): string[] => {
     const source = readFileSync(new URL(`../../src/destination/${file}`, import.meta.url), 'utf8');
     const [, body = ''] = new RegExp(`interface ${name} \\{(.*?)^\\}`, 'ms').exec(source) ?? [];

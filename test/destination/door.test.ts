@@ -6,7 +6,7 @@ import { lmdbStore } from '../../src/destination/index.js';
 
 const folder = new URL('../../src/destination/', import.meta.url);
 
-test('the door loads no package before it is needed', () => {
+test('importing the destination loads no package before it is needed', () => {
   for (const file of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
     if (!file.endsWith('.ts')) continue;
     const imports =
@@ -15,7 +15,7 @@ test('the door loads no package before it is needed', () => {
   }
 });
 
-test('without the package lmdb, the lmdb store says how to install it', async () => {
+test('without the package lmdb, the lmdb store explains how to install it', async () => {
   vi.doMock('lmdb', () => {
     throw new Error("Cannot find package 'lmdb'");
   });
@@ -28,8 +28,8 @@ test('without the package lmdb, the lmdb store says how to install it', async ()
   });
 });
 
-test('the types are the ones that are documented', () => {
-  // What `onMessages` of a collector gets.
+test('the public types are as documented', () => {
+  // The message that `onMessages` of a collector receives.
   expectTypeOf<ReceivedMessage>().toExtend<Parameters<Destination['deliver']>[0]>();
   const incomplete = { type: 'track', messageId: 'm', timestamp: 0, userId: 'u' } as const;
   expectTypeOf(incomplete).not.toExtend<Parameters<Destination['deliver']>[0]>();

@@ -2,7 +2,7 @@ import type { Lookup } from '../../src/destination/network/ssrf-guard.js';
 import { next, openDestination } from './open.js';
 import { track } from './track.js';
 
-/** A name server: each question gets the next answer, and the last one for ever. */
+/** Returns a lookup that gives one answer per call, and repeats the last one. */
 export const answering =
   (...answers: string[][]): Lookup =>
   (_, { all }, answer) => {

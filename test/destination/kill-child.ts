@@ -1,4 +1,4 @@
-/** A process that delivers until it is killed, or until nothing is left. Writes down each id that was accepted. */
+/** A process that delivers until it is killed or nothing waits any more. It writes down each accepted id. */
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Destination, lmdbStore } from '../../src/destination/index.js';

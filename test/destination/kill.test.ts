@@ -12,14 +12,14 @@ import { track } from './track.js';
 
 const child = bundled(new URL('./kill-child.ts', import.meta.url));
 
-/** Starts a process; resolves with its exit code when it ends, which is null when it was killed. */
+/** Starts a process, and resolves with its exit code when it ends, which is null if it was killed. */
 function start(path: string, url: string, run: string): { process: ChildProcess; ended: Promise<number | null> } {
   const process = spawn(globalThis.process.execPath, [child, path, url, run], { stdio: 'inherit' });
   onTestFinished(() => void process.kill('SIGKILL'));
   return { process, ended: once(process, 'exit').then(([code]) => code as number | null) };
 }
 
-/** Kills three processes one after another, lets a fourth finish, and looks for everything that was accepted. */
+/** Kills three processes one after another, lets a fourth one finish, and checks that every accepted event arrived. */
 async function killThrice(endpoint: TestEndpoint, moment: (round: number) => Promise<void>): Promise<void> {
   const path = mkdtempSync(join(tmpdir(), 'eventferry-kill-'));
   onTestFinished(() => rmSync(path, { recursive: true, force: true }));
@@ -43,13 +43,13 @@ async function killThrice(endpoint: TestEndpoint, moment: (round: number) => Pro
   expect(accepted.filter((id) => !arrived.has(id))).toEqual([]);
 }
 
-describe('a process that is killed loses nothing it accepted', () => {
-  test('a process that is killed in the middle of a batch loses nothing it accepted', async () => {
+describe('a killed process', () => {
+  test('a process that is killed in the middle of a batch loses no accepted event', async () => {
     const endpoint = await startEndpoint(200);
     await killThrice(endpoint, (round) => endpoint.has(endpoint.received.length + 1 + round * 120));
   }, 60_000);
 
-  test('a process that is killed in the middle of deliveries loses nothing it accepted', async () => {
+  test('a process that is killed in the middle of deliveries loses no accepted event', async () => {
     let isHolding = true;
     let held = 0;
     const hold: Reaction = (_, response) => {

@@ -13,13 +13,13 @@ export async function lettersOf(letters: AsyncIterable<DeadLetter>): Promise<Dea
   return all;
 }
 
-/** The ids of the messages that an endpoint received, sorted. */
+/** Returns the ids of the messages that an endpoint received, sorted. */
 export const idsAt = ({ received }: TestEndpoint): string[] =>
   received.map(({ body }) => JSON.parse(body.toString()).messageId).sort();
 
 export const webhooksAt = (...endpoints: TestEndpoint[]) => endpoints.map(({ url }) => ({ url }));
 
-/** A destination with three dead letters, an hour apart: a track, a delete, a track. */
+/** Opens a destination with three dead letters, an hour apart: a track, a delete, a track. */
 export async function withLetters(
   ...reactions: number[]
 ): Promise<{ destination: Destination; url: string; clock: FakeClock; ids: string[] }> {

@@ -7,7 +7,7 @@ import { type Attempt, finish, isExpired, isWaiting, start, type Waiting } from 
 
 const WINDOW_MS = 14_400_000;
 
-/** What one request does: what it ends with, how long it takes, and whether the process dies while it is under way. */
+/** One request: its result, its duration, and whether the process dies while it runs. */
 const request = fc.record({
   result: fc.constantFrom(
     ...(Object.keys(RULES) as Attempt['result'][]),
@@ -19,7 +19,7 @@ const request = fc.record({
   durationMs: fc.nat(5_000),
   retryAfterMs: fc.option(fc.nat(WINDOW_MS / 2), { nil: undefined, freq: 5 }),
   isKilled: fc.boolean(),
-  /** How late the request begins, as when other requests are in its way. */
+  /** How late the request starts, for example because other requests delay it. */
   lateMs: fc.oneof(fc.constant(0), fc.nat(60_000), fc.nat(WINDOW_MS)),
   random: fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
 });
@@ -34,7 +34,7 @@ interface Made {
   readonly isKnown: boolean;
 }
 
-/** Plays one event's life: whatever is due first goes first, each request as the script has it. */
+/** Simulates one event: the earliest due delivery is next, and each request goes as the script says. */
 function live(rule: 'any' | 'each', urls: readonly string[], script: readonly Request[]) {
   let event: StoredEvent | undefined = newEvent('e1', 'track', urls, 0);
   let now = 0;
@@ -58,7 +58,7 @@ function live(rule: 'any' | 'each', urls: readonly string[], script: readonly Re
     now += durationMs;
     const isLost = isKilled && kills++ < 3;
     made.push({ url, startedAt, endedAt: now, attempt, isKnown: !isLost });
-    // After a kill, the store still has what it had before the request.
+    // After a kill, the store still has the state from before the request.
     if (!isLost) event = end(event, url, finish(inFlight, { attempt, now, windowMs: WINDOW_MS, random }));
   }
   return { event, made, endings };
@@ -90,7 +90,7 @@ const holds = (check: (life: ReturnType<typeof live>, rule: 'any' | 'each', urls
 const known = ({ made }: { made: readonly Made[] }, url: string): Made[] =>
   made.filter((request) => request.url === url && request.isKnown);
 
-test('every event ends once, and with the rule each once at every URL', () => {
+test('every event has one ending, or with the rule each one ending per URL', () => {
   holds(({ endings, event }, rule, urls) => {
     if (rule === 'any') expect(endings).toHaveLength(1);
     else expect(endings.flatMap((ending) => ending.urls).toSorted()).toEqual(urls);
@@ -99,7 +99,7 @@ test('every event ends once, and with the rule each once at every URL', () => {
   });
 });
 
-test('an event counts as delivered where an endpoint took it, and only there', () => {
+test('an event counts as delivered exactly where an endpoint accepted it', () => {
   holds((lived, rule, urls) => {
     const took = urls.filter((url) => known(lived, url).some(({ attempt }) => attempt.result === 'success'));
     const delivered = lived.endings.filter(({ as }) => as === 'delivered').flatMap((ending) => ending.urls);
@@ -108,7 +108,7 @@ test('an event counts as delivered where an endpoint took it, and only there', (
   });
 });
 
-test('every URL is tried at least once and, kills apart, at most ten times', () => {
+test('every URL is tried at least once and, not counting kills, at most ten times', () => {
   holds((lived, _, urls) => {
     for (const url of urls) {
       expect(lived.made.some((request) => request.url === url)).toBe(true);
@@ -117,7 +117,7 @@ test('every URL is tried at least once and, kills apart, at most ten times', () 
   });
 });
 
-test('no request begins later than four hours after the first that is known of', () => {
+test('no request starts later than four hours after the first recorded one', () => {
   holds((lived, _, urls) => {
     for (const url of urls) {
       const [first, ...later] = known(lived, url);
@@ -126,7 +126,7 @@ test('no request begins later than four hours after the first that is known of',
   });
 });
 
-test('between two requests lies the delay of the schedule less a fifth, and what the endpoint asked for', () => {
+test('the time between two requests is at least four fifths of the scheduled delay, and at least what the endpoint asked for', () => {
   holds((lived, _, urls) => {
     for (const url of urls) {
       const requests = known(lived, url);
@@ -140,7 +140,7 @@ test('between two requests lies the delay of the schedule less a fifth, and what
   });
 });
 
-test('nothing is tried again once an answer was final, or once any URL has it with the rule any', () => {
+test('nothing is retried after a final answer or, with the rule any, after any URL has accepted the event', () => {
   holds((lived, rule, urls) => {
     for (const url of urls) {
       const verdicts = known(lived, url).map(({ attempt }) => RULES[attempt.result].verdict);

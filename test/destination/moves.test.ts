@@ -12,7 +12,7 @@ import { idsAt, lettersOf, webhooksAt } from './letters.js';
 import { next, openDestination } from './open.js';
 import { track } from './track.js';
 
-/** Closes it at once, with what is under way cut off. */
+/** Closes the destination immediately, cutting off running requests. */
 async function shut({ destination, clock }: Awaited<ReturnType<typeof openDestination>>): Promise<void> {
   const closed = destination.close({ timeout: 0 });
   await settled();
@@ -38,8 +38,8 @@ const stores: [name: string, setUp: () => () => Promise<EventStore>][] = [
   ],
 ];
 
-describe.each(stores)('in a store of %s', (_, setUp) => {
-  test('what waits follows its webhook through twenty changes of its URL, and none of it dies', async () => {
+describe.each(stores)('a destination in a store of %s', (_, setUp) => {
+  test('waiting deliveries follow their webhook through twenty changes of its URL, and none of them dies', async () => {
     const open = setUp();
     const clock = new FakeClock();
     const [other, last] = [await startEndpoint(200), await startEndpoint(200)];
@@ -72,7 +72,7 @@ describe.each(stores)('in a store of %s', (_, setUp) => {
     ]);
   });
 
-  test('waiting deliveries follow the id of their webhook, and are reported with its present URL and id', async () => {
+  test('waiting deliveries follow the id of their webhook, and are reported with its current URL and id', async () => {
     const open = setUp();
     const [down, ups] = [await startEndpoint(() => {}), [await startEndpoint(200), await startEndpoint(200)]];
     const [crm, shop] = ups as [TestEndpoint, TestEndpoint];
@@ -113,7 +113,7 @@ describe.each(stores)('in a store of %s', (_, setUp) => {
     ]);
   });
 
-  test('the backlog of a removed webhook dies, and none of it goes to another webhook', async () => {
+  test('the backlog of a removed webhook dies, and none of it is sent to another webhook', async () => {
     const open = setUp();
     const [removed, kept] = [await startEndpoint(() => {}), await startEndpoint(200)];
     const before = await openDestination({ webhooks: webhooksAt(removed, kept), settle: 'each', store: await open() });
@@ -129,7 +129,7 @@ describe.each(stores)('in a store of %s', (_, setUp) => {
     ]);
   });
 
-  test('what was stored before webhooks were known goes on, at its URL and at the one that has taken its place', async () => {
+  test('deliveries stored before webhooks were recorded are sent to their URL or to the one that replaced it', async () => {
     const [up, down, next] = [await startEndpoint(200), 'https://down.example/', await startEndpoint(200)];
     const open = setUp();
     const store = await open();
@@ -142,7 +142,7 @@ describe.each(stores)('in a store of %s', (_, setUp) => {
     expect(await lettersOf(destination.deadLetters())).toEqual([]);
   });
 
-  test('what waits for a webhook that is gone arrives where another has come to its URL', async () => {
+  test('deliveries that wait for a removed webhook are sent to another webhook that now has its URL', async () => {
     const open = setUp();
     const [a, b] = [await startEndpoint(200), await startEndpoint(200)];
     const store = await open();

@@ -3,13 +3,13 @@ import { Resolver } from 'node:dns/promises';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-/** What is said of a name: its IPv4 addresses, an error, or nothing at all. */
+/** The answer for a name: its IPv4 addresses, an error, or no answer at all. */
 type Reaction = readonly string[] | 'no such name' | 'server failure' | 'silent';
 
 export interface NameServer {
-  /** The names of all questions for an IPv4 address, in the order they came. */
+  /** The names of all questions for an IPv4 address, in the order of arrival. */
   readonly asked: string[];
-  /** A resolver that asks this server and no other, once, and waits for the answer. @default a minute */
+  /** A resolver that asks only this server, once, and waits for the answer. @default waits a minute */
   resolver(timeoutMs?: number): Resolver;
 }
 
@@ -17,7 +17,7 @@ const RESPONSE_CODES = { 'no such name': 3, 'server failure': 2 };
 const TYPE_A = 1;
 const TTL_SECONDS = 60;
 
-/** A real name server on loopback. It knows no IPv6 addresses. */
+/** Starts a real name server on loopback. It knows no IPv6 addresses. */
 export async function startNameServer(react: (name: string) => Reaction): Promise<NameServer> {
   const asked: string[] = [];
   const socket = createSocket('udp4');
@@ -33,7 +33,7 @@ export async function startNameServer(react: (name: string) => Reaction): Promis
   const resolver = (timeout = 60_000): Resolver => {
     const made = new Resolver({ timeout, tries: 1 });
     made.setServers([`127.0.0.1:${port}`]);
-    // Nothing that is silent for ever is waited for beyond the test.
+    // Ends questions to a silent server, so that none outlives the test.
     onTestFinished(() => made.cancel());
     return made;
   };
@@ -62,7 +62,7 @@ function answerTo(question: Buffer, type: number, reaction: Exclude<Reaction, 's
 
 function recordOf(address: string): Buffer {
   const record = Buffer.alloc(16);
-  record.writeUInt16BE(0xc00c, 0); // the name of the question
+  record.writeUInt16BE(0xc00c, 0); // a pointer to the name in the question
   record.writeUInt16BE(TYPE_A, 2);
   record.writeUInt16BE(1, 4);
   record.writeUInt32BE(TTL_SECONDS, 6);

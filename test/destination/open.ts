@@ -11,7 +11,7 @@ import type { Storage } from '../../src/store/storage.js';
 import { seal } from '../store/seal.js';
 import { FakeClock, settled } from '../support/fake-clock.js';
 
-/** A destination on this machine, in a time that the test moves, with jitter in its middle. */
+/** Opens a destination on this machine, with a clock that the test moves and jitter fixed in the middle. */
 export async function openDestination(
   { store, ...options }: Omit<DestinationOptions, 'store'> & { store?: EventStore },
   {
@@ -32,7 +32,7 @@ export async function openDestination(
   return { destination, clock };
 }
 
-/** The next report of that name for which this holds. */
+/** Resolves to the next report of that name for which the condition holds. */
 export const next = <N extends DestinationEventName>(
   destination: Destination,
   name: N,
@@ -46,7 +46,7 @@ export const next = <N extends DestinationEventName>(
     });
   });
 
-/** Has a storage take the events in for the destination alone. Resolves with how many are new. */
+/** Makes a storage take in the events for this destination only. Resolves with the number of new events. */
 export async function takeIn(
   storage: Storage,
   { destination, store }: { destination: Destination; store: EventStore },

@@ -10,7 +10,7 @@ import { openLmdbStore } from '../store/lmdb/open.js';
 import { lmdbUnderTest, memoryUnderTest } from '../store/storage-under-test.js';
 import { openDestination, takeIn } from './open.js';
 
-// Requests one at a time take long where much else runs.
+// Requests one at a time take long on a busy machine.
 vi.setConfig({ testTimeout: 120_000 });
 
 const TIME = '2026-11-20T12:00:00.000Z';
@@ -40,7 +40,7 @@ const open = async (storage: Storage, url: string, concurrency: number) => {
 };
 
 describe.each([memoryUnderTest, lmdbUnderTest])('first attempts from $name', ({ setUp }) => {
-  test('of 200 users who got two plans in one flush each ends with the later one', async () => {
+  test('each of 200 users who got two plans in one flush ends with the later one', async () => {
     const endpoint = await startEndpoint(200);
     const storage = await (await setUp())();
     const opened = await open(storage, endpoint.url, 1);
@@ -52,7 +52,7 @@ describe.each([memoryUnderTest, lmdbUnderTest])('first attempts from $name', ({ 
     expect([...last.values()].filter((plan) => plan !== 'pro')).toEqual([]);
   });
 
-  test('rows that were accepted one after another arrive in their order at a concurrency of 1', async () => {
+  test('rows accepted one after another arrive in order at a concurrency of 1', async () => {
     const endpoint = await startEndpoint(200);
     const opened = await open(await (await setUp())(), endpoint.url, 1);
     const rows = Array.from({ length: 500 }, (_, index) => row(index));
@@ -67,7 +67,7 @@ describe.each([memoryUnderTest, lmdbUnderTest])('first attempts from $name', ({ 
 test.each([
   ['memory', async () => new MemoryStore()],
   ['lmdb', async () => openLmdbStore({ path: await newFolder(), lock: 'alone' })],
-])('dead letters that are replayed from %s go out behind what waits', async (_, openStore) => {
+])('dead letters replayed from %s are sent after what already waits', async (_, openStore) => {
   const endpoint = await startEndpoint(
     404,
     404,

@@ -29,7 +29,7 @@ describe.each([
   ['memory', async () => new MemoryStore()],
   ['lmdb', async () => openLmdbStore({ path: await newFolder(), lock: 'alone' })],
 ])('a destination that is ordered by user, on %s', (_, openStore) => {
-  test('messages of each user arrive one after another, at any concurrency, and users at the same time', async () => {
+  test('messages of each user arrive one after another at any concurrency, and those of different users at the same time', async () => {
     const open = new Map<string, number>();
     let most = 0;
     const endpoint = await startEndpoint((_request, response) => {
@@ -58,7 +58,7 @@ describe.each([
     expect(destination.counters()).toMatchObject({ accepted: 100, delivered: 100 });
   });
 
-  test('the next message of a user waits for the retry of the one before, while others go on', async () => {
+  test('the next message of a user waits for the retry of the one before, while other users continue', async () => {
     const clock = new FakeClock();
     let fails = true;
     const endpoint = await startEndpoint((_request, response) => {
@@ -84,7 +84,7 @@ describe.each([
     expect(ofUser(idsOf(endpoint.received), 'ann')).toEqual(['ann-0', 'ann-0', 'ann-1']);
   });
 
-  test('the next message of a user begins when the one before is dead', async () => {
+  test('the next message of a user is sent once the one before is dead', async () => {
     const endpoint = await startEndpoint(404, 200);
     const { destination } = await openDestination({
       ...{ webhooks: [{ url: endpoint.url }], ordered: 'user', store: await openStore() },
@@ -97,7 +97,7 @@ describe.each([
     expect(idsOf(endpoint.received)).toEqual(['ann-0', 'ann-1', 'ann-0']);
   });
 
-  test('a bound of the backlog holds for what is behind others as well', async () => {
+  test('a limit of the backlog also counts deliveries that wait behind others', async () => {
     const endpoint = await startEndpoint(() => {});
     const { destination } = await openDestination({
       ...{ webhooks: [{ url: endpoint.url }], ordered: 'user', maxBacklog: { events: 5 }, store: await openStore() },
@@ -111,7 +111,7 @@ describe.each([
 test.each([
   ['ordered to unordered', 'user', undefined],
   ['unordered to ordered', undefined, 'user'],
-] as const)('everything arrives when a destination is changed from %s while it is closed', async (_, before, after) => {
+] as const)('everything arrives when a closed destination is changed from %s', async (_, before, after) => {
   const path = await newFolder();
   const away = await startEndpoint(() => {});
   const endpoint = await startEndpoint(200);

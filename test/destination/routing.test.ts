@@ -22,7 +22,7 @@ describe('the integrations map', () => {
     expect(isWanted(integrations)).toBe(wanted);
   });
 
-  test('a name from the prototype is no name', () => {
+  test('a name inherited from the prototype does not count', () => {
     expect(isWanted(Object.create({ Webhooks: false }) as Integrations)).toBe(true);
   });
 });

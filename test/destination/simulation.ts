@@ -23,7 +23,7 @@ export interface Simulated {
   send(id: string): Promise<Answer>;
 }
 
-/** One endpoint with everything behind it; only the sending is the test's. */
+/** Simulates one endpoint with everything behind it, except for the sending, which the test provides. */
 export async function simulate({
   store = new MemoryStore(),
   clock = new FakeClock(),

@@ -20,10 +20,10 @@ const idsOf = async (destination: Destination, filter?: WaitingFilter): Promise<
 const arrived = ({ received }: TestEndpoint): string[] =>
   received.map(({ body }) => JSON.parse(body.toString()).messageId).sort();
 
-/** What has to hold for a destination on any storage. */
+/** Tests that must pass for a destination on any storage. */
 export function describeWaiting(under: StorageUnderTest): void {
-  describe(`what waits, on ${under.name},`, () => {
-    /** A paused destination with m0 and m2 of u1, and m1 and m3 of u2. */
+  describe(`waiting deliveries on ${under.name}`, () => {
+    /** Opens a paused destination with m0 and m2 of u1, and m1 and m3 of u2. */
     async function waiting(endpoints: TestEndpoint[], options: Partial<Omit<DestinationOptions, 'store'>> = {}) {
       const open = await deliveriesIn(under).setUp();
       const store: EventStore = await open();
@@ -35,7 +35,7 @@ export function describeWaiting(under: StorageUnderTest): void {
       return destination;
     }
 
-    test('is found by its user, its webhook, its type and its id', async () => {
+    test('waiting deliveries are found by user, webhook, type and id', async () => {
       const [one, other] = [await startEndpoint(200), await startEndpoint(200)];
       const destination = await waiting([one, other]);
       expect((await idsOf(destination, { user: 'u1' })).sort()).toEqual(['m0', 'm0', 'm2', 'm2']);
@@ -44,7 +44,7 @@ export function describeWaiting(under: StorageUnderTest): void {
       expect(await idsOf(destination, { id: 'm3', endpoint: other.url })).toEqual(['m3']);
     });
 
-    test('is discarded by its user, and only the rest goes out', async () => {
+    test('waiting deliveries of a user can be discarded, and only the others are sent', async () => {
       const endpoint = await startEndpoint(200);
       const destination = await waiting([endpoint]);
       expect(await destination.discard({ state: 'waiting', user: 'u1' })).toBe(2);
@@ -55,7 +55,7 @@ export function describeWaiting(under: StorageUnderTest): void {
       expect(destination.counters()).toMatchObject({ accepted: 4, delivered: 2, discarded: 2, dead: 0 });
     });
 
-    test('is discarded at one webhook, and goes out to the other', async () => {
+    test('waiting deliveries can be discarded at one webhook, and are still sent to the other', async () => {
       const [one, other] = [await startEndpoint(200), await startEndpoint(200)];
       const destination = await waiting([one, other], { settle: 'each' });
       expect(await destination.discard({ state: 'waiting', user: 'u1', endpoint: one.url })).toBe(2);
@@ -68,7 +68,7 @@ export function describeWaiting(under: StorageUnderTest): void {
       expect(destination.counters()).toMatchObject({ accepted: 4, delivered: 6, discarded: 2 });
     });
 
-    test('is discarded also from behind others of its user, and the next in line goes out', async () => {
+    test('waiting deliveries are also discarded from behind others of their user, and the next in line is sent', async () => {
       const endpoint = await startEndpoint(200);
       const destination = await waiting([endpoint], { ordered: 'user' });
       expect(await destination.discard({ state: 'waiting', id: 'm0' })).toBe(1);
@@ -79,7 +79,7 @@ export function describeWaiting(under: StorageUnderTest): void {
       expect(destination.endpoints()).toMatchObject([{ waiting: 0 }]);
     });
 
-    test('goes on being discarded after the cursor of a run that was stopped', async () => {
+    test('discarding continues after the cursor of a run that was stopped', async () => {
       const endpoint = await startEndpoint(200);
       const destination = await waiting([endpoint]);
       for (let index = 4; index < 300; index++) await destination.deliver(of('u1', `m${index}`));
@@ -96,7 +96,7 @@ export function describeWaiting(under: StorageUnderTest): void {
       expect(await idsOf(destination)).toEqual([]);
     });
 
-    test('is no dead letter, so that it has no reason to be discarded by', async () => {
+    test('waiting deliveries cannot be discarded by a reason, because they are not dead letters', async () => {
       const destination = await waiting([await startEndpoint(200)]);
       const discarding = destination.discard({ state: 'waiting', reason: 'permanent' });
       await expect(discarding).rejects.toMatchObject({ option: 'reason', message: /What waits has not died/ });

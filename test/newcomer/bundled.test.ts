@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { sink } from '../support/sink.js';
 import { freshFolder } from './fresh-folder.js';
 
-/** More requests than go by before the client looks for undici, which is not in the bundle. */
+/** Sends more requests than it takes until the client looks for undici, which is not in the bundle. */
 const APP = `
 async function main() {
   const analytics = new Analytics({ writeKey: 'k', endpoint: process.env.ENDPOINT, flushAt: 1, gzip: true });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { sink } from '../support/sink.js';
 import { freshFolder } from './fresh-folder.js';
 
-/** A catalogue of three libraries, exported with everything that a client by it gives. */
+/** A catalogue with schemas of three libraries, which also exports everything that a client with this catalogue provides. */
 const EVENTS = `
 import { type } from 'arktype';
 import { Analytics } from 'eventferry';
@@ -73,7 +73,7 @@ const COMPILER_OPTIONS = {
   ...{ module: 'nodenext', target: 'es2022', lib: ['es2022'], types: ['node'], skipLibCheck: true, rootDir: '.' },
 };
 
-test('a catalogue of zod, valibot and arktype types an app and its declarations, and mistakes are one line each', async () => {
+test('a catalogue with zod, valibot and arktype types an app and its declarations, and mistakes are reported in one line each', async () => {
   const { url, messages } = await sink();
   const folder = await freshFolder(
     {
@@ -93,7 +93,7 @@ test('a catalogue of zod, valibot and arktype types an app and its declarations,
   const { stdout } = await folder.bin('tsc', ['-p', 'mistakes.json', '--pretty', 'false']).ended;
   const errors = stdout.split('\n').filter((line) => line.startsWith('mistakes.ts'));
   expect(errors).toEqual(SAID.map((said) => expect.stringMatching(said)));
-  // Below the line that says so stands why.
+  // The reason is in the lines below the error.
   expect(stdout).toMatch(/'Paid' does not exist in type 'Catalogue</);
   expect(await folder.node(['app.js'], { ENDPOINT: url }).ended).toMatchObject({
     code: 0,
@@ -110,13 +110,15 @@ test('a catalogue of zod, valibot and arktype types an app and its declarations,
   ]);
 });
 
-test.each(['cjs', 'mjs'])('plain JavaScript in .%s is checked at the call, as `onViolation` says', async (format) => {
-  const { url } = await sink();
-  const names = (specifier: string, imported: string): string =>
-    format === 'cjs' ? `const ${imported} = require('${specifier}');` : `import ${imported} from '${specifier}';`;
-  const folder = await freshFolder(
-    {
-      [`app.${format}`]: `
+test.each(['cjs', 'mjs'])(
+  'plain JavaScript in .%s is checked at the call, according to `onViolation`',
+  async (format) => {
+    const { url } = await sink();
+    const names = (specifier: string, imported: string): string =>
+      format === 'cjs' ? `const ${imported} = require('${specifier}');` : `import ${imported} from '${specifier}';`;
+    const folder = await freshFolder(
+      {
+        [`app.${format}`]: `
         ${names('eventferry', '{ Analytics, EventferryError, ViolationError }')}
         ${names('eventferry/events', '{ defineEvents }')}
         ${names('zod', '{ z }')}
@@ -138,20 +140,21 @@ test.each(['cjs', 'mjs'])('plain JavaScript in .%s is checked at the call, as `o
         }
         main();
       `,
-    },
-    ['zod@4'],
-  );
-  const { code, stdout, stderr } = await folder.node([`app.${format}`], { ENDPOINT: url }).ended;
-  expect(stdout.trim().split('\n')).toEqual([
-    'true true track.properties.total of "Order Completed": Invalid input: expected number, received null',
-    'lost EVENTFERRY_VIOLATION',
-    '{ EVENTFERRY_VIOLATION: 1 }',
-  ]);
-  expect(stderr).toMatch(
-    /\[EVENTFERRY_UNKNOWN_EVENT\] EventferryWarning: eventferry: track\.event: .* Did you mean "Order Completed"\?/,
-  );
-  expect(code).toBe(0);
-});
+      },
+      ['zod@4'],
+    );
+    const { code, stdout, stderr } = await folder.node([`app.${format}`], { ENDPOINT: url }).ended;
+    expect(stdout.trim().split('\n')).toEqual([
+      'true true track.properties.total of "Order Completed": Invalid input: expected number, received null',
+      'lost EVENTFERRY_VIOLATION',
+      '{ EVENTFERRY_VIOLATION: 1 }',
+    ]);
+    expect(stderr).toMatch(
+      /\[EVENTFERRY_UNKNOWN_EVENT\] EventferryWarning: eventferry: track\.event: .* Did you mean "Order Completed"\?/,
+    );
+    expect(code).toBe(0);
+  },
+);
 
 const PLAN = {
   events: {
@@ -195,7 +198,7 @@ for (const call of [
 console.log((await analytics.close()).delivered);
 `;
 
-test('the file that `eventferry types` writes from a plan types a client and checks its calls', async () => {
+test('the file that `eventferry types` generates from a plan types a client and checks its calls', async () => {
   const { url } = await sink();
   const folder = await freshFolder(
     {

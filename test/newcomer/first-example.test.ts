@@ -7,7 +7,7 @@ import { freshFolder } from './fresh-folder.js';
 const readme = readFileSync(join(import.meta.dirname, '../../README.md'), 'utf8');
 const [, code = '', output = ''] = /```ts\n(.*?)```\n\n```\n(.*?)```/s.exec(readme) ?? [];
 
-test('the first example of the README, pasted into a fresh folder, prints what the README shows', async () => {
+test('the first example of the README, pasted into a fresh folder, prints the output that the README shows', async () => {
   const { url, messages } = await sink();
   const folder = await freshFolder({ 'app.mjs': code.replace('http://127.0.0.1:4100', url) });
   expect(await folder.node(['app.mjs']).ended).toMatchObject({ code: 0, stdout: output, stderr: '' });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { freshFolder } from './fresh-folder.js';
 
-/** What plain JavaScript, written for another client, prints on its first run. */
+/** First runs of plain JavaScript that was written for another client, with the advice that they print. */
 const MISTAKES: readonly (readonly [string, string, string])[] = [
   [
     'the write key where the options belong',
@@ -31,14 +31,14 @@ const start = `
   const analytics = new Analytics({ writeKey: 'very-secret', endpoint: ENDPOINT });
 `;
 
-test('each common first mistake ends the program with what to write instead, and without the write key', async () => {
+test('each common first mistake ends the program with advice, and without the write key', async () => {
   const files = Object.fromEntries(MISTAKES.map(([, code], index) => [`mistake-${index}.mjs`, start + code]));
   const folder = await freshFolder(files);
   for (const [index, [what, , advice]] of MISTAKES.entries()) {
     const { code, stderr } = await folder.node([`mistake-${index}.mjs`]).ended;
     expect(code, what).toBe(1);
     expect(stderr, what).toContain(advice);
-    // Node shows the line of the program that threw, where the key stands; the error itself must not show it.
+    // Node shows the line that threw, which contains the key. The error itself must not show it.
     const error = stderr.slice(stderr.search(/^\w*Error/m));
     expect(error, what).not.toContain('very-secret');
   }

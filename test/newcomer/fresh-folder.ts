@@ -30,8 +30,8 @@ export interface FreshFolder {
 }
 
 /**
- * @param files their texts by their paths; a `package.json` among them replaces the one that is made
- * @param packages what to install beside the package, as `npm install` takes it: `jest@30`
+ * @param files their contents by path; a `package.json` among them replaces the default one
+ * @param packages the packages to install besides ours, in the format of `npm install`: `jest@30`
  */
 export async function freshFolder(
   files: Readonly<Record<string, string>>,
@@ -58,7 +58,7 @@ function start(
   cwd: string,
   env: Readonly<Record<string, string>> = {},
 ): Program {
-  // What the test runner sets for itself would reach the newcomer's program as well.
+  // Variables that the test runner sets for itself must not reach the newcomer's program.
   const { VITEST: _, NODE_ENV: __, NODE_OPTIONS: ___, ...outer } = process.env;
   const child = spawn(program, args, {
     cwd,

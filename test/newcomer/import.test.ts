@@ -5,12 +5,15 @@ import { type FreshFolder, freshFolder, type Program } from './fresh-folder.js';
 
 const MANY = 1_000_000;
 const FEW = 20_000;
-/** How much more memory a million wrong rows may take than a few good ones. Each kept in memory, they take ten times as much. */
+/**
+ * How many times as much memory a million wrong rows may take as a few good ones. If each were kept in memory, they would take
+ * ten times as much.
+ */
 const MOST_RATIO = 2;
 
 const KEY = { EVENTFERRY_WRITE_KEY: 'dev' };
 
-/** Imports so many rows of a type and prints the report, and how much memory the process took at most. */
+/** Imports rows of a type, and prints the report and the peak memory of the process. */
 const importing = `
 import { Analytics } from 'eventferry';
 const [count, type] = [Number(process.argv[2]), process.argv[3]];
@@ -26,7 +29,7 @@ await analytics.close({ timeout: 0 });
 console.log(JSON.stringify({ ...report, kept: invalid.length, maxRSS: process.resourceUsage().maxRSS }));
 `;
 
-/** Loaded before the command, to print how much memory it took at most. */
+/** Loaded before the command, to print its peak memory. */
 const measuring = `process.on('exit', () => console.log(JSON.stringify({ maxRSS: process.resourceUsage().maxRSS })));`;
 
 const FILES = { 'app.mjs': importing, 'measuring.mjs': measuring };
@@ -37,7 +40,7 @@ const command = (folder: FreshFolder, args: readonly string[], endpoint: string)
     EVENTFERRY_ENDPOINT: endpoint,
   });
 
-/** What the program printed, all lines as one object, and the error with which it ended. */
+/** Returns all JSON lines of the program's output as one object, with its exit code. */
 async function resultOf(program: Program): Promise<Record<string, unknown>> {
   const { code, stdout, stderr } = await program.ended;
   const last = stderr.trim().split('\n').at(-1) ?? '';
@@ -52,7 +55,7 @@ async function resultOf(program: Program): Promise<Record<string, unknown>> {
 
 const row = (type: string): string => `${JSON.stringify({ type, userId: 'u1', event: 'Paid', timestamp: 0 })}\n`;
 
-test('a million wrong rows take no more memory than a few good ones, in a program and with the command', async () => {
+test('a million wrong rows take no more memory than a few good ones, both in a program and with the command', async () => {
   const { url } = await sink();
   const [good, bad] = [row('track'), row('sale')];
   const folder = await freshFolder({ ...FILES, 'good.ndjson': good.repeat(FEW), 'bad.ndjson': bad.repeat(MANY) });
@@ -79,7 +82,7 @@ test('a million wrong rows take no more memory than a few good ones, in a progra
   expect(Number(manyInCommand['maxRSS']) / Number(fewInCommand['maxRSS'])).toBeLessThan(MOST_RATIO);
 });
 
-test("a spreadsheet with semicolons and times without a zone is imported by following the command's suggestions", async () => {
+test("a spreadsheet with semicolons and times without a zone can be imported by following the command's suggestions", async () => {
   const { url, messages } = await sink();
   const csv = '\ufefftype;userId;event;timestamp\r\ntrack;u1;Paid;2019-05-01 09:30:00\r\n';
   const folder = await freshFolder({ ...FILES, 'orders.csv': csv });
@@ -96,7 +99,7 @@ test("a spreadsheet with semicolons and times without a zone is imported by foll
   expect(messages).toMatchObject([{ event: 'Paid', timestamp: '2019-05-01T07:30:00.000Z' }]);
 });
 
-test('an import to a host where nothing listens says so while it waits, and does not advise --resume', async () => {
+test('an import to a host where nothing listens reports that while it waits, and does not suggest --resume', async () => {
   const folder = await freshFolder({ ...FILES, 'a.ndjson': row('track') });
   const program = command(folder, ['a.ndjson'], `http://127.0.0.1:${await freePort()}`);
   await new Promise<void>((resolve, reject) => {
@@ -111,7 +114,7 @@ test('an import to a host where nothing listens says so while it waits, and does
   await expect(resultOf(program)).resolves.toMatchObject({ code: 130, delivered: 0, canResume: false });
 });
 
-test("an import to a server that refuses everything stops with the server's reason, and no row counts as done", async () => {
+test("an import to a server that refuses everything stops with the server's reason, and counts no row as done", async () => {
   let isMended = false;
   const said = 'The plain HTTP request was sent to HTTPS port';
   const answer: Answer = () => (isMended ? ok() : status(400, {}, said));

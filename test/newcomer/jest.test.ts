@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { sink } from '../support/sink.js';
 import { type FreshFolder, freshFolder } from './fresh-folder.js';
 
-/** Sends each event by itself: more of them than go by before the client changes to undici elsewhere. */
+/** Sends each event in its own request, and more of them than it takes elsewhere until the client switches to undici. */
 const SENDS = `
 test.each([false, true])('an app under Jest delivers with gzip %s', async (gzip) => {
   const analytics = new Analytics({ writeKey: 'k', endpoint: process.env.ENDPOINT, flushAt: 1, gzip });
@@ -11,7 +11,7 @@ test.each([false, true])('an app under Jest delivers with gzip %s', async (gzip)
 });
 `;
 
-/** An ES module alone. */
+/** Only works as an ES module. */
 const DELIVERS = `
 import { createServer } from 'node:http';
 import { Destination, lmdbStore } from 'eventferry/destination';
@@ -30,7 +30,7 @@ test('a destination keeps and delivers', async () => {
 }, 60_000);
 `;
 
-/** An app's own client, which no test closes. */
+/** A client of an app that no test closes. */
 const FORGETS = `
 const { Analytics } = require('eventferry');
 const analytics = new Analytics({ writeKey: 'k', endpoint: process.env.ENDPOINT, flushAt: 1 });
@@ -39,7 +39,7 @@ test('an app tracks', () => {
 });
 `;
 
-/** Its message waits, and it listens for signals, when it has written its line. */
+/** When it has printed its line, its message is waiting and it listens for signals. */
 const WAITS = `
 const { Analytics } = require('eventferry');
 const analytics = new Analytics({ writeKey: 'k', endpoint: 'http://127.0.0.1:1', closeOnSignal: true });
@@ -51,10 +51,10 @@ test('an app waits', async () => {
 }, 60_000);
 `;
 
-/** By then, a client that was left alone loads undici. */
+/** By this time, a client that was not closed loads undici. */
 const LATER = 'module.exports = () => new Promise((resolve) => setTimeout(resolve, 1_000));';
 
-test('Jest with default settings delivers with both builds and prints no complaint afterwards', async () => {
+test('Jest with default settings delivers with both builds, and prints no warning afterwards', async () => {
   const folder = await freshFolder(
     {
       'commonjs.test.js': `const { Analytics } = require('eventferry');${SENDS}`,
@@ -77,14 +77,16 @@ test('Jest with default settings delivers with both builds and prints no complai
     { tests: 1, delivered: expect.any(Number) },
   ]);
   expect(await jest(folder, ['forgetful', '--detectOpenHandles'])).toMatchObject({ tests: 1 });
-  // Jest's sandbox has a copy of the process, whose listeners hear of no signal: none may be kept from ending Jest.
+  // Jest's sandbox has a copy of the process whose listeners receive no signals, so none of them may keep Jest from ending.
   const waiting = folder.bin('jest', ['waiting', '--runInBand']);
   await waiting.printed('1 waits');
   waiting.child.kill('SIGTERM');
   expect(await waiting.ended).toMatchObject({ signal: 'SIGTERM' });
 });
 
-/** Runs Jest, expects that it ends well, by itself and without another word, and counts what has passed and what arrived. */
+/**
+ * Runs Jest, expects that it succeeds without further output, and returns how many tests passed and how many messages arrived.
+ */
 async function jest(folder: FreshFolder, args: readonly string[], env: Readonly<Record<string, string>> = {}) {
   const { url, messages } = await sink();
   const { code, stderr } = await folder.bin('jest', args, { ENDPOINT: url, ...env }).ended;

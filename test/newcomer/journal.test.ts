@@ -8,7 +8,7 @@ const IMPORTS = {
 };
 
 test.each(Object.entries(IMPORTS))(
-  'the client in %s with a journal keeps what a crash would lose, and the next run sends it',
+  'the client in %s with a journal keeps messages that a crash would lose, and the next run sends them',
   async (file, importing) => {
     const { url, messages } = await sink();
     const folder = await freshFolder({
@@ -30,7 +30,7 @@ test.each(Object.entries(IMPORTS))(
   },
 );
 
-test('workers of a cluster share one journal: each sends its own messages, and one takes over those of a crashed worker', async () => {
+test('workers of a cluster share one journal: each sends its own messages, and one takes over the messages of a crashed worker', async () => {
   const { url, messages } = await sink();
   const folder = await freshFolder({
     'app.mjs': `

@@ -6,7 +6,7 @@ import { freshFolder } from './fresh-folder.js';
 
 const example = readFileSync(join(import.meta.dirname, '../../examples/opentelemetry.ts'), 'utf8');
 
-/** The other build, with the API alone: without an SDK, it does nothing. */
+/** The other build with the API only, which does nothing without an SDK. */
 const COMMON_JS = `
 const { Analytics } = require('eventferry');
 const { instrumentAnalytics } = require('eventferry/opentelemetry');
@@ -16,7 +16,7 @@ analytics.track({ userId: 'u1', event: 'Order Completed' });
 analytics.close().then(({ delivered }) => console.log(delivered, 'delivered'));
 `;
 
-test('the packed package reports metrics and spans, as an ES module and as CommonJS', async () => {
+test('the packed package reports metrics and spans, both as an ES module and as CommonJS', async () => {
   const sdk = ['context-async-hooks@2', 'sdk-metrics@2', 'sdk-trace-base@2'].map((name) => `@opentelemetry/${name}`);
   const files = {
     'package.json': '{ "name": "newcomer", "private": true, "type": "module" }',

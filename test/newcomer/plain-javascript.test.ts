@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { sink } from '../support/sink.js';
 import { freshFolder } from './fresh-folder.js';
 
-/** Every optional field of every call, `null` or empty, as an app in JavaScript that never heard of `undefined` has them. */
+/** Every optional field of every call, `null` or empty, as JavaScript apps often pass them instead of `undefined`. */
 const CALLS = `
 const nothing = { messageId: null, timestamp: null, context: null, integrations: null };
 export function callWithNulls(analytics) {
@@ -20,7 +20,7 @@ export function callWithNulls(analytics) {
 
 const TYPES = ['identify', 'track', 'page', 'page', 'screen', 'group', 'alias', 'track', 'track'];
 
-test('plain JavaScript may pass null and empty ids in every optional place, and no null id is sent', async () => {
+test('plain JavaScript may pass null and empty ids in every optional place, and none of them is sent', async () => {
   const { url, requests, messages } = await sink();
   const folder = await freshFolder({
     'calls.mjs': CALLS,
@@ -53,7 +53,7 @@ test('plain JavaScript may pass null and empty ids in every optional place, and 
   expect(JSON.stringify(requests)).not.toMatch(/"(userId|anonymousId|messageId|timestamp)":(null|"")/);
 });
 
-test('null and empty ids in plain JavaScript also pass our own collector', async () => {
+test('our own collector accepts messages of plain JavaScript with null and empty ids', async () => {
   const folder = await freshFolder({
     'calls.mjs': CALLS,
     'app.mjs': `

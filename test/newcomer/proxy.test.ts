@@ -7,7 +7,7 @@ import { startProxy } from '../support/proxy.js';
 import { sink } from '../support/sink.js';
 import { freshFolder } from './fresh-folder.js';
 
-// More requests than go by node:http before undici takes over.
+// Sends more requests than use node:http before undici takes over.
 const APP = `
 import { Analytics } from 'eventferry';
 const analytics = new Analytics({ writeKey: 'dev', endpoint: process.env.ENDPOINT, flushAt: 1 });
@@ -21,7 +21,7 @@ const NODES_OWN = `
 
 const root = join(import.meta.dirname, '../..');
 
-/** The first Node whose own clients go through proxies, if the checks have installed it. */
+/** The first Node version whose own clients support proxies, if the checks have installed it. */
 const newerNode = [join(root, `.ci-node/24/node_modules/node-linux-${process.arch}/bin/node`)].find(existsSync);
 
 test('with NODE_USE_ENV_PROXY=1, all requests go through the proxy of the environment, with its password', async () => {

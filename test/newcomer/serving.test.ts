@@ -36,12 +36,12 @@ await service.close();
 `;
   const files = { 'eventferry.yaml': firstConfiguration, 'index.mjs': program };
 
-  test('a service inside a program collects, and lets the program end', async () => {
+  test('a service inside a program collects messages, and lets the program end', async () => {
     const { node } = await freshFolder(files, ['lmdb@3']);
     expect(await node(['index.mjs']).ended).toMatchObject({ code: 0, stdout: '200\n', stderr: '' });
   });
 
-  test('a service inside a program says what to install if lmdb is missing', async () => {
+  test('a service inside a program explains what to install if lmdb is missing', async () => {
     const { node } = await freshFolder(files);
     const { code, stderr } = await node(['index.mjs']).ended;
     expect(code).toBe(1);

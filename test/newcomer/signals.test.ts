@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { sink } from '../support/sink.js';
 import { freshFolder } from './fresh-folder.js';
 
-/** A web app that has loaded both builds, with a request under way when it is told to end. */
+/** A web app that has loaded both builds and has a request in progress when it is told to end. */
 const app = `
   import { createServer } from 'node:http';
   import { createRequire } from 'node:module';
@@ -49,7 +49,7 @@ async function endByASignal(env: Record<string, string>) {
 }
 
 test.each(['once', 'on'])(
-  'an app that ends itself when process.%s hears SIGTERM loses no event of requests in progress',
+  'an app that ends itself on SIGTERM with process.%s loses no event of requests in progress',
   async (how) => {
     expect(await endByASignal({ SHUTDOWN: how })).toEqual({
       code: 0,
@@ -61,7 +61,7 @@ test.each(['once', 'on'])(
   },
 );
 
-test('an app that does not listen for SIGTERM ends by it, after both builds have delivered their events', async () => {
+test('an app that does not listen for SIGTERM is ended by it after both builds have delivered their events', async () => {
   expect(await endByASignal({})).toEqual({
     code: null,
     signal: 'SIGTERM',

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { freshFolder } from './fresh-folder.js';
 
-/** What an app in TypeScript has at hand: interfaces, classes, type parameters, and a session that may name nobody. */
+/** The types that a TypeScript app has: interfaces, classes, type parameters, and a session that may have no user. */
 const APP = `
 import { Analytics, type Message } from 'eventferry';
 
@@ -43,7 +43,7 @@ analytics.track({ userId: 'u1', event: 'Order Completed', properties: ['a'] });
 analytics.page({ userId: 'u1', properties: { url: 1 } });
 `;
 
-/** What a project exports whose declarations are to be written, without a single annotation. */
+/** The exports of a project whose declarations are to be written, without any type annotation. */
 const DECLARATIONS = `
 import { Analytics } from 'eventferry';
 import { AdminClient } from 'eventferry/admin';
@@ -88,7 +88,7 @@ const COMPILER_OPTIONS = {
   ...{ module: 'nodenext', target: 'es2022', lib: ['es2022'], types: [], skipLibCheck: false },
 };
 
-test('strict TypeScript may call with interfaces, classes, sessions and type parameters, and mistakes are one line each', async () => {
+test('strict TypeScript accepts calls with interfaces, classes, sessions and type parameters, and mistakes are reported in one line each', async () => {
   const folder = await freshFolder(
     {
       'package.json': '{ "name": "newcomer", "private": true, "type": "module" }',
@@ -109,7 +109,7 @@ test('strict TypeScript may call with interfaces, classes, sessions and type par
   expect(errors[3]).toContain("'number' is not assignable to type 'string'");
 });
 
-test('a file that exports values of every door has declarations whose types can all be imported', async () => {
+test('the declarations of a file that exports values of every entry point can be written, because all their types can be imported', async () => {
   const compilerOptions = {
     ...COMPILER_OPTIONS,
     ...{ noEmit: false, declaration: true, emitDeclarationOnly: true, isolatedModules: true },

@@ -8,7 +8,7 @@ const files = Object.fromEntries(
   readdirSync(examples).map((name) => [name, readFileSync(join(examples, name), 'utf8')]),
 );
 
-/** As docs/testing.md has it. */
+/** Taken from docs/testing.md. */
 const JEST_TYPES = `
 import { expect } from '@jest/globals';
 import { captureAnalytics, matchers, type SentMatchers } from 'eventferry/testing';
@@ -29,7 +29,7 @@ const TSCONFIG = {
   include: ['*.ts'],
 };
 
-/** Runs a program of the folder and expects that it ends well, by itself. */
+/** Runs a program of the folder, and expects that it succeeds and ends by itself. */
 async function passes(folder: FreshFolder, name: string, args: readonly string[], env = {}): Promise<string> {
   const { code, stdout, stderr } = await folder.bin(name, args, env).ended;
   expect(code, stdout + stderr).toBe(0);
@@ -37,7 +37,7 @@ async function passes(folder: FreshFolder, name: string, args: readonly string[]
   return stdout + stderr;
 }
 
-test('the examples of tests pass and compile in Jest, vitest and node:test', async () => {
+test('the test examples pass and compile in Jest, vitest and node:test', async () => {
   const folder = await freshFolder(
     {
       'package.json': '{ "name": "newcomer", "private": true, "type": "module" }',

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { freshFolder } from './fresh-folder.js';
 
-/** What a newcomer does wrong, and what Node then has to name: the class, and the beginning of the message. */
+/** Mistakes of newcomers, with what Node must then show: the class of the error, and the beginning of its message. */
 const MISTAKES = [
   {
     door: 'eventferry',
@@ -58,7 +58,7 @@ const IMPORTS: Readonly<Record<string, (names: string, door: string) => string>>
 };
 
 describe.each(Object.entries(IMPORTS))('a script in .%s', (format, importOf) => {
-  test('a script prints a short report for an uncaught error of any door, with its class and message', async () => {
+  test('a script prints a short report for an uncaught error of any entry point, with its class and message', async () => {
     const scripts = MISTAKES.map(({ door, names, mistake }) => `${importOf(names, door)}\n${mistake}\n`);
     const folder = await freshFolder(
       Object.fromEntries(scripts.map((script, index) => [`${index}.${format}`, script])),
@@ -72,8 +72,8 @@ describe.each(Object.entries(IMPORTS))('a script in .%s', (format, importOf) => 
   });
 });
 
-test('the command prints a short report for an uncaught error of its own', async () => {
-  // It takes standard output for a stream, and so fails in a line of its own.
+test('the command prints a short report for an uncaught error in its own code', async () => {
+  // The command expects standard output to be a stream, so this fails in a line of its own code.
   const folder = await freshFolder({ 'no-output.cjs': "Object.defineProperty(process, 'stdout', { value: {} });" });
   const cli = 'node_modules/eventferry/dist/cli.js';
   const { code, stderr } = await folder.node(['--require', './no-output.cjs', cli, '--version']).ended;

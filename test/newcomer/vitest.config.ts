@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
-/** The packed package in fresh folders, as a newcomer meets it in the first minutes; too slow for `npm test`. */
+/** Tests the packed package in fresh folders, as a newcomer uses it in the first minutes. They are too slow for `npm test`. */
 export default defineConfig({
   root: fileURLToPath(new URL('../..', import.meta.url)),
   test: {

@@ -7,7 +7,7 @@ import { serve } from '../support/loopback.js';
 import { sink, status } from '../support/sink.js';
 import { freshFolder } from './fresh-folder.js';
 
-/** Runs for two seconds, and is then gone without a word. */
+/** Runs for two seconds, and then ends without further output. */
 const program = `
 import { Analytics } from 'eventferry';
 const analytics = new Analytics({ writeKey: 'a-write-key-of-mine', endpoint: process.env.ENDPOINT });
@@ -18,7 +18,7 @@ setTimeout(() => process.kill(process.pid, 'SIGKILL'), 2_000);
 
 const MOST_CHARACTERS = 700;
 
-/** The port of a server that speaks TLS, with a certificate that nobody has signed. */
+/** Starts a server that speaks TLS with a certificate that nobody trusts, and returns its port. */
 async function securePort(): Promise<number> {
   const { cert, key } = createAuthority(onTestFinished, 'IP:127.0.0.1');
   const server: Server = createSecureServer({ cert, key });
@@ -27,7 +27,7 @@ async function securePort(): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-test('a wrong endpoint is reported once within two seconds, in one line that says where, why and what to do', async () => {
+test('a wrong endpoint is reported once within two seconds, in one line with the place, the reason and advice', async () => {
   const folder = await freshFolder({ 'app.mjs': program });
   const secure = await securePort();
   const plain = new URL(await serve((request, response) => void request.resume().on('end', () => response.end('{}'))));
@@ -56,7 +56,7 @@ test('a wrong endpoint is reported once within two seconds, in one line that say
       const warnings = stderr.split('\n').filter((line) => line.includes('EventferryWarning'));
       expect(warnings, name).toEqual([expect.stringMatching(says)]);
       expect(warnings[0]?.length, name).toBeLessThan(MOST_CHARACTERS);
-      // Node itself adds how to show where a warning was made.
+      // Node itself adds a line on how to show where a warning was created.
       expect(stderr.trim().split('\n').length, name).toBeLessThanOrEqual(2);
       expect(stdout, name).toBe('');
       expect(stderr, name).not.toContain('a-write-key-of-mine');

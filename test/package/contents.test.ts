@@ -11,7 +11,7 @@ const filesIn = (folder: string): string[] =>
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name));
 
-test('installing the package installs only undici besides', () => {
+test('installing the package also installs undici, and nothing else', () => {
   expect(readdirSync(modules).filter((name) => !name.startsWith('.'))).toEqual(['eventferry', 'undici']);
 });
 
@@ -20,7 +20,7 @@ test('the package and undici together are at most 4.11 MB', () => {
   expect(bytes).toBeLessThanOrEqual(4_110_000);
 });
 
-test('the types of a door are there once: its ES module exports again what CommonJS reads', () => {
+test('the types of an entry point exist once: its ES module re-exports those of CommonJS', () => {
   const types = Object.values(manifest.exports).flatMap((door) =>
     typeof door === 'string' ? [] : 'types' in door ? door.types : door.import.types,
   );
@@ -30,25 +30,25 @@ test('the types of a door are there once: its ES module exports again what Commo
   }
 });
 
-test('the client is its entry and one more file, because Node takes longer to find a file than to read it', () => {
+test('the client consists of its entry and one more file, because finding a file takes Node longer than reading it', () => {
   const [chunk = '', ...others] = importsOf(join(installed, manifest.exports['.'].import.default));
   expect(others).toEqual([]);
   expect(importsOf(chunk)).toEqual([]);
 });
 
-// What is done later runs in the context in which the package was loaded, so that context is taken at load.
+// Later work runs in the context in which the package was loaded, so the context is captured at load.
 test('importing the client loads only `node:util` and `node:async_hooks`, because other modules load slowly', () => {
   const [chunk = ''] = importsOf(join(installed, manifest.exports['.'].import.default));
   const modules = [...readFileSync(chunk, 'utf8').matchAll(/^(?:import\b.*|}) ?from ?"(node:[^"]+)"/gm)];
   expect(new Set(modules.map(([, name]) => name))).toEqual(new Set(['node:util', 'node:async_hooks']));
 });
 
-/** What bundlers warn of, or cannot put into a bundle of the other format. */
+/** Patterns that bundlers warn about, or cannot put into a bundle of the other format. */
 test.each([
   ['import.meta', /\bimport\.meta\b/],
   ['a `require` of its own making', /\bvar __require\b|"node:module" *;/],
   ['an import of a chunk that names nothing', /(?:^|;)import ?"\./m],
-])('no ES module of a door has %s, so that any bundler accepts it', (_, pattern) => {
+])('no ES module of an entry point has %s, so that any bundler accepts it', (_, pattern) => {
   const files = new Set(doorScripts.flatMap((script) => allOf(join(installed, script))));
   expect(files.size).toBeGreaterThan(20);
   expect([...files].filter((file) => pattern.test(readFileSync(file, 'utf8')))).toEqual([]);
@@ -58,18 +58,18 @@ test('the package contains its licence, the licences of bundled code, and its RE
   expect(readdirSync(installed)).toEqual(expect.arrayContaining(['LICENSE', 'THIRD-PARTY-LICENSES.md', 'README.md']));
 });
 
-test('nothing of tests, benchmarks or this checkout is in the package', () => {
+test('the package contains nothing of the tests, benchmarks or this checkout', () => {
   const pages = ['CHANGELOG.md', 'LICENSE', 'README.md', 'THIRD-PARTY-LICENSES.md'];
   const known = ['dist', 'examples', 'package.json', ...pages];
   expect(readdirSync(installed).filter((name) => !known.includes(name))).toEqual([]);
-  // The sample that `eventferry demo` takes where there is no repository.
+  // The sample that `eventferry demo` sends if there is no repository.
   expect(readdirSync(join(installed, 'examples'))).toEqual(['sample.ndjson']);
 });
 
 describe('package.json', () => {
   const repository = /^git\+(https:.*)\.git$/.exec(manifest.repository.url)?.[1] ?? '';
 
-  test('package.json names one repository, its page and its issues', () => {
+  test('package.json names one repository, with its home page and its issues', () => {
     expect(repository).toMatch(/^https:\/\/[^/]+\/[^/]+\/eventferry$/);
     expect(manifest.homepage).toBe(`${repository}#readme`);
     expect(manifest.bugs.url).toBe(`${repository}/issues`);
@@ -79,7 +79,7 @@ describe('package.json', () => {
     ...readFileSync(join(installed, 'README.md'), 'utf8').matchAll(/(?:\]\(|(?:href|src)=")([^)"\s]+)[)"]/g),
   ].map(([, link = '']) => link);
 
-  test('a link of the README leads to a file of the package, a heading of the page, or a file of the repository', () => {
+  test('every link of the README leads to a file of the package, a heading of the page, or a file of the repository', () => {
     expect(links.length).toBeGreaterThan(20);
     const owner = repository.slice('https://github.com/'.length);
     const places = [
@@ -96,7 +96,7 @@ describe('package.json', () => {
   });
 });
 
-/** A file that is there, with the heading that is named behind `#`, if one is. */
+/** Expects that a file exists, and has the heading that follows `#`, if any. */
 function expectPlace(place: string): void {
   const [file = '', heading] = place.split('#');
   expect(existsSync(file), place).toBe(true);
@@ -110,13 +110,13 @@ function expectPlace(place: string): void {
   expect(headings, place).toContain(heading);
 }
 
-/** The chunks that Node loads with a script. */
+/** Returns the chunks that Node loads together with a script. */
 function importsOf(script: string): string[] {
   const imports = readFileSync(script, 'utf8').matchAll(/(?:from|import) ?"(\.[^"]+)"/g);
   return [...imports].map(([, path = '']) => join(script, '..', path));
 }
 
-/** A script and all chunks that it may load, at once or later. */
+/** Returns a script and all chunks that it may load, immediately or later. */
 function allOf(script: string, found: string[] = []): string[] {
   if (found.includes(script)) return found;
   found.push(script);
@@ -125,7 +125,7 @@ function allOf(script: string, found: string[] = []): string[] {
   return found;
 }
 
-/** The text of a script, with that of the chunks it is made of. */
+/** Returns the text of a script, including that of its chunks. */
 const textOf = (script: string): string => [readFileSync(script, 'utf8'), ...importsOf(script).map(textOf)].join('\n');
 
 const scripts = Object.values(manifest.exports).flatMap((target) => {
@@ -133,17 +133,17 @@ const scripts = Object.values(manifest.exports).flatMap((target) => {
   return 'default' in target ? [target.default] : [target.import.default, target.require.default];
 });
 
-/** The ES modules of the doors. The command is nobody's import. */
+/** The ES modules of the entry points. The command is not imported by anyone. */
 const doorScripts = scripts.filter((script) => script.endsWith('.js'));
 
-/** Minified, as browsers load it; and without code to speak of. */
+/** Scripts that are minified, as browsers load them, or that contain almost no code. */
 const nameless: readonly string[] = [
   manifest.exports['./fetch'].default,
   ...Object.values(manifest.exports['./undici']).map((target) => target.default),
 ];
 
 test.each([...scripts, manifest.bin.eventferry].filter((script) => !nameless.includes(script)))(
-  'the bundle %s has the names of the source',
+  'the bundle %s contains the names of the source',
   (script) => {
     const classes = textOf(join(installed, script)).match(/\b(?:class|function) \w{4,}/g) ?? [];
     expect(classes.length).toBeGreaterThan(1);
@@ -155,12 +155,12 @@ describe('the published code', () => {
     (file) => /\.c?js$/.test(file) && !/\/fetch[^/]*$/.test(file),
   );
 
-  test('every line that throws is short, because Node prints the line of an uncaught error', () => {
+  test('every line that throws is short, because Node prints that line for an uncaught error', () => {
     const lines = published.flatMap((file) => readFileSync(file, 'utf8').split('\n'));
     expect(lines.filter((line) => /\bthrow\b/.test(line)).filter((line) => line.length > 300)).toEqual([]);
   });
 
-  test('the CommonJS build loads only by `require`, because a context of its own has no `import()`', () => {
+  test('the CommonJS build loads only with `require`, because a context of its own has no `import()`', () => {
     const imports = published
       .filter((file) => file.endsWith('.cjs'))
       .flatMap((file) => readFileSync(file, 'utf8').match(/[^.\w]import\((?![^)]*\) ?\{).*/g) ?? []);

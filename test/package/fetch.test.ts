@@ -8,7 +8,7 @@ import manifest from '../../package.json' with { type: 'json' };
 
 const door = join(inject('project'), 'node_modules/eventferry', manifest.exports['./fetch'].default);
 
-/** The files that load with a script, and with `isLater` those that load later. */
+/** Returns the files that load with a script or, with `isLater`, those that load later. */
 function filesOf(script: string, isLater: boolean, found = new Set<string>()): Set<string> {
   if (found.has(script)) return found;
   found.add(script);
@@ -23,7 +23,7 @@ const all = [...filesOf(door, true)];
 const MOST_BYTES = 25_900;
 const MOST_BYTES_OF_ALL = 31_150;
 
-test('the client for the web is its door, the code behind it, and parts that load when needed', () => {
+test('the client for the web consists of its entry point, the code behind it, and parts that load when needed', () => {
   expect(all.length).toBe(6);
   expect(filesOf(door, false).size).toBe(2);
 });
@@ -35,11 +35,11 @@ test.each([
   ['process', /\bprocess\s*[.?[]|typeof process\b/],
   ['setImmediate', /\bsetImmediate\b/],
   ['a global of CommonJS', /\b__(?:dirname|filename)\b|\bmodule\.exports\b/],
-])('the client for the web has nothing of %s in any of its files', (_, pattern) => {
+])('the client for the web contains no trace of %s in any of its files', (_, pattern) => {
   for (const file of all) expect(readFileSync(file, 'utf8').match(pattern)?.[0], file).toBeUndefined();
 });
 
-/** The types of the door, and those that they name. */
+/** Returns the types of the entry point, and those that they refer to. */
 function typesOf(file: string, found = new Map<string, string>()): Map<string, string> {
   if (found.has(file)) return found;
   const text = readFileSync(file, 'utf8');
@@ -49,14 +49,16 @@ function typesOf(file: string, found = new Map<string, string>()): Map<string, s
   return found;
 }
 
-test('no name that the client for the web shortens is one of its types', () => {
+test('the client for the web shortens no name that appears in its types', () => {
   const types = typesOf(join(inject('project'), 'node_modules/eventferry', manifest.exports['./fetch'].types));
   const members = [...types.values()].flatMap((text) => [...text.matchAll(/^\s+(?:readonly |get )*(\w+)\??[:(<]/gm)]);
   expect(members.length).toBeGreaterThan(100);
   expect(members.map(([, name = '']) => name).filter((name) => INTERNAL_NAMES.test(name))).toEqual([]);
 });
 
-/** What a bundler puts into a page that imports the client, in bytes with gzip: what loads with the page, and all. */
+/**
+ * Measures what a bundler puts into a page that imports the client, in bytes with gzip: what loads with the page, and everything.
+ */
 async function weigh(): Promise<{ first: number; all: number }> {
   const build = (splitting: boolean) =>
     esbuild.build({
@@ -76,7 +78,7 @@ async function weigh(): Promise<{ first: number; all: number }> {
   return { first: bytesOf(first), all: bytesOf(whole) };
 }
 
-test(`what a page loads of the client at first is at most ${MOST_BYTES} bytes with gzip, and all of it ${MOST_BYTES_OF_ALL}`, async () => {
+test(`the client adds at most ${MOST_BYTES} bytes with gzip to the first load of a page, and ${MOST_BYTES_OF_ALL} in all`, async () => {
   const { first, all } = await weigh();
   expect(first).toBeLessThanOrEqual(MOST_BYTES);
   expect(all).toBeLessThanOrEqual(MOST_BYTES_OF_ALL);

@@ -8,7 +8,10 @@ import { run } from './run.js';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** A folder outside the checkout with the packed package installed, and the scripts of `consumers/` and the examples for other runtimes in it. */
+    /**
+     * A folder outside the checkout in which the packed package is installed, with the scripts of `consumers/` and the examples
+     * for other runtimes.
+     */
     project: string;
     /** A folder with the compilers and the types of Node. */
     compilers: string;

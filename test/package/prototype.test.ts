@@ -10,18 +10,18 @@ const PUT = "Object.prototype.surprise = 'text';";
 const load = (format: string, script: string): Promise<unknown> =>
   run(process.execPath, [`--input-type=${format}`, '-e', `${PUT} ${script}`], inject('project'));
 
-test.each(doors.filter(loads))('%s is imported where a program has put a text on Object.prototype', async (door) => {
+test.each(doors.filter(loads))('%s can be imported if a program has added a text to Object.prototype', async (door) => {
   await expect(load('module', `await import('${door}');`)).resolves.toEqual({ stdout: '', stderr: '' });
 });
 
 test.each(commonJsDoors.filter(loads))(
-  '%s is required where a program has put a text on Object.prototype',
+  '%s can be required if a program has added a text to Object.prototype',
   async (door) => {
     await expect(load('commonjs', `require('${door}');`)).resolves.toEqual({ stdout: '', stderr: '' });
   },
 );
 
-test('a destination is opened where a program has put a text on Object.prototype', async () => {
+test('a destination can be opened if a program has added a text to Object.prototype', async () => {
   const script = `const { Destination } = await import('eventferry/destination');
     await (await Destination.open({ webhooks: [{ url: 'https://example.com/' }] })).close();`;
   await expect(load('module', script)).resolves.toEqual({ stdout: '', stderr: '' });

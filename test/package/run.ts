@@ -5,10 +5,12 @@ interface Output {
   readonly stderr: string;
 }
 
-/** How long a compiler or an installation takes is the machine's and the registry's affair: only what hangs is ended. */
+/**
+ * How long a compiler or an installation takes depends on the machine and the registry, so only a program that hangs is ended.
+ */
 const HANGS_MS = 300_000;
 
-/** Runs a program to its end; rejects with all it printed when it fails. */
+/** Runs a program to its end. Rejects with all its output if it fails. */
 export function run(program: string, args: readonly string[], cwd: string): Promise<Output> {
   return new Promise((resolve, reject) => {
     const options = { cwd, timeout: HANGS_MS, maxBuffer: 16 * 1024 * 1024 };

@@ -2,7 +2,7 @@ import { describe, expect, inject, test } from 'vitest';
 import { commonJsDoors, doors } from './doors.js';
 import { run } from './run.js';
 
-/** The Node this runs on, and what `RUNTIMES` names: `node-20.18.1=/path/to/node bun=/path/to/bun`. */
+/** The running Node, and the runtimes in `RUNTIMES`: `node-20.18.1=/path/to/node bun=/path/to/bun`. */
 const runtimes = [
   ['this Node', process.execPath] as const,
   ...(process.env['RUNTIMES'] ?? '')
@@ -11,7 +11,7 @@ const runtimes = [
     .map((entry) => [entry.slice(0, entry.indexOf('=')), entry.slice(entry.indexOf('=') + 1)] as const),
 ];
 
-/** What a runtime is given to run a script. */
+/** Returns the arguments with which a runtime runs a script. */
 const argsOf = (name: string, script: string): string[] =>
   name === 'deno' ? ['run', '--allow-all', script] : [script];
 
@@ -35,7 +35,7 @@ describe.each(runtimes)('on %s', (name, program) => {
     },
   );
 
-  test('doors that are only ES modules can be required, or the error advises import()', async () => {
+  test('entry points that are only ES modules can be required, or the error advises import()', async () => {
     const modules = doors.filter((door) => !commonJsDoors.includes(door));
     const args = [...argsOf(name, 'names.cjs'), ...modules];
     const required = run(program, args, inject('project'));

@@ -7,7 +7,7 @@ const { version, bin = {} }: { version: string; bin?: Record<string, string> } =
 const project = inject('project');
 const node = async (...args: string[]): Promise<string> => (await run(process.execPath, args, project)).stdout;
 
-test('each door gives an ES module and a CommonJS module the same names', async () => {
+test('each entry point has the same exports as an ES module and as a CommonJS module', async () => {
   const names = JSON.parse(await node('names.mjs', ...doors)) as Record<string, string[]>;
   expect(Object.keys(names).sort()).toEqual([...doors].sort());
   for (const door of doors) expect(names[door], door).not.toEqual([]);
@@ -15,7 +15,7 @@ test('each door gives an ES module and a CommonJS module the same names', async 
   expect(sorted(await node('names.cjs', ...doors))).toEqual(sorted(JSON.stringify(names)));
 });
 
-test.each(Object.keys(bin))('the command %s exists and knows its version', async (name) => {
+test.each(Object.keys(bin))('the command %s exists and prints its version', async (name) => {
   const { stdout } = await run(`node_modules/.bin/${name}`, ['--version'], project);
   expect(stdout.trim()).toBe(version);
 });
@@ -31,7 +31,7 @@ describe.each(['mjs', 'cjs'])('a script in .%s', (format) => {
     expect(JSON.parse(await node(`receive.${format}`))).toEqual({ answers: [200, 401], received: ['Order Completed'] });
   });
 
-  test('a script sees the names of the source in a stack', async () => {
+  test('an error in a script shows the names of the source in its stack', async () => {
     expect(await node(`misuse.${format}`)).toMatch(
       /at resolveOptions \(.*node_modules\/eventferry\/dist\/(index\.cjs|chunks\/[\w-]+\.js):\d+/,
     );

@@ -7,8 +7,8 @@ import { run } from './run.js';
 const compilers = inject('compilers');
 
 /**
- * What a project has of types beside those of the language, none of it `esnext.disposable`, and the doors that do with it:
- * a collector is mounted on Node's server, a receiver may be given the web's `Request`, the client needs neither.
+ * The types that a project has besides those of the language, all without `esnext.disposable`, and the entry points that work
+ * with them: a collector is mounted on Node's server, a receiver may be given the web's `Request`, and the client needs neither.
  */
 const SURROUNDINGS = {
   "Node's types": {
@@ -54,11 +54,11 @@ const RESOLUTIONS = {
 type Surroundings = keyof typeof SURROUNDINGS;
 type Resolution = keyof typeof RESOLUTIONS;
 
-/** With `nodenext` TypeScript lets CommonJS require an ES module since 5.8, as Node does since 20.19. */
+/** With `nodenext`, TypeScript has allowed CommonJS to require an ES module since 5.8, as Node has since 20.19. */
 const requiresModules = (version: string, resolution: Resolution): boolean =>
   resolution === 'nodenext' && !['5.4'].includes(version);
 
-/** Writes a project into a folder of its own, below the one where the package is installed. */
+/** Writes a project into its own folder, below the one in which the package is installed. */
 async function writeProject(version: string, resolution: Resolution, surroundings: Surroundings): Promise<string> {
   const name = `${version} ${resolution} ${surroundings}`;
   const folder = join(inject('project'), name.replaceAll(/\W+/g, '-'));
@@ -97,7 +97,7 @@ const table: readonly (readonly [Resolution, Surroundings])[] = [
 ];
 
 describe.concurrent.each(['5.4', '5.9', '6.0', '7.0'])('with TypeScript %s', (version) => {
-  test.each(table)('the types of the package compile for %s beside %s', async (resolution, surroundings) => {
+  test.each(table)('the types of the package compile for %s with %s', async (resolution, surroundings) => {
     const folder = await writeProject(version, resolution, surroundings);
     const compiler = join(compilers, `node_modules/typescript-${version}/bin/tsc`);
     const { stdout } = await run(process.execPath, [compiler, '-p', folder], folder);

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
-/** Packs the package and uses it from outside; too slow for `npm test`. */
+/** Packs the package and uses it from outside, which is too slow for `npm test`. */
 export default defineConfig({
   root: fileURLToPath(new URL('../..', import.meta.url)),
   test: {
@@ -9,7 +9,7 @@ export default defineConfig({
     setupFiles: ['test/support/clean-environment.ts'],
     include: ['test/package/**/*.test.ts'],
     globalSetup: ['test/package/project.ts'],
-    // Each test starts another program, and some of them a compiler. run.ts ends those that hang.
+    // Each test starts another program, some of them a compiler. run.ts ends those that hang.
     testTimeout: 310_000,
     maxConcurrency: 2,
   },

@@ -3,7 +3,7 @@ import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { onTestFinished } from 'vitest';
 
-/** A copy of an example in a folder from which the frameworks of this folder are found. Removed when the test ends. */
+/** Copies an example to a folder in which the installed frameworks are found. The copy is removed when the test ends. */
 export async function copyOfExample(name: string): Promise<string> {
   const folder = await mkdtemp(join(import.meta.dirname, 'app-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
@@ -12,7 +12,7 @@ export async function copyOfExample(name: string): Promise<string> {
 }
 
 export interface Program {
-  /** Resolves with the first group of the first match in what the program has printed. */
+  /** Resolves with the first group of the first match in the program's output. */
   printed(pattern: RegExp): Promise<string>;
   /** Resolves with the exit code. */
   readonly ended: Promise<number | null>;
@@ -30,10 +30,10 @@ export function start(bin: string, args: readonly string[], cwd: string, env: Re
   return program;
 }
 
-/** Starts a program that a package of this folder has installed, or the one of an absolute path. Whoever asks for it stops it. */
+/** Starts a program that a package of this folder has installed, or one with an absolute path. The caller must stop it. */
 export function launch(bin: string, args: readonly string[], cwd: string, env: Record<string, string> = {}): Program {
   const program = resolve(import.meta.dirname, 'node_modules', bin);
-  // What the test runner sets for itself would reach the app as well.
+  // Variables that the test runner sets for itself must not reach the app.
   const { VITEST: _, NODE_ENV: __, NODE_OPTIONS: ___, ...outer } = process.env;
   const child = spawn(process.execPath, [program, ...args], {
     cwd,
@@ -57,7 +57,7 @@ export function launch(bin: string, args: readonly string[], cwd: string, env: R
       ended.then(() => reject(new Error(`The program ended without printing ${pattern}\n${output}`)));
       look();
     });
-  // Read from the start: a pipe that nothing reads would stop the program.
+  // Reading must start immediately, because a pipe that nobody reads would stop the program.
   printed(/(?!)/).catch(() => {});
   return { printed, ended, output: () => output, signal: (signal) => void child.kill(signal) };
 }

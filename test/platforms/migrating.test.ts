@@ -10,7 +10,7 @@ import { serve } from '../support/loopback.js';
 const page = await readFile(join(import.meta.dirname, '../../docs/migrating.md'), 'utf8');
 const ENDPOINT = 'http://127.0.0.1:4100';
 
-/** The two blocks of a section. */
+/** Returns the two code blocks of a section. */
 function pairOf(heading: string): { before: string; after: string } {
   const section = page.split('\n## ').find((text) => text.startsWith(heading)) ?? '';
   const blockOf = (name: string): string =>
@@ -18,7 +18,7 @@ function pairOf(heading: string): { before: string; after: string } {
   return { before: blockOf('before'), after: blockOf('after') };
 }
 
-/** Runs a program where the other clients are found. */
+/** Runs a program in a place where the other clients are installed. */
 async function run(program: string, endpoint: string): Promise<void> {
   const folder = await mkdtemp(join(import.meta.dirname, 'app-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
@@ -35,7 +35,7 @@ async function run(program: string, endpoint: string): Promise<void> {
   expect({ code, output }).toEqual({ code: 0, output: '' });
 }
 
-/** A collector, and the messages of which it says how each is to be compared. */
+/** Starts a collector, and returns its messages. */
 async function startCollector() {
   const messages: ReceivedMessage[] = [];
   const collector = new Collector({ writeKeys: ['dev'], onMessages: (received) => void messages.push(...received) });
@@ -45,10 +45,10 @@ async function startCollector() {
 
 const EXPLICIT_TIME = '2026-11-20T12:00:00.000Z';
 
-/** Ids and times that a client makes, and what it says of itself. */
+/** Fields that each client fills in by itself: ids, times and information about the client. */
 const OWN = ['messageId', 'timestamp', 'sentAt', 'receivedAt', 'originalTimestamp', 'context', '_metadata', 'channel'];
 
-/** All else that a program said, and the time that it gave. Empty objects say nothing. */
+/** Returns the other fields of the messages, with the times that the program gave, and without empty objects. */
 const saidIn = (messages: readonly ReceivedMessage[]): object[] =>
   messages.map((message) => {
     const { library: _, ...context } = message.context ?? {};
@@ -63,7 +63,7 @@ const byType = (messages: readonly ReceivedMessage[]): ReceivedMessage[] =>
   [...messages].sort((a, b) => a.type.localeCompare(b.type));
 
 test.each([['`@segment/analytics-node`'], ['`analytics-node`'], ['`@rudderstack/rudder-sdk-node`']])(
-  'the program with %s says the same as the one after the move',
+  'the program with %s sends the same messages before and after the migration',
   async (client) => {
     const { before, after } = pairOf(client);
     expect(before).toContain(`from '${client.replaceAll('`', '')}'`);
@@ -71,7 +71,7 @@ test.each([['`@segment/analytics-node`'], ['`analytics-node`'], ['`@rudderstack/
     await run(before, old.url);
     await run(after, ours.url);
     expect(ours.messages.map(({ type }) => type)).toEqual(['identify', 'track', 'group', 'page', 'screen', 'alias']);
-    // The order of its batches is the other client's.
+    // The other client sends its batches in any order.
     expect(saidIn(byType(ours.messages))).toEqual(saidIn(byType(old.messages)));
   },
 );
@@ -84,7 +84,7 @@ interface PostHogEvent {
   readonly properties: Record<string, unknown>;
 }
 
-/** What an event of PostHog's protocol means, in ours. */
+/** Converts an event of PostHog's protocol to ours. */
 function meaningOf({ event, distinct_id: userId, uuid, timestamp, properties }: PostHogEvent): object {
   const said = Object.fromEntries(Object.entries(properties).filter(([name]) => !name.startsWith('$')));
   const { $set, $group_key: groupId, $group_set } = properties;
@@ -100,7 +100,7 @@ function meaningOf({ event, distinct_id: userId, uuid, timestamp, properties }: 
   }
 }
 
-test('the program with `posthog-node` means the same as the one after the move', async () => {
+test('the program with `posthog-node` sends equivalent messages before and after the migration', async () => {
   const { before, after } = pairOf('`posthog-node`');
   const events: PostHogEvent[] = [];
   const posthog = await serve(async (request, response) => {
@@ -117,7 +117,7 @@ test('the program with `posthog-node` means the same as the one after the move',
   expect(ours.messages).toHaveLength(4);
 });
 
-test('the program in place of the Go client says what a body of that one says', async () => {
+test('the program that replaces the Go client sends the same messages as a body of that client', async () => {
   const { before, after } = pairOf('The Go client');
   const [old, ours] = [await startCollector(), await startCollector()];
   const headers = { authorization: `Basic ${btoa('dev:')}`, 'content-type': 'application/json' };

@@ -1,4 +1,4 @@
-// What an adapter of Next gives to the server, as the page about `after` in Next's documentation says.
+// Provides to the server what an adapter of Next provides, as described on the page about `after` in Next's documentation.
 const place = {
   get: () => ({
     waitUntil(promise) {

@@ -7,7 +7,7 @@ import { collector } from './bundles/collector.js';
 
 const NEXT = 'next/dist/bin/next';
 
-/** What Next says of every route on the edge. */
+/** The warning that Next prints for every route on the edge. */
 const OF_NEXT_ITSELF =
   /^.*(?:The Edge Runtime is deprecated|Using edge runtime on a page currently disables static generation).*$/gm;
 
@@ -22,7 +22,7 @@ let built: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(import.meta.dirname, 'app-'));
   await cp(join(import.meta.dirname, 'next-doors'), folder, { recursive: true });
-  // Where the environment names a CI, Next warns of a build without a cache.
+  // In a CI environment, Next warns about a build without a cache.
   await mkdir(join(folder, '.next', 'cache'), { recursive: true });
   const build = launch(NEXT, ['build'], folder);
   expect(await build.ended, build.output()).toBe(0);
@@ -37,7 +37,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Posts the URL of an endpoint to a route, and resolves with its answer. */
+/** Posts the URL of an endpoint to a route. Resolves with the answer. */
 async function visit(route: string, endpoint: string): Promise<unknown> {
   const response = await fetch(`${url}/${route}`, { method: 'POST', body: endpoint });
   const text = await response.text();
@@ -45,8 +45,8 @@ async function visit(route: string, endpoint: string): Promise<unknown> {
   return JSON.parse(text);
 }
 
-describe('an app that Next has bundled', () => {
-  test('an app that Next has bundled is built from every import of the package without a warning', () => {
+describe('an app bundled by Next', () => {
+  test('an app bundled by Next is built from every import of the package without a warning', () => {
     expect(built.replace(OF_NEXT_ITSELF, '')).not.toMatch(/warn|⚠/i);
   });
 
@@ -58,7 +58,7 @@ describe('an app that Next has bundled', () => {
     'edge/fetch',
     'edge/events',
     'edge/middleware',
-  ])('an app that Next has bundled delivers a message from the route %s', async (route) => {
+  ])('an app bundled by Next delivers a message from the route %s', async (route) => {
     const { url: endpoint, messages } = await sink();
     expect(await visit(route, endpoint)).toEqual({ delivered: 1, lost: 0 });
     expect(messages).toMatchObject([{ type: 'track', event: 'Signed Up', userId: 'u1' }]);
@@ -68,7 +68,7 @@ describe('an app that Next has bundled', () => {
     ['node/webhooks', { status: 200, received: ['Signed Up'] }],
     ['node/testing', { captured: 1 }],
     ['node/admin', { success: true }],
-  ])('an app that Next has bundled runs the import of the route %s', async (route, outcome) => {
+  ])('an app bundled by Next runs the import of the route %s', async (route, outcome) => {
     expect(await visit(route, await collector())).toEqual(outcome);
   });
 });

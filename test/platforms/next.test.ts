@@ -8,20 +8,20 @@ import { copyOfExample, start } from './app.js';
 const NEXT = 'next/dist/bin/next';
 const READY = /Local: +(http\S+)/;
 
-/** Writes one file of an app as another with a change. */
+/** Writes a changed copy of one file of an app to another file. */
 async function change(app: string, from: string, to: string, act: (code: string) => string): Promise<void> {
   const code = await readFile(join(app, from), 'utf8');
   await mkdir(dirname(join(app, to)), { recursive: true });
   await writeFile(join(app, to), act(code));
 }
 
-/** A client that sends nothing soon by itself. */
+/** Changes a client so that it does not send soon by itself. */
 const slow = (code: string): string => code.replace('endpoint:', 'flushAfter: 600_000, endpoint:');
 
 const order = (url: string, route = 'orders'): Promise<Response> =>
   fetch(`${url}/${route}`, { method: 'POST', body: JSON.stringify({ userId: 'u1' }) });
 
-/** A route whose handler is wrapped. */
+/** A route with a wrapped handler. */
 const WRAPPED = `
 import { withRun } from 'eventferry/middleware';
 import { after } from 'next/server';
@@ -36,7 +36,7 @@ async function handle(request) {
 export const POST = withRun(analytics, handle, { waitUntil: after });
 `;
 
-test("a route handler in Next's dev server delivers what it tracked, by `after`", async () => {
+test("a route handler in Next's dev server delivers its tracked events with `after`", async () => {
   const collector = await sink();
   const app = await copyOfExample('next');
   await change(app, 'analytics.js', 'analytics.js', slow);
@@ -46,7 +46,7 @@ test("a route handler in Next's dev server delivers what it tracked, by `after`"
   await expect.poll(() => collector.messages).toMatchObject([{ event: 'Order Completed', userId: 'u1' }]);
 });
 
-test('a collector in a route handler of Next takes what a client sends', async () => {
+test('a collector in a route handler of Next accepts what a client sends', async () => {
   const app = await copyOfExample('next');
   const build = start(NEXT, ['build'], app);
   expect(await build.ended, build.output()).toBe(0);
@@ -54,14 +54,14 @@ test('a collector in a route handler of Next takes what a client sends', async (
   const analytics = new Analytics({ writeKey: 'dev', endpoint: `${await server.printed(READY)}/events` });
   for (let n = 0; n < 500; n++) analytics.track({ userId: `u${n}`, event: 'Order Completed' });
   expect(await analytics.close(), server.output()).toMatchObject({ delivered: 500, lost: 0 });
-  // What the program prints reaches the test later than its answers.
+  // The output of the program reaches the test later than its answers.
   await expect.poll(() => new Set(server.output().match(/website: track of u\d+\b/g)).size).toBe(500);
 });
 
-test("a route handler in Next's build delivers what it tracked, by `after` or by the waitUntil of an adapter", async () => {
+test("a route handler in Next's build delivers its tracked events with `after` or with the waitUntil of an adapter", async () => {
   const collector = await sink();
   const app = await copyOfExample('next');
-  // Beside the route of the example, two with a client that has no `waitUntil`.
+  // Adds two routes beside that of the example, with a client that has no `waitUntil`.
   await change(app, 'analytics.js', 'slow.js', (code) => slow(code).replace(/^.*\bafter\b.*\n/gm, ''));
   await change(app, 'analytics.js', 'analytics.js', slow);
   await change(app, 'app/orders/route.js', 'app/refunds/route.js', (code) => code.replace('analytics.js', 'slow.js'));

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pack } from '../package/pack.js';
 import { run } from '../package/run.js';
 
-/** Packs the built package, and puts it beside the frameworks, where an install from the registry would put it. */
+/** Packs the built package, and installs it beside the frameworks, where an install from the registry would put it. */
 export async function setup(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'eventferry-platforms-'));
   const installed = join(import.meta.dirname, 'node_modules/eventferry');

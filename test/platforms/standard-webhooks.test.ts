@@ -7,13 +7,13 @@ const BODY = '{"type":"track","event":"Größe gewählt 🚢"}';
 
 const nowSeconds = Math.floor(Date.now() / 1_000);
 
-test.each([KEY, `whsec_${KEY}`])('the reference library verifies what is signed here, with the key as %s', (secret) => {
+test.each([KEY, `whsec_${KEY}`])('the reference library verifies our signatures, with the key as %s', (secret) => {
   const headers = standardHeaders({ id: 'm1', timestampSeconds: nowSeconds, body: BODY, secret: `whsec_${KEY}` });
   expect(new Webhook(secret).verify(BODY, headers)).toEqual(JSON.parse(BODY));
   expect(() => new Webhook(secret).verify(`${BODY} `, headers)).toThrow('No matching signature');
 });
 
-test.each([KEY, `whsec_${KEY}`])('what the reference library signs is verified here, with the key as %s', (secrets) => {
+test.each([KEY, `whsec_${KEY}`])('we verify the signatures of the reference library, with the key as %s', (secrets) => {
   const signature = new Webhook(secrets).sign('m1', new Date(nowSeconds * 1_000), BODY);
   const headers = { 'Webhook-Id': 'm1', 'Webhook-Timestamp': String(nowSeconds), 'Webhook-Signature': signature };
   const now = nowSeconds * 1_000;

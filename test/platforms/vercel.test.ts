@@ -11,7 +11,7 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-test("the client finds the waitUntil of a request where Vercel's own functions find it", async () => {
+test("the client finds the waitUntil of a request in the same place as Vercel's own functions", async () => {
   vi.stubEnv('VERCEL', '1');
   const collector = await sink();
   const { analytics } = client({ endpoint: collector.url });
@@ -26,7 +26,7 @@ test("the client finds the waitUntil of a request where Vercel's own functions f
   expect(collector.messages).toHaveLength(1);
 });
 
-test("Vercel's own waitUntil is one for the options of a client", async () => {
+test("Vercel's own waitUntil can be passed to a client as an option", async () => {
   const collector = await sink();
   const { analytics } = client({ endpoint: collector.url, waitUntil });
   let promise: Promise<unknown> | undefined;

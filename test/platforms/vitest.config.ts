@@ -1,7 +1,10 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
-/** The packed package in real frameworks, which `npm ci --prefix test/platforms` installs; too heavy for `npm test`. */
+/**
+ * Tests the packed package in real frameworks, which `npm ci --prefix test/platforms` installs. They are too heavy for `npm
+ * test`.
+ */
 export default defineConfig({
   root: fileURLToPath(new URL('../..', import.meta.url)),
   test: {
@@ -9,7 +12,7 @@ export default defineConfig({
     setupFiles: ['test/support/clean-environment.ts'],
     include: ['test/platforms/**/*.test.ts'],
     globalSetup: ['test/platforms/setup.ts'],
-    // A framework compiles before its first answer.
+    // A framework has to compile before its first answer.
     testTimeout: 120_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 20_000 } },

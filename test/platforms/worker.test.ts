@@ -5,7 +5,7 @@ import { sink } from '../support/sink.js';
 
 const example = new URL('../../examples/worker.ts', import.meta.url).pathname;
 
-/** The example in workerd, bundled as for a deployment. No compatibility with Node is asked for. */
+/** Runs the example in workerd, bundled as for a deployment, without compatibility with Node. */
 async function work(endpoint: string): Promise<(path: string) => Promise<string>> {
   const { outputFiles } = await build({
     entryPoints: [example],
@@ -25,7 +25,7 @@ async function work(endpoint: string): Promise<(path: string) => Promise<string>
   return async (path) => (await worker.dispatchFetch(`http://worker.test${path}`)).text();
 }
 
-test('a Worker answers at once, and delivers what it tracked after that', async () => {
+test('a Worker answers immediately, and delivers its tracked events afterwards', async () => {
   const collector = await sink(async () => Response.json({ success: true }));
   const ask = await work(collector.url);
   expect(await ask('/pricing')).toBe('You asked for /pricing\n');
@@ -33,7 +33,7 @@ test('a Worker answers at once, and delivers what it tracked after that', async 
   expect(collector.requests[0]?.headers.get('user-agent')).toMatch(/^eventferry\//);
 });
 
-test('a Worker delivers what many requests at once track, each once', async () => {
+test('a Worker delivers the events of many simultaneous requests, each once', async () => {
   const collector = await sink();
   const ask = await work(collector.url);
   const paths = Array.from({ length: 30 }, (_, index) => `/${index}`);

@@ -7,7 +7,7 @@ import { normalize, type ResolvedDefaults } from '../../src/protocol/normalize.j
 export const stamped = { messageId: 'new-id', timestamp: '2026-11-20T12:00:00.000Z' };
 export const stamp = { messageId: () => stamped.messageId, timestamp: () => stamped.timestamp };
 
-/** What would be sent, as the collector reads it. */
+/** Returns the message that would be sent, as the collector reads it. */
 export const sent = (type: MessageTypeName, message: unknown, defaults: ResolvedDefaults = {}) =>
   JSON.parse(JSON.stringify(normalize(messageTypes[type], message, defaults, stamp)));
 
@@ -32,12 +32,12 @@ const common = {
 
 const absent = { messageId: null, timestamp: null, context: null, integrations: null };
 
-/** The tests that every call has: what it sends, what it leaves out, what it refuses. */
+/** The tests that every call shares: what it sends, what it omits, and what it refuses. */
 export function testCall(
   type: MessageTypeName,
   { full, needed, optional, refused }: { full: Fields; needed: Fields; optional: Fields; refused: [Fields, string][] },
 ): void {
-  test(`${type} sends every field it is given`, () => {
+  test(`${type} sends every given field`, () => {
     expect(sent(type, { ...common, ...full })).toEqual({ type, ...stamped, ...common, ...full });
   });
 

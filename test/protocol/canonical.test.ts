@@ -14,7 +14,7 @@ const texts = MESSAGE_TYPES.flatMap((type) =>
 );
 const objects = MESSAGE_TYPES.flatMap((type) => OBJECTS.map((name) => [type, name] as const));
 
-test.each(texts)('the table of a %s names its text field %s, which may be a number and no object', (type, name) => {
+test.each(texts)('in the table, %s has the text field %s, which may be a number but not an object', (type, name) => {
   const message: Record<string, unknown> = { type, ...right, [name]: 42 };
   expect(fieldProblem(message)).toBeUndefined();
   canonicalizeFields(message);
@@ -23,7 +23,7 @@ test.each(texts)('the table of a %s names its text field %s, which may be a numb
   expect(fieldProblem({ type, ...right, [name]: Number.POSITIVE_INFINITY })).toMatchObject({ field: name });
 });
 
-test.each(objects)('a %s may have an empty list as its %s, and no other list', (type, name) => {
+test.each(objects)('a %s may have an empty list as its %s, but no other list', (type, name) => {
   const message: Record<string, unknown> = { type, ...right, [name]: [] };
   expect(fieldProblem(message)).toBeUndefined();
   canonicalizeFields(message);
@@ -37,14 +37,14 @@ const required = MESSAGE_TYPES.flatMap((type) =>
     .map(({ name }) => [type, name] as const),
 );
 
-test.each(required)('a %s needs its %s', (type, name) => {
+test.each(required)('a %s requires its %s', (type, name) => {
   for (const value of [undefined, null, '']) {
     const expected = { field: name, expected: 'a non-empty string', isMissing: true };
     expect(fieldProblem({ type, ...right, [name]: value })).toEqual(expected);
   }
 });
 
-test('a field that another type has is left alone', () => {
+test('a field that belongs to another type is not changed', () => {
   const message = { type: 'track', ...right, groupId: 5, name: {} };
   expect(fieldProblem(message)).toBeUndefined();
   canonicalizeFields(message);

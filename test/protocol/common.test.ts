@@ -25,10 +25,10 @@ test('a message id of 100 characters is accepted', () => {
   expect(sent('track', { userId: 'u', event: 'e', messageId: 'x'.repeat(100) }).messageId).toHaveLength(100);
 });
 
-test.each([{ userId: 'u' }, { anonymousId: 'a' }])('one id is enough: %j', (ids) => {
+test.each([{ userId: 'u' }, { anonymousId: 'a' }])('a single id is enough: %j', (ids) => {
   expect(sent('identify', ids)).toMatchObject(ids);
 });
 
-test('an empty string is a string and no text', () => {
+test('an empty string counts as a string, but not as text', () => {
   expect([isString(''), isText(''), isText('x'), isString(7), isText(7)]).toEqual([true, false, true, false, false]);
 });

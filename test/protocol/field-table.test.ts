@@ -17,13 +17,13 @@ import { errorOf } from './calling.js';
 
 const RIGHT: Readonly<Record<FieldKind, unknown>> = { text: 'x', time: '2026-11-20T12:00:00.000Z', object: {} };
 
-/** A message with each field of its type. */
+/** Returns a message with each field of its type. */
 function full(type: MessageTypeName): Record<string, unknown> {
   const fields = Object.entries({ ...commonFields, ...ownFields[type] });
   return Object.fromEntries(fields.map(([name, { kind }]) => [name, RIGHT[kind]]));
 }
 
-/** What a receiver says of it. */
+/** Returns the error of a receiver for the message. */
 function receivedErrorOf(type: string, message: object): string {
   try {
     readEvent(new TextEncoder().encode(JSON.stringify({ version: 1, type, ...message })));
@@ -39,13 +39,13 @@ const cases = types.flatMap((type) =>
   Object.entries({ ...commonFields, ...ownFields[type] }).map(([name, field]) => ({ type, name, ...field })),
 );
 
-test.each(types)('a %s with each field of the table is taken by the call and by a receiver', (type) => {
+test.each(types)('a %s with each field of the table is accepted by the call and by a receiver', (type) => {
   expect(errorOf(type, full(type))).toBe('accepted');
   expect(receivedErrorOf(type, full(type))).toBe('accepted');
 });
 
 test.each(cases)(
-  '$type field $name of the table, which is $kind, is refused as another kind by each door',
+  '$type field $name of the table, whose kind is $kind, is refused with another kind by the call and by a receiver',
   ({ type, name, kind }) => {
     const wrong = { ...full(type), [name]: kind === 'object' ? 'x' : {} };
     expect(errorOf(type, wrong)).toMatch(`${type}.${name}: expected`);
@@ -58,13 +58,13 @@ test.each(cases)(
   ({ type, name, isRequired }) => {
     const absent = { ...full(type), [name]: null };
     expect(receivedErrorOf(type, absent) === 'accepted').toBe(!isRequired);
-    // A call stamps the id and the time itself.
+    // A call adds the id and the time itself.
     const isStamped = name === 'messageId' || name === 'timestamp';
     expect(errorOf(type, absent) === 'accepted').toBe(!isRequired || isStamped);
   },
 );
 
-test('a table that forgets a field of its type, or gives one another kind, does not compile', () => {
+test('a table that omits a field of its type, or has a wrong kind for it, does not compile', () => {
   type Own = FieldsOf<Pick<TrackEvent, 'event' | 'properties'>>;
   const { event, properties } = ownFields.track;
   // @ts-expect-error: `properties` is forgotten
@@ -77,11 +77,11 @@ test('a table that forgets a field of its type, or gives one another kind, does 
   expect(new Set([forgotten, optional, another, right]).size).toBe(4);
 });
 
-test('the types of messages are those of the calls', () => {
+test('the message types of the table are those of the calls', () => {
   expect(MESSAGE_TYPES).toEqual(Object.keys(messageTypes));
 });
 
-test('a destination takes every type of message, and deletions', () => {
+test('a destination accepts every type of message, and deletions', () => {
   expect(EVENT_TYPES).toEqual([...MESSAGE_TYPES, 'delete']);
   expect([...eventFields.keys()]).toEqual(EVENT_TYPES);
 });
@@ -90,6 +90,6 @@ test.each(EVENT_TYPES)('%s is a type of event', (type) => {
   expect(isEventType(type)).toBe(true);
 });
 
-test.each(['', 'Track', 'constructor', undefined, null, ['track']])('%o is no type of event', (type) => {
+test.each(['', 'Track', 'constructor', undefined, null, ['track']])('%o is not a type of event', (type) => {
   expect(isEventType(type)).toBe(false);
 });

@@ -18,7 +18,7 @@ const endpoint = 'http://127.0.0.1:1';
 const warnings = useWarnings();
 
 class Session {
-  // A program that forgets to call it makes text of its code.
+  // A program that forgets to call it converts the function's code to text.
   id() {
     return 's1';
   }
@@ -28,7 +28,7 @@ class Session {
 }
 const of = 'u1';
 
-/** What a program makes of a value that is no id when it asks for text. */
+/** The texts that result when a program converts a value that is not an id to text. */
 const STRINGIFIED = [
   ...[undefined, Number.NaN, {}, new Map(), new Set(), new Date(Number.NaN), Symbol('id')].map(String),
   ...[
@@ -68,7 +68,7 @@ const BLANKS = [' ', ' \t', '\u00a0\u3000', '\u200b\ufeff'];
 const CONTROLS = ['u2\r', '\u0000u1', '\u001bu1', 'u\u007f', 'u1\n'];
 const REFUSED = [...STRINGIFIED, ...BLANKS, ...CONTROLS];
 
-/** Ids that somebody has, though some look like a mistake. */
+/** Ids that users really have, although some look like a mistake. */
 const ACCEPTED = [
   ...['u1', '0', 'null-1', 'undefined-1', 'Undefined', 'nan', 'NAN', 'Nan', 'object Object', 'True'],
   ...['-', '_', '.', ':', 'infinity', 'trued', 'annul', 'construe', '-1', 'a,b', 'null,1', '$1', '{1}', 'a{{', '50%'],
@@ -103,7 +103,7 @@ const needed: Record<string, object> = { track: { event: 'e' }, group: { groupId
 const call = (analytics: Analytics, type: string, ids: object): unknown =>
   (analytics[type as MessageTypeName] as (message: object) => unknown)({ userId: 'u1', ...needed[type], ...ids });
 
-/** Gives an id to a door; returns what the door makes of it: an error, or nothing. */
+/** Passes an id to one of the package's entry points, and returns its error; undefined if it accepts the id. */
 type Door = (id: string) => Promise<string | undefined>;
 
 const thrown = (act: () => unknown): string | undefined => {
@@ -125,14 +125,14 @@ const refusalOf = async (promise: Promise<unknown>): Promise<string | undefined>
 };
 const printed = async (args: string[]): Promise<string | undefined> => {
   const { code, err } = await run(args);
-  // Nothing listens there, so that a message that was taken is lost after the first attempt.
+  // Nothing listens there, so an accepted message is lost after the first attempt.
   return code === 0 || /lost|Cannot|ECONNREFUSED/.test(err) ? undefined : err;
 };
 
 const IDS = ['userId', 'anonymousId', 'messageId'];
 const fieldsOf = (type: string): string[] => [
   ...IDS,
-  // Collectors store them of a message of any type.
+  // Collectors store these ids for messages of any type.
   ...['groupId', 'previousId'].filter((name) => type !== 'alias' || name === 'previousId'),
 ];
 
@@ -222,11 +222,11 @@ const doors: Record<string, Door> = Object.fromEntries([
   ],
 ]);
 
-// The service can list and delete whoever a collector takes from other clients.
+// The service must be able to list and delete every user that a collector accepts from other clients.
 const isTaken = (door: string, id: string): boolean => /^AdminClient|audience/.test(door) && CONTROLS.includes(id);
 
 test.each(Object.entries(doors))(
-  '%s refuses the text of a value that is no id, a template, blanks and control characters',
+  '%s refuses texts of values that are not ids, templates, blanks and control characters',
   async (door, give) => {
     const taken: string[] = [];
     for (const id of REFUSED) if ((await give(id)) === undefined && !isTaken(door, id)) taken.push(id);
@@ -234,7 +234,7 @@ test.each(Object.entries(doors))(
   },
 );
 
-test.each(Object.entries(doors))('%s takes ids that somebody may have', async (_, give) => {
+test.each(Object.entries(doors))('%s accepts ids that users may really have', async (_, give) => {
   const refused: [string, string][] = [];
   for (const id of ACCEPTED) {
     const problem = await give(id);
@@ -249,7 +249,7 @@ test.each([
   ['--group', ['send', 'group', '--user', 'u1']],
   ['--previous', ['send', 'alias', '--user', 'u1']],
   ['--message-id', ['send', 'track', '--event', 'e', '--user', 'u1']],
-])('`%s` of `%s` refuses what is no id', async (option, args) => {
+])('`%s` of `%s` refuses a text that is not an id', async (option, args) => {
   for (const id of ['undefined', '[object Promise]', ' ', 'u2\r']) {
     const connection = ['--endpoint', endpoint, '--write-key', 'key', '--retry-for', '0'];
     expect(await printed([...args, option, id, ...connection])).toMatch(`${option}: expected an id, got`);
@@ -257,7 +257,7 @@ test.each([
 });
 
 test.each(['--user', '--anonymous', '--previous', '--message-id'])(
-  '`journal drop %s` refuses what is no id, so that a deletion does not look done',
+  '`journal drop %s` refuses a text that is not an id, so that a deletion does not look done',
   async (option) => {
     const path = await newJournal();
     for (const id of ['undefined', '[object Promise]', 'u2\r']) {
@@ -266,7 +266,7 @@ test.each(['--user', '--anonymous', '--previous', '--message-id'])(
   },
 );
 
-test('the error shows the text and says what it is', () => {
+test('the error for a wrong id shows the text and explains it', () => {
   const { track } = new Client({ writeKey: 'key', endpoint, enabled: false });
   const about = (messageId: string) => thrown(() => track({ userId: 'u1', event: 'e', messageId }));
   expect(about('[object Promise]')).toBe(
@@ -281,14 +281,14 @@ test('the error shows the text and says what it is', () => {
   );
 });
 
-test('no message is called `null`, as a second one would be dropped as a repetition of the first', () => {
+test('`null` is refused as a message id, because a second such message would be dropped as a repetition', () => {
   const { analytics } = client({ endpoint });
   expect(() => analytics.track({ userId: 'u1', event: 'e', messageId: 'null' })).toThrow(
     'track.messageId: expected an id, got the text "null"',
   );
 });
 
-test('an id of the text `null` is a warning of the process, once, as it may be a name', () => {
+test('an id with the text `null` causes one process warning, because it may be a name', () => {
   const { analytics } = client({ endpoint });
   for (let index = 0; index < 2; index++) analytics.track({ userId: 'null', event: 'e' });
   expect(analytics.stats().accepted).toBe(2);

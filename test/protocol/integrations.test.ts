@@ -16,12 +16,12 @@ test.each([
   [[], 'integrations: expected a plain object, got an array'],
   [{ Webhooks: 'yes' }, 'integrations.Webhooks: expected true, false or a plain object, got string "yes"'],
   [{ A: true, B: [] }, 'integrations.B: expected true, false or a plain object, got an array'],
-])('integrations of %j are refused, with the destination at fault', (integrations, error) => {
+])('integrations of %j are refused, and the error names the destination', (integrations, error) => {
   expect(commonInspections.integrations(integrations)).toBeDefined();
   expect(errorOf('identify', { userId: 'u', integrations })).toBe(`identify.${error}`);
 });
 
-test('integrations of the context are lifted below those of the top level, and the context itself stays as it was', () => {
+test('integrations in the context are merged below those of the top level, and the context itself is not changed', () => {
   const context = { ip: '1', integrations: { All: false, Webhooks: false } };
   const message = { context, integrations: { Webhooks: true } };
   liftIntegrations(message);
@@ -38,7 +38,7 @@ test.each<[unknown, unknown, unknown]>([
   [{ Webhooks: false }, { Webhooks: null, Mail: null }, { Webhooks: false, Mail: null }],
   ['none', { All: true }, 'none'],
   [{ All: false }, 'all', 'all'],
-])('integrations of %j below %j are %j', (lower, upper, merged) => {
+])('integrations %j below %j are merged to %j', (lower, upper, merged) => {
   expect(mergeIntegrations(lower, upper)).toEqual(merged);
 });
 

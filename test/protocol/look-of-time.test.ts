@@ -19,15 +19,15 @@ test.each<[unknown, string | undefined]>([
   [{ toDate: () => new Date(0) }, 'an object of Moment, Day.js or the like: give its `toDate()`'],
   ['tomorrow', undefined],
   [undefined, undefined],
-])('of the time %j it says what it looks like, if it knows', (value, look) => {
+])('the time %j is described as %j', (value, look) => {
   expect(lookOfTime(value)).toBe(look);
 });
 
-test('an object that throws at every question looks like nothing', () => {
+test('an object that throws when it is inspected has no description', () => {
   const hostile = new Proxy({}, { has: () => expect.fail('asked') });
   expect(lookOfTime(hostile)).toBeUndefined();
 });
 
-test('the client for the web says nothing, to save room', () => {
+test('the client for the web has no such descriptions, to save room', () => {
   expect(lookOfTimeInWeb()).toBeUndefined();
 });

@@ -6,7 +6,7 @@ test.each(Object.keys(messageTypes))('%s is the name of a message type', (name) 
 });
 
 test.each(['delete', 'Track', '', 'constructor', '__proto__', undefined, 7])(
-  '%s is no name of a message type',
+  '%s is not the name of a message type',
   (name) => {
     expect(isMessageTypeName(name)).toBe(false);
   },

@@ -5,25 +5,25 @@ import type { Delivered, Sent, SentField } from '../../src/protocol/message-shap
 import type { PageProperties } from '../../src/protocol/page-properties.js';
 import type { WebhookEventType } from '../../src/protocol/webhook-event.js';
 
-test('a message has the own fields of its call, and no second name for properties', () => {
+test('a message has the own fields of its call, without the alternative name of `properties`', () => {
   expectTypeOf<SentField<'track'>>().toEqualTypeOf<'event' | 'properties'>();
   expectTypeOf<SentField<'page'>>().toEqualTypeOf<'category' | 'name' | 'properties'>();
   expectTypeOf<SentField<'alias'>>().toEqualTypeOf<'previousId' | 'userId'>();
 });
 
-test('what a call requires, a message has', () => {
+test('the fields that a call requires are required in a message', () => {
   expectTypeOf<Sent<'alias'>['userId']>().toEqualTypeOf<string>();
   expectTypeOf<Sent<'track'>['userId']>().toEqualTypeOf<string | undefined>();
   expectTypeOf<Sent<'track'>['event']>().toEqualTypeOf<string>();
 });
 
-test('an object in a message is plain, and that of a page has its known fields', () => {
+test('an object in a message is a plain record, and the properties of a page have their known fields', () => {
   expectTypeOf<Sent<'track'>['properties']>().toEqualTypeOf<Record<string, unknown> | undefined>();
   expectTypeOf<Sent<'page'>['properties']>().toEqualTypeOf<PageProperties | undefined>();
   expectTypeOf<Delivered<'page'>['properties']>().toEqualTypeOf<PageProperties | null | undefined>();
 });
 
-test('events and received messages have every type', () => {
+test('every type exists among events and received messages', () => {
   expectTypeOf<WebhookEventType>().toEqualTypeOf<MessageTypeName | 'delete'>();
   expectTypeOf<ReceivedMessage['type']>().toEqualTypeOf<MessageTypeName>();
 });

@@ -10,9 +10,9 @@ const value = fc.oneof(
 );
 
 test.each(Object.values(messageTypes))(
-  'the guard of $name accepts what the table of fields finds no mistake in',
+  'the fast check of $name accepts exactly the messages in which the inspections find no mistake',
   (type) => {
-    // Of the times the guard knows nothing.
+    // The fast check does not cover times.
     const names = [...type.fields].filter((name) => name !== 'type' && name !== 'timestamp');
     const changes = fc.array(fc.tuple(fc.constantFrom(...names), value), { maxLength: 2 });
     fc.assert(

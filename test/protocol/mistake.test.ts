@@ -7,7 +7,7 @@ test.each([
   ['right', 'x', undefined],
   ['of another kind', 1, { path: [], expected: 'text' }],
   ['absent', undefined, { path: [], expected: 'text' }],
-])('a required field that is %s', (_, value, mistake) => {
+])('the inspection of a required field that is %s', (_, value, mistake) => {
   expect(required(isText, 'text')(value)).toEqual(mistake);
 });
 
@@ -15,7 +15,7 @@ test.each([undefined, null, 'x'])('an optional field may be %j', (value) => {
   expect(optional(isText, 'text')(value)).toBeUndefined();
 });
 
-test('the first mistake in the order of the fields is found, with the path to it', () => {
+test('the first mistake in the order of the fields is returned, with its path', () => {
   const text = required(isText, 'text');
   const inner = (value: unknown) => mistakeIn(value as object, { a: text, b: text });
   expect(mistakeIn({ x: 'x', y: { a: '', b: 7 }, z: 1 }, { x: text, y: inner, z: text })).toEqual({

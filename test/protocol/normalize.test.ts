@@ -7,16 +7,16 @@ test.each([
   [undefined, 'got undefined'],
   ['Order Completed', 'got string "Order Completed"'],
   [[], 'got an array'],
-])('a call with %j in place of a message is refused', (message, got) => {
+])('a call with %j instead of a message is refused', (message, got) => {
   expect(errorOf('track', message)).toBe(`track: expected an object, ${got}`);
 });
 
-test('a message whose type is another call is refused', () => {
+test('a message with the type of another call is refused', () => {
   const message = { userId: 'u', event: 'e', type: 'page' };
   expect(errorOf('track', message)).toBe('track.type: expected "track", got string "page"');
 });
 
-test('a ValidationError has its code, path, expected and received apart', () => {
+test('a ValidationError has code, path, expected and received as separate fields', () => {
   expect(() => sent('track', { userId: 42, event: 'e' })).toThrow(
     expect.objectContaining({
       code: 'EVENTFERRY_INVALID_MESSAGE',
@@ -35,7 +35,7 @@ test('an error shows the length of a long value and not the value', () => {
 
 const nothing = { userId: null, messageId: null, timestamp: null, context: null, integrations: null };
 
-test('null inside properties, context and integrations is sent as it is', () => {
+test('null inside properties, context and integrations is sent unchanged', () => {
   const own = {
     properties: { url: null, title: null, referrer: null, path: null, other: null },
     context: { ip: null, app: null },
@@ -44,7 +44,7 @@ test('null inside properties, context and integrations is sent as it is', () => 
   expect(sent('page', { userId: 'u', ...own })).toEqual({ type: 'page', ...stamped, userId: 'u', ...own });
 });
 
-test('integrations of null in the context add no integrations', () => {
+test('null integrations in the context add no integrations', () => {
   expect(sent('identify', { userId: 'u', context: { ip: '1', integrations: null } })).toEqual({
     type: 'identify',
     ...stamped,
@@ -53,14 +53,14 @@ test('integrations of null in the context add no integrations', () => {
   });
 });
 
-test('defaults replace fields of null and empty ids', () => {
+test('defaults replace null fields and empty ids', () => {
   const defaults = { userId: 'd', context: { ip: 'd' }, integrations: { A: true } };
   const expected = { type: 'identify', ...stamped, ...defaults };
   expect(sent('identify', { ...nothing, anonymousId: '' }, defaults)).toEqual(expected);
   expect(sent('identify', { userId: '' }, defaults)).toEqual(expected);
 });
 
-test('a field whose toJSON returns null is left out', () => {
+test('a field whose toJSON returns null is omitted', () => {
   const document = { toJSON: () => null };
   expect(sent('identify', { userId: 'u', traits: document, context: document })).toEqual({
     type: 'identify',
@@ -74,7 +74,7 @@ test.each([null, undefined, 'Invalid date'])('a timestamp whose toJSON returns %
   expect(errorOf('identify', { userId: 'u', timestamp: invalid })).toMatch(/^identify\.timestamp: expected /);
 });
 
-test('integrations in the context move to the top level, where those of the message win', () => {
+test('integrations in the context move to the top level, where those of the message have precedence', () => {
   const message = {
     userId: 'u',
     context: { ip: '1', integrations: { All: false, A: true } },
@@ -92,16 +92,16 @@ test.each([
   [{ userId: '', anonymousId: null }, { anonymousId: 'v' }],
   [{ userId: 'u' }, { userId: 'u' }],
   [{ anonymousId: 'a' }, { anonymousId: 'a' }],
-])('a message with the ids %j has the ids %j where the visitor has an id of the request', (ids, expected) => {
+])('a message with the ids %j gets the ids %j if the request has a visitor id', (ids, expected) => {
   const { userId, anonymousId } = sent('track', { event: 'e', ...ids }, { visitorId: 'v' });
   expect({ userId, anonymousId }).toEqual(expected);
 });
 
-test('a visitor has no id of the request where the user is known by default', () => {
+test('the visitor id is not used if the user is known by default', () => {
   expect(sent('track', { event: 'e' }, { userId: 'd', visitorId: 'v' })).not.toHaveProperty('anonymousId', 'v');
 });
 
-test('defaults are merged key by key, and the message wins', () => {
+test('defaults are merged key by key, and the message has precedence', () => {
   const defaults = {
     userId: 'd',
     anonymousId: 'da',
@@ -124,7 +124,7 @@ test('an unknown field is sent unchanged', () => {
   });
 });
 
-test('the limits on size and depth hold for unknown fields too', () => {
+test('the limits on size and depth apply to unknown fields too', () => {
   const refused = (other: unknown) => errorOf('track', { userId: 'u', event: 'e', other });
   expect(refused(new Array(1e9))).toBe('track.other: expected at most 256000 characters, got more');
   expect(refused({ rows: [{ bytes: new Uint8Array(1e9) }] })).toBe(
@@ -137,7 +137,7 @@ test('the limits on size and depth hold for unknown fields too', () => {
   });
 });
 
-test('properties and traits must be objects, also where the type has no such field', () => {
+test('properties and traits must be objects, even if the type has no such field', () => {
   expect(errorOf('track', { userId: 'u', event: 'e', traits: ['a'] })).toBe(
     'track.traits: expected a plain object, got an array',
   );
@@ -157,7 +157,7 @@ test("the caller's objects are neither changed nor copied", () => {
   expect((drafted as { properties: unknown }).properties).toBe(properties);
 });
 
-test('an object with a toJSON is asked, and what it returns is checked', () => {
+test('the toJSON of an object is called, and its result is checked', () => {
   const document = { toJSON: () => ({ plan: 'pro' }) };
   expect(sent('identify', { userId: 'u', traits: document }).traits).toEqual({ plan: 'pro' });
   const moment = { toJSON: () => '2024-02-29T00:00:00+01:00' };
@@ -167,7 +167,7 @@ test('an object with a toJSON is asked, and what it returns is checked', () => {
   );
 });
 
-test('a getter is read once, so that what is checked is what is sent', () => {
+test('a getter is read once, so that the checked value is the one that is sent', () => {
   let reads = 0;
   const message = {
     event: 'e',
@@ -179,7 +179,7 @@ test('a getter is read once, so that what is checked is what is sent', () => {
   expect(sent('track', message).userId).toBe('u');
 });
 
-test('__proto__ and constructor are fields like others, and change no prototype', () => {
+test('__proto__ and constructor are ordinary fields, and change no prototype', () => {
   const message = JSON.parse(
     '{"userId":"u","event":"e","__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}',
   );
@@ -191,7 +191,7 @@ test('__proto__ and constructor are fields like others, and change no prototype'
   expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
 });
 
-test('a message may have no prototype or be an instance of a class', () => {
+test('a message may have no prototype, or be an instance of a class', () => {
   class Order {
     userId = 'u';
     event = 'e';

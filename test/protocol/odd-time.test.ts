@@ -8,7 +8,7 @@ import * as web from '../../src/protocol/platform/web.js';
 import { isTime, parseTime, toIso } from '../../src/protocol/timestamp.js';
 import { moment } from '../../src/service/api/query-parameters.js';
 
-/** Everything that reads a time, as a function from the text to the moment in ISO 8601; undefined if it refuses the text. */
+/** Every function that reads a time, as a function from the text to the time in ISO 8601; undefined if it refuses the text. */
 const readers: Record<string, (text: string) => string | undefined> = {
   'a call': toIso,
   'a call on the web': (text) => isoOf(web.parseIso(text, true)),
@@ -71,7 +71,7 @@ describe.each(Object.entries(readers))('%s', (_, read) => {
     ['2019-05-01 09:30:00 UTCx', undefined],
     ['2019-05-01 09:30:00 +', undefined],
   ])('%s is read as %s', (text, iso) => {
-    // Only `isWritable` refuses years beyond 9999, and the platform does not ask it.
+    // Only `isWritable` refuses years beyond 9999, and the platform functions do not call it.
     if (read(text)?.startsWith('+')) expect(iso).toBeUndefined();
     else expect(read(text)).toBe(iso);
   });
@@ -82,11 +82,11 @@ test.each([
   ['2017-01-01 08:59:60.5', '2017-01-01T00:00:00.500Z'],
   ['2016-12-31 23:59:60', undefined],
   ['2016-12-31 24:00:00', '2016-12-31T15:00:00.000Z'],
-])('the local time %s of Tokyo is read as %s', (text, iso) => {
+])('the local time %s in Tokyo is read as %s', (text, iso) => {
   expect(toIso(readTimestamp(text, 'x', { zone: zoneOf('Asia/Tokyo'), unit: undefined }))).toBe(iso);
 });
 
-test('a receiver, a filter of the journal and a tracking plan take a leap second', () => {
+test('a receiver, a filter of the journal and a tracking plan accept a leap second', () => {
   expect(isTime('2016-12-31T23:59:60Z')).toBe(true);
   const isAfter = messageFilter({ from: '2016-12-31T23:59:60Z' });
   const messageAt = (timestamp: string) => ({ type: 'page', messageId: 'm', timestamp }) as never;

@@ -11,6 +11,6 @@ test.each<[PropertyKey[], string]>([
   [['k'.repeat(41)], `track["${'k'.repeat(40)}…"]`],
   [[...'abcdefgh'], 'track.a.b.c.d.e.f.g.h'],
   [[...'abcdefghi'], 'track.a.b.c.d….f.g.h.i'],
-])('the path of %j is written %s', (keys, expected) => {
+])('the path %j is formatted as %s', (keys, expected) => {
   expect(formatPath('track', keys)).toBe(expected);
 });

@@ -11,7 +11,7 @@ const failureOf = (value: object, most?: number): unknown => {
   }
 };
 
-test('a copy has what JSON.stringify would write', () => {
+test('a copy is written like the original by JSON.stringify', () => {
   const value = {
     date: new Date(0),
     boxed: [Object('text'), Object(7), Object(true)],
@@ -21,7 +21,7 @@ test('a copy has what JSON.stringify would write', () => {
   expect(JSON.stringify(copyPlain('track', value))).toBe(JSON.stringify(value));
 });
 
-test('a copy keeps a field named __proto__ and no prototype', () => {
+test('a copy keeps a field named __proto__, and has no prototype', () => {
   const copy = copyPlain('track', JSON.parse('{"__proto__":{"a":1}}')) as object;
   expect(Object.getPrototypeOf(copy)).toBeNull();
   expect(JSON.stringify(copy)).toBe('{"__proto__":{"a":1}}');
@@ -50,7 +50,7 @@ test.each([
   expect(failureOf(value)).toMatchObject({ message });
 });
 
-test('a value past the limit is not copied, and the error says where it was passed', () => {
+test('a value past the limit is not copied, and the error names the place where the limit was reached', () => {
   const failure = failureOf({ a: 'x', b: { c: 'x'.repeat(100) } }, 50);
   expect(failure).toBeInstanceOf(TooMuchError);
   expect(failure).toMatchObject({ path: ['b', 'c'] });

@@ -14,7 +14,7 @@ const nested = (levels: number): object => {
 describe.each([
   ['Node', node],
   ['the web', web],
-])('on %s', (_, { isPlain, isPlainMessage }) => {
+])('isPlain on %s', (_, { isPlain, isPlainMessage }) => {
   test.each([
     ['fields of every kind', { text: 'x', number: 1, list: [{}, 'y', null], date: new Date(), act: () => {} }],
     ['the deepest nesting that is allowed', nested(MAX_DEPTH)],

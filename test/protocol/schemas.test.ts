@@ -10,11 +10,11 @@ import { normalize } from '../../src/protocol/normalize.js';
 import { type Field, messageSchema } from '../../src/protocol/schemas.js';
 import { stamp } from './calling.js';
 
-test.each(writtenFiles())('%s is what the generator writes from the schemas', (path, content) => {
+test.each(writtenFiles())('%s equals what the generator writes from the schemas', (path, content) => {
   expect(readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')).toBe(content);
 });
 
-/** What a call says of a message: where the mistake is, and which. */
+/** Returns the place and the text of a call's error for the message. */
 function errorOfCall(type: MessageTypeName, message: unknown): { place: string; text: string } | undefined {
   try {
     normalize(messageTypes[type], message, {}, stamp);
@@ -53,7 +53,7 @@ const value = fc.oneof(
 );
 
 test.each(MESSAGE_TYPES)(
-  'the schema of %s and the call agree on every message, and on the text of a mistake',
+  'the schema of %s and the call agree on every message, and on the text of each mistake',
   (type) => {
     const changes = fc.array(fc.tuple(fc.constantFrom(...NAMES, ...OWN_NAMES), value), { maxLength: 3 });
     fc.assert(
@@ -82,12 +82,12 @@ test.each<[string, unknown]>([
   ]);
 });
 
-test('a schema finds every mistake at once', () => {
+test('a schema reports every mistake at once', () => {
   const issues = issuesOf('track', { userId: 7, event: '', context: { integrations: { All: 'yes' } } });
   expect(issues.map(({ path }) => path.join('.'))).toEqual(['userId', 'context.integrations.All', 'event']);
 });
 
-test('a schema that takes more or less than the interface says does not compile', () => {
+test('a schema that accepts more or less than the interface does not compile', () => {
   const takes = <T>(field: Field<T>): Field<T> => field;
   const text = {} as Field<string>;
   const maybeText = {} as Field<string | null | undefined>;
@@ -119,7 +119,7 @@ test.each<[string, MessageTypeName, object, string[]]>([
   ['null in a field of another type', 'track', { traits: null, groupId: null }, []],
   ['nobody, and a wrong event', 'track', { userId: null, event: 5 }, ['event', 'userId']],
   ['two names for properties, and a wrong name', 'page', { name: 5, properties: {}, traits: {} }, ['name', 'traits']],
-])('the schema and the call judge %s alike, and the schema finds every mistake', (_, type, fields, paths) => {
+])('the schema and the call judge %s in the same way, and the schema finds every mistake', (_, type, fields, paths) => {
   const message = { ...RIGHT, ...fields };
   expect(issuesOf(type, message).map(({ path }) => path.join('.'))).toEqual(paths);
   expect(errorOfCall(type, message)?.place).toBe(paths.length === 0 ? undefined : `${type}.${paths[0]}`);

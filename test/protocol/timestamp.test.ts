@@ -23,7 +23,7 @@ test.each<[string, unknown, string]>([
   ['the first year', '0000-01-01T00:00:00Z', '0000-01-01T00:00:00.000Z'],
   ['the year 99', '0099-12-31', '0099-12-31T00:00:00.000Z'],
   ['the last moment', '9999-12-31T23:59:59.999Z', '9999-12-31T23:59:59.999Z'],
-])('%s is understood', (_, value, iso) => {
+])('%s is accepted as a time', (_, value, iso) => {
   expect(toIso(value)).toBe(iso);
 });
 
@@ -52,7 +52,7 @@ test.each<[string, unknown]>([
   ['an object', {}],
   ['null', null],
   ['a BigInt', 1n],
-])('%s is no time', (_, value) => {
+])('%s is not a time', (_, value) => {
   expect(toIso(value)).toBeUndefined();
 });
 
@@ -62,7 +62,7 @@ const moments = fc.date({
   noInvalidDate: true,
 });
 
-test('every moment is the same as a Date, as a number and as a string', () => {
+test('every time has the same result as a Date, as a number and as a string', () => {
   fc.assert(
     fc.property(moments, (date) => {
       const iso = date.toISOString();
@@ -71,7 +71,7 @@ test('every moment is the same as a Date, as a number and as a string', () => {
   );
 });
 
-test('every string that is understood is the moment JavaScript takes it for', () => {
+test('every accepted string is the time that JavaScript reads from it', () => {
   const two = (max: number) => fc.integer({ min: 0, max }).map((n) => String(n).padStart(2, '0'));
   const zone = fc.oneof(
     fc.constant('Z'),
@@ -95,7 +95,7 @@ test('every string that is understood is the moment JavaScript takes it for', ()
 });
 
 test.each([1_000_000_000, 1_700_000_000, 1_700_000_000.5, 4_102_444_799])(
-  '%s, which is seconds where milliseconds belong, is refused and told from them',
+  '%s is refused because it is seconds instead of milliseconds',
   (seconds) => {
     expect(toIso(seconds)).toBeUndefined();
     expect(expectedTimestamp(seconds)).toBe('milliseconds since 1970, and these look like seconds: multiply by 1000');
@@ -107,7 +107,7 @@ test.each<[unknown, string]>([
   [4_102_444_800, '1970-02-17T11:34:04.800Z'],
   [new Date(1_700_000_000), '1970-01-20T16:13:20.000Z'],
   ['1970-01-20T16:13:20Z', '1970-01-20T16:13:20.000Z'],
-])('%s is a moment of early 1970', (moment, iso) => {
+])('%s is accepted as a time in early 1970', (moment, iso) => {
   expect(toIso(moment)).toBe(iso);
 });
 
@@ -129,14 +129,14 @@ test.each<[unknown, string]>([
   [{ toJSDate() {} }, 'a DateTime of Luxon: give its `toJSDate()`'],
   [new Moment(), 'an object of Moment, Day.js or the like: give its `toDate()`'],
   [{ epochMilliseconds: 0 }, 'an object of Temporal: give its `epochMilliseconds`'],
-])('the error for the timestamp %j says what it looks like', (value, seen) => {
+])('the error for the timestamp %j says what format it seems to have', (value, seen) => {
   expect(expectedTimestamp(value)).toBe(`an ISO 8601 time or a Date, and this looks like ${seen}`);
 });
 
 test.each([
   [1_732_800_000_000_000, 'microseconds or nanoseconds: divide by 1e3 or 1e6'],
   [1_732_800_000_000_000_000, 'microseconds or nanoseconds: divide by 1e3 or 1e6'],
-])('the error for the timestamp %d says that it counts smaller units', (value, seen) => {
+])('the error for the timestamp %d says that it seems to have smaller units', (value, seen) => {
   expect(expectedTimestamp(value)).toBe(`milliseconds since 1970, and these look like ${seen}`);
 });
 
@@ -150,7 +150,7 @@ const hostile = new Proxy(
 );
 
 test.each([['20190501'], ['yesterday'], [{}], [null], [Number.NaN], [Number.POSITIVE_INFINITY], [hostile]])(
-  'a timestamp that looks like none has the general error',
+  'a timestamp in no recognisable format has the general error',
   (value) => {
     expect(expectedTimestamp(value)).toMatch(/^a valid Date, an ISO 8601 time/);
   },

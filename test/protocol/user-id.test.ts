@@ -19,42 +19,51 @@ test.each([
   ['é'.repeat(501), { expected: 'an id of at most 1000 bytes', received: 'one of 1002' }],
   ['日'.repeat(334), { expected: 'an id of at most 1000 bytes', received: 'one of 1002' }],
   ['u\ud800', { expected: 'well-formed text', received: 'half of a surrogate pair' }],
-])('%j can be no id of a user', (id, problem) => {
+])('%j cannot be the id of a user', (id, problem) => {
   expect(isUserId(id)).toBe(false);
   expect(userIdTextProblem(id)).toEqual(problem);
 });
 
-test.each(['undefined', 'NaN', '[object Object]', 'Invalid Date', '() => 1'])('the id %j names nobody', (id) => {
-  expect(nobodyIn(id)).toBe(`the text "${id}", which is what becomes of a value that is no id`);
-});
+test.each(['undefined', 'NaN', '[object Object]', 'Invalid Date', '() => 1'])(
+  'the id %j is reported as identifying nobody',
+  (id) => {
+    expect(nobodyIn(id)).toBe(`the text "${id}", which is what becomes of a value that is no id`);
+  },
+);
 
-test.each([' ', '\t\n', '\u00a0', '\u3000\u2003', '\u200b'])('the blanks %j name nobody', (id) => {
-  expect(nobodyIn(id)).toBe('blanks alone');
-});
+test.each([' ', '\t\n', '\u00a0', '\u3000\u2003', '\u200b'])(
+  'the blanks %j are reported as identifying nobody',
+  (id) => {
+    expect(nobodyIn(id)).toBe('blanks alone');
+  },
+);
 
-test.each(['', 'u1', 'null', 'Undefined', 'nan', ' u1', '日', 'undefined-1'])('%j is not said to name nobody', (id) => {
-  expect(nobodyIn(id)).toBeUndefined();
-});
+test.each(['', 'u1', 'null', 'Undefined', 'nan', ' u1', '日', 'undefined-1'])(
+  '%j is not reported as identifying nobody',
+  (id) => {
+    expect(nobodyIn(id)).toBeUndefined();
+  },
+);
 
-test('an id with a control character is no id that a program gives, though a collector takes it', () => {
+test('an id with a control character is refused from a program, although a collector accepts it', () => {
   expect(nobodyIn('u1\r')).toBeUndefined();
   expect(flawInId('u1\r')).toBe('string "u1\\r", which has a control character');
   expect(isGivenId('u1\r')).toBe(false);
   expect(isUserId('u1\r')).toBe(true);
 });
 
-test.each(['', 'u1', 'x'.repeat(1_000), '🌍'.repeat(250), 'ada b'])('a program can give the id %j', (id) => {
+test.each(['', 'u1', 'x'.repeat(1_000), '🌍'.repeat(250), 'ada b'])('a program may use the id %j', (id) => {
   expect(isGivenId(id)).toBe(true);
 });
 
 test.each([7, undefined, 'x'.repeat(1_001), 'é'.repeat(501), 'u\ud800', 'NaN', 'undefined'])(
-  'a program cannot give the id %j',
+  'a program may not use the id %j',
   (id) => {
     expect(isGivenId(id)).toBe(false);
   },
 );
 
-test.each(['userId', 'anonymousId', 'groupId', 'previousId'])('a message whose %s is `null` is found', (name) => {
+test.each(['userId', 'anonymousId', 'groupId', 'previousId'])('an id with the text `null` in %s is found', (name) => {
   expect(namesNull({ userId: 'u1', [name]: 'null' })).toBe(true);
   expect(nullIn({ userId: 'u1', [name]: 'null' })).toBe(name);
   expect(namesNull({ userId: 'u1', [name]: 'undefined' })).toBe(false);

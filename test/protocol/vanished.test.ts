@@ -27,9 +27,12 @@ test.each<[Record<string, unknown>, string, string, string?]>([
   [{ deep: [{ by: new Map([['a', 1]]) }] }, 'track.properties.deep[0].by', 'a Map'],
   [{ by: new WeakMap() }, 'track.properties.by', 'a WeakMap'],
   [{ soon: Promise.resolve(1) }, 'track.properties.soon', 'a Promise'],
-])('a value of which JSON writes nothing is named by its path: %#', (properties, path, what, written = '{}') => {
-  expect(vanished(properties)).toEqual({ path, what, written });
-});
+])(
+  'a value whose contents JSON does not write is reported with its path: %#',
+  (properties, path, what, written = '{}') => {
+    expect(vanished(properties)).toEqual({ path, what, written });
+  },
+);
 
 class Money {
   amount = 5;
@@ -49,7 +52,7 @@ test.each<[string, Record<string, unknown>]>([
   expect(vanished(properties)).toBeUndefined();
 });
 
-test('a value that can be read no second time is no reason to fail', () => {
+test('a value that cannot be read a second time causes no error', () => {
   let reads = 0;
   const once = {
     empty: {},
@@ -63,7 +66,7 @@ test('a value that can be read no second time is no reason to fail', () => {
   expect(vanishedIn(track(once), 'track', ['{}'])).toBeUndefined();
 });
 
-test('a vanished value is reported once for each thing that JSON writes in its place', () => {
+test('a vanished value is reported once for each text that JSON writes in its place', () => {
   const once = new VanishedOnce();
   const tell = (properties: Record<string, unknown>) => {
     const message = track(properties);
@@ -80,12 +83,12 @@ test('a vanished value is reported once for each thing that JSON writes in its p
   expect(tell({ seen: new Set(), total: Number.NaN })).toBeUndefined();
 });
 
-test('of the first thousand messages each is looked at, and of the rest one in a hundred', () => {
+test('each of the first thousand messages is examined, and one in a hundred of the rest', () => {
   const looks = Array.from({ length: 2000 }, (_, messages) => mayLack('{"coupon":null}', messages));
   expect(looks.filter((isLook) => isLook)).toHaveLength(1010);
   expect(looks.slice(0, 1000)).not.toContain(false);
 });
 
-test('a message whose JSON has neither an empty object nor a null is not looked at', () => {
+test('a message whose JSON contains neither an empty object nor a null is not examined', () => {
   expect(mayLack('{"coupon":"FALL"}', 0)).toBe(false);
 });

@@ -9,7 +9,7 @@ import { copyPlain, TooMuchError } from '../../src/protocol/plain-copy.js';
 import { writeJson } from '../../src/protocol/write-json.js';
 import { runs } from '../support/runs.js';
 
-/** Why the value cannot be written. */
+/** Returns the error of a value that cannot be written. */
 function refusal(value: object): Error {
   try {
     writeJson('track', value);
@@ -19,7 +19,7 @@ function refusal(value: object): Error {
   throw new Error('It was written');
 }
 
-/** Objects within objects, so many levels. */
+/** Returns objects nested to this many levels. */
 function nested(levels: number): object {
   let value: object = {};
   for (let level = 1; level < levels; level++) value = { a: value };
@@ -105,11 +105,11 @@ test.each<[string, object, string]>([
     { 'unit price': { '0x': 1n } },
     'track["unit price"]["0x"]: expected a value that JSON can hold, got a BigInt',
   ],
-])('%s is found where it is', (_, value, message) => {
+])('%s is refused with its path', (_, value, message) => {
   expect(refusal(value)).toMatchObject({ name: 'ValidationError', message });
 });
 
-test('a thousand levels are written, by whatever they are made', () => {
+test('a thousand levels can be written, even if a toJSON creates them', () => {
   expect(JSON.parse(writeJson('track', nested(1_000)))).toEqual(nested(1_000));
   expect(writeJson('track', { a: { toJSON: () => nested(999) } })).toHaveLength(
     writeJson('track', nested(1_000)).length,
@@ -122,7 +122,7 @@ const sparse = (length: number): unknown[] => {
   return items;
 };
 
-/** Shared 60 times over, it is 2^60 objects as JSON. */
+/** Returns an object that shares others 60 times over, so it is 2^60 objects as JSON. */
 function shared(): object {
   let value: object = { a: 1 };
   for (let level = 0; level < 60; level++) value = [value, value];
@@ -131,7 +131,7 @@ function shared(): object {
 
 const endless = new Proxy([], { get: (_, key) => (key === 'length' ? 1e9 : 1) });
 
-// JSON.stringify would take half a minute for each, or end the process.
+// JSON.stringify would take half a minute for each of these, or end the process.
 test.each<[string, unknown, string]>([
   ['a sparse array', sparse(1_556_703_001), 'c'],
   ['a sparse array of a length that JSON can just write', sparse(100_000_001), 'c'],
@@ -151,7 +151,7 @@ test.each<[string, unknown, string]>([
   expect(formatPath('', keys)).toBe(`.${path}`);
 });
 
-/** What `JSON.stringify` unwraps, asks or leaves out, and what it does not. */
+/** Values that `JSON.stringify` unwraps, calls or omits, and values that it does not. */
 const odd = fc.constantFrom<() => unknown>(
   () => Object(Symbol('s')),
   () => Object.assign(Object(Symbol('s')), { own: 1 }),
@@ -194,7 +194,7 @@ const fields = fc.oneof(
   fc.dictionary(fc.constantFrom('__proto__', 'constructor', 'a', '1'), field),
 );
 
-test('what is written is what JSON.stringify writes, whether it has to be copied or not', () => {
+test('the text is the same as that of JSON.stringify, whether the value is copied or not', () => {
   fc.assert(
     fc.property(fields, field, (value, answer) => {
       const expected = JSON.stringify(value);
@@ -207,7 +207,7 @@ test('what is written is what JSON.stringify writes, whether it has to be copied
   );
 });
 
-test('a message is written as JSON.stringify writes what it was made of', () => {
+test('a message is written as JSON.stringify writes the argument of the call', () => {
   const stamp = { messageId: () => 'm', timestamp: () => '2026-11-20T12:00:00.000Z' };
   fc.assert(
     fc.property(fields, field, (properties, other) => {
@@ -225,7 +225,7 @@ class Declined extends Error {
   readonly card = { number: '4242' };
 }
 
-test('an error is written with its name and its message alone, unless it has a toJSON', () => {
+test('an error is written with only its name and message, unless it has a toJSON', () => {
   const own = Object.assign(new Error('no'), { toJSON: () => 'its own' });
   const realm = runInNewContext('new RangeError("far")');
   const hidden = { toJSON: () => new TypeError('from a toJSON') };
@@ -239,7 +239,7 @@ test('an error is written with its name and its message alone, unless it has a t
   });
 });
 
-test('a function whose toJSON gives more than is written is refused before it is written', () => {
+test('a function whose toJSON returns more than the limit is refused before it is written', () => {
   const give = Object.assign(() => 1, { toJSON: () => sparse(1e9) });
   for (const value of [{ give }, { list: [give] }, { instance: Object.assign(new Map(), { give }) }])
     expect(refusal(value)).toBeInstanceOf(TooMuchError);
@@ -272,7 +272,7 @@ test('an object of another realm, an instance and a Buffer are written as JSON.s
   expect(writeJson('track', value)).toBe(JSON.stringify(value));
 });
 
-test('a BigInt that the program gave a toJSON is written', () => {
+test('a BigInt is written if the program has given BigInts a toJSON', () => {
   onTestFinished(() => void Reflect.deleteProperty(BigInt.prototype, 'toJSON'));
   Object.defineProperty(BigInt.prototype, 'toJSON', {
     configurable: true,
@@ -283,17 +283,17 @@ test('a BigInt that the program gave a toJSON is written', () => {
   expect(writeJson('track', { total: 7n, asked: { toJSON: () => [8n] } })).toBe('{"total":"7","asked":["8"]}');
 });
 
-test('a toJSON is asked once', () => {
+test('a toJSON is called once', () => {
   let asked = 0;
   expect(writeJson('track', { a: { toJSON: () => ++asked } })).toBe('{"a":1}');
 });
 
-test('the same object twice is no cycle', () => {
+test('the same object twice is not a cycle', () => {
   const shared = { a: 1 };
   expect(refusal({ one: shared, two: shared, three: 1n })).toMatchObject({ path: 'track.three' });
 });
 
-/** Why a track with these properties cannot be sent. */
+/** Returns the error of a track with these properties, which cannot be sent. */
 function refusalOfTrack(properties: Record<string, unknown>): Error {
   try {
     encode({
@@ -310,7 +310,7 @@ function refusalOfTrack(properties: Record<string, unknown>): Error {
   throw new Error('It was written');
 }
 
-test('what failed once and not again is still told', () => {
+test('a failure that does not happen again on the second reading is still reported', () => {
   let reads = 0;
   const failure = new TypeError('once');
   const properties = {
@@ -325,7 +325,7 @@ test('what failed once and not again is still told', () => {
   });
 });
 
-test('a failure behind too much to look at is reported as far as the look went', () => {
+test('a failure behind too many values is reported with the path up to which the search went', () => {
   let reads = 0;
   const properties = {
     many: Array.from({ length: 200_000 }, () => 1),
@@ -344,7 +344,7 @@ function revoked(): unknown {
   return proxy;
 }
 
-/** So many fields, of which JSON writes none. */
+/** Returns an object with this many fields, none of which JSON writes. */
 function undefinedFields(count: number): object {
   return Object.fromEntries(Array.from({ length: count }, (_, index) => [`x${index + 1}`, undefined]));
 }

@@ -6,7 +6,7 @@ import { captureAnalytics } from '../../src/testing/index.js';
 
 const endpoint = 'http://127.0.0.1:1';
 
-/** Every place that takes a write key. */
+/** Every place that accepts a write key. */
 const places: Readonly<Record<string, (writeKey: string) => unknown>> = {
   'the client': (writeKey) => new Analytics({ writeKey, endpoint }),
   'the client for the web': (writeKey) => new WebAnalytics({ writeKey, endpoint }),
@@ -18,7 +18,7 @@ const wrong = ['', ' ', '\u200b', 'undefined', 'NaN', '[object Object]', '{{key}
 const right = ['dev', 'a key with spaces and é', '0', 'phc_Aa-1=='];
 
 test.each(Object.entries(places))(
-  '%s refuses a write key that stands for a missing value, and takes others',
+  '%s refuses a write key that stands for a missing value, and accepts others',
   (_, make) => {
     for (const key of wrong) expect(() => make(key), key).toThrow(/writeKey` to be a non-empty string without a colon/);
     for (const key of right) expect(() => make(key), key).not.toThrow();

@@ -37,7 +37,7 @@ describe('the backlog on Redis', () => {
     ['bytes', { bytes: 4 * 181 }, 6],
     ['age', { age: 1_000 }, 9],
   ])(
-    'beyond its %s, the oldest deliveries become dead letters, and the one in flight is left to end by itself',
+    'deliveries beyond the maximum %s become dead letters, oldest first, and the one in flight is left to end',
     async (_, maxBacklog, count) => {
       const endpoint = await startEndpoint(() => {});
       const { destination, store } = await open(endpoint.url, maxBacklog);
@@ -52,7 +52,7 @@ describe('the backlog on Redis', () => {
     },
   );
 
-  test('a delivery is sent once and recorded later while Redis takes no writes', async () => {
+  test('a delivery is sent once, and recorded once Redis accepts writes again', async () => {
     const redis = new Redis(server.url);
     onTestFinished(() => redis.disconnect());
     onTestFinished(async () => void (await redis.config('SET', 'min-replicas-to-write', 0)));

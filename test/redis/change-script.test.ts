@@ -26,7 +26,7 @@ const KEYS = ['messages', 'references', 'due', 'place', 'events', 'counts', 'fir
 const LINE = { first: 7, timed: 8 };
 
 /**
- * Removes untried events of 5 bytes, and gives whether each was removed.
+ * Removes untried events of 5 bytes, and returns for each whether it was removed.
  *
  * @param was the record that all of them have; undefined if they have none of their own
  */

@@ -7,7 +7,7 @@ test.each([
   ['maxmemory-policy', 'allkeys-lru', 'noeviction'],
   ['appendonly', 'no', 'yes'],
 ])(
-  'a server that is reconfigured to %s %s is not ready and takes nothing new until it is set back',
+  'a server that is reconfigured to %s %s is not ready, and new messages are refused until it is set back',
   async (setting, wrong, right) => {
     const server = await startRedis();
     const warnings: string[] = [];

@@ -35,7 +35,7 @@ async function openStores() {
   return { orders, visits, empty, claim };
 }
 
-test('endpoints that claim in one turn share one script, and each gets the deliveries it asked for with their bodies', async () => {
+test('endpoints that claim in one turn share one script, and each gets its own deliveries with their bodies', async () => {
   const { orders, visits, empty, claim } = await openStores();
   await claim(empty, 1);
   const before = await scripts();
@@ -48,7 +48,7 @@ test('endpoints that claim in one turn share one script, and each gets the deliv
     ],
     [],
     [],
-    // The second that was stored in that millisecond, whatever its destination.
+    // It was the second message stored in that millisecond, whatever its destination.
     [['m1', String(1_000 + 1 / 1_024)]],
   ]);
   const bodies = claimed
@@ -57,7 +57,7 @@ test('endpoints that claim in one turn share one script, and each gets the deliv
   expect(bodies).toEqual(['m1', 'm2', 'm1']);
 });
 
-test('a claim on Redis has the end of its lease as Redis stores it', async () => {
+test('a claim on Redis knows the end of its lease as Redis stores it', async () => {
   const { orders, claim } = await openStores();
   const [[claimed], time] = await Promise.all([claim(orders, 1), server.look((redis) => redis.time())]);
   const score = await server.look((redis) => redis.zscore(orders.parts[0].keys.line(URL_A).timed, 'm1'));

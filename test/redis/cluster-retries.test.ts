@@ -10,10 +10,10 @@ import { KILLED, openStorage } from './storage.js';
 
 const ENDPOINTS = 40;
 
-/** How many masters are killed. */
+/** The number of masters to kill. */
 const ROUNDS = Number(process.env['CLUSTER_ROUNDS'] ?? 4);
 
-/** An endpoint that fails the first attempt at every message, and says what has arrived. */
+/** Starts an endpoint that fails the first attempt at every message, and records what has arrived. */
 async function startFailing() {
   const tried = new Set<string>();
   const arrived = new Set<string>();
@@ -45,7 +45,7 @@ async function openAll(cluster: RedisCluster, url: string): Promise<Destination[
   );
 }
 
-/** Delivers one message at each endpoint, however often that has to be tried, and gives their ids. */
+/** Delivers one message at each endpoint, with as many tries as necessary, and returns their ids. */
 async function deliverEverywhere(destinations: readonly Destination[], round: string): Promise<string[]> {
   return Promise.all(
     destinations.map(async (destination, index) => {
@@ -73,7 +73,7 @@ test('every endpoint of a cluster makes its retries after masters were killed an
     await cluster.ready();
   }
   accepted.push(...(await deliverEverywhere(destinations, 'last')));
-  // What is confirmed by a master alone may be lost with it: of the last round nothing can be.
+  // Messages that only a master has confirmed may be lost with it. In the last round no master is killed.
   const late = () => accepted.filter((id) => id.startsWith('last') && !arrived.has(id));
   await expect.poll(late, { timeout: 65_000, interval: 500 }).toEqual([]);
   const overdue = () =>

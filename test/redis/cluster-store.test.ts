@@ -60,7 +60,7 @@ async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
   return found;
 }
 
-test('the dead letters of a user are looked for in the partitions of that user alone', async () => {
+test("only the partitions of a user are searched for the user's dead letters", async () => {
   const store = await (await openStorage(cluster, randomUUID(), { partitions: 8 })).deliveries('orders');
   if (!(store instanceof RedisStore)) throw new Error('Another store than was expected');
   for (const id of ['ann', 'bob', 'cy', 'dan']) {
@@ -76,7 +76,7 @@ test('the dead letters of a user are looked for in the partitions of that user a
   expect(await all(deadLetters(store, {}))).toHaveLength(4);
 });
 
-test('a storage on a cluster cannot be opened with another number of partitions than it was made with', async () => {
+test('a storage on a cluster cannot be opened with another number of partitions than it was created with', async () => {
   const prefix = randomUUID();
   await openStorage(cluster, prefix, { partitions: 4 });
   await openStorage(cluster, prefix);

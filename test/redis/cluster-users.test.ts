@@ -51,7 +51,7 @@ test('the messages of a user are all in one partition of a cluster, and those of
   expect(new Set([...partitions.values()].flatMap((each) => [...each])).size).toBeGreaterThan(8);
 });
 
-test('every process of a cluster recognises a repeated message, whether or not it had a destination', async () => {
+test('every process of a cluster recognises a repeated message, with or without a destination', async () => {
   const prefix = randomUUID();
   const [one, other] = [await openStorage(cluster, prefix), await openStorage(cluster, prefix)];
   const crm = await one.deliveries('crm');
@@ -67,7 +67,7 @@ test('every process of a cluster recognises a repeated message, whether or not i
   expect((await crm.backlog()).map(({ first }) => first)).toEqual([USERS.length]);
 });
 
-test('an id that users of several partitions share is delivered once for each, and each leaves the store', async () => {
+test('an id used by users of several partitions is delivered once for each, and nothing is left in the store', async () => {
   const endpoint = await startEndpoint(200);
   const destination = await openDestination(cluster, randomUUID(), {
     ...{ webhooks: [{ url: endpoint.url }], ordered: 'user' },

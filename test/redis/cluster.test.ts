@@ -9,7 +9,7 @@ import { RedisCluster } from './redis-cluster.js';
 import type { RedisServer } from './redis-server.js';
 import { KILLED, openStorage } from './storage.js';
 
-/** How many masters are killed. `CLUSTER_ROUNDS=30` is what the documentation tells of. */
+/** The number of masters to kill. The documentation quotes results with `CLUSTER_ROUNDS=30`. */
 const ROUNDS = Number(process.env['CLUSTER_ROUNDS'] ?? 2);
 
 const BATCH = 20;
@@ -22,7 +22,7 @@ async function startCluster(): Promise<RedisCluster> {
   return cluster;
 }
 
-/** Two services on one cluster, as two machines have them, with two destinations. */
+/** Starts two services on one cluster, as on two machines, with two destinations. */
 async function serveTwice(cluster: RedisCluster, prefix: string) {
   const endpoints = [await startEndpoint(200), await startEndpoint(200)];
   const destinations = endpoints.map(({ url }, index) =>
@@ -42,7 +42,7 @@ async function serveTwice(cluster: RedisCluster, prefix: string) {
   return { urls, arrived };
 }
 
-/** Sends batches as clients do, each again until it is answered 200, until it is told to stop. */
+/** Sends batches as clients do until it is told to stop. Each batch is repeated until it is answered with 200. */
 function startLoad(urls: readonly string[]) {
   const accepted: string[] = [];
   const refusals = new Map<number, number>();
@@ -72,7 +72,7 @@ function startLoad(urls: readonly string[]) {
   };
 }
 
-/** Until so many more messages are accepted, whatever happens to the cluster. */
+/** Resolves once this many more messages are accepted, whatever happens to the cluster. */
 const accepts = (accepted: readonly string[], more: number) => {
   const count = accepted.length + more;
   return expect.poll(() => accepted.length, { timeout: 60_000 }).toBeGreaterThan(count);
@@ -95,7 +95,7 @@ async function someMaster(cluster: RedisCluster, round: number): Promise<RedisSe
   return master;
 }
 
-test('a cluster loses no accepted event when its masters are killed under load and replaced one after the other', async () => {
+test('a cluster loses no accepted event when its masters are killed under load and replaced one after another', async () => {
   const cluster = await startCluster();
   const { urls, arrived } = await serveTwice(cluster, randomUUID());
   const { accepted, refusals, stop } = startLoad(urls);
@@ -103,7 +103,7 @@ test('a cluster loses no accepted event when its masters are killed under load a
   for (let round = 0; round < ROUNDS; round++) {
     const master = await someMaster(cluster, round);
     await master.kill();
-    // Until its replica has taken over. That one has no replica before the other is back: until then it takes nothing.
+    // Wait until the replica has taken over. It has no replica before the other node is back, and accepts nothing until then.
     await expect.poll(async () => (await cluster.masters()).length, { timeout: 60_000 }).toBe(2);
     await expect.poll(async () => (await cluster.masters()).length, { timeout: 60_000 }).toBe(3);
     await master.start();
@@ -112,7 +112,7 @@ test('a cluster loses no accepted event when its masters are killed under load a
   }
   await stop();
   await expectAllArrived(accepted, arrived);
-  // What was refused was refused for now.
+  // All refusals were temporary.
   expect([...refusals.keys()].filter((status) => status !== 503)).toEqual([]);
   if (ROUNDS > 2) {
     const repeats = arrived.map((ids) => ids().length - new Set(ids()).size);

@@ -34,7 +34,7 @@ const idsOf = (received: readonly { body: Buffer }[]): string[] =>
 const isClosed = (destination: Destination) => next(destination, 'breaker', ({ state }) => state === 'closed');
 
 describe('deliveries on Redis', () => {
-  test('each delivery on Redis goes out once, from one of the processes', async () => {
+  test('each delivery on Redis is sent once, by one of the processes', async () => {
     const endpoint = await startEndpoint(200);
     const prefix = randomUUID();
     const webhooks = [{ url: endpoint.url }];
@@ -53,7 +53,7 @@ describe('deliveries on Redis', () => {
     expect(both.map((one) => one.counters().delivered).reduce((sum, count) => sum + count)).toBe(400);
   });
 
-  test("deliveries with unreadable records are reported and stay, and the endpoint's others go out", async () => {
+  test("deliveries with unreadable records are reported and stay, and the endpoint's others are sent", async () => {
     const endpoint = await startEndpoint(200);
     const prefix = randomUUID();
     const store = await openStore(server, prefix);
@@ -78,11 +78,11 @@ describe('deliveries on Redis', () => {
     expect(kept.sort()).toEqual(unreadable);
   });
 
-  test('a process that has no room notifies another, which makes the deliveries', async () => {
+  test('a process without room notifies another, which makes the deliveries', async () => {
     const held = deferred();
     const endpoint = await startEndpoint((_, response) => void held.promise.then(() => response.end()));
     const prefix = randomUUID();
-    // Nobody looks by itself.
+    // The intervals are so long that no process looks by itself.
     const intervals = { ...QUICK, lookMs: 3_600_000, countMs: 3_600_000 };
     const settings = { webhooks: [{ url: endpoint.url }], concurrency: 4, requestTimeout: 60_000, intervals };
     const [one, other] = [await open(prefix, settings), await open(prefix, settings)];
@@ -142,7 +142,7 @@ describe('deliveries on Redis', () => {
     expect(hanging.received.length).toBeLessThanOrEqual(8);
   });
 
-  test('a retry comes when it is due, after first attempts', async () => {
+  test('a retry is sent when it is due, after first attempts', async () => {
     const [first, second] = [deferred(), deferred()];
     const endpoint = await startEndpoint(
       (_, response) => void first.promise.then(() => response.writeHead(503).end()),
@@ -169,7 +169,7 @@ describe('deliveries on Redis', () => {
     expect(destination.counters()).toMatchObject({ delivered: 3, dead: 0 });
   });
 
-  test('an endpoint that keeps failing is paused, and tried with one delivery', async () => {
+  test('an endpoint that keeps failing is paused, and then tested with one delivery', async () => {
     let isDown = true;
     const endpoint = await startEndpoint((_, response) => void response.writeHead(isDown ? 503 : 200).end());
     const destination = await open(randomUUID(), { webhooks: [{ url: endpoint.url }], concurrency: 1 });
@@ -179,7 +179,7 @@ describe('deliveries on Redis', () => {
     const { openUntil } = await opened;
     expect(endpoint.received.length).toBe(10);
     expect(destination.endpoints()[0]).toMatchObject({ state: 'open', failing: true });
-    // What came in while it was counted is counted twice, until it is counted anew.
+    // Deliveries that arrived during a count are counted twice until the next count.
     await expect.poll(() => destination.endpoints()[0]?.waiting).toBe(30);
     isDown = false;
     await closed;
@@ -225,7 +225,7 @@ describe('deliveries on Redis', () => {
     expect(destination.counters()).toMatchObject({ attempts: 10, dead: 30 });
   });
 
-  test('a replayed dead letter goes out again', async () => {
+  test('a replayed dead letter is sent again', async () => {
     const endpoint = await startEndpoint(400, 200);
     const destination = await open(randomUUID(), { webhooks: [{ url: endpoint.url }] });
     await deliver(destination, ['m1']);
@@ -236,7 +236,7 @@ describe('deliveries on Redis', () => {
     expect(await destination.explain('m1')).toBeUndefined();
   });
 
-  test('when a process closes, another takes over its unfinished deliveries at once', async () => {
+  test('when a process closes, another immediately takes over its unfinished deliveries', async () => {
     const endpoint = await startEndpoint(() => undefined, 200);
     const prefix = randomUUID();
     const settings = {

@@ -31,7 +31,7 @@ test('a service whose Redis is emptied reports it in log, status and metrics, ke
   await again.check();
 });
 
-test('a service that starts on an empty Redis logs that it is empty, and one that starts again does not', async () => {
+test('a service that starts on an empty Redis logs that it is empty, and does not when it starts again', async () => {
   const server = await startRedis();
   const prefix = randomUUID();
   for (const expected of [1, 0]) {
@@ -41,7 +41,7 @@ test('a service that starts on an empty Redis logs that it is empty, and one tha
   }
 });
 
-test('without a service, the storage itself warns once of a Redis that was emptied', async () => {
+test('without a service, the storage itself warns once that Redis was emptied', async () => {
   const server = await startRedis();
   const warnings: string[] = [];
   const storage = await openStorage(server, randomUUID(), { onWarning: (text) => warnings.push(text) });
@@ -51,7 +51,7 @@ test('without a service, the storage itself warns once of a Redis that was empti
   expect(warnings).toEqual([expect.stringContaining('Redis has lost all data of this storage')]);
 });
 
-test('after Redis was emptied, another process finds what waits at the URLs of a destination that was open', async () => {
+test('after Redis was emptied, another process finds deliveries at the URLs of an open destination', async () => {
   const server = await startRedis();
   const prefix = randomUUID();
   const storage = await openStorage(server, prefix);
@@ -64,7 +64,7 @@ test('after Redis was emptied, another process finds what waits at the URLs of a
   expect(await other.backlog()).toMatchObject([{ url: URL_A, first: 1 }]);
 });
 
-test('what a service accepts after its Redis was emptied goes to the new URL of its webhook, as before', async () => {
+test('an event accepted after Redis was emptied goes to the new URL of its webhook, as before', async () => {
   const server = await startRedis();
   const prefix = randomUUID();
   const [down, up] = [await startEndpoint(500), await startEndpoint(200)];

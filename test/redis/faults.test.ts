@@ -11,13 +11,13 @@ import type { RedisServer } from './redis-server.js';
 import { startSilentProxy } from './silent-proxy.js';
 import { KILLED, openStorage, startRedis } from './storage.js';
 
-/** How many masters of a cluster are killed. */
+/** The number of masters of a cluster to kill. */
 const KILLED_MASTERS = Number(process.env['FAULT_MASTERS'] ?? 2);
 
-/** How often a replica takes the place of its master. */
+/** How often a replica takes over from its master. */
 const FAILOVERS = 12;
 
-/** Puts a text in the place of a key, and what was there in another. */
+/** Replaces a key by a text, and keeps its value under another key. */
 const SPOIL = `
 if redis.call('EXISTS', KEYS[1]) == 1 then redis.call('RENAME', KEYS[1], KEYS[2]) end
 redis.call('SET', KEYS[1], 'of another type')
@@ -35,7 +35,7 @@ const killAndStart = async (server: RedisServer): Promise<void> => {
   await server.start();
 };
 
-/** What befalls a server that keeps what it confirmed. */
+/** The faults of a server that keeps what it confirmed. */
 const FAULTS: Readonly<Record<string, (server: RedisServer) => Promise<unknown>>> = {
   'SCRIPT FLUSH': (server) => server.look((redis) => redis.script('FLUSH')),
   'CLIENT KILL TYPE normal': (server) => server.look((redis) => redis.call('CLIENT', 'KILL', 'TYPE', 'normal')),
@@ -69,7 +69,7 @@ test.each([
   },
 );
 
-test('with failing endpoints, a key of another type stops its own endpoint alone, which goes on when the key is put right', async () => {
+test('with failing endpoints, a key of another type stops only its own endpoint, which continues when the key is repaired', async () => {
   const server = await startRedis();
   const prefix = randomUUID();
   const traffic = await startTraffic(await openStorage(server, prefix, { intervals: KILLED }));
@@ -116,8 +116,8 @@ async function moveSlots(cluster: RedisCluster, prefix: string): Promise<void> {
   }
 }
 
-test('with failing endpoints, a cluster that loses masters, fails over and moves slots loses no event and leaves none waiting', async () => {
-  // A process that is killed has written to its replica what it wrote to its clients; a machine that loses power may not have.
+test('with failing endpoints, a cluster loses no event and leaves none waiting when it loses masters, fails over and moves slots', async () => {
+  // A killed process has sent to its replica all that it has confirmed to clients. A machine that loses power may not have.
   const cluster = await RedisCluster.start();
   onTestFinished(() => cluster.remove());
   const prefix = randomUUID();
@@ -144,7 +144,7 @@ test('with failing endpoints, a cluster that loses masters, fails over and moves
   await end();
 }, 3_600_000);
 
-test('with failing endpoints, a demoted master behind the same name is left, and no event is lost or left waiting', async () => {
+test('with failing endpoints, a demoted master behind the same name is left, and no event is lost or stays waiting', async () => {
   const [older, newer] = [await startRedis(), await startRedis()];
   const proxy = await startSilentProxy(older.port);
   const options = { url: proxy.url, prefix: randomUUID(), onWarning: () => undefined };
@@ -155,7 +155,7 @@ test('with failing endpoints, a demoted master behind the same name is left, and
   const linkOf = (server: RedisServer) => server.look((redis) => redis.info('replication'));
   await expect.poll(() => linkOf(newer)).toContain('master_link_status:up');
   await flows('the start');
-  // As a failover does that loses nothing: first the replica has all, then it takes over.
+  // This imitates a failover without loss: first the replica gets everything, then it takes over.
   await older.look((redis) => redis.call('CLIENT', 'PAUSE', 3_000, 'WRITE'));
   await expect
     .poll(async () => {

@@ -6,22 +6,22 @@ import { track } from '../destination/track.js';
 import { startEndpoint } from '../scheduler/test-endpoint.js';
 import { seal } from '../store/seal.js';
 
-/** How many destinations there are beside the one that hangs. */
+/** The number of destinations besides the one that hangs. */
 const HEALTHY = 5;
 
-/** One in so many messages fails at its first attempt. */
+/** One in this many messages fails at its first attempt. */
 const FAILS_EACH = 20;
 
-/** How long a delivery may be due and not begun, in ms. */
+/** How long a delivery may be due without being started, in ms. */
 const MOST_OVERDUE_MS = 60_000;
 
-/** How many arrive that were accepted after a fault, until it is over. */
+/** A fault counts as over once this many messages arrive that were accepted after it. */
 const FLOWS = 25;
 
-/** How long a delivery may take that fails once, with a fault in between, in ms. */
+/** How long a delivery that fails once may take, with a fault in between, in ms. */
 const PATIENCE_MS = 60_000;
 
-/** Messages for endpoints of which one never answers, and the others fail 5 % of all at first; and what has become of them. */
+/** Sends messages to endpoints of which one never answers and the others fail 5 % of first attempts, and tracks the results. */
 export async function startTraffic(storage: Storage) {
   const { url, arrived } = await startFaultyEndpoint();
   const destinations = await Promise.all([
@@ -31,7 +31,7 @@ export async function startTraffic(storage: Storage) {
   const accepted: string[] = [];
   let isOver = false;
   let mostOverdueMs = 0;
-  /** When there was no Redis to ask. */
+  /** The periods in which Redis was not available. */
   const outages: { readonly from: number; to: number }[] = [];
   const overdueOf = (destination: Destination): number => {
     const [now, ms] = [Date.now(), Math.max(...destination.endpoints().map(({ dueUnclaimedMs }) => dueUnclaimedMs))];
@@ -48,20 +48,20 @@ export async function startTraffic(storage: Storage) {
     }
   };
   const sending = destinations.map(send);
-  /** Resolves once messages arrive that were accepted from now on. */
+  /** Resolves once messages arrive that were accepted after this call. */
   const flows = (after: string) => {
     const from = accepted.length;
     const count = () => accepted.slice(from).filter((id) => arrived.has(id)).length;
     return expect.poll(count, { timeout: PATIENCE_MS, message: `after ${after}` }).toBeGreaterThan(FLOWS);
   };
-  /** Does something in which Redis may be gone. */
+  /** Runs a fault during which Redis may be unavailable. */
   const suffer = async (fault: () => Promise<unknown>): Promise<void> => {
     const outage = { from: Date.now(), to: Number.POSITIVE_INFINITY };
     outages.push(outage);
     await fault();
     outage.to = Date.now();
   };
-  /** Resolves once all has arrived that was accepted. */
+  /** Resolves once every accepted message has arrived. */
   const end = async (): Promise<void> => {
     isOver = true;
     await Promise.all(sending);

@@ -8,7 +8,7 @@ const BODY = Buffer.from('{}');
 const [URL_A, URL_B] = ['https://a.example/', 'https://b.example/'];
 const eventOf = (id: string, ...urls: string[]) => newEvent(id, 'track', urls, 1_000, { bytes: BODY.length });
 
-test('an event that waits, was tried or is dead may be in its store on Redis, and one that is gone or in another store is not', async () => {
+test('a look-up reports events that wait, were tried or are dead as possibly stored, and others as not stored', async () => {
   const server = await startRedis();
   const prefix = randomUUID();
   const storage = await openStorage(server, prefix);
@@ -33,14 +33,14 @@ test('an event that waits, was tried or is dead may be in its store on Redis, an
     [0, 'at two'],
     [0, 'dead'],
   ]);
-  // A process that knows none of the URLs leaves none of them out.
+  // A process that knows none of the URLs reports no event as missing.
   const elsewhere = await openStorage(server, prefix);
   expect(await held(elsewhere, ['gone', 'unknown'])).toEqual([]);
   expect(await held(elsewhere, ['untried'])).toContainEqual([0, 'untried']);
   expect(await storage.mayHave([])).toEqual([]);
 });
 
-test('a look for an event among 300 stores takes a few scripts on Redis', async () => {
+test('looking for an event in 300 stores takes a few scripts on Redis', async () => {
   const server = await startRedis();
   const storage = await openStorage(server);
   const names = Array.from({ length: 300 }, (_, number) => `c${number}`);

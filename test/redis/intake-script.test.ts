@@ -15,7 +15,7 @@ beforeEach(() => server.look((redis) => redis.flushall()));
 
 afterAll(() => server.remove());
 
-/** A record with so many bytes of body as it has in its second line. */
+/** Creates a record whose body is its second line. */
 const recordOf = (id: string): string => `record\nof ${id}`;
 
 const run = (keys: readonly string[], call: object, records: readonly string[]) =>
@@ -26,7 +26,7 @@ const run = (keys: readonly string[], call: object, records: readonly string[]) 
 
 const CALL = { leaseMs: LEASE_MS, keepMs: DAY_MS };
 
-/** Takes in messages of one delivery each at one URL, and gives what became of them, and how many of them are claimed. */
+/** Takes in messages with one delivery each at one URL, and returns their outcomes and how many are claimed. */
 async function take(
   ids: readonly string[],
   { wanted = 0, isSeen = false, text = undefined as string | undefined } = {},
@@ -39,12 +39,12 @@ async function take(
   return [groups[0]?.statuses, groups[0]?.claimed?.[0]];
 }
 
-test('a stored message is in the line at its time, has a record, is counted, and is due at once', async () => {
+test('a stored message is in the line at its time, has a record, is counted, and is due immediately', async () => {
   expect(await take(['m1', 'm2'])).toEqual(['tt', 0]);
   await server.look(async (redis) => {
     expect(await redis.hgetall('events')).toEqual({});
     expect(await redis.hgetall('messages')).toEqual({ m1: 'record\nof m1', m2: 'record\nof m2' });
-    // A single event needs each of them.
+    // Each message has a single event, so it needs no count.
     expect(await redis.hgetall('references')).toEqual({});
     expect(await redis.zrange('first', 0, -1, 'WITHSCORES')).toEqual(['m1', '1000', 'm2', '1000.0009765625']);
     expect(await redis.hgetall('counts')).toEqual({ bytes: '10' });
@@ -52,12 +52,12 @@ test('a stored message is in the line at its time, has a record, is counted, and
   });
 });
 
-test('a message for several URLs stores the record that it is given', async () => {
+test('a message for several URLs is stored with the given record', async () => {
   await take(['m1', 'm2'], { text: 'a text' });
   expect(await server.look((redis) => redis.hgetall('events'))).toEqual({ m1: 'a text', m2: 'a text' });
 });
 
-test('the first deliveries are claimed as they are stored if none waits before them', async () => {
+test('the first deliveries are claimed while they are stored if none waits before them', async () => {
   expect(await take(['m1', 'm2', 'm3'], { wanted: 2 })).toEqual(['ttt', 2]);
   expect(await take(['m4'], { wanted: 2 })).toEqual(['t', 0]);
   await server.look(async (redis) => {
@@ -67,13 +67,13 @@ test('the first deliveries are claimed as they are stored if none waits before t
   });
 });
 
-test('an id that was seen is answered as known', async () => {
+test('an id that was seen is reported as known', async () => {
   expect(await take(['m1', 'm1'], { isSeen: true })).toEqual(['tk', 0]);
   expect(await take(['m1', 'm2'], { isSeen: true, wanted: 9 })).toEqual(['kt', 0]);
   expect(await server.look((redis) => redis.pttl('seen:m1'))).toBeGreaterThan(DAY_MS - 60_000);
 });
 
-test('a delivery that is claimed as it is stored becomes due when its lease ends', async () => {
+test('a delivery that is claimed while it is stored becomes due when its lease ends', async () => {
   const before = Date.now();
   await take(['m1'], { wanted: 1 });
   await server.look(async (redis) => {
@@ -93,7 +93,7 @@ test('a message is not stored if its event exists or its id is the key of anothe
 /**
  * Takes in a message under a key of its own, with a delivery at each of two destinations.
  *
- * @param isLocated whether the process has read the URLs at which an event of that id may wait
+ * @param isLocated whether the process has read the URLs at which an event with that id may wait
  */
 async function takeNamed({ sourcedId = undefined as string | undefined, isSeen = false, isLocated = true } = {}) {
   const keys = ['messages', 'references', 'due', 'place', 'urls', 'events', 'counts', 'first', 'timed'];
@@ -120,7 +120,7 @@ test.each([
   ['without its own record', { isClaimed: false, text: undefined }],
   ['without its own record, which is claimed,', { isClaimed: true, text: undefined }],
   ['with its own record', { isClaimed: false, text: 'a text' }],
-])('a destination with an existing event %s does not get its message again, and another does', async (_, each) => {
+])('a destination with an existing event %s does not get its message again, but another one does', async (_, each) => {
   await take(['m1'], { text: each.text, wanted: each.isClaimed ? 1 : 0 });
   expect(await takeNamed()).toEqual(['t', [false, 'm1']]);
   await server.look(async (redis) => {
@@ -137,13 +137,16 @@ test.each([
   ['no source', '["track",1000,null,null,"ann"]\n{}', ['//app/m1', 'm1']],
   ['a source that cannot be read', 'damaged', ['//app/m1', 'm1']],
   ['the same source', '["track",1000,"app"]\n{}', [false, 'm1']],
-])('where the message of an existing event has %s, its id and that message decide', async (_, record, newIds) => {
-  await take(['m1'], { text: '["m1"]' });
-  await server.look((redis) => redis.hset('messages', 'm1', record));
-  expect(await takeNamed({ sourcedId: '//app/m1' })).toEqual(['t', newIds]);
-});
+])(
+  'if the message of an existing event has %s, a message with the same id gets the right ids',
+  async (_, record, newIds) => {
+    await take(['m1'], { text: '["m1"]' });
+    await server.look((redis) => redis.hset('messages', 'm1', record));
+    expect(await takeNamed({ sourcedId: '//app/m1' })).toEqual(['t', newIds]);
+  },
+);
 
-test('a message whose id is a key is not stored while it may wait at a URL that the process does not know', async () => {
+test('a message whose id is a key is not stored while its event may wait at a URL that the process does not know', async () => {
   await take(['m1']);
   await server.look((redis) => redis.hset('urls', 'one', 'https://a.example/'));
   expect((await takeNamed({ isLocated: false }))[0]).toBe('n');

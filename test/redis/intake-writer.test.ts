@@ -72,7 +72,7 @@ test('messages with the same and with different deliveries are stored together, 
   expect(bytes).toEqual(expect.arrayContaining([[URL_A, 7, 2 + 7 + 8 + 7 + 7 + 7 + 7]]));
 });
 
-test('first attempts are claimed as they are stored while there is room, and the other reserved room is released', async () => {
+test('first attempts are claimed while they are stored as long as there is room, and unused reserved room is released', async () => {
   const { stores, writer } = await openStores(1);
   const [store] = stores;
   const firsts = store.parts[0].leases(URL_A);
@@ -83,13 +83,13 @@ test('first attempts are claimed as they are stored while there is room, and the
   expect(await store.counts.of(URL_A)).toMatchObject({ first: 3, retry: 0, bytes: 6 });
   expect(['m1', 'm2', 'm3'].map((id) => firsts.takeOver(id))).toEqual([true, true, false]);
   expect(firsts.reserved).toBe(0);
-  // m3 waits, and nothing overtakes it.
+  // m3 waits, and m4 must not overtake it.
   await writer.take([messageOf('m4', '{}', [store], [eventOf('m4', '{}', 1_000, [URL_A])])]);
   expect(firsts.reserved).toBe(0);
   expect(await claimAt(store, URL_A, 10)).toEqual(['m3', 'm4']);
 });
 
-test('a destination that has the event of a message does not get it again, and another does', async () => {
+test('a destination that already has the event of a message does not get it again, but another one does', async () => {
   const { stores, writer } = await openStores(2);
   const [one, other] = stores as [RedisStore, RedisStore];
   await writer.take([messageOf('m1', '{}', [one])]);
@@ -108,7 +108,7 @@ test('room reserved for messages that Redis did not store is released', async ()
   expect(firsts.reserved).toBe(0);
 });
 
-test('two messages of one id in one turn are stored once, and the same id from another source is kept with that', async () => {
+test('two messages with one id in one turn are stored once, and the same id from another source is stored with its source', async () => {
   const { stores, writer } = await openStores(1);
   const message = messageOf('m1', '{}', stores);
   const fromB = message.deliveries.map((each) => ({ ...each, event: { ...each.event, source: 'b' } }));
@@ -134,7 +134,7 @@ test('the id of a message without a destination is remembered, and nothing else 
 describe('ordered messages of one user', () => {
   const SETTINGS = { keepMs: 60_000, leaseMs: 60_000, now: () => 1_000 };
 
-  /** A writer whose commands reach Redis when the test lets them. */
+  /** Opens a writer whose commands reach Redis when the test releases them. */
   async function openHeld() {
     const { stores } = await openStores(1);
     const { link, messages } = stores[0].parts[0].connection;
@@ -155,7 +155,7 @@ describe('ordered messages of one user', () => {
     return { writer, held, ordered };
   }
 
-  test('the next is sent when the one before is stored, and those of another user do not wait for it', async () => {
+  test('the next message is sent once the one before is stored, and messages of other users do not wait', async () => {
     const { writer, held, ordered } = await openHeld();
     const taken = [ordered('a1', 'ann'), ordered('a2', 'ann'), ordered('b1', 'bob')].map((each) => writer.take([each]));
     await expect.poll(() => held.length).toBe(1);
@@ -166,7 +166,7 @@ describe('ordered messages of one user', () => {
     expect(await Promise.all(taken)).toEqual([[['a1']], [['a2']], [['b1']]]);
   });
 
-  test('a failed write fails those behind it, and later ones are stored', async () => {
+  test('a failed write fails the messages behind it, and later ones are stored', async () => {
     const { writer, held, ordered } = await openHeld();
     const takeBoth = () => Promise.all([ordered('a1', 'ann'), ordered('a2', 'ann')].map((each) => writer.take([each])));
     const failed = takeBoth();
@@ -181,7 +181,7 @@ describe('ordered messages of one user', () => {
     expect(await again).toEqual([[['a1']], [['a2']]]);
   });
 
-  test('those in one call are stored in their order, also behind one whose id another message has', async () => {
+  test('messages in one call are stored in order, even behind one whose id another message has', async () => {
     const { stores, writer } = await openStores(1);
     const [store] = stores;
     await writer.take([messageOf('a1', '{}', stores)]);

@@ -26,7 +26,7 @@ async function replicaOf(master: RedisServer): Promise<RedisServer> {
   return replica;
 }
 
-test('a write is durable once the replicas of a cluster have it, and fails if one does not get it in time', async () => {
+test('a write is durable once the replicas of a cluster have it, and fails if one replica is too slow', async () => {
   const storage = await openStorage(cluster, randomUUID(), { waitForReplicas: 1 });
   const ids = idsOf(50);
   await storage.takeIn('web', intakesOf(ids));
@@ -44,20 +44,20 @@ test('a write is durable once the replicas of a cluster have it, and fails if on
     message: 'Redis: 0 of 1 replicas that are waited for had it within 3000 ms',
   });
   replica?.thaw();
-  // It is known by now, and kept.
+  // The message is known and stored by now.
   expect(await storage.takeIn('web', intakesOf(others))).toEqual(others.map(() => 'known'));
   await storage.settled(() => ({ source: 'web', messages: named(others) }));
 });
 
-test('a write that is missing on a replica which takes over does not count as durable', async () => {
+test('a write does not count as durable if a replica without it takes over', async () => {
   const storage = await openStorage(cluster, randomUUID(), { waitForReplicas: 1 });
   const [master] = await cluster.masters();
   if (master === undefined) throw new Error('there is no master');
   const replica = await replicaOf(master);
-  // So that every slot's node is known.
+  // This makes the nodes of all slots known.
   await storage.takeIn('web', intakesOf(idsOf(20)));
   replica.freeze();
-  // What is on its way to it would still come.
+  // Data already on its way to the replica would otherwise still arrive.
   await master.look((redis) => redis.call('CLIENT', 'KILL', 'TYPE', 'replica'));
   const ids = idsOf(50).map((id) => `lost-${id}`);
   await storage.takeIn('web', intakesOf(ids));
@@ -69,7 +69,7 @@ test('a write that is missing on a replica which takes over does not count as du
   await expect(storage.settled(() => ({ source: 'web', messages: named(ids) }))).rejects.toThrow(
     'Redis: another server took the place of the one that had stored it',
   );
-  // They are new again where they were lost.
+  // Messages that were lost are new again.
   const again = await storage.takeIn('web', intakesOf(ids));
   expect(new Set(again.map((became) => (typeof became === 'string' ? became : 'new')))).toEqual(
     new Set(['new', 'known']),

@@ -22,7 +22,7 @@ interface Run {
   readonly ended: Promise<number | null>;
 }
 
-/** Starts processes on one storage; `ended` resolves with the exit code, which is null for one that was killed. */
+/** Starts processes on one storage. `ended` resolves with the exit code, which is null for a killed process. */
 function starter(redis: RedisServer | RedisCluster, endpoint: string) {
   const url = redis instanceof RedisCluster ? redis.urls.join() : redis.url;
   const folder = mkdtempSync(join(tmpdir(), 'eventferry-kill-'));
@@ -49,13 +49,13 @@ async function expectNothingLeft(store: EventStore): Promise<void> {
   expect(await store.dead(undefined, 10)).toEqual([]);
 }
 
-/** Fails one request of twenty. */
+/** Creates a reaction that fails one in twenty requests. */
 function failing(): Reaction {
   let requests = 0;
   return (_, response) => void response.writeHead(++requests % 20 === 0 ? 500 : 200).end();
 }
 
-test('two processes that are frozen and killed by turns under load lose no event and give none up', async () => {
+test('two processes that are alternately frozen and killed under load lose no event and give none up', async () => {
   const server = await startRedis();
   const endpoint = await startEndpoint(failing());
   const { start, accepted } = starter(server, endpoint.url);
@@ -63,7 +63,7 @@ test('two processes that are frozen and killed by turns under load lose no event
   for (let round = 0; round < 3; round++) {
     await endpoint.has(endpoint.received.length + 100);
     older.process.kill('SIGSTOP');
-    // Its leases run out, and the other takes what it had.
+    // Its leases end, and the other process takes its deliveries.
     await delay(KILLED.leaseMs + 500);
     older.process.kill('SIGCONT');
     await endpoint.has(endpoint.received.length + 100);
@@ -86,7 +86,7 @@ test('two processes that are frozen and killed by turns under load lose no event
   await expectNothingLeft(await storage.deliveries('orders'));
 });
 
-test('a delivery is made although its worker is killed again and again', async () => {
+test('a delivery is made even if its worker is killed again and again', async () => {
   const server = await startRedis();
   const hang: Reaction = () => undefined;
   const endpoint = await startEndpoint(hang, hang, hang, hang, 200);
@@ -103,7 +103,7 @@ test('a delivery is made although its worker is killed again and again', async (
   await expectNothingLeft(store);
 });
 
-test('on a cluster, deliveries behind that of a killed process go out after it, in order', async () => {
+test('on a cluster, deliveries behind that of a killed process are sent after it, in order', async () => {
   const cluster = await RedisCluster.start();
   onTestFinished(() => cluster.remove());
   const endpoint = await startEndpoint(() => undefined, 200);

@@ -17,7 +17,7 @@ beforeAll(async () => {
 
 afterAll(() => server.remove());
 
-/** A store in which m1 to m3 of Ann wait, m1 in line and the others behind it. */
+/** Opens a store in which m1 to m3 of Ann wait: m1 is in line, and the others are behind it. */
 async function openLane() {
   const store = await openStore(server);
   for (const id of ['m1', 'm2', 'm3']) await add(store, id, ANN);
@@ -31,13 +31,13 @@ const add = (store: RedisStore, id: string, user: string) =>
 
 const forget = (store: RedisStore, id: string) => store.update(id, () => undefined);
 
-/** Each takes the head out of its line without a word to its lane. */
+/** Ways to remove the head from its line without updating its lane. */
 const DAMAGES: [what: string, damage: (line: LineKeys) => Promise<unknown>][] = [
   ['is in no line', ({ first }) => server.look((redis) => redis.zrem(first, 'm1'))],
   ['is unknown', ({ heads }) => server.look((redis) => redis.hdel(heads, ANN))],
 ];
 
-test.each(DAMAGES)("a user's next delivery comes in line when the one before it %s", async (_, damage) => {
+test.each(DAMAGES)("a user's next delivery enters the line when the one before it %s", async (_, damage) => {
   const { store, repair, line } = await openLane();
   await damage(line);
   await server.look((redis) => redis.zrem(line.first, 'm1'));
@@ -48,7 +48,7 @@ test.each(DAMAGES)("a user's next delivery comes in line when the one before it 
   expect(await claimAt(store, URL_A, 9)).toEqual(['m3']);
 });
 
-test('a delivery that cannot be read stays claimed, and holds up no other of its user', async () => {
+test('an unreadable delivery stays claimed, and does not block others of its user', async () => {
   const { store, repair, line } = await openLane();
   expect(await claimAt(store, URL_A, 9)).toEqual(['m1']);
   await repair.run(['m1']);
@@ -56,7 +56,7 @@ test('a delivery that cannot be read stays claimed, and holds up no other of its
   expect((await server.look((redis) => redis.zrange(line.timed, 0, -1))).sort()).toEqual(['m1', 'm2']);
 });
 
-test('a lane whose first delivery is claimed or in line stays as it is', async () => {
+test('a lane whose first delivery is claimed or in line is not changed', async () => {
   const { store, repair } = await openLane();
   await repair.run([]);
   expect(await claimAt(store, URL_A, 9)).toEqual(['m1']);
@@ -64,7 +64,7 @@ test('a lane whose first delivery is claimed or in line stays as it is', async (
   expect(await claimAt(store, URL_A, 9)).toEqual([]);
 });
 
-test('many lanes are repaired by several calls, and then from the first again', async () => {
+test('many lanes are repaired in several calls, which then start again at the first', async () => {
   const { store, repair, line } = await openLane();
   const users = Array.from({ length: 120 }, (_, index) => `u${index}`.padEnd(16, '-'));
   for (const user of users) {

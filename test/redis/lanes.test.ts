@@ -49,7 +49,7 @@ test("after deliveries of a user end together, the user's next one is ready", as
   expect(await server.look((redis) => redis.exists(behind, lanes, heads))).toBe(0);
 });
 
-test('a delivery at the head of its lane that is gone from the store does not block the lane', async () => {
+test('a lane is not blocked by a head that is gone from the store', async () => {
   const store = await openStore(server);
   for (const id of ['m1', 'm2']) await add(store, id);
   await server.look((redis) => redis.hdel(store.parts[0].keys.events, 'm1'));

@@ -18,7 +18,7 @@ beforeAll(async () => {
 
 afterAll(() => server.remove());
 
-/** The line as one of several processes has it. `kill` lets it renew nothing any more. */
+/** Opens the line in one of several processes. `kill` stops the renewals. */
 async function openProcess(prefix: string) {
   const storage = await openRedisStorage({ url: server.url, prefix, onWarning: () => undefined }, KILLED);
   const kill = () => storage.close();
@@ -28,7 +28,7 @@ async function openProcess(prefix: string) {
   const add = (...ids: string[]) =>
     Promise.all(ids.map((id, index) => store.add(newEvent(id, 'track', [URL_A], 1_000 + index), Buffer.from(id))));
   const claim = (count: number) => claimAt(store, URL_A, count);
-  /** When the lease ends, by the clock of Redis. */
+  /** Returns when the lease ends, by the clock of Redis. */
   const leaseOf = (id: string) =>
     server.look(async (redis) => -Number(await redis.zscore(store.parts[0].keys.line(URL_A).timed, id)));
   return { store, kill, add, claim, leaseOf, leases: store.parts[0].leases(URL_A) };
@@ -61,7 +61,7 @@ test('first attempts are claimed before retries that are due, and a retry that i
   expect(await claim(9)).toEqual(['m1']);
 });
 
-test('a retry from before the clock was set back, due later than any can be, is claimed', async () => {
+test('a retry that lies too far ahead because the clock was set back is claimed', async () => {
   const { store, add, claim } = await openProcess(randomUUID());
   await add('m1');
   const inTwoDays = Date.now() + 48 * 60 * 60_000;
@@ -87,7 +87,7 @@ test('a claim ends when the outcome of its event is written', async () => {
   expect(await store.backlog()).toEqual([]);
 });
 
-test('a delivery that one process puts back can be claimed by another at once, in its old place', async () => {
+test('a delivery that one process puts back can be claimed by another immediately, in its old place', async () => {
   const prefix = randomUUID();
   const [one, other] = [await openProcess(prefix), await openProcess(prefix)];
   await one.add('m1', 'm2', 'm3');
@@ -96,7 +96,7 @@ test('a delivery that one process puts back can be claimed by another at once, i
   expect(await other.claim(3)).toEqual(['m2', 'm3']);
 });
 
-test('a retry that one process puts back can be claimed by another at once', async () => {
+test('a retry that one process puts back can be claimed by another immediately', async () => {
   const prefix = randomUUID();
   const [one, other] = [await openProcess(prefix), await openProcess(prefix)];
   await one.add('m1');
@@ -107,7 +107,7 @@ test('a retry that one process puts back can be claimed by another at once', asy
   expect(await other.claim(1)).toEqual(['m1']);
 });
 
-test("a dead process's delivery goes to another once its lease is over, and not before", async () => {
+test("a dead process's delivery goes to another once its lease has ended, and not before", async () => {
   const prefix = randomUUID();
   const [one, other] = [await openProcess(prefix), await openProcess(prefix)];
   await one.add('m1', 'm2');
@@ -119,7 +119,7 @@ test("a dead process's delivery goes to another once its lease is over, and not 
   expect(claimed.toSorted()).toEqual(['m1', 'm2']);
 });
 
-test('the lease of an attempt that takes long is renewed', async () => {
+test('the lease of a long attempt is renewed', async () => {
   const prefix = randomUUID();
   const [one, other] = [await openProcess(prefix), await openProcess(prefix)];
   await one.add('m1');
@@ -129,7 +129,7 @@ test('the lease of an attempt that takes long is renewed', async () => {
   expect(await other.claim(1)).toEqual([]);
 });
 
-test('a lease is renewed also after an answer to its renewal was lost', async () => {
+test('a lease is renewed even after the answer to a renewal was lost', async () => {
   const { store, add, claim, leaseOf } = await openProcess(randomUUID());
   await add('m1');
   await claim(1);
@@ -147,7 +147,7 @@ test('a lease is renewed also after an answer to its renewal was lost', async ()
   expect(lost).toBe(2);
 });
 
-test('a process whose lease ran out cannot put back what another has claimed since', async () => {
+test('a process whose lease ended cannot put back what another has claimed since', async () => {
   const prefix = randomUUID();
   const [one, other] = [await openProcess(prefix), await openProcess(prefix)];
   await one.add('m1');
@@ -158,7 +158,7 @@ test('a process whose lease ran out cannot put back what another has claimed sin
   expect(await one.claim(1)).toEqual([]);
 });
 
-test('an event that is gone is removed from its line', async () => {
+test('a delivery whose event is gone is removed from its line', async () => {
   const { store, add, leases } = await openProcess(randomUUID());
   await add('m1');
   await server.look(async (redis) => {
@@ -172,12 +172,12 @@ test('an event that is gone is removed from its line', async () => {
   expect(await server.look((redis) => redis.exists(store.parts[0].keys.line(URL_A).timed))).toBe(0);
 });
 
-test('many claims are put back and counted by their stage', async () => {
+test('many claims are put back and counted by stage', async () => {
   const { store, add, claim, leases } = await openProcess(randomUUID());
   const ids = Array.from({ length: 2 * MOST_DELIVERIES + 20 }, (_, index) => `m${index}`);
   await add(...ids);
   const now = Date.now();
-  // Those that are tried already are claimed last.
+  // Deliveries that were tried before are claimed last.
   const tried = ids.slice(-MOST_DELIVERIES);
   await Promise.all(
     tried.map((id) => store.update(id, (event) => ({ ...event, urls: { [URL_A]: retryAt(now - 5_000) } }))),
@@ -192,7 +192,7 @@ test('many claims are put back and counted by their stage', async () => {
   expect(await claim(2)).toEqual(['m0', 'm1']);
 });
 
-test('in a line with many users, an event that is gone makes way only for the next of its user', async () => {
+test('in a line with many users, a missing event lets only the next delivery of its own user into the line', async () => {
   const { store, claim, leases } = await openProcess(randomUUID());
   const ordered = (id: string, user: string, at: number) =>
     store.add(

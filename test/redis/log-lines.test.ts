@@ -8,7 +8,7 @@ import { openStorage, startRedis } from './storage.js';
 const DESTINATIONS = 60;
 const DEATHS = 3;
 
-test('each death of the master under 60 destinations is at most four lines of errors, one at once and one later for all of them', async () => {
+test('each death of the master with 60 destinations causes at most four error lines, one immediately and one later for all', async () => {
   const redis = await startRedis();
   const endpoint = await startEndpoint(200);
   const names = Array.from({ length: DESTINATIONS }, (_, number) => `customer-${number}`);
@@ -29,7 +29,7 @@ test('each death of the master under 60 destinations is at most four lines of er
     await redis.start();
     await refused;
     await expect.poll(() => isTaken(`again-${death}`)).toBe(true);
-    // The next one comes later: what is gathered of this one is told.
+    // The summary of this death is written before the next one.
     await clock.pass(10_000);
   }
   const errors = log.lines.filter(({ level }) => level === 'error');

@@ -18,7 +18,7 @@ beforeEach(() => server.look((redis) => redis.flushall()));
 
 afterAll(() => server.remove());
 
-/** A lookout over two partitions that watches one line, and what that was told. */
+/** Opens a lookout over two partitions that watches one line, and records the calls. */
 function open({ lookMs = NEVER_MS, countMs = NEVER_MS } = {}) {
   const redis = new Redis(server.url);
   redis.on('error', () => undefined);
@@ -44,7 +44,7 @@ function open({ lookMs = NEVER_MS, countMs = NEVER_MS } = {}) {
 const put = (place: number, line: string, at: number) =>
   server.look((redis) => redis.zadd(`{p${place}}:due`, at, line));
 
-test('a newly watched line is told where it has something due', async () => {
+test('a newly watched line is called for the partition where it has a due delivery', async () => {
   await put(1, 'line', 0);
   await put(0, 'another', 0);
   const { told, watch } = open();
@@ -52,7 +52,7 @@ test('a newly watched line is told where it has something due', async () => {
   await expect.poll(() => told).toEqual([1]);
 });
 
-test('a line is told when its next delivery is due, although the regular look comes much later', async () => {
+test('a line is called when its next delivery is due, even if the regular check is much later', async () => {
   const at = Date.now() + 700;
   await put(0, 'line', at);
   const { told, watch } = open();
@@ -61,7 +61,7 @@ test('a line is told when its next delivery is due, although the regular look co
   expect(Date.now()).toBeGreaterThanOrEqual(at);
 });
 
-test('a line is told of a new delivery without a notice', async () => {
+test('a line is called for a new delivery without a notice', async () => {
   const { told, watch } = open({ lookMs: 50 });
   watch();
   await expect.poll(() => server.look((redis) => redis.dbsize())).toBe(0);
@@ -69,14 +69,14 @@ test('a line is told of a new delivery without a notice', async () => {
   await expect.poll(() => told.length).toBeGreaterThan(0);
 });
 
-test('a line is told of a delivery from before the clock was set back, due later than any can be', async () => {
+test('a line is called for a delivery that lies too far ahead because the clock was set back', async () => {
   await put(0, 'line', Date.now() + 2 * DAY_MS);
   const { told, watch } = open();
   watch();
   await expect.poll(() => told).toEqual([0]);
 });
 
-test('a line is told among more than a thousand others', async () => {
+test('a line is called among more than a thousand others', async () => {
   await server.look(async (redis) => {
     for (let index = 0; index < 1_200; index++) await redis.zadd('{p0}:due', 0, `a${index}`);
   });
@@ -86,7 +86,7 @@ test('a line is told among more than a thousand others', async () => {
   await expect.poll(() => told).toEqual([0]);
 });
 
-test('a line that is no longer watched is told nothing', async () => {
+test('a line that is no longer watched is not called', async () => {
   const { told, watch } = open({ lookMs: 20 });
   watch()();
   await put(0, 'line', 0);
@@ -94,7 +94,7 @@ test('a line that is no longer watched is told nothing', async () => {
   expect(told).toEqual([]);
 });
 
-test('at each count, every line is told in which partitions it has deliveries, due or not', async () => {
+test('at each count, every line is called with the partitions in which it has deliveries, due or not', async () => {
   await put(0, 'line', 0);
   await put(1, 'line', Date.now() + DAY_MS / 2);
   const { counted, watch } = open({ countMs: 50 });
@@ -103,7 +103,7 @@ test('at each count, every line is told in which partitions it has deliveries, d
   expect(counted[0]?.toSorted()).toEqual([0, 1]);
 });
 
-test('a lookout without an answer says for how long, and looks again once it gets one', async () => {
+test('a lookout without an answer reports for how long, and checks again once it gets one', async () => {
   const { lookout, told, watch } = open({ lookMs: 50 });
   expect(lookout.silentMs).toBeUndefined();
   watch();
@@ -117,7 +117,7 @@ test('a lookout without an answer says for how long, and looks again once it get
   await expect.poll(() => lookout.silentMs).toBeLessThan(1_000);
 });
 
-test('a key of another type is told of once, until it is right again, and the other partitions are looked into', async () => {
+test('a key of another type is reported once until it is repaired, and the other partitions are still checked', async () => {
   const { told, damaged, watch } = open({ lookMs: 20 });
   const spoil = () => server.look((redis) => redis.set('{p0}:due', 'a text'));
   await spoil();
@@ -135,7 +135,7 @@ test('a key of another type is told of once, until it is right again, and the ot
 
 const isListening = () => server.look(async (redis) => (await redis.pubsub('NUMSUB', 'news'))[1]);
 
-test('a notice of one process has the others look at once, even after they lost their connection', async () => {
+test('a notice of one process makes the others check immediately, even after they lost their connection', async () => {
   const [{ lookout }, { told, watch }] = [open(), open()];
   watch();
   await expect.poll(isListening).toBe(1);
@@ -148,7 +148,7 @@ test('a notice of one process has the others look at once, even after they lost 
   await expect.poll(() => told).toEqual([0, 0]);
 });
 
-test('many notices at once become one at the beginning and one at the end', async () => {
+test('many simultaneous notices become one at the beginning and one at the end', async () => {
   const { lookout } = open();
   const published = () =>
     server.look(async (redis) =>

@@ -10,7 +10,7 @@ import { openStorage, startRedis } from './storage.js';
 
 const URL_A = 'https://a.example/';
 
-/** What sets how much memory Redis may use, in bytes; 0 is as much as there is. */
+/** Sets how much memory Redis may use, in bytes; 0 means no limit. */
 async function memoryOf({
   url,
 }: RedisServer): Promise<{ limit(bytes: number): Promise<unknown>; used(): Promise<number> }> {
@@ -20,7 +20,7 @@ async function memoryOf({
   return { limit: (bytes) => redis.config('SET', 'maxmemory', bytes), used };
 }
 
-test('the outcome of a delivery is recorded although Redis has no memory left', async () => {
+test('the outcome of a delivery is recorded even if Redis has no memory left', async () => {
   const server = await startRedis();
   const [storage, memory] = [await openStorage(server), await memoryOf(server)];
   const store = await storage.deliveries('orders');
@@ -52,7 +52,7 @@ test('the outcome of a delivery is recorded although Redis has no memory left', 
   expect(await store.dead(undefined, 10)).toEqual([{ id: 'dead', at: 1_000 }]);
 });
 
-test('new events are refused before Redis runs out of memory, and accepted when it has some again', async () => {
+test('new events are refused before Redis runs out of memory, and accepted when it has memory again', async () => {
   const server = await startRedis();
   const [storage, memory] = [await openStorage(server), await memoryOf(server)];
   storage.assertRoom();
@@ -64,7 +64,7 @@ test('new events are refused before Redis runs out of memory, and accepted when 
   storage.assertRoom();
 });
 
-test('without memory left in Redis, waiting deliveries go out and free memory, and retries follow once there is some', async () => {
+test('without memory left in Redis, waiting deliveries are sent and free memory, and retries follow once there is some', async () => {
   const server = await startRedis();
   const memory = await memoryOf(server);
   const endpoint = await startEndpoint({ status: 503, headers: { 'retry-after': '1' } }, 200);

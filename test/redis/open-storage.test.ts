@@ -3,7 +3,7 @@ import { openStorage } from '../../src/service/open-storage.js';
 import { recordingLog } from '../service/recording-log.js';
 import { startRedis } from './storage.js';
 
-test('a service configured with Redis stores under its prefix, and logs settings that may lose data', async () => {
+test('a service configured with Redis stores under its prefix, and logs a warning about settings that may lose data', async () => {
   const { url } = await startRedis({ appendfsync: 'everysec' });
   const log = recordingLog();
   const storages = await Promise.all(

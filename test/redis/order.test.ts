@@ -22,7 +22,7 @@ describeOrderOfIntake(redisUnderTest(() => server));
 const add = (store: Awaited<ReturnType<typeof openStore>>, id: string, at: number) =>
   store.add(newEvent(id, 'track', [URL_A], at, { bytes: 2 }), Buffer.from('{}'));
 
-test('messages from several processes wait in the order in which Redis got them, whatever their clocks say', async () => {
+test('messages from several processes wait in the order in which Redis received them, whatever their clocks say', async () => {
   const prefix = randomUUID();
   const [fast, slow] = [await openStore(server, prefix), await openStore(server, prefix)];
   await add(fast, 'z', 3_600_000);
@@ -31,11 +31,11 @@ test('messages from several processes wait in the order in which Redis got them,
   expect(await claimAt(slow, URL_A, 3)).toEqual(['z', 'y', 'x']);
 });
 
-test('a delivery that is claimed as it is stored and then put back keeps its place', async () => {
+test('a delivery that is claimed while it is stored and then put back keeps its place', async () => {
   const store = await openStore(server);
   const leases = store.parts[0].leases(URL_A);
   leases.room = () => 2 - leases.reserved;
-  // Of one millisecond, with ids whose own order is the opposite.
+  // All have the same millisecond, and ids whose own order is the opposite.
   await Promise.all(['d', 'c', 'b', 'a'].map((id) => add(store, id, 1_000)));
   for (const id of ['c', 'd']) expect(leases.takeOver(id)).toBe(true);
   await leases.putBack(['c', 'd']);

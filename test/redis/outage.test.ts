@@ -23,13 +23,13 @@ async function open(server: RedisServer, url: string, prefix: string = randomUUI
   return { storage, store, destination, errors };
 }
 
-/** Longer than any lock, lease or pause of a retry lasts that Redis keeps for us. */
+/** Longer than any lock, lease or retry delay that Redis stores for us. */
 const AWAY_MS = 60_000;
 
 const failed = { code: 'EVENTFERRY_STORE_REDIS_FAILED' };
 
 describe('while Redis is gone', () => {
-  test('calls get an error while Redis is gone, and succeed when it is back', async () => {
+  test('calls fail while Redis is gone, and succeed when it is back', async () => {
     const server = await startRedis();
     const endpoint = await startEndpoint(200);
     const { storage, store, destination } = await open(server, endpoint.url);
@@ -54,14 +54,14 @@ describe('while Redis is gone', () => {
     await storage.check();
   });
 
-  test('a message that was stored without an answer is a duplicate when it comes again, and goes out once', async () => {
+  test('a message that was stored without an answer is a duplicate when it is sent again, and is delivered once', async () => {
     const server = await startRedis();
     const endpoint = await startEndpoint(200);
     const { destination } = await open(server, endpoint.url);
-    // So that Redis knows the script.
+    // This makes the script known to Redis.
     await destination.deliver(track('m1'));
     await destination.idle();
-    // Redis does what it is asked, but later than anybody waits for it.
+    // Redis executes the command, but later than anyone waits for it.
     server.freeze();
     await expect(destination.deliver(track('m2'))).rejects.toMatchObject(failed);
     server.thaw();
@@ -72,7 +72,7 @@ describe('while Redis is gone', () => {
     expect(endpoint.received.length).toBe(2);
   });
 
-  test('accepted events wait while Redis is gone, and go out when it is back', async () => {
+  test('accepted events wait while Redis is gone, and are delivered when it is back', async () => {
     const server = await startRedis();
     let isDown = true;
     const endpoint = await startEndpoint((_, response) => void response.writeHead(isDown ? 503 : 200).end());

@@ -32,7 +32,7 @@ test('a destination on Redis that is opened paused sends once it is resumed, and
   const prefix = randomUUID();
   const both = [await openPaused(endpoint.url, { prefix }), await openPaused(endpoint.url, { prefix })];
   await Promise.all(['m1', 'm2', 'm3'].map((id, index) => both[index % 2]?.deliver(track(id))));
-  // Long enough for a worker that runs to have taken all of them.
+  // In this time a running worker would have taken all of them.
   await expect.poll(() => both[0]?.endpoints()[0]?.waiting).toBe(3);
   expect(endpoint.received).toHaveLength(0);
   both[0]?.setPaused(false);
@@ -44,7 +44,7 @@ test('a destination on Redis that is opened paused sends once it is resumed, and
   await expect.poll(() => both[1]?.counters().attempts).toBe(1);
 });
 
-test('the window of a delivery on Redis runs on while its destination is paused', async () => {
+test('the window of a delivery on Redis keeps running while its destination is paused', async () => {
   const endpoint = await startEndpoint(200);
   const destination = await openPaused(endpoint.url, { retryFor: 100 });
   await destination.deliver(track('m1'));

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { openStorage, startRedis } from './storage.js';
 
 test.each(['zadd', 'hset', 'zmscore', 'hdel'])(
-  'a storage whose user may not run %s says so when it is checked, and is fit again once it may',
+  'the check of a storage whose user may not run %s fails, and succeeds again once the user may',
   async (command) => {
     const server = await startRedis();
     const storage = await openStorage(server);

@@ -4,12 +4,12 @@ import { RedisServer } from './redis-server.js';
 
 const SLOTS = 16_384;
 
-/** How long a node may be silent before it is thought dead, in ms. */
+/** How long a node may be silent before it counts as dead, in ms. */
 const NODE_TIMEOUT_MS = 1_000;
 
 /** How long the nodes may take to agree, in ms. */
 const PATIENCE_MS = 30_000;
-/** A replica gives up a hand-over after 5 s. */
+/** A replica gives up a handover after 5 s. */
 const HAND_OVER_MS = 5_250;
 
 interface Node {
@@ -18,7 +18,7 @@ interface Node {
   readonly id: string;
 }
 
-/** A real Redis Cluster on free ports: as many replicas as masters, and each master with an even share of the slots. */
+/** A real Redis Cluster on free ports, with as many replicas as masters and an even share of the slots for each master. */
 export class RedisCluster {
   readonly #nodes: readonly Node[];
   readonly #masters: number;
@@ -28,7 +28,7 @@ export class RedisCluster {
     this.#masters = masters;
   }
 
-  /** @param settings of each node, in the place of those it should have */
+  /** @param settings override the default settings of each node */
   static async start(settings: Readonly<Record<string, string>> = {}, masters = 3): Promise<RedisCluster> {
     const nodes = await Promise.all(Array.from({ length: 2 * masters }, () => startNode(settings)));
     const cluster = new RedisCluster(nodes, masters);
@@ -49,14 +49,14 @@ export class RedisCluster {
     return this.#nodes.map(({ server }) => server);
   }
 
-  /** Those that have slots now, by what one of them says that is alive. */
+  /** Returns the nodes that have slots now, according to one that is alive. */
   async masters(): Promise<readonly RedisServer[]> {
     const lines = (await this.#tell('nodes')).filter((line) => /master/.test(line) && !/fail|noaddr/.test(line));
     const ports = lines.filter((line) => / \d+(-\d+)?( |$)/.test(line.split(' connected')[1] ?? '')).map(portIn);
     return this.servers.filter(({ port }) => ports.includes(port));
   }
 
-  /** The node that has the slot now. */
+  /** Returns the node that has the slot now. */
   async masterOf(slot: number): Promise<RedisServer> {
     for (const line of await this.#tell('nodes')) {
       const ranges = [...(line.split(' connected')[1] ?? '').matchAll(/ (\d+)(?:-(\d+))?(?= |$)/g)];
@@ -86,16 +86,16 @@ export class RedisCluster {
     }
   }
 
-  /** Has the replica of a master take its place, as an operator does: the master hands over what it has first. */
+  /** Makes the replica of a master take over, as an operator does: the master first hands over its data. */
   async failOver(master: RedisServer): Promise<void> {
     const id = this.#nodes.find(({ server }) => server === master)?.id ?? '';
     await until('the replica to lead', async () => {
-      // Another may follow it by now: the nodes give each master its share.
+      // A different replica may follow it by now, because the nodes assign replicas themselves.
       const line = (await this.#tell('nodes')).find((each) => each.split(' ')[3] === id);
       const replica = this.servers.find(({ port }) => line !== undefined && port === portIn(line));
       if (replica === undefined) return false;
-      // It is asked again, because the other masters grant no two votes within a short time; but not before it has given up, as
-      // each request begins the hand-over anew.
+      // The request is repeated, because the other masters do not vote twice within a short time. It is repeated only after the
+      // replica has given up, because each request starts the handover again.
       await replica.look((redis) => redis.call('CLUSTER', 'FAILOVER'));
       for (let waitedMs = 0; waitedMs < HAND_OVER_MS; waitedMs += 250) {
         await delay(250);
@@ -106,7 +106,7 @@ export class RedisCluster {
     await this.ready();
   }
 
-  /** Resolves once every slot has a node, and every node that is alive is told of it; with replicas, once each master has one. */
+  /** Resolves once every slot has a node and every living node knows it; with replicas, once each master has one. */
   async ready(withReplicas = true): Promise<void> {
     const isReady = async (): Promise<boolean> => {
       const states = await Promise.all(
@@ -126,7 +126,7 @@ export class RedisCluster {
     await until('the cluster to be ready', isReady);
   }
 
-  /** Lets time pass for the keys with that prefix. */
+  /** Makes time pass for the keys with that prefix. */
   async pass(prefix: string, ms: number): Promise<void> {
     await Promise.all((await this.masters()).map((server) => server.pass(prefix, ms)));
   }
@@ -142,7 +142,7 @@ export class RedisCluster {
       const from = Math.floor((index * SLOTS) / masters.length);
       const to = Math.floor(((index + 1) * SLOTS) / masters.length) - 1;
       await server.look((redis) => redis.call('CLUSTER', 'ADDSLOTSRANGE', from, to));
-      // Otherwise they are all at the first, and the nodes have to agree on another.
+      // Otherwise all nodes have the first epoch and must agree on different ones.
       await server.look((redis) => redis.call('CLUSTER', 'SET-CONFIG-EPOCH', index + 1));
     }
     for (const { server, busPort } of others) {
@@ -161,7 +161,7 @@ export class RedisCluster {
     await this.ready();
   }
 
-  /** What the first node says that is alive. */
+  /** Returns what the first living node answers. */
   async #tell(what: string): Promise<string[]> {
     for (const { server } of this.#nodes) {
       const text = server.isAlive && (await server.look((redis) => redis.call('CLUSTER', what).then(String)));

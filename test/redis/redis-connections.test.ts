@@ -23,7 +23,7 @@ describe('a password of Redis', () => {
     expect(await failure(server.url.replace('//', '//:sesame@'))).toBeUndefined();
   });
 
-  test('a password of Redis is in no error and no inspection', async () => {
+  test('a password of Redis appears in no error and no inspection', async () => {
     const server = await startRedis({ requirepass: 'sesame' });
     const urls = ['//user:wrong-secret@', '//:wrong-secret@'].map((user) => server.url.replace('//', user));
     for (const url of [...urls, 'http://:wrong-secret@127.0.0.1', 'redis://:wrong-secret@127.0.0.1:1']) {
@@ -38,7 +38,7 @@ describe('a password of Redis', () => {
   });
 });
 
-test('a server that is no master any more is left once, however many writes it refuses', async () => {
+test('a server that is no longer a master is left once, however many writes it refuses', async () => {
   const server = await startRedis();
   const { link, listening } = await connect(await loadPackages(), { url: server.url });
   onTestFinished(() => {
@@ -56,10 +56,10 @@ test('a server that is no master any more is left once, however many writes it r
   expect(Reflect.get(link.redis, 'stream')).not.toBe(socket);
 });
 
-describe('with 50 destinations that deliver, a process has at most three connections', () => {
+describe('the connections of a process', () => {
   const DESTINATIONS = 50;
 
-  /** Those of clients, without the one that looks. */
+  /** Counts the connections of clients, without the one that counts. */
   const connectionsTo = (server: RedisServer): Promise<number> =>
     server.look(async (redis) => {
       const lists = [

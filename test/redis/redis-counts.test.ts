@@ -17,7 +17,7 @@ test('waiting bytes are counted whether claimed or not, and none are left once t
   expect(await bytes()).toBe(30);
   await leases.putBack(['m1']);
   expect(await bytes()).toBe(30);
-  // One that is claimed, and one that is not.
+  // One of them is claimed, and one is not.
   await Promise.all(['m1', 'm2'].map((id) => store.update(id, () => undefined)));
   expect(await bytes()).toBe(10);
   await claimAt(store, URL_A, 1);
@@ -41,12 +41,12 @@ test('the oldest due time counts only claimable deliveries: those in line, and c
   const { claims } = store.parts[0].connection;
   const began = Date.now();
   await claims.ask({ keys: store.parts[0].keys, url: URL_A, windowMs: 14_400_000, count: () => 1 });
-  // What is behind another is not due.
+  // A delivery that waits behind another is not due.
   expect(await due()).toBeUndefined();
   await expect.poll(due).toBeGreaterThan(began);
 });
 
-test('a line that has deliveries and is missing among those to look at enters them as it is counted', async () => {
+test('a line with deliveries that is missing in the set of lines to check is added to it when it is counted', async () => {
   const store = await openStore(await startRedis());
   await store.add(newEvent('m1', 'track', [URL_A], 1_000, { bytes: 2 }), Buffer.from('{}'));
   const { due } = store.parts[0].connection.messages;

@@ -13,7 +13,7 @@ const BODY = Buffer.from([0xff, 0x00]);
 const URL_B = 'https://b.example/';
 const URL_C = 'https://c.example/';
 const keys = new RedisKeys('orders', 'own');
-/** Of a process that knows other URLs. */
+/** The keys as seen by a process that knows other URLs. */
 const elsewhere = new RedisKeys('orders', 'own');
 
 const eventOf = (id: string, url = URL_A) => newEvent(id, 'track', [url], 1_000, { bytes: BODY.length, source: 'web' });
@@ -52,7 +52,7 @@ afterAll(async () => {
 test.each([
   ['untried', eventOf('untried'), 'untried', BODY],
   ['claimed', eventOf('claimed'), 'claimed', BODY],
-  // At a URL that only another process has used; Redis does not know those of the others.
+  // At a URL that only another process has used. It is stored in Redis, unlike the URL of the other events.
   ['unknown', eventOf('unknown', URL_B), 'unknown', BODY],
   ['own', eventOf('own'), 'own', BODY],
   ['other', eventOf('other'), '//r1', BODY],
@@ -62,7 +62,7 @@ test.each([
   expect(await events.body(id)).toEqual(body);
 });
 
-test('an event on Redis has its own record unless its place in the line says everything', async () => {
+test('an event on Redis has its own record unless its place in the line implies everything', async () => {
   const reads = await Promise.all(['untried', 'claimed', 'own'].map((id) => events.read(id)));
   expect(reads.map((read) => read?.text)).toEqual([undefined, undefined, `["","${URL_A}"]`]);
 });

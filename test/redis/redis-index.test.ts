@@ -30,7 +30,7 @@ test('first attempts are listed in order of time, claimed or not', async () => {
   expect(await store.waiting(URL_A, 'first', all[0], 2)).toEqual(all.slice(1, 3));
 });
 
-test('a first attempt that is put back during listing is listed once', async () => {
+test('a first attempt that is put back during the listing is listed once', async () => {
   const store = await openWith('m1');
   await server.look((redis) => redis.zadd(store.parts[0].keys.line(URL_A).timed, -9_000, 'm1'));
   expect(await store.waiting(URL_A, 'first', undefined, 10)).toEqual([{ id: 'm1', at: 1_000 }]);
@@ -54,7 +54,7 @@ test('a claimed retry is listed among the retries by its due time', async () => 
   expect(await store.backlog()).toMatchObject([{ first: 1, retry: 1 }]);
 });
 
-test('an event is listed only at the stage that its state at the URL says', () => {
+test('an event is listed only at the stage that matches its state at the URL', () => {
   const event = newEvent('m1', 'track', [URL_A], 1_000);
   const retrying = { phase: 'retrying', due: 2_000, firstAttemptAt: 1_000, attempts: 1, history: [] } as const;
   expect(entryAt(URL_A, event)).toMatchObject({ stage: 'first', at: 1_000 });

@@ -47,7 +47,7 @@ test('a body on Redis is stored once for all destinations, and freed when the la
     expect(await store.event('m1')).toEqual(eventOf('m1'));
     expect(await store.body('m1')).toEqual(Buffer.from('{}'));
   }
-  // Both in one script.
+  // Both changes are in one script.
   await Promise.all(others.map((store) => store.update('m1', () => undefined)));
   expect(await kept()).toEqual([0, 0]);
 });
@@ -75,7 +75,7 @@ test('a new message under a forgotten id does not change the body that is still 
   expect([await one.body('m1'), await other.body('m1')].map(String)).toEqual(['{}', '[]']);
 });
 
-test('a message that Redis had no memory for is new when it comes again', async () => {
+test('a message that Redis had no memory for is new when it is sent again', async () => {
   const own = await startRedis();
   const storage = await openStorage(own);
   const store = await storage.deliveries('crm');

@@ -14,7 +14,7 @@ afterAll(() => server.remove());
 
 describeKeyValueStore(redisUnderTest(() => server));
 
-test('every process sees the same keys and values on Redis, and two writes at once are both kept', async () => {
+test('every process sees the same keys and values on Redis, and simultaneous writes are both kept', async () => {
   const prefix = randomUUID();
   const [{ keyValues: one }, { keyValues: other }] = [
     await openStorage(server, prefix),

@@ -18,7 +18,7 @@ beforeAll(async () => {
 
 afterAll(() => server.remove());
 
-/** The line of one of several processes, with room for so many; whatever it has is taken from it. */
+/** Opens the line of one of several processes with room for `size` deliveries, and takes everything that it offers. */
 function openLine(store: RedisStore, size = 10) {
   const taken: Taken[] = [];
   const pump = (): void => {
@@ -56,7 +56,7 @@ async function addRetry(store: RedisStore, id: string, due: number, firstAttempt
   await store.update(id, (event) => ({ ...event, urls: { [URL_A]: retryAt(due, firstAttemptAt) } }));
 }
 
-test('a line on Redis gives untried deliveries first, then retries as they become due', async () => {
+test('a line on Redis offers untried deliveries first, then retries as they become due', async () => {
   const store = await openStore(server);
   const due = Date.now() + 600;
   await addRetry(store, 'later', due);
@@ -90,7 +90,7 @@ test('a delivery that a line on Redis puts back is taken again', async () => {
   await expect.poll(ids).toEqual(['m1']);
 });
 
-test('a line that stops gives its deliveries to another process at once', async () => {
+test('a line that stops hands its deliveries to another process immediately', async () => {
   const prefix = randomUUID();
   const long = { ...QUICK, leaseMs: 60_000 };
   const [one, other] = [await openStore(server, prefix, long), await openStore(server, prefix, long)];
@@ -113,7 +113,7 @@ test('a retry whose window is over is taken without its body, so that it is chec
   expect(taken.map(({ item }) => item.body?.toString())).toEqual([undefined, '{}']);
 });
 
-test('a delivery of a process that is gone is taken by another once its lease is over, at any stage', async () => {
+test('a delivery of a dead process is taken by another once its lease has ended, at any stage', async () => {
   const prefix = randomUUID();
   const intervals = { ...QUICK, leaseMs: 1_000 };
   const dead = await openStorage(server, prefix, { intervals });
@@ -126,7 +126,7 @@ test('a delivery of a process that is gone is taken by another once its lease is
   await expect.poll(() => ids().toSorted()).toEqual(['first', 'retry']);
 });
 
-test('a URL watched without a line is told of deliveries that another process adds, due or not', async () => {
+test('a watched URL without a line is called for deliveries that another process adds, due or not', async () => {
   const prefix = randomUUID();
   const [watching, adding] = await Promise.all(
     [1, 2].map(async () => openStorage(server, prefix, { intervals: QUICK })),
@@ -141,7 +141,7 @@ test('a URL watched without a line is told of deliveries that another process ad
   expect(new Set(told)).toEqual(new Set([URL_A]));
 });
 
-test('a line whose claims all fail says since when something is due, though it cannot be counted either', async () => {
+test('a line whose claims all fail reports since when a delivery is due, even if it cannot be counted either', async () => {
   const store = await openStore(server);
   await add(store, 'm1');
   const { connection, keys } = store.parts[0];

@@ -9,14 +9,14 @@ import { freePort } from '../support/free-port.js';
 import { until } from './redis-cluster.js';
 import { RedisServer } from './redis-server.js';
 
-/** How long a server may be silent before a sentinel thinks it down, in ms. */
+/** How long a server may be silent before a sentinel considers it down, in ms. */
 const DOWN_MS = 1_000;
 
-/** A real master with a replica, watched by three real sentinels of which two have to agree. There until the test ends. */
+/** A real master with a replica, watched by three real sentinels of which two must agree. It runs until the test ends. */
 export class RedisSentinels {
   /** The first was the master at the start. */
   readonly servers: readonly [RedisServer, RedisServer];
-  /** URLs of the sentinels. */
+  /** The URLs of the sentinels. */
   readonly sentinels: readonly string[];
   readonly name: string;
 
@@ -26,7 +26,7 @@ export class RedisSentinels {
     this.name = name;
   }
 
-  /** @param password of the servers; the sentinels have none */
+  /** @param password the password of the servers; the sentinels have none */
   static async start(name: string, password: string): Promise<RedisSentinels> {
     const access = { requirepass: password, masterauth: password };
     const master = await started(access);
@@ -48,12 +48,12 @@ export class RedisSentinels {
     return sentinels;
   }
 
-  /** What a client has to be given. */
+  /** Returns the options for a client. */
   address(password: string): { url: string; sentinels: readonly string[] } {
     return { url: `redis://:${password}@${this.name}`, sentinels: this.sentinels };
   }
 
-  /** Lets the sentinels change master and replica, as an operator does, and resolves once they name the other. */
+  /** Makes the sentinels swap master and replica, as an operator does, and resolves once they name the new master. */
   async failOver(): Promise<void> {
     const [first = ''] = this.sentinels;
     const before = await this.masterPort();
@@ -61,7 +61,7 @@ export class RedisSentinels {
     await until('another master', async () => (await this.masterPort()) !== before);
   }
 
-  /** The port of the master, by what the first sentinel says. */
+  /** Returns the port of the master according to the first sentinel. */
   async masterPort(): Promise<number> {
     const [first = ''] = this.sentinels;
     const address = await ask(first, (redis) => redis.call('SENTINEL', 'GET-MASTER-ADDR-BY-NAME', this.name));
@@ -83,7 +83,7 @@ async function started(settings: Readonly<Record<string, string>>): Promise<Redi
   return server;
 }
 
-/** A sentinel writes what it learns into its configuration. */
+/** Starts a sentinel, which writes what it learns into its configuration file. */
 async function startSentinel(port: number, name: string, masterPort: number, password: string): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'eventferry-sentinel-'));
   const file = join(folder, 'sentinel.conf');

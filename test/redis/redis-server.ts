@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { freePort } from '../support/free-port.js';
 
-/** How Redis has to be set up. */
+/** Settings with which Redis is accepted as a storage. */
 const FIT = { appendonly: 'yes', appendfsync: 'always', 'maxmemory-policy': 'noeviction', save: '' };
 
-/** Redis goes by its own clock, which cannot be moved; what is to end earlier comes to the same. */
+/** Makes keys expire earlier. The clock of Redis cannot be moved, but this has the same effect. */
 const SHORTEN = `
 for _, key in ipairs(redis.call('KEYS', '{' .. ARGV[1] .. '[:}]*')) do
   local left = redis.call('PTTL', key)
@@ -17,7 +17,7 @@ for _, key in ipairs(redis.call('KEYS', '{' .. ARGV[1] .. '[:}]*')) do
 end
 `;
 
-/** A real Redis on a free port, with a folder that outlives the process. */
+/** A real Redis on a free port, with a folder that survives the process. */
 export class RedisServer {
   readonly #folder = mkdtempSync(join(tmpdir(), 'eventferry-redis-'));
   readonly #settings: Readonly<Record<string, string>>;
@@ -29,7 +29,7 @@ export class RedisServer {
     this.#settings = settings;
   }
 
-  /** @param settings in the place of those it should have */
+  /** @param settings override the default settings */
   static async start(settings: Readonly<Record<string, string>> = {}): Promise<RedisServer> {
     for (let left = 3; ; left--) {
       const server = new RedisServer(await portWithBus(), { ...FIT, ...settings });
@@ -37,7 +37,7 @@ export class RedisServer {
         await server.start();
         return server;
       } catch (error) {
-        // Somebody else has taken the port, or that of the bus.
+        // Another process has taken the port or the port of the bus.
         await server.remove();
         if (left === 1) throw error;
       }
@@ -61,7 +61,7 @@ export class RedisServer {
     await Promise.race([this.#answers(), ended]);
   }
 
-  /** As if the machine had lost its process: nothing is put in order first. */
+  /** Kills the process without any orderly shutdown, as when the machine loses power. */
   async kill(): Promise<void> {
     const process = this.#process;
     if (process === undefined || !this.isAlive) return;
@@ -70,7 +70,7 @@ export class RedisServer {
     await ended;
   }
 
-  /** Takes what it is sent, and does nothing until it is thawed. */
+  /** Stops the process, which still receives data but does nothing until it is thawed. */
   freeze(): void {
     this.#process?.kill('SIGSTOP');
   }
@@ -84,7 +84,7 @@ export class RedisServer {
     rmSync(this.#folder, { recursive: true, force: true });
   }
 
-  /** A connection of one's own, for a look behind the storage. */
+  /** Opens a connection of its own, to inspect what the storage has written. */
   async look<T>(ask: (redis: Redis) => Promise<T>): Promise<T> {
     const redis = new Redis(this.url, { username: 'default', password: this.#settings['requirepass'] ?? '' });
     try {
@@ -94,7 +94,7 @@ export class RedisServer {
     }
   }
 
-  /** Lets time pass for the keys with that prefix. */
+  /** Makes time pass for the keys with that prefix. */
   async pass(prefix: string, ms: number): Promise<void> {
     await this.look((redis) => redis.eval(SHORTEN, 0, prefix, ms));
   }
@@ -108,7 +108,7 @@ export class RedisServer {
   }
 }
 
-/** As a node of a cluster a server has a second port, 10,000 above. */
+/** Finds a free port whose bus port, 10,000 above it, is free too. Nodes of a cluster need both. */
 async function portWithBus(): Promise<number> {
   for (;;) {
     const port = await freePort();

@@ -51,7 +51,7 @@ test('a server with appendfsync everysec gives a warning', async () => {
   ]);
 });
 
-test('a storage is not ready when its look for due deliveries has gone unanswered for too long', async () => {
+test('a storage is not ready when its check for due deliveries has been unanswered for too long', async () => {
   const server = await startRedis();
   const intervals = { ...QUICK, lookMs: 3_600_000, silentMs: 300 };
   const storage = await openStorage(server, undefined, { intervals });
@@ -67,7 +67,7 @@ test('a storage is not ready when its look for due deliveries has gone unanswere
   });
 });
 
-test('each destination of a storage has one store of its own', async () => {
+test('each destination of a storage has one store', async () => {
   const server = await startRedis();
   const storage = await openStorage(server);
   expect(await storage.deliveries('a')).toBe(await storage.deliveries('a'));
@@ -93,7 +93,7 @@ test('processes whose clocks differ by hours follow the clock of Redis', async (
   await expect.poll(() => Math.abs(storage.clock.wall() - now())).toBeLessThan(1_000);
 });
 
-test('a process whose clock agrees with that of Redis but for the network follows its own', async () => {
+test('a process whose clock differs from that of Redis only by the network delay follows its own clock', async () => {
   const server = await startRedis();
   const now = Date.now.bind(Date);
   const off = vi.spyOn(Date, 'now').mockImplementation(() => now() + 500);

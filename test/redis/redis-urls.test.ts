@@ -3,7 +3,7 @@ import { RedisKeys } from '../../src/store/redis/redis-keys.js';
 import { readUrls, writeUrls } from '../../src/store/redis/redis-urls.js';
 import { openStore, startRedis } from './storage.js';
 
-test('what one process writes of the URLs of a store another learns, and nothing is written for none', async () => {
+test('one process learns the URLs of a store that another has written, and an empty list writes nothing', async () => {
   const { link } = (await openStore(await startRedis())).parts[0].connection;
   const [mine, theirs] = [new RedisKeys('crm', 'shop'), new RedisKeys('crm', 'shop')];
   await writeUrls(link, mine, []);

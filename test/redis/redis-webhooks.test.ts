@@ -7,7 +7,7 @@ import { openStorage, openStore, startRedis } from './storage.js';
 const idsAt = (...endpoints: TestEndpoint[]): string[] =>
   endpoints.flatMap(({ received }) => received.map(({ body }) => JSON.parse(body.toString()).messageId)).sort();
 
-test('while a URL is changed twenty times in two processes, one after the other, every event arrives at one of its URLs', async () => {
+test('when a URL is changed twenty times in two processes, one after another, every event arrives at one of its URLs', async () => {
   const server = await startRedis();
   const prefix = randomUUID();
   const stays = await startEndpoint(200);
@@ -45,7 +45,7 @@ test('while a URL is changed twenty times in two processes, one after the other,
   expect(counts.reduce((sum, { delivered }) => sum + delivered, 0)).toBe(2 * ids.length);
 }, 120_000);
 
-test('a damaged list of webhooks is an error that names its key, and quotes nothing of it', async () => {
+test('a damaged list of webhooks causes an error that names its key and quotes none of its contents', async () => {
   const storage = await openStorage(await startRedis());
   const store = await storage.deliveries('orders');
   await store.updateWebhooks(() => [{ key: 'https://a.example/secret', url: 'https://a.example/secret' }]);
@@ -56,7 +56,7 @@ test('a damaged list of webhooks is an error that names its key, and quotes noth
   expect(String(failure)).not.toContain('secret');
 });
 
-test('a list of webhooks that was read after it was gone is written again as this process knew it', async () => {
+test('a list of webhooks that is gone is written again as this process last knew it', async () => {
   const server = await startRedis();
   const store = await openStore(server);
   const known = [{ key: 'https://a.example/', url: 'https://a.example/' }];

@@ -4,7 +4,7 @@ import { startEndpoint } from '../scheduler/test-endpoint.js';
 import { ask, configOf, destinationOf, sendBatch, serving, track } from '../service/support.js';
 import { openStorage, startRedis } from './storage.js';
 
-test('a service that waits for a replica answers 503 while there is none, and 200 to the same messages when it is back', async () => {
+test('a service that waits for a replica answers 503 without one, and accepts the same messages when it is back', async () => {
   const master = await startRedis();
   const replica = await startRedis({ replicaof: `127.0.0.1 ${master.port}` });
   await expect.poll(() => master.look((redis) => redis.info('replication'))).toMatch(/slave0:.*state=online/);
@@ -19,7 +19,7 @@ test('a service that waits for a replica answers 503 while there is none, and 20
   const refused = await sendBatch(url, track('m2'));
   expect(refused.status).toBe(503);
   expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
-  // Redis takes it for connected for a minute yet.
+  // Redis considers it connected for another minute.
   expect(await master.look((redis) => redis.info('replication'))).toContain('connected_slaves:1');
   expect(await ask(url, '/readyz')).toMatchObject({
     status: 503,
@@ -33,7 +33,7 @@ test('a service that waits for a replica answers 503 while there is none, and 20
   expect(ids.filter((id) => id === 'm2')).toEqual(['m2']);
 });
 
-test('waiting for more replicas than there are gives a warning', async () => {
+test('waiting for more replicas than exist causes a warning', async () => {
   const { url } = await startRedis();
   const warnings: string[] = [];
   const storage = await redisStorage({ url, waitForReplicas: 2, onWarning: (text) => warnings.push(text) });

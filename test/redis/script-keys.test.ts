@@ -5,7 +5,7 @@ import type { RedisStore } from '../../src/store/redis/redis-store.js';
 import { RedisServer } from './redis-server.js';
 import { claimAt, openStorage } from './storage.js';
 
-/** Before a script: a command on a key that the script has not declared is an error. */
+/** Code that runs before a script and makes a command on an undeclared key an error. */
 const ONLY_DECLARED = `
 local declared, server = {}, redis
 for _, key in ipairs(KEYS) do declared[key] = true end
@@ -40,7 +40,7 @@ beforeAll(async () => {
 
 afterAll(() => server.remove());
 
-/** Has every script checked. Gives how many scripts ran, and what they touched without having declared it. */
+/** Makes every script be checked. Returns how many scripts ran, and which keys they used without declaring them. */
 function checkScripts() {
   const checked = new Map<Script, Script>();
   const undeclared: string[] = [];
@@ -65,13 +65,13 @@ function checkScripts() {
   return { undeclared, count: () => checked.size };
 }
 
-test('every script touches only keys that it has declared, so that a cluster and a managed Redis can run it', async () => {
+test('every script uses only declared keys, so that a cluster and a managed Redis can run it', async () => {
   const { undeclared, count } = checkScripts();
   const storage = await openStorage(server);
   const stores = (await Promise.all(['one', 'other'].map((name) => storage.deliveries(name)))) as RedisStore[];
   const [store] = stores as [RedisStore];
   const body = Buffer.from('{}');
-  // Other sources with the same id, at a URL where the first one does not wait.
+  // Other sources use the same id, at a URL where the first event does not wait.
   for (const [source, url] of [
     ['web', URL_A],
     ['app', URL_B],

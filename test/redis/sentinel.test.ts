@@ -9,12 +9,12 @@ import { QUICK } from './storage.js';
 
 const PASSWORD = 'sesame';
 
-/** Sends until it is accepted, as a client does. */
+/** Sends a message until it is accepted, as a client does. */
 async function accepted(url: string, id: string): Promise<void> {
   await expect.poll(async () => (await sendBatch(url, track(id))).status, { timeout: 60_000, interval: 200 }).toBe(200);
 }
 
-test('a service follows the master that three sentinels name, through a failover and a killed master, and loses nothing', async () => {
+test('a service follows the master that three sentinels name, through a failover and a killed master, and loses no event', async () => {
   const redis = await RedisSentinels.start('shop', PASSWORD);
   const endpoint = await startEndpoint(200);
   const options = { ...redis.address(PASSWORD), prefix: randomUUID(), waitForReplicas: 0, onWarning: () => undefined };
@@ -40,7 +40,7 @@ test('a service follows the master that three sentinels name, through a failover
   expect([...new Set(ids)]).toEqual(['before', 'after the change', 'after the death']);
 });
 
-test('a name that the sentinels do not know, a wrong password and sentinels that do not run are errors that say so without a secret', async () => {
+test('an unknown master name, a wrong password and stopped sentinels cause clear errors without secrets', async () => {
   const redis = await RedisSentinels.start('shop', PASSWORD);
   const failureOf = (options: Parameters<typeof redisStorage>[0]): Promise<unknown> =>
     redisStorage(options).then(

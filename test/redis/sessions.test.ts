@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { ask, configOf, serving, TOKEN } from '../service/support.js';
 import { openStorage, startRedis } from './storage.js';
 
-test('a session that is signed out on one machine ends on the others', async () => {
+test('a session that is signed out on one machine also ends on the others', async () => {
   const redis = await startRedis();
   const [one, other] = [await openStorage(redis, 'shared'), await openStorage(redis, 'shared')];
   const [here, there] = [await serving(configOf(), { storage: one }), await serving(configOf(), { storage: other })];

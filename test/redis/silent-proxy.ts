@@ -2,7 +2,9 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-/** The name of a server: it can swallow what goes over the connections it has, without a word, and lead new ones elsewhere. */
+/**
+ * Starts a proxy in place of a server. It can silently swallow the data of its connections, and send new ones to another server.
+ */
 export async function startSilentProxy(port: number) {
   let target = port;
   const pairs = new Set<readonly [Socket, Socket]>();

@@ -34,7 +34,7 @@ test.each([
   expect(await server.look((redis) => redis.keys('*'))).toEqual([key]);
 });
 
-test("a storage opens on a server that has other people's keys", async () => {
+test('a storage can be opened on a server with keys of other programs', async () => {
   const server = await startRedis();
   const theirs = [
     '{shop-2}:messages',

@@ -12,7 +12,7 @@ import type { StorageUnderTest } from '../store/storage-under-test.js';
 import { RedisCluster } from './redis-cluster.js';
 import { RedisServer } from './redis-server.js';
 
-/** A few seconds where it is half a minute otherwise; less, and a busy machine would seem to have died. */
+/** Short intervals of seconds instead of half a minute. With even shorter ones, a busy machine would seem dead. */
 export const QUICK: Intervals = {
   leaseMs: 5_000,
   lookMs: 250,
@@ -22,17 +22,17 @@ export const QUICK: Intervals = {
   restMs: 200,
 };
 
-/** Where processes are killed, and it is waited for that somebody misses them. */
+/** Intervals for tests that kill processes and wait until others notice. */
 export const KILLED: Intervals = { ...QUICK, leaseMs: 1_500 };
 
-/** A server that is there until the test ends. */
+/** Starts a server that runs until the test ends. */
 export async function startRedis(settings?: Readonly<Record<string, string>>): Promise<RedisServer> {
   const server = await RedisServer.start(settings);
   onTestFinished(() => server.remove());
   return server;
 }
 
-/** Storage of its own, as long as the test takes. */
+/** Opens a storage with its own prefix, which is closed when the test ends. */
 export async function openStorage(
   server: RedisServer | RedisCluster,
   prefix: string = randomUUID(),
@@ -44,7 +44,7 @@ export async function openStorage(
   return storage;
 }
 
-/** The store of one destination, with what only its lines know of it. */
+/** Opens the store of one destination as a `RedisStore`, which has more methods than the interface. */
 export async function openStore(
   server: RedisServer,
   prefix?: string,
@@ -55,7 +55,7 @@ export async function openStore(
   return store;
 }
 
-/** Claims up to so many deliveries at the URL, as an endpoint does, and gives their ids. */
+/** Claims up to `count` deliveries at the URL, as an endpoint does, and returns their ids. */
 export async function claimAt(store: RedisStore, url: string, count: number): Promise<string[]> {
   const { claims } = store.parts[0].connection;
   const claimed = await claims.ask({ keys: store.parts[0].keys, url, windowMs: 14_400_000, count: () => count });
@@ -68,7 +68,7 @@ export async function claimAt(store: RedisStore, url: string, count: number): Pr
   return claimed.map(({ id }) => id);
 }
 
-/** Storage on the server that runs when a test begins. */
+/** Describes storage on the server that is running when a test begins. */
 export function redisUnderTest(server: () => RedisServer | RedisCluster): StorageUnderTest {
   let prefix: string;
   return {
@@ -84,7 +84,7 @@ export function redisUnderTest(server: () => RedisServer | RedisCluster): Storag
   };
 }
 
-/** A destination as one of several processes has it; those with the same prefix share what waits. */
+/** Opens a destination in one of several processes. Those with the same prefix share the waiting deliveries. */
 export async function openDestination(
   server: RedisServer | RedisCluster,
   prefix: string,

@@ -13,7 +13,7 @@ const delivered = (event: StoredEvent, url: string): StoredEvent => ({
   urls: { ...event.urls, [url]: { phase: 'delivered', at: 2_000, history: [] } },
 });
 
-/** The same store, as two processes have it. */
+/** Opens the same store in two processes. */
 async function openTwice(): Promise<[RedisStore, RedisStore]> {
   const server = await startRedis();
   const prefix = randomUUID();
@@ -46,7 +46,7 @@ test('an event that another process removed after a claim is not brought back', 
   expect(await other.event('e1')).toBeUndefined();
 });
 
-test('an attempt at an event that has ended meanwhile does not end it twice', async () => {
+test('an attempt at an event that has ended in the meantime does not end it twice', async () => {
   const [one, other] = await openTwice();
   const eventLog = new EventLog({ store: one, settle: 'any', windowMs: 60_000, random: () => 0.5 });
   await one.add(newEvent('e1', 'track', [A], 1_000), Buffer.of(1));

@@ -21,7 +21,7 @@ beforeAll(async () => {
 
 afterAll(() => server.remove());
 
-/** A sweeper of one of several processes, and the keys of what it has ended. */
+/** Opens the sweeper of one of several processes, with the keys that it has ended. */
 function openSweeper(store: RedisStore) {
   const ended: { id: string; at: number }[] = [];
   const turn = new SweepTurn({ url: URL_A, clock }, store.parts[0]);
@@ -41,7 +41,7 @@ function openSweeper(store: RedisStore) {
   return { sweeper, ended };
 }
 
-/** Three of one user, of which the first is in line, accepted one after another. */
+/** Adds three events of one user, accepted one after another. The first is in line. */
 async function addThree(store: RedisStore, at: number): Promise<void> {
   for (const index of [0, 1, 2]) {
     const event = newEvent(`m${index}`, 'track', [URL_A], at + index, { bytes: 2, user: 'ann-------------' });
@@ -49,7 +49,7 @@ async function addThree(store: RedisStore, at: number): Promise<void> {
   }
 }
 
-test('what has outlived its window behind others ends before what is in line, so that none comes in line to end', async () => {
+test('expired deliveries behind others end before those in line, so that none enters the line only to end', async () => {
   const store = await openStore(server);
   await addThree(store, 1_000);
   const { sweeper, ended } = openSweeper(store);
@@ -58,12 +58,12 @@ test('what has outlived its window behind others ends before what is in line, so
   expect(ended.at(-1)?.id).toBe('m0');
 });
 
-test('one process at a time sweeps a line, and ends deliveries under the times of their events', async () => {
+test('one process at a time sweeps a line, and ends deliveries by the times of their events', async () => {
   const store = await openStore(server);
   const now = Date.now();
   const [mine, theirs] = [openSweeper(store), openSweeper(store)];
   await mine.sweeper.expire();
-  // Written by a process whose clock is behind, so that Redis has it in line for later than its event says.
+  // A process whose clock is behind writes it, so Redis has it in the line at a later time than its event has.
   await store.add(newEvent('over', 'track', [URL_A], now - 2 * HOUR_MS, { bytes: 2 }), Buffer.from('{}'));
   const over = {
     phase: 'retrying',

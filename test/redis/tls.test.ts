@@ -17,7 +17,7 @@ let other: Authority;
 let certificate: Certificate;
 let removeFiles: (() => void)[];
 
-/** What the user of the service may do, and nothing else. */
+/** The permissions that the user of the service needs, and no others. */
 const USER = 'eventferry on >sesame ~{shop* &{shop}:notices +@all -@admin -@dangerous +info +config|get';
 
 beforeAll(() => {
@@ -33,7 +33,7 @@ afterAll(() => {
   for (const remove of removeFiles) remove();
 });
 
-/** A server that speaks TLS at a port of its own, and has a user. */
+/** Starts a server that uses TLS on a port of its own and has a user. */
 async function startSecured() {
   const port = await freePort();
   const server = await startRedis({
@@ -76,7 +76,7 @@ sources: [{ name: web, writeKeys: [k1] }]
   expect(inspect(storage, { depth: 9, showHidden: true })).not.toContain('sesame');
 });
 
-test('a connection to Redis that cannot be made says what to do, and shows no password', async () => {
+test('a connection to Redis that cannot be made causes an error with advice and without the password', async () => {
   const { plain, port } = await startSecured();
   const ca = authority.cert;
   const at = (scheme: string, portThere: number, password = 'sesame') =>
@@ -97,7 +97,7 @@ test('a connection to Redis that cannot be made says what to do, and shows no pa
   }
 });
 
-test('a server of Redis without the password that it wants says so', async () => {
+test('a missing password causes an error that says the server needs one', async () => {
   const server = await startRedis({ requirepass: 'sesame' });
   expect(String(await failure({ url: server.url }))).toContain('the server wants a user and a password');
 });

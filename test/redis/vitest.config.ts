@@ -1,21 +1,21 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
-/** Starts servers of its own, for which `redis-server` has to be installed; so not in `npm test`. */
+/** These tests start `redis-server`, which must be installed, so they are not part of `npm test`. */
 export default defineConfig({
   root: fileURLToPath(new URL('../..', import.meta.url)),
   test: {
     environment: 'node',
     setupFiles: ['test/support/clean-environment.ts'],
     include: ['test/redis/**/*.test.ts'],
-    // Each of them kills processes or waits for one to be missed.
+    // Each test kills processes or waits until one is missed.
     testTimeout: 240_000,
-    // A second, which it is otherwise, is not always enough where something is written to a disk.
+    // The default of one second is not always enough when data is written to a disk.
     expect: { poll: { timeout: 20_000 } },
     hookTimeout: 60_000,
-    // Most of the time is spent waiting: for servers that start or are killed, and for processes that are missed.
+    // Most of the time is spent waiting: for servers that start or are killed, and for dead processes to be noticed.
     maxWorkers: 3,
-    // The sources are loaded once for all files, each of which has servers of its own.
+    // The sources are loaded once for all files. Each file has its own servers.
     isolate: false,
   },
 });

@@ -1,6 +1,6 @@
 /**
- * A process that delivers until it is killed, and takes in events as well when it is told to `load`; with `drain`, until
- * nothing is left. Writes down each id that was accepted. On a cluster, one message of a user at a time.
+ * A process that delivers until it is killed. With `load` it also takes in events, and with `drain` it ends when nothing waits.
+ * It writes down each accepted id. On a cluster, each user has one message at a time.
  */
 
 import { appendFileSync } from 'node:fs';
@@ -23,19 +23,19 @@ const destination = await Destination.open({
   requestTimeout: 60_000,
   store: seal(store),
 });
-// A worker that is late finds its job taken by another: nothing to be said of it here.
+// A late worker finds that another has taken its job, which needs no report here.
 destination.on('error', () => undefined);
 
 for (let batch = 0; task === 'load'; batch++) {
   const ids = Array.from({ length: 100 }, (_, index) => `${run}-${batch}-${index}`);
   await Promise.all(
     ids.map(async (id) => {
-      // What a slow Redis does not answer for in time is not accepted.
+      // A message that a slow Redis does not answer in time does not count as accepted.
       const receipt = await destination.deliver(track(id)).catch(() => undefined);
       if (receipt !== undefined) appendFileSync(accepted, `${id}\n`);
     }),
   );
-  // Not faster than it is delivered, or there is ever more to wait for.
+  // Waiting here prevents the backlog from growing without end.
   await destination.idle();
 }
 if (task === 'drain') {

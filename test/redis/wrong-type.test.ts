@@ -18,7 +18,7 @@ beforeAll(async () => {
 
 afterAll(() => server.remove());
 
-/** Two destinations of one storage: the first is to be spoilt. */
+/** Opens two destinations of one storage. The first one is to be damaged. */
 async function openTwo() {
   const prefix = randomUUID();
   const storage = await openStorage(server, prefix);
@@ -32,7 +32,7 @@ async function openTwo() {
   };
   const keys: RedisKeys & LineKeys = { ...spoilt.parts[0].keys, ...spoilt.parts[0].keys.line(URL_A) } as RedisKeys &
     LineKeys;
-  /** Puts a text in the place of a key. */
+  /** Replaces a key by a text. */
   const spoil = (key: string) =>
     server.look(async (redis) => {
       const isThere = (await redis.exists(key)) === 1;
@@ -49,27 +49,19 @@ async function openTwo() {
 
 const SPOILT = ['first', 'timed', 'events', 'counts'] as const;
 
-test.each(SPOILT)(
-  'a key `%s` of another type refuses the messages of its destination for now, and no others',
-  async (what) => {
-    const { storage, spoilt, sound, intakeOf, keys, spoil, mend } = await openTwo();
-    await spoil(keys[what]);
-    const intakes = [
-      intakeOf('m1', sound),
-      intakeOf('m2', spoilt),
-      intakeOf('m3', sound, spoilt),
-      intakeOf('m4', sound),
-    ];
-    expect(await storage.takeIn('web', intakes)).toEqual([['m1'], 'claimed', 'claimed', ['m4']]);
-    await mend(keys[what]);
-    expect(await storage.takeIn('web', intakes)).toEqual(['known', ['m2'], ['m3', 'm3'], 'known']);
-    expect(await claimAt(spoilt, URL_A, 10)).toEqual(['m2', 'm3']);
-    expect(await claimAt(sound, URL_A, 10)).toEqual(['m1', 'm4', 'm3']);
-  },
-);
+test.each(SPOILT)('while a key `%s` has another type, only its own destination refuses messages', async (what) => {
+  const { storage, spoilt, sound, intakeOf, keys, spoil, mend } = await openTwo();
+  await spoil(keys[what]);
+  const intakes = [intakeOf('m1', sound), intakeOf('m2', spoilt), intakeOf('m3', sound, spoilt), intakeOf('m4', sound)];
+  expect(await storage.takeIn('web', intakes)).toEqual([['m1'], 'claimed', 'claimed', ['m4']]);
+  await mend(keys[what]);
+  expect(await storage.takeIn('web', intakes)).toEqual(['known', ['m2'], ['m3', 'm3'], 'known']);
+  expect(await claimAt(spoilt, URL_A, 10)).toEqual(['m2', 'm3']);
+  expect(await claimAt(sound, URL_A, 10)).toEqual(['m1', 'm4', 'm3']);
+});
 
 test.each(SPOILT)(
-  'a key `%s` of another type keeps no other endpoint from its deliveries, and loses none',
+  'while a key `%s` has another type, other endpoints get their deliveries, and none is lost',
   async (what) => {
     const { storage, spoilt, sound, intakeOf, keys, spoil, mend } = await openTwo();
     await storage.takeIn('web', [intakeOf('m1', spoilt), intakeOf('m2', sound)]);
@@ -87,7 +79,7 @@ test.each(SPOILT)(
 const retrying = { phase: 'retrying', due: 2_000, firstAttemptAt: 1_000, attempts: 1, history: [] } as const;
 
 test.each(SPOILT)(
-  'a key `%s` of another type keeps no other outcome from being recorded, and changes nothing of its own',
+  'while a key `%s` has another type, other outcomes are recorded, and its own event is not changed',
   async (what) => {
     const { storage, spoilt, sound, intakeOf, keys, spoil, mend } = await openTwo();
     await storage.takeIn('web', [intakeOf('m1', spoilt), intakeOf('m2', sound)]);
@@ -99,7 +91,7 @@ test.each(SPOILT)(
     ]);
     expect(changed[1]).toEqual({ status: 'fulfilled', value: undefined });
     await mend(keys[what]);
-    // A key that the change does not touch keeps nothing from being written.
+    // A key that the change does not use does not prevent the write.
     const [stage, phase] =
       changed[0]?.status === 'fulfilled' ? (['retry', 'retrying'] as const) : (['first', 'pending'] as const);
     if (changed[0]?.status === 'rejected') expect(changed[0].reason).toMatchObject(wrong);
@@ -126,7 +118,7 @@ test.each(SHARED_KEYS)(
   },
 );
 
-test('a key `urls` of another type refuses no message and no outcome', async () => {
+test('a `urls` key of another type refuses no message and no outcome', async () => {
   const { storage, spoilt, intakeOf, keys, spoil } = await openTwo();
   await spoil(keys.urls);
   expect(await storage.takeIn('web', [intakeOf('m1', spoilt)])).toEqual([['m1']]);
@@ -135,7 +127,7 @@ test('a key `urls` of another type refuses no message and no outcome', async () 
   expect(await claimAt(spoilt, URL_A, 10)).toEqual([]);
 });
 
-test('a count that is no number any more begins anew, and refuses no message and no outcome', async () => {
+test('a count that is not a number starts again, and refuses no message and no outcome', async () => {
   const { storage, spoilt, sound, intakeOf, keys } = await openTwo();
   await storage.takeIn('web', [intakeOf('m1', spoilt, sound)]);
   await server.look((redis) => redis.hset(keys.counts, keys.bytes, '!2'));
@@ -151,7 +143,7 @@ test('a count that is no number any more begins anew, and refuses no message and
 });
 
 test.each(['zadd', 'hset', 'hincrby', 'set'])(
-  'a message whose storing the server denies half way, at %s, is stored when it comes again',
+  'a message that the server refuses half way, at %s, is stored when it is sent again',
   async (command) => {
     const { storage, spoilt, sound, intakeOf } = await openTwo();
     const intakes = [intakeOf('m1', spoilt, sound)];
@@ -165,7 +157,7 @@ test.each(['zadd', 'hset', 'hincrby', 'set'])(
 );
 
 test.each(['zadd', 'hset', 'hdel', 'zrem', 'hincrby'])(
-  'an outcome whose record the server denies half way, at %s, leaves the delivery where a process finds it',
+  'an outcome that the server refuses half way, at %s, leaves the delivery where a process finds it',
   async (command) => {
     const { storage, spoilt, sound, intakeOf } = await openTwo();
     await storage.takeIn('web', [intakeOf('m1', spoilt, sound), intakeOf('m2', spoilt)]);
@@ -188,7 +180,7 @@ test.each(['zadd', 'hset', 'hdel', 'zrem', 'hincrby'])(
 );
 
 test.each(['zadd', 'zrangebyscore', 'hmget', 'exists'])(
-  'a claim that the server denies half way, at %s, leaves the deliveries where a process finds them',
+  'a claim that the server refuses half way, at %s, leaves the deliveries where a process finds them',
   async (command) => {
     const { storage, sound, intakeOf } = await openTwo();
     await storage.takeIn('web', [intakeOf('m1', sound), intakeOf('m2', sound)]);
@@ -199,7 +191,7 @@ test.each(['zadd', 'zrangebyscore', 'hmget', 'exists'])(
   },
 );
 
-test('where the server denies what remembers an id, nothing of its message is stored that would come again', async () => {
+test('if the server refuses the key that remembers an id, nothing of its message is stored', async () => {
   const { storage, sound, intakeOf } = await openTwo();
   await server.look((redis) => redis.acl('SETUSER', 'default', '-set'));
   await expect(storage.takeIn('web', [intakeOf('m1', sound)])).rejects.toThrow("can't run this command");

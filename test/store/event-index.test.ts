@@ -29,7 +29,7 @@ describeLanes({
   },
 });
 
-/** Each time it is opened it is a copy of the folder, which the one before still has open: what a process leaves that is killed. */
+/** Each opening uses a copy of the folder, which the opening before still holds: this is what a killed process leaves. */
 describeLanes({
   name: 'lmdb, of a process that was killed',
   lasts: true,
@@ -52,19 +52,19 @@ const body = Buffer.from('{"type":"track"}');
 const add = ({ records }: MemoryStore, id: string, source?: string): string | undefined =>
   addDelivery(records, newEvent(id, 'track', ['a'], 1, source === undefined ? {} : { source }), { id, body });
 
-test('a message is added to a destination under its id, and once', async () => {
+test('a message is added to a destination once, under its own id', async () => {
   const store = new MemoryStore();
   expect([add(store, 'm1', 'web'), add(store, 'm1', 'web')]).toEqual(['m1', undefined]);
 });
 
-test('a message is added beside that of another source with the same id, and once', async () => {
+test('a message is added once, even if another source has used the same id', async () => {
   const store = new MemoryStore();
   add(store, 'm1', 'web');
   expect([add(store, 'm1', 'app'), add(store, 'm1', 'app')]).toEqual(['//app/m1', undefined]);
   expect(await store.event('//app/m1')).toMatchObject({ id: '//app/m1', source: 'app' });
 });
 
-test('a message without a source is no other than the one of its id', async () => {
+test('a message without a source counts as the stored one with the same id', async () => {
   const store = new MemoryStore();
   add(store, 'm1', 'web');
   expect(add(store, 'm1')).toBeUndefined();

@@ -10,7 +10,7 @@ const answered = (status: number, at = 1): Attempt => attemptOf(at, at, { status
 const ok = answered(200);
 const gone = answered(410);
 
-/** A log whose store has one event, accepted at 1, for the URLs. */
+/** Returns a log whose store has one event for these URLs, accepted at time 1. */
 async function logOf(urls: string[], { settle = 'any' as 'any' | 'each', mostAgeMs = Number.POSITIVE_INFINITY } = {}) {
   const store = new MemoryStore();
   const log = new EventLog({ store, settle, windowMs: WINDOW_MS, mostAgeMs, random: () => 0.5 });
@@ -19,7 +19,7 @@ async function logOf(urls: string[], { settle = 'any' as 'any' | 'each', mostAge
   return { store, log, record };
 }
 
-test('a failed attempt is put on record, and says when the next is due', async () => {
+test('a failed attempt is recorded, and the entry tells when the next one is due', async () => {
   const { store, record } = await logOf(['a']);
   const entry = await record('a', answered(503));
   if (entry === undefined) throw new Error('not on record');
@@ -28,7 +28,7 @@ test('a failed attempt is put on record, and says when the next is due', async (
   expect((await store.event('m1'))?.urls['a']).toMatchObject({ phase: 'retrying', due: 5_001 });
 });
 
-test('a success ends the deliveries that it spares, and has no next attempt', async () => {
+test('a success ends the other deliveries too, and has no next attempt', async () => {
   const { store, record } = await logOf(['a', 'b']);
   await record('a', answered(503));
   const entry = await record('b', ok);
@@ -37,7 +37,7 @@ test('a success ends the deliveries that it spares, and has no next attempt', as
   expect(await store.event('m1')).toBeUndefined();
 });
 
-test('an attempt at a delivery that no longer waits under its key is not put on record', async () => {
+test('an attempt at a delivery that no longer waits under its key is not recorded', async () => {
   const { store, record } = await logOf(['a']);
   await record('a', answered(503));
   const before = await store.event('m1');
@@ -46,7 +46,7 @@ test('an attempt at a delivery that no longer waits under its key is not put on 
   expect(await store.event('m1')).toBe(before);
 });
 
-test('a delivery that is not there, or waits under another key, waits nowhere', async () => {
+test('a delivery that does not exist, or waits under another key, does not count as waiting', async () => {
   const { log } = await logOf(['a']);
   expect(await log.waitingAt('a', { at: 1, id: 'm1' })).toMatchObject({ state: { phase: 'pending' } });
   expect(await log.waitingAt('a', { at: 2, id: 'm1' })).toBeUndefined();
@@ -54,7 +54,7 @@ test('a delivery that is not there, or waits under another key, waits nowhere', 
   expect(await log.waitingAt('a', { at: 1, id: 'm2' })).toBeUndefined();
 });
 
-test('a retry that would come after the most a delivery may wait ends it at once', async () => {
+test('a delivery dies immediately if its retry would come after the longest time it may wait', async () => {
   const { store, record } = await logOf(['a'], { mostAgeMs: 8_000 });
   expect((await record('a', answered(503)))?.state).toMatchObject({ phase: 'retrying', due: 5_001 });
   const again = await record('a', answered(503, 5_001), 5_001);
@@ -62,14 +62,14 @@ test('a retry that would come after the most a delivery may wait ends it at once
   expect((await store.event('m1'))?.isDead).toBe(true);
 });
 
-test('a delivery expires for the reason that is given', async () => {
+test('a delivery expires for the given reason', async () => {
   const { log } = await logOf(['a']);
   const entry = await log.expire('a', { at: 1, id: 'm1' }, 7, 'backlog-full');
   expect(entry?.state).toEqual({ phase: 'dead', at: 7, reason: 'backlog-full', history: [] });
   expect(entry?.ending).toEqual({ as: 'dead', urls: ['a'] });
 });
 
-test('a replay begins dead deliveries anew where they go now, and leaves those that go nowhere', async () => {
+test('a replay starts dead deliveries anew at their target, and leaves those without a target', async () => {
   const { store, log, record } = await logOf(['a', 'b', 'c'], { settle: 'each' });
   for (const url of ['a', 'b']) await record(url, gone);
   await record('c', ok);
@@ -86,7 +86,7 @@ test('a replay begins dead deliveries anew where they go now, and leaves those t
   expect(urls?.['a']).toBeUndefined();
 });
 
-test('a replay sends nothing to a URL that has the event or waits for it', async () => {
+test('a replay sends nothing to a URL that already has the event or waits for it', async () => {
   const { log, record } = await logOf(['a', 'b', 'c'], { settle: 'each' });
   await record('a', gone);
   await record('b', ok);
@@ -110,7 +110,7 @@ test('a replay sends nothing to a URL that has the event or waits for it', async
   ).toEqual({ begun: [], left: [], sent: [], isOrdered: false });
 });
 
-test('with the rule any, letters that go somewhere leave none behind', async () => {
+test('with the rule any, replaying one delivery leaves no other letter of the event', async () => {
   const { log, record } = await logOf(['a', 'b']);
   for (const url of ['a', 'b']) await record(url, gone);
   const replayed = await log.replay(
@@ -122,7 +122,7 @@ test('with the rule any, letters that go somewhere leave none behind', async () 
   expect(replayed).toEqual({ begun: ['a'], left: [], sent: [], isOrdered: false });
 });
 
-test('what is discarded is forgotten with its event, once nothing is left of it', async () => {
+test('discarding the last dead delivery of an event also removes the event', async () => {
   const { store, log, record } = await logOf(['a', 'b'], { settle: 'each' });
   for (const url of ['a', 'b']) await record(url, gone);
   expect(await log.discard({ id: 'm1' }, () => ['a'])).toEqual(['a']);
@@ -132,7 +132,7 @@ test('what is discarded is forgotten with its event, once nothing is left of it'
   expect(await log.discard({ id: 'm1' }, () => ['b'])).toEqual([]);
 });
 
-test('the log knows how long events of a place are being added, whatever comes of it', async () => {
+test('the log tracks how long events with a place are being added, whether that succeeds or fails', async () => {
   const { log } = await logOf(['a']);
   let fail = (_: Error): void => {};
   log.adding([{ at: 4 }, { at: 4.5 }, { at: 5 }], new Promise<boolean>((_, reject) => (fail = reject)));

@@ -35,13 +35,13 @@ const idsOf = (places: readonly QueueKey[]): string[] => places.map(({ id }) => 
 
 export interface EventStoreUnderTest {
   name: string;
-  /** Whether a store that is opened again has what it had. */
+  /** True if a store that is opened again still has its contents. */
   lasts: boolean;
-  /** Makes an empty store for one test. The function it returns opens that store, each time the same one. */
+  /** Creates an empty store for one test. The returned function opens it, and always opens the same store. */
   setUp(): Promise<() => Promise<EventStore>>;
 }
 
-/** What every event store has to keep. */
+/** Tests that every event store must pass. */
 export function describeEventStore({ name, lasts, setUp }: EventStoreUnderTest): void {
   describe(`the event store in ${name}`, () => {
     let open: () => Promise<EventStore>;
@@ -56,43 +56,43 @@ export function describeEventStore({ name, lasts, setUp }: EventStoreUnderTest):
 
     afterEach(() => store.close());
 
-    test('an event and its body come back as they were', async () => {
+    test('an event and its body are returned as they were added', async () => {
       const event = newEvent('e1', 'track', [A, B], 1_000, { bytes: body.length });
       expect(await store.add(event, body)).toBe(true);
       expect(await store.event('e1')).toEqual(event);
       expect(Buffer.from((await store.body('e1')) ?? [])).toEqual(Buffer.from(body));
     });
 
-    test('what was never added is not there', async () => {
+    test('an event that was never added does not exist', async () => {
       expect(await store.event('none')).toBeUndefined();
       expect(await store.body('none')).toBeUndefined();
       expect(await store.waiting(A, 'first', undefined, 10)).toEqual([]);
     });
 
-    test('a second event of the same id is refused and changes nothing', async () => {
+    test('a second event with the same id is refused and changes nothing', async () => {
       await add('e1', 1_000);
       expect(await store.add(newEvent('e1', 'identify', [B], 2_000), new Uint8Array([1]))).toBe(false);
       expect(await store.event('e1')).toEqual(newEvent('e1', 'track', [A], 1_000, { bytes: body.length }));
       expect(await store.waiting(B, 'first', undefined, 10)).toEqual([]);
     });
 
-    test('of two additions of one id at once, one is refused', async () => {
+    test('of two simultaneous additions of one id, one is refused', async () => {
       const added = await Promise.all([add('e1', 1_000), add('e1', 1_000)]);
       expect(added.toSorted()).toEqual([false, true]);
     });
 
-    test('what waits is listed by time, then by the bytes of its id', async () => {
+    test('waiting deliveries are listed by time, then by the bytes of the id', async () => {
       const ids = ['b', '\u{1F600}', 'a', '\uffee', 'aa', '\0'];
       await Promise.all([add('late', 2_000), ...ids.map((id) => add(id, 1_000)), add('early', 999)]);
       const listed = await store.waiting(A, 'first', undefined, 10);
       expect(listed).toEqual(listed.toSorted(compareQueueKeys));
       expect(idsOf(listed).toSorted()).toEqual(['early', 'late', ...ids].toSorted());
-      // Another store puts what it is given in the order in which it comes. `order-conformance.ts` tests that.
+      // Other stores order events as they arrive, which `order-conformance.ts` tests.
       if (hasLines(store)) return;
       expect(idsOf(listed)).toEqual(['early', '\0', 'a', 'aa', 'b', '\uffee', '\u{1F600}', 'late']);
     });
 
-    test('a list goes on after the place where it stopped, whether or not that place still waits', async () => {
+    test('a list continues after the key where it stopped, whether or not that delivery still waits', async () => {
       await Promise.all(['a', 'b', 'c', 'd'].map((id) => add(id, 1_000)));
       const [first, second] = await store.waiting(A, 'first', undefined, 2);
       await store.update(second?.id ?? '', () => undefined);
@@ -120,14 +120,14 @@ export function describeEventStore({ name, lasts, setUp }: EventStoreUnderTest):
       expect((await store.event('e1'))?.urls[A]).toEqual(retrying(6_000));
     });
 
-    test('a retry that is put off has one place, the later', async () => {
+    test('a postponed retry is listed once, at the later time', async () => {
       await add('e1', 1_000);
       await store.update('e1', (event) => withState(event, A, retrying(6_000)));
       await store.update('e1', (event) => withState(event, A, retrying(21_000)));
       expect(await store.waiting(A, 'retry', undefined, 10)).toMatchObject([{ at: 21_000, id: 'e1' }]);
     });
 
-    test('an event that is forgotten leaves nothing', async () => {
+    test('a forgotten event leaves nothing behind', async () => {
       await add('e1', 1_000, [A, B]);
       await store.update('e1', () => undefined);
       expect(await store.event('e1')).toBeUndefined();
@@ -136,14 +136,14 @@ export function describeEventStore({ name, lasts, setUp }: EventStoreUnderTest):
       expect(await add('e1', 2_000)).toBe(true);
     });
 
-    test('an update of what is not there does nothing', async () => {
+    test('an update of an event that does not exist does nothing', async () => {
       await store.update('none', () => {
         throw new Error('asked to change what is not there');
       });
       expect(await store.event('none')).toBeUndefined();
     });
 
-    test('updates of one event at the same time are each made on what the other left', async () => {
+    test('simultaneous updates of one event each build on the result of the other', async () => {
       await add('e1', 1_000, [A, B]);
       await Promise.all([
         store.update('e1', (event) => withState(event, A, retrying(6_000))),
@@ -152,7 +152,7 @@ export function describeEventStore({ name, lasts, setUp }: EventStoreUnderTest):
       expect((await store.event('e1'))?.urls).toEqual({ [A]: retrying(6_000), [B]: retrying(7_000) });
     });
 
-    test('an update that throws rejects and leaves the event as it was', async () => {
+    test('an update that throws rejects and leaves the event unchanged', async () => {
       await add('e1', 1_000);
       const failing = store.update('e1', () => {
         throw new Error('no');
@@ -161,7 +161,7 @@ export function describeEventStore({ name, lasts, setUp }: EventStoreUnderTest):
       expect(await store.event('e1')).toEqual(newEvent('e1', 'track', [A], 1_000, { bytes: body.length }));
     });
 
-    test('dead letters are listed by the time they were accepted, and only while they are dead', async () => {
+    test('dead letters are listed in the order in which they were accepted, and only while they are dead', async () => {
       for (const [id, at] of [
         ['late', 2_000],
         ['early', 1_000],
@@ -181,7 +181,7 @@ export function describeEventStore({ name, lasts, setUp }: EventStoreUnderTest):
       expect(idsOf(await store.dead(undefined, 10))).toEqual(['late']);
     });
 
-    test('the backlog counts what waits for each URL', async () => {
+    test('the backlog counts the deliveries that wait for each URL', async () => {
       await add('e1', 1_000, [A, B]);
       await add('e2', 1_001, [A]);
       await store.update('e2', (event) => withState(event, A, retrying(6_000)));
@@ -210,7 +210,7 @@ export function describeEventStore({ name, lasts, setUp }: EventStoreUnderTest):
       expect(await store.deadTotals()).toEqual({ events: 0, bytes: 0, deliveries: [] });
     });
 
-    test('counts are right after hundreds of changes in one turn, some of which fail', async () => {
+    test('the counts are right after hundreds of changes in one turn, some of which fail', async () => {
       const ids = Array.from({ length: 500 }, (_, index) => `e${index}`);
       await Promise.all(ids.map((id) => add(id, 1_000)));
       const ends = await Promise.allSettled(
@@ -226,7 +226,7 @@ export function describeEventStore({ name, lasts, setUp }: EventStoreUnderTest):
       expect(await store.deadTotals()).toMatchObject({ events: 250, bytes: 4_000 });
     });
 
-    test('webhooks are as they were put down, and not there before', async () => {
+    test('the list of webhooks is as it was last recorded, and undefined before', async () => {
       expect(await store.webhooks()).toBeUndefined();
       const known = [{ key: A, url: B, id: 'shop' }, { key: `${A}#2`, url: A, isGone: true } as const];
       expect(await store.updateWebhooks(() => known)).toEqual(known);
@@ -235,13 +235,13 @@ export function describeEventStore({ name, lasts, setUp }: EventStoreUnderTest):
       expect(await store.webhooks()).toEqual(known);
     });
 
-    test('changes of the webhooks at the same time are each made on what the other left', async () => {
+    test('simultaneous changes of the webhooks each build on the result of the other', async () => {
       const urls = Array.from({ length: 10 }, (_, index) => `https://${index}.example/`);
       await Promise.all(urls.map((url) => store.updateWebhooks((known = []) => [...known, { key: url, url }])));
       expect((await store.webhooks())?.map(({ url }) => url).toSorted()).toEqual(urls);
     });
 
-    test('an event can come to a webhook for which none was before', async () => {
+    test('a delivery can be moved to a webhook that had none before', async () => {
       await store.updateWebhooks(() => [
         { key: B, url: B },
         { key: A, url: A, isGone: true },
@@ -254,7 +254,7 @@ export function describeEventStore({ name, lasts, setUp }: EventStoreUnderTest):
       expect((await store.deadTotals()).deliveries).toEqual([{ url: B, type: 'track', reason: 'permanent', count: 1 }]);
     });
 
-    test('a change of the webhooks that throws rejects and leaves them as they were', async () => {
+    test('a change of the webhooks that throws rejects and leaves them unchanged', async () => {
       await store.updateWebhooks(() => [{ key: A, url: A }]);
       const failing = store.updateWebhooks(() => {
         throw new Error('no');
@@ -263,7 +263,7 @@ export function describeEventStore({ name, lasts, setUp }: EventStoreUnderTest):
       expect(await store.webhooks()).toEqual([{ key: A, url: A }]);
     });
 
-    test('thousands of events at once are all kept, in order', async () => {
+    test('thousands of simultaneous events are all stored, in order', async () => {
       const ids = Array.from({ length: 3_000 }, (_, index) => `e${String(index).padStart(5, '0')}`);
       await Promise.all(ids.map((id, index) => add(id, 1_000 + (index % 7))));
       const listed = await store.waiting(A, 'first', undefined, 5_000);
@@ -274,7 +274,7 @@ export function describeEventStore({ name, lasts, setUp }: EventStoreUnderTest):
 
     if (!lasts) return;
 
-    test('what was accepted is there when the store is opened again', async () => {
+    test('accepted events are still there when the store is opened again', async () => {
       await add('e1', 1_000, [A, B]);
       await store.update('e1', (event) => withState(event, A, retrying(6_000)));
       await store.updateWebhooks(() => [{ key: A, url: B }]);
@@ -287,7 +287,7 @@ export function describeEventStore({ name, lasts, setUp }: EventStoreUnderTest):
       expect(await store.webhooks()).toEqual([{ key: A, url: B }]);
     });
 
-    test('what was counted is not counted again when the store is opened again', async () => {
+    test('events are not counted a second time when the store is opened again', async () => {
       await store.updateWebhooks(() => [{ key: A, url: A }]);
       await add('e1', 1_000, [A]);
       await add('e2', 1_000, [A]);

@@ -6,7 +6,7 @@ import type { StorageUnderTest } from './storage-under-test.js';
 
 const body = Buffer.from('{"type":"track"}');
 
-/** What every storage has to keep as it takes messages in. */
+/** Tests the intake of messages, which every storage must pass. */
 export function describeIntake({ name, lasts, setUp, pass }: StorageUnderTest): void {
   describe(`the intake of ${name}`, () => {
     let now: number;
@@ -17,7 +17,7 @@ export function describeIntake({ name, lasts, setUp, pass }: StorageUnderTest): 
       const event = newEvent(id, 'track', [`${name}-url`], now, { source, bytes: body.length });
       return { id, body, deliveries: stores.map((store) => ({ store, event })) };
     };
-    /** Messages that go nowhere: what became of each is short, as it is of no destination. */
+    /** Takes in messages without destinations, and returns the outcome of each as one word. */
     const take = async (ids: readonly string[], source = 'web'): Promise<string[]> => {
       const taken = await storage.takeIn(source, await Promise.all(ids.map((id) => intakeOf(id, [], source))), now);
       return taken.map((became) => (typeof became === 'string' ? became : 'new'));
@@ -38,7 +38,7 @@ export function describeIntake({ name, lasts, setUp, pass }: StorageUnderTest): 
       expect(await take(['a'])).toEqual(['known']);
     });
 
-    test('a message that is new is kept by each of its destinations, with one body', async () => {
+    test('a new message is stored for each of its destinations, with one body', async () => {
       expect(await takeTo(['crm', 'ads'], 'm1')).toEqual(['m1', 'm1']);
       for (const destination of ['crm', 'ads']) {
         const store = await storage.deliveries(destination);
@@ -49,21 +49,24 @@ export function describeIntake({ name, lasts, setUp, pass }: StorageUnderTest): 
       expect(await (await storage.deliveries('mail')).event('m1')).toBeUndefined();
     });
 
-    test.each(['m1', '//a/b', '\ud800'])('the sources that have sent the id %j within a day are told', async (id) => {
-      await take([id]);
-      await take([id], 'app');
-      await take(['other'], 'shop');
-      expect(await storage.sendersOf(id, ['shop', 'web', 'app'], now)).toEqual(['web', 'app']);
-      expect(await storage.sendersOf(id, [], now)).toEqual([]);
-    });
+    test.each(['m1', '//a/b', '\ud800'])(
+      'the sources that have sent the id %j within a day are returned',
+      async (id) => {
+        await take([id]);
+        await take([id], 'app');
+        await take(['other'], 'shop');
+        expect(await storage.sendersOf(id, ['shop', 'web', 'app'], now)).toEqual(['web', 'app']);
+        expect(await storage.sendersOf(id, [], now)).toEqual([]);
+      },
+    );
 
-    test('a message that is known changes nothing', async () => {
+    test('a known message changes nothing', async () => {
       await take(['m1']);
       expect(await takeTo(['crm'], 'm1')).toBe('known');
       expect(await (await storage.deliveries('crm')).event('m1')).toBeUndefined();
     });
 
-    test('a message that comes again after it was delivered does not come back', async () => {
+    test('a message that arrives again after its delivery is not delivered again', async () => {
       const crm = await storage.deliveries('crm');
       await takeTo(['crm'], 'm1');
       await crm.update('m1', () => undefined);
@@ -71,13 +74,13 @@ export function describeIntake({ name, lasts, setUp, pass }: StorageUnderTest): 
       expect(await crm.event('m1')).toBeUndefined();
     });
 
-    test('a destination that has the message already does not get it again, and another gets it', async () => {
+    test('a destination that already has the message does not get it again, but another one does', async () => {
       const crm = await storage.deliveries('crm');
       await crm.add(newEvent('m1', 'track', [`${name}-url`], now, { source: 'web' }), body);
       expect(await takeTo(['crm', 'ads'], 'm1')).toEqual([undefined, 'm1']);
     });
 
-    test('a message is kept with its source before its id where another source has one of that id', async () => {
+    test('a message is stored with its source in the id if another source has used the id', async () => {
       expect(await takeTo(['crm'], 'm1')).toEqual(['m1']);
       expect(await takeTo(['crm', 'ads'], 'm1', 'app')).toEqual(['//app/m1', 'm1']);
       const crm = await storage.deliveries('crm');
@@ -95,17 +98,17 @@ export function describeIntake({ name, lasts, setUp, pass }: StorageUnderTest): 
       expect([await ads.event('m1'), await ads.body('m1')]).toEqual([undefined, undefined]);
     });
 
-    test('what became of messages comes in their order', async () => {
+    test('the outcomes are in the order of the messages', async () => {
       await take(['b', 'd']);
       expect(await take(['a', 'b', 'c', 'd'])).toEqual(['new', 'known', 'new', 'known']);
     });
 
-    test('of two calls at once with the same message, one takes it', async () => {
+    test('of two simultaneous calls with the same message, one takes it in', async () => {
       const taken = await Promise.all([take(['a']), take(['a'])]);
       expect(taken.flat().filter((became) => became === 'new')).toHaveLength(1);
     });
 
-    test('each source has ids of its own', async () => {
+    test('ids of different sources are independent', async () => {
       await take(['a']);
       expect(await take(['a'], 'app')).toEqual(['new']);
       expect(await take(['ba', 'b'], 'we')).toEqual(['new', 'new']);
@@ -117,13 +120,13 @@ export function describeIntake({ name, lasts, setUp, pass }: StorageUnderTest): 
       expect(await take(ids)).toEqual(ids.map(() => 'known'));
     });
 
-    test('an id is not taken for one whose text differs in half a surrogate pair alone, nor for its JSON', async () => {
+    test('an id is not confused with one that differs only in a lone surrogate, or with its JSON', async () => {
       await take(['\ud800']);
       expect(await take(['\udbff', '\\ud800', '"\\ud800"', '\ufffd'])).toEqual(['new', 'new', 'new', 'new']);
       expect(await take(['\ud800'])).toEqual(['known']);
     });
 
-    test('a source and an id are not taken for others that make the same text together', async () => {
+    test('a source and an id are not confused with others that form the same text together', async () => {
       await take(['1:a/b']);
       for (const [source, id] of [
         ['we', 'b1:a/b'],
@@ -134,18 +137,18 @@ export function describeIntake({ name, lasts, setUp, pass }: StorageUnderTest): 
         expect(await take([id], source)).toEqual(['new']);
     });
 
-    test('no messages are no trouble', async () => {
+    test('an empty list of messages is accepted', async () => {
       expect(await take([])).toEqual([]);
     });
 
-    test('thousands of messages at once are told apart', async () => {
+    test('thousands of simultaneous messages are distinguished', async () => {
       const ids = Array.from({ length: 5_000 }, (_, index) => `m${index}`);
       await take(ids.slice(0, 2_500));
       expect(await take(ids)).toEqual(ids.map((_, index) => (index < 2_500 ? 'known' : 'new')));
     });
 
     if (lasts) {
-      test('what was taken in is known and waits when the storage is opened again', async () => {
+      test('messages that were taken in are known and wait when the storage is opened again', async () => {
         const known = [{ key: `${name}-url`, url: `${name}-url` }];
         for (const each of ['crm', 'ads']) await (await storage.deliveries(each)).updateWebhooks(() => known);
         await takeTo(['crm', 'ads'], 'm1');
@@ -158,20 +161,20 @@ export function describeIntake({ name, lasts, setUp, pass }: StorageUnderTest): 
     }
 
     if (pass === undefined) return;
-    /** More than a test takes: the clock of a server goes on meanwhile. */
+    /** A margin that is longer than the test runs, because the clock of a server continues meanwhile. */
     const NEARLY_MS = 10_000;
     const wait = async (ms: number): Promise<void> => {
       now += ms;
       await pass(ms);
     };
 
-    test('an id is known for a day', async () => {
+    test('an id is remembered for a day', async () => {
       await take(['a']);
       await wait(KEEP_MS - NEARLY_MS);
       expect(await take(['a'])).toEqual(['known']);
     });
 
-    test('an id is new a while after the day, and known for another', async () => {
+    test('an id is new some time after a day, and is then remembered for another day', async () => {
       await take(['a']);
       await wait(1.2 * KEEP_MS);
       expect(await take(['a'])).toEqual(['new']);

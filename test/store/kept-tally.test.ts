@@ -20,7 +20,7 @@ const event = (urls: StoredEvent['urls'], isDead = false): StoredEvent => ({
 
 const waiting = newEvent('m2', 'track', ['a', 'b'], 1, { bytes: 100 });
 
-test('a tally counts what waits by URL and attempt, and the bytes at each URL', () => {
+test('a tally counts waiting deliveries by URL and stage, and their bytes per URL', () => {
   const tally = new Tally();
   tally.add(waiting, 1);
   tally.add(event({ a: retrying }), 1);
@@ -31,7 +31,7 @@ test('a tally counts what waits by URL and attempt, and the bytes at each URL', 
   expect(tally.deadTotals()).toEqual({ events: 0, bytes: 0, deliveries: [] });
 });
 
-test('a tally counts dead letters once, with their answers, and their deliveries by where and why', () => {
+test('a tally counts a dead letter once, with its answers, and its deliveries by URL and reason', () => {
   const tally = new Tally();
   tally.add(event({ a: deadWith('nö'), b: deadWith(undefined) }, true), 1);
   expect(tally.deadTotals()).toEqual({
@@ -42,19 +42,19 @@ test('a tally counts dead letters once, with their answers, and their deliveries
   expect(tally.backlog()).toEqual([]);
 });
 
-test('a dead letter is as large as its body and the last answers of its dead deliveries, and of no other', () => {
+test('the size of a dead letter is that of its body and of the last answers of its dead deliveries only', () => {
   const answered: Retrying = { ...retrying, history: [{ ...attempt, answer: 'come back later' }] };
   expect(keptBytesOf(event({ a: deadWith('no'), b: answered }, true))).toBe(12);
 });
 
-test('a dead delivery of an event that is no letter is not counted', () => {
+test('a dead delivery of an event that is not a dead letter is not counted', () => {
   const tally = new Tally();
   tally.add(event({ a: deadWith('no'), b: retrying }), 1);
   expect(tally.deadTotals().deliveries).toEqual([]);
   expect(tally.backlog()).toEqual([{ url: 'b', first: 0, retry: 1, bytes: 10 }]);
 });
 
-test('what is counted out again leaves nothing, and what is written down counts again', () => {
+test('subtracting all events leaves no counts, and a restored tally has the same counts', () => {
   const events = [waiting, event({ a: deadWith('no') }, true)];
   const tally = new Tally();
   for (const each of events) tally.add(each, 1);
@@ -68,7 +68,7 @@ test('what is counted out again leaves nothing, and what is written down counts 
   expect([...copy.entries()]).toEqual([]);
 });
 
-test('a dead letter keeps the bytes of its body and of its last answers', () => {
+test('the bytes of a dead letter include its body and its last answers', () => {
   expect(keptBytesOf(event({ a: deadWith('nö'), b: deadWith('x') }, true))).toBe(14);
   const { bytes: _, ...old } = event({ a: retrying });
   expect(keptBytesOf(old)).toBe(0);

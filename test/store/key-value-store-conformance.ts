@@ -3,7 +3,7 @@ import type { KeyValueStore } from '../../src/store/key-value-store.js';
 import type { Storage } from '../../src/store/storage.js';
 import type { StorageUnderTest } from './storage-under-test.js';
 
-/** What every key-value store has to keep. */
+/** Tests that every key-value store must pass. */
 export function describeKeyValueStore({ name, lasts, setUp }: StorageUnderTest): void {
   describe(`the key-value store in ${name}`, () => {
     let open: () => Promise<Storage>;
@@ -28,7 +28,7 @@ export function describeKeyValueStore({ name, lasts, setUp }: StorageUnderTest):
       for (const storage of opened) await storage.close();
     });
 
-    test('values come back in the order of the keys, and undefined where there is none', async () => {
+    test('values are returned in the order of the keys, and undefined for a missing key', async () => {
       await put('a/1', 'a/2');
       expect(await keyValues.get(['a/2', 'a/3', 'a/1'])).toEqual(['value of a/2', undefined, 'value of a/1']);
       expect(await keyValues.get([])).toEqual([]);
@@ -44,13 +44,13 @@ export function describeKeyValueStore({ name, lasts, setUp }: StorageUnderTest):
       expect(await keyValues.list('a/', undefined, 1)).toEqual([{ key: 'a/1', value }]);
     });
 
-    test('a value takes the place of the one before', async () => {
+    test('writing a value replaces the one before', async () => {
       await put('a/1');
       await keyValues.write([{ key: 'a/1', value: 'new' }]);
       expect(await keyValues.list('a/', undefined, 10)).toEqual([{ key: 'a/1', value: 'new' }]);
     });
 
-    test('what is removed is not there', async () => {
+    test('a removed key does not exist', async () => {
       await put('a/1', 'a/2');
       await keyValues.write([
         { key: 'a/1', value: undefined },
@@ -60,13 +60,13 @@ export function describeKeyValueStore({ name, lasts, setUp }: StorageUnderTest):
       expect(await keysOf('a/')).toEqual(['a/2']);
     });
 
-    test('entries are listed by the bytes of their keys, and only those with the prefix', async () => {
+    test('entries with a prefix are listed by the bytes of their keys', async () => {
       const keys = ['a/', 'a/1', 'a/10', 'a/1/x', 'a/2', 'a/\uffee', 'a/\u{1F600}'];
       await put(...keys.toReversed(), 'a', 'a.', 'a0', 'b/1');
       expect(await keysOf('a/')).toEqual(['a/', 'a/1', 'a/1/x', 'a/10', 'a/2', 'a/\uffee', 'a/\u{1F600}']);
     });
 
-    test('a list goes on after the key where it stopped, whether or not that key is still there', async () => {
+    test('a list continues after the key where it stopped, whether or not that key still exists', async () => {
       await put('a/1', 'a/2', 'a/3', 'a/4');
       expect(await keysOf('a/', undefined, 2)).toEqual(['a/1', 'a/2']);
       await keyValues.write([{ key: 'a/2', value: undefined }]);
@@ -75,31 +75,31 @@ export function describeKeyValueStore({ name, lasts, setUp }: StorageUnderTest):
       expect(await keysOf('a/', 'a/4')).toEqual([]);
     });
 
-    test('a prefix may be more than the first path of the key', async () => {
+    test('a prefix may consist of several paths of the key', async () => {
       await put('counts/web/1', 'counts/web/2', 'counts/webshop/1');
       expect(await keysOf('counts/web/')).toEqual(['counts/web/1', 'counts/web/2']);
     });
 
-    test('a key of 1,000 bytes is kept', async () => {
+    test('keys of 1,000 bytes are stored and distinguished', async () => {
       const long = [`a/${'é'.repeat(499)}`, `a/${'é'.repeat(498)}xx`, `a/${'é'.repeat(498)}xy`];
       await put(...long);
       expect(await keysOf('a/')).toEqual(long.toSorted());
       expect(await keyValues.get(long)).toEqual(long.map((key) => `value of ${key}`));
     });
 
-    test('a thousand changes are written at once', async () => {
+    test('a thousand changes can be written at once', async () => {
       const keys = Array.from({ length: 1_000 }, (_, index) => `a/${index}`);
       await put(...keys);
       expect(await keysOf('a/', undefined, 2_000)).toEqual(keys.toSorted());
     });
 
-    test('no changes are no trouble', async () => {
+    test('an empty list of changes is accepted', async () => {
       await keyValues.write([]);
       await keyValues.add([]);
       expect(await keyValues.writeIf({ key: 'a/1', value: undefined }, [])).toBe(true);
     });
 
-    test('what is written on a condition is written when that holds', async () => {
+    test('a conditional write happens only if its condition holds', async () => {
       const change = { key: 'a/2', value: 'x' };
       expect(await keyValues.writeIf({ key: 'a/1', value: 'yes' }, [change])).toBe(false);
       expect(await keyValues.get(['a/2'])).toEqual([undefined]);
@@ -109,21 +109,21 @@ export function describeKeyValueStore({ name, lasts, setUp }: StorageUnderTest):
       expect(await keyValues.get(['a/2'])).toEqual(['x']);
     });
 
-    test('the condition can be that there is none', async () => {
+    test('the condition may be that the key does not exist', async () => {
       const expected = { key: 'a/1', value: undefined };
       expect(await keyValues.writeIf(expected, [{ key: 'a/1', value: '' }])).toBe(true);
       expect(await keyValues.writeIf(expected, [{ key: 'a/1', value: 'x' }])).toBe(false);
       expect(await keyValues.get(['a/1'])).toEqual(['']);
     });
 
-    test('one of many writers on the same condition succeeds', async () => {
+    test('of several writers with the same condition, one succeeds', async () => {
       const attempts = ['1', '2', '3', '4'].map((value) =>
         keyValues.writeIf({ key: 'a/1', value: undefined }, [{ key: 'a/1', value }]),
       );
       expect((await Promise.all(attempts)).filter(Boolean)).toHaveLength(1);
     });
 
-    test('counters begin at 0, and no addition is lost', async () => {
+    test('counters start at 0, and no addition is lost', async () => {
       await Promise.all(Array.from({ length: 100 }, () => keyValues.add([{ key: 'n/1', by: 2 }])));
       await keyValues.add([
         { key: 'n/1', by: -50 },
@@ -132,7 +132,7 @@ export function describeKeyValueStore({ name, lasts, setUp }: StorageUnderTest):
       expect(await keyValues.get(['n/1', 'n/2', 'n/3'])).toEqual(['150', '7', undefined]);
     });
 
-    test('a counter can be written and removed like every other key', async () => {
+    test('a counter can be written and removed like any other key', async () => {
       await keyValues.write([{ key: 'n/1', value: '40' }]);
       await keyValues.add([{ key: 'n/1', by: 2 }]);
       expect(await keyValues.list('n/', undefined, 10)).toEqual([{ key: 'n/1', value: '42' }]);
@@ -149,7 +149,7 @@ export function describeKeyValueStore({ name, lasts, setUp }: StorageUnderTest):
       expect(await keyValues.get(['n/1'])).toEqual(['3']);
     });
 
-    test('everything with a prefix is removed, however much, and nothing else', async () => {
+    test('every key with a prefix is removed, however many there are, and no other', async () => {
       for (let start = 0; start < 5_000; start += 1_000) {
         await put(...Array.from({ length: 1_000 }, (_, index) => `m/x/${start + index}`));
       }
@@ -159,7 +159,7 @@ export function describeKeyValueStore({ name, lasts, setUp }: StorageUnderTest):
     });
 
     if (lasts) {
-      test('what was written is there when the storage is opened again', async () => {
+      test('written values are still there when the storage is opened again', async () => {
         await put('a/1');
         await keyValues.add([{ key: 'n/1', by: 2 }]);
         await opened.pop()?.close();

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { entriesOf } from '../../src/store/key-value-store.js';
 import { memoryStorage } from '../../src/store/memory/memory-storage.js';
 
-/** As many keys below `a/`, and one below another prefix. */
+/** Creates a store with this many keys below `a/`, and one with another prefix. */
 async function storeOf(count: number) {
   const { keyValues } = memoryStorage();
   const keys = Array.from({ length: count }, (_, index) => `a/${String(index).padStart(4, '0')}`);
@@ -20,7 +20,7 @@ async function allOf<T>(entries: AsyncIterable<T>): Promise<T[]> {
 }
 
 test.each([0, 1, 499, 500, 501, 1_000, 1_203])(
-  'of %i entries with a prefix, each comes once and in order',
+  'each of %i entries with a prefix is yielded once and in order',
   async (count) => {
     const { keyValues, keys } = await storeOf(count);
     const entries = await allOf(entriesOf(keyValues, 'a/'));
@@ -28,7 +28,7 @@ test.each([0, 1, 499, 500, 501, 1_000, 1_203])(
   },
 );
 
-test('entries are listed from the one after a key', async () => {
+test('entries are listed from the first one after a given key', async () => {
   const { keyValues } = await storeOf(4);
   const entries = await allOf(entriesOf(keyValues, 'a/', 'a/0001'));
   expect(entries.map(({ key }) => key)).toEqual(['a/0002', 'a/0003']);

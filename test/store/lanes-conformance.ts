@@ -9,7 +9,7 @@ const A = 'https://a.example/hook';
 const B = 'https://b.example/hook';
 const body = Buffer.from('{"type":"track"}');
 
-/** As `userKey` makes them. */
+/** Returns a user in the form of `userKey`. */
 const userOf = (name: string): string => name.padEnd(16, '-');
 const [ANN, BOB] = [userOf('ann'), userOf('bob')];
 
@@ -18,19 +18,19 @@ const retrying = (due: number): Retrying => ({ phase: 'retrying', due, firstAtte
 
 const idsOf = (keys: readonly QueueKey[]): string[] => keys.map(({ id }) => id);
 
-/** What happens to one of the deliveries that wait. */
+/** A change of one of the waiting deliveries. */
 const step = fc.record({
   what: fc.constantFrom('add', 'add', 'end', 'retry', 'die', 'end behind'),
   user: fc.constantFrom(ANN, BOB, undefined),
   isOrdered: fc.nat(4).map((one) => one > 0),
   which: fc.nat(20),
-  /** Whether it is asked for together with a change that fails. */
+  /** True if it is requested together with a change that fails. */
   isBesideFailure: fc.boolean(),
 });
 
 type Step = typeof step extends fc.Arbitrary<infer S> ? S : never;
 
-/** How a store has the deliveries of one user wait for each other, where their events are ordered. */
+/** Tests how the deliveries of one user wait for each other in a store if their events are ordered. */
 export function describeLanes({ name, lasts, setUp }: EventStoreUnderTest): void {
   describe(`the deliveries of a user in ${name}`, () => {
     let open: () => Promise<EventStore>;
@@ -62,7 +62,7 @@ export function describeLanes({ name, lasts, setUp }: EventStoreUnderTest): void
       listen();
     });
 
-    test('only the first delivery of a user is in line, and those of others are not held up', async () => {
+    test('only the first delivery of a user is in line, and other users do not wait for it', async () => {
       for (const [id, user] of [
         ['a1', ANN],
         ['b1', BOB],
@@ -78,7 +78,7 @@ export function describeLanes({ name, lasts, setUp }: EventStoreUnderTest): void
       expect(ready).toEqual(['a1 A', 'b1 A']);
     });
 
-    test('the next delivery of a user is in line once the one before has ended, in front of what was accepted after it', async () => {
+    test('the next delivery of a user is in line once the one before has ended, ahead of later accepted ones', async () => {
       for (const [id, user] of [
         ['a1', ANN],
         ['a2', ANN],
@@ -93,7 +93,7 @@ export function describeLanes({ name, lasts, setUp }: EventStoreUnderTest): void
       expect(await firsts()).toEqual(['b1', 'a3']);
     });
 
-    test('the next delivery of a user waits for the retries of the one before, and is in line when that is dead', async () => {
+    test('the next delivery of a user waits for the retries of the one before, and is in line once that is dead', async () => {
       for (const id of ['a1', 'a2']) await add(id, ANN);
       await become('a1', A, retrying(6_000));
       await become('a1', A, retrying(9_000));
@@ -103,7 +103,7 @@ export function describeLanes({ name, lasts, setUp }: EventStoreUnderTest): void
       expect([await firsts(), await behind(), ready]).toEqual([['a2'], [], ['a1 A', 'a2 A']]);
     });
 
-    test('a delivery that ends behind others leaves them as they are', async () => {
+    test('a delivery that ends behind others leaves those unchanged', async () => {
       for (const id of ['a1', 'a2', 'a3']) await add(id, ANN);
       await end('a2');
       expect([await firsts(), await behind()]).toEqual([['a1'], ['a3']]);
@@ -111,7 +111,7 @@ export function describeLanes({ name, lasts, setUp }: EventStoreUnderTest): void
       expect([await firsts(), await behind()]).toEqual([['a3'], []]);
     });
 
-    test('each URL has lanes of its own', async () => {
+    test('each URL has its own lanes', async () => {
       for (const id of ['a1', 'a2']) await add(id, ANN, [A, B]);
       await become('a1', B, dead);
       expect([await firsts(A), await firsts(B)]).toEqual([['a1'], ['a2']]);
@@ -119,7 +119,7 @@ export function describeLanes({ name, lasts, setUp }: EventStoreUnderTest): void
       expect([await firsts(A), await firsts(B), await behind(A)]).toEqual([['a1'], [], []]);
     });
 
-    test('a dead delivery that begins anew is behind those of its user that wait', async () => {
+    test('a replayed delivery waits behind the other waiting deliveries of its user', async () => {
       for (const id of ['a1', 'a2', 'a3']) await add(id, ANN);
       await become('a1', A, dead);
       const place = Math.max(store.placeFor(1_000), 2_000);
@@ -127,7 +127,7 @@ export function describeLanes({ name, lasts, setUp }: EventStoreUnderTest): void
       expect([await firsts(), await behind()]).toEqual([['a2'], ['a3', 'a1']]);
     });
 
-    test('events that are not ordered, or of nobody, wait for none', async () => {
+    test('events that are unordered or have no user wait for no other', async () => {
       await add('a1', ANN, [A], false);
       await add('a2', ANN);
       await add('a3', ANN, [A], false);
@@ -138,7 +138,7 @@ export function describeLanes({ name, lasts, setUp }: EventStoreUnderTest): void
       expect(await firsts()).toEqual(['a2', 'n1', 'n2']);
     });
 
-    test('what is behind counts as waiting for its first attempt', async () => {
+    test('deliveries behind others count as waiting for their first attempt', async () => {
       for (const id of ['a1', 'a2']) await add(id, ANN);
       expect(await store.backlog()).toEqual([{ url: A, first: 2, retry: 0, bytes: 32 }]);
       expect(await store.isBehind(A, 'a2')).toBe(true);
@@ -146,7 +146,7 @@ export function describeLanes({ name, lasts, setUp }: EventStoreUnderTest): void
       expect(await store.isBehind(A, 'none')).toBe(false);
     });
 
-    test('however deliveries come and end, beside changes that fail, a user has one in line, the first that has not ended, and none is stuck', async () => {
+    test('whatever deliveries arrive, end or fail, the first unfinished one of each user is in line, and none is stuck', async () => {
       let round = 0;
       const retries = async () => idsOf(await store.waiting(A, 'retry', undefined, 100));
       await fc.assert(
@@ -162,7 +162,7 @@ export function describeLanes({ name, lasts, setUp }: EventStoreUnderTest): void
           const expected = waits.filter((each) => isFirst(each, waits)).map(({ id }) => id);
           expect([...(await firsts()), ...(await retries())].toSorted()).toEqual(expected.toSorted());
           expect(await behind()).toEqual(waits.map(({ id }) => id).filter((id) => !expected.includes(id)));
-          // Whatever is in line ends, and brings the next in line, until none is left.
+          // Every delivery in line ends and brings the next one into line, until none is left.
           for (let left = waits.length; left > 0; left--) {
             const [next = ''] = [...(await firsts()), ...(await retries())];
             await end(next);
@@ -175,7 +175,7 @@ export function describeLanes({ name, lasts, setUp }: EventStoreUnderTest): void
 
     if (!lasts) return;
 
-    test('a user has one delivery in line when the store is opened again, and the next follows it', async () => {
+    test('a user has one delivery in line when the store is opened again, and the next one follows it', async () => {
       for (const id of ['a1', 'a2', 'a3']) await add(id, ANN);
       await become('a1', A, retrying(6_000));
       await store.close();
@@ -196,7 +196,7 @@ interface Waits {
   readonly isOrdered: boolean;
 }
 
-/** Whether nothing of its user is before it. */
+/** Returns true if no delivery of its user is before it. */
 const isFirst = (one: Waits, waits: readonly Waits[]): boolean =>
   !one.isOrdered ||
   one.user === undefined ||
@@ -214,7 +214,7 @@ const fail = (): never => {
   throw new Error('no');
 };
 
-/** Does all that to a store. Gives what waits then, in the order in which it came. */
+/** Applies all steps to a store. Returns the deliveries that wait afterwards, in the order of arrival. */
 async function play(steps: readonly Step[], acts: Acts): Promise<Waits[]> {
   const waits: Waits[] = [];
   for (const [index, step] of steps.entries()) {

@@ -14,7 +14,7 @@ const URL_A = 'https://a.example/hook';
 const WINDOW_MS = 60 * 60_000;
 const BODY = Buffer.from('{"type":"track"}');
 
-/** For how long nothing may come up where nothing is to: longer than an engine takes to look. */
+/** How long a test waits to see that no delivery appears, in ms. It is longer than an engine takes to look. */
 const QUIET_MS = 600;
 
 const clock = systemClock();
@@ -26,7 +26,7 @@ const retrying = (due: number, firstAttemptAt = due - 5_000): Retrying => ({
   history: [],
 });
 
-/** The line of one endpoint as one process has it, with what an endpoint does around it. */
+/** Opens the line of one endpoint in one process, with the calls that an endpoint makes. */
 function openLine(store: EventStore, room = 100) {
   const errors: unknown[] = [];
   const options = {
@@ -49,7 +49,7 @@ function openLine(store: EventStore, room = 100) {
     await store.add(newEvent(id, 'track', [URL_A], at, { bytes: BODY.length, place }), BODY);
     line.accept({ at: place, id, body: BODY }, false);
   };
-  /** As an endpoint asks whenever there may be something. */
+  /** Asks for the next delivery, as an endpoint does whenever there may be one. */
   const next = async (withinMs = 10_000): Promise<Taken | undefined> => {
     for (const end = Date.now() + withinMs; Date.now() < end; await delay(5)) {
       const taken = line.take(clock.now());
@@ -63,7 +63,7 @@ function openLine(store: EventStore, room = 100) {
     while (ids.length < count) ids.push((await next())?.item.id);
     return ids;
   };
-  /** An attempt that came to nothing, and the next one. */
+  /** Records a failed attempt and schedules the next one. */
   const retry = async (taken: Taken, state: Retrying): Promise<void> => {
     await store.update(taken.item.id, (event) => ({ ...event, urls: { [URL_A]: state } }));
     line.settle(taken, { at: state.due, id: taken.item.id });
@@ -81,7 +81,7 @@ function openLine(store: EventStore, room = 100) {
   return { line, add, next, taken, takeIds, retry, end, errors };
 }
 
-/** What the scheduler relies on in a line, whichever engine keeps what waits. */
+/** Tests what the scheduler expects of a line, whichever engine stores the deliveries. */
 export function describeLine({
   name,
   setUp,
@@ -104,7 +104,7 @@ export function describeLine({
   };
 
   describe(`the line of an endpoint on ${name}`, () => {
-    test('hands out first attempts in the order in which they were accepted, each once, with the body', async () => {
+    test('hands out first attempts in the order of acceptance, each once, with the body', async () => {
       const { add, takeIds, taken, next, errors } = await openOne();
       for (const id of ['m2', 'm1', 'm3', 'm4']) await add(id);
       expect(await takeIds(3)).toEqual(['m2', 'm1', 'm3']);
@@ -113,7 +113,7 @@ export function describeLine({
       expect(errors).toEqual([]);
     });
 
-    test('has again what was put back, and not what was settled', async () => {
+    test('hands out a delivery again after it was put back, but not after it was settled', async () => {
       const { line, add, taken, next, end } = await openOne();
       await add('m1');
       await add('m2');
@@ -124,7 +124,7 @@ export function describeLine({
       expect(await next(QUIET_MS)).toBeUndefined();
     });
 
-    test('hands out what is new before a retry that is due, and a retry not before it is due', async () => {
+    test('hands out new deliveries before due retries, and a retry only once it is due', async () => {
       const { add, taken, next, retry } = await openOne();
       await add('due');
       await add('later');
@@ -139,10 +139,10 @@ export function describeLine({
       expect(clock.now()).toBeGreaterThanOrEqual(dueAt);
     });
 
-    test('counts what has no end yet, taken or not', async () => {
+    test('counts deliveries that have not ended, whether taken or not', async () => {
       const { line, add, taken, end, retry } = await openOne();
       for (const id of ['m1', 'm2', 'm3']) await add(id);
-      // A count that runs while a delivery comes may have counted it already, until the next one.
+      // A count that runs while a delivery arrives may include it twice, until the next count.
       await expect.poll(() => line.waiting).toBe(3);
       await retry(await taken(), retrying(clock.now() + WINDOW_MS / 2));
       await taken();
@@ -155,12 +155,12 @@ export function describeLine({
     test.each([
       ['has outlived its window', {}, ['late window-over']],
       [
-        'is too much, what was tried before first',
+        'exceeds the maximum number, retries first',
         { events: 1 },
         ['late backlog-full', 'tried backlog-full', 'm1 backlog-full'],
       ],
-      ['waits for too long', { ageMs: 50 }, ['m1 backlog-full', 'm2 backlog-full']],
-    ])('is rid of what %s', async (_, limit, ends) => {
+      ['has waited too long', { ageMs: 50 }, ['m1 backlog-full', 'm2 backlog-full']],
+    ])('ends each delivery that %s', async (_, limit, ends) => {
       const { store, line, add, taken, retry } = await openOne();
       for (const id of ['late', 'tried', 'm1', 'm2']) await add(id);
       await retry(await taken(), retrying(clock.now() - 2, clock.now() - WINDOW_MS - 1));
@@ -186,7 +186,7 @@ export function describeLine({
       });
       sweeper.start();
       sweeper.shed();
-      // Sweeping goes by turns of the processes, so it may be another's for a while.
+      // The processes take turns at sweeping, so it may be another one's turn for a while.
       await expect
         .poll(
           async () => {
@@ -200,7 +200,7 @@ export function describeLine({
 
     if (!isShared) return;
 
-    test('gives what one process has taken to no other, and what it lets go of to another at once', async () => {
+    test('hands out a delivery to one process only, and to another immediately after it was given up', async () => {
       const [one, other] = (await openStores(2)).map((store) => openLine(store, 2));
       if (one === undefined || other === undefined) throw new Error('There are two');
       for (const id of ['m1', 'm2']) await one.add(id);
@@ -210,7 +210,7 @@ export function describeLine({
       expect(await other.next(QUIET_MS)).toBeUndefined();
     });
 
-    test('is told of what another process has accepted and has no room for', async () => {
+    test('hands out a delivery that another process has accepted and has no room for', async () => {
       const [one, other] = await openStores(2);
       if (one === undefined || other === undefined) throw new Error('There are two');
       const full = openLine(one, 0);
@@ -219,7 +219,7 @@ export function describeLine({
       expect((await free.next())?.item.id).toBe('m1');
     });
 
-    test('has what a process had that is gone, once its lease is over', async () => {
+    test('hands out the deliveries of a dead process once its leases have ended', async () => {
       const open = await setUp();
       const [gone, there] = [await open(), await open()];
       onTestFinished(() => there.close());
@@ -227,7 +227,7 @@ export function describeLine({
       const alive = openLine(await there.deliveries('orders'));
       await dead.add('m1');
       expect(await dead.takeIds(1)).toEqual(['m1']);
-      // Its connections are gone with it, so that it renews nothing.
+      // Its connections are closed with it, so it renews no lease.
       await gone.close();
       expect((await alive.next(20_000))?.item.id).toBe('m1');
     });

@@ -8,18 +8,18 @@ import type { StorageUnderTest } from './storage-under-test.js';
 const URL = 'https://a.example/hook';
 const body = Buffer.from('{"type":"track"}');
 
-/** Ids whose own order is the opposite of that in which they are given. */
+/** Returns ids whose own order is the opposite of the order in the list. */
 const idsDown = (count: number): string[] =>
   Array.from({ length: count }, (_, index) => `m${String(99_999 - index).padStart(5, '0')}`);
 
-/** An event as a destination makes it for the store. */
+/** Creates an event for the store as a destination does. */
 const eventFor = (store: EventStore, id: string, now: number): StoredEvent =>
   newEvent(id, 'track', [URL], now, { bytes: body.length, place: store.placeFor(now) });
 
 const waitingIn = async (store: EventStore): Promise<string[]> =>
   (await store.waiting(URL, 'first', undefined, 10_000)).map(({ id }) => id);
 
-/** In which order an event store has first attempts wait: in that in which events were added. */
+/** Tests that first attempts in an event store wait in the order in which they were added. */
 export function describeOrder({ name, lasts, setUp }: EventStoreUnderTest): void {
   describe(`the order of first attempts in ${name}`, () => {
     let open: () => Promise<EventStore>;
@@ -39,7 +39,7 @@ export function describeOrder({ name, lasts, setUp }: EventStoreUnderTest): void
       expect(await waitingIn(store)).toEqual(ids);
     });
 
-    test('a list of what waits within one millisecond continues where it stopped', async () => {
+    test('a list of deliveries of one millisecond continues where it stopped', async () => {
       const ids = idsDown(10);
       await Promise.all(ids.map((id) => add(id, 1_000)));
       const page = await store.waiting(URL, 'first', undefined, 4);
@@ -47,7 +47,7 @@ export function describeOrder({ name, lasts, setUp }: EventStoreUnderTest): void
       expect([...page, ...rest].map(({ id }) => id)).toEqual(ids);
     });
 
-    test('an event that is added after the clock was set back waits behind those before it', async () => {
+    test('an event that is added after the clock was set back waits behind the earlier ones', async () => {
       for (const [id, now] of [
         ['a', 3_600_000],
         ['b', 1_000],
@@ -57,7 +57,7 @@ export function describeOrder({ name, lasts, setUp }: EventStoreUnderTest): void
       expect(await waitingIn(store)).toEqual(['a', 'b', 'c']);
     });
 
-    test('an event says when it was accepted, whatever its place in line is', async () => {
+    test('an event has its time of acceptance, whatever its place in line is', async () => {
       await add('a', 3_600_000);
       await add('b', 1_000);
       expect(await store.event('b')).toMatchObject({ acceptedAt: 1_000 });
@@ -65,7 +65,7 @@ export function describeOrder({ name, lasts, setUp }: EventStoreUnderTest): void
 
     if (!lasts) return;
 
-    test('an event that is added after the store was opened again, by a clock set back, waits behind those before it', async () => {
+    test('an event that is added with a clock set back, after reopening, waits behind the earlier ones', async () => {
       for (const id of ['c', 'b']) await add(id, 3_600_000);
       await store.close();
       store = await open();
@@ -75,9 +75,9 @@ export function describeOrder({ name, lasts, setUp }: EventStoreUnderTest): void
   });
 }
 
-/** In which order messages that a storage takes in wait at each of their destinations. */
+/** Tests the order in which messages that a storage takes in wait at each of their destinations. */
 export function describeOrderOfIntake({ name, setUp }: StorageUnderTest): void {
-  describe(`the order of what ${name} takes in`, () => {
+  describe(`the order of messages that ${name} takes in`, () => {
     let storage: Storage;
 
     beforeEach(async () => {
@@ -85,7 +85,7 @@ export function describeOrderOfIntake({ name, setUp }: StorageUnderTest): void {
       onTestFinished(() => storage.close());
     });
 
-    test('messages wait at each destination in the order of the calls, and of the messages in each', async () => {
+    test('messages wait at each destination in the order of the calls, and of the messages in each call', async () => {
       const stores = await Promise.all(['crm', 'ads'].map((destination) => storage.deliveries(destination)));
       const ids = idsDown(900);
       const now = Date.now();

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { Places } from '../../src/store/queue-key.js';
 
-test('what comes within one millisecond has places behind each other, and the next millisecond is behind them', () => {
+test('places in one millisecond increase, and the next millisecond is after them', () => {
   const places = new Places();
   const taken = [7, 7, 7, 8].map((now) => places.next(now));
   expect(taken).toEqual([7, 7 + 1 / 1_024, 7 + 2 / 1_024, 8]);
 });
 
-test('a place is behind the one before it when the clock was set back', () => {
+test('a place is after the one before it even if the clock was set back', () => {
   const places = new Places(3_600_000);
   expect([places.next(5), places.next(6)]).toEqual([3_600_000 + 1 / 1_024, 3_600_000 + 2 / 1_024]);
 });

@@ -17,7 +17,7 @@ const key = fc.record({
   id: fc.string({ minLength: 1, unit: 'grapheme' }),
 }) satisfies fc.Arbitrary<QueueKey>;
 
-test('encoded queue keys are in the order of the keys, within their prefix, and can be read back', () => {
+test('the order of encoded queue keys is that of the keys, within their prefix, and they can be decoded', () => {
   fc.assert(
     fc.property(key, key, (a, b) => {
       const [first, second] = [encodeQueueKey(prefix, a), encodeQueueKey(prefix, b)];
@@ -42,7 +42,7 @@ test('encoded queue keys are in the order of the keys, within their prefix, and 
   );
 });
 
-test('a cursor is read back as its queue key', () => {
+test('a cursor is decoded to its queue key', () => {
   const letter = key.map(({ at, id }) => ({ at: Math.floor(at), id }));
   fc.assert(
     fc.property(letter, (each) => {
@@ -60,6 +60,6 @@ test.each([
   ['a time before all', cursor('-1 a')],
   ['a time that no key can hold', cursor(`${2 ** 48} a`)],
   ['no base64', '!'],
-])('a cursor with %s is none', (_, text) => {
+])('a cursor with %s is refused', (_, text) => {
   expect(queueKeyOf(text)).toBeUndefined();
 });

@@ -8,7 +8,7 @@ const listOf = (items: Iterable<number>): SortedList<number> => {
   return list;
 };
 
-test('a sorted list is in order, whatever is put in and taken out', () => {
+test('a sorted list is always in order, whatever is added and deleted', () => {
   const command = fc.oneof(
     fc.record({ do: fc.constantFrom('add', 'delete'), item: fc.nat(5_000) }),
     fc.record({ do: fc.constantFrom('shift', 'pop'), item: fc.constant(0) }),
@@ -39,7 +39,7 @@ test('a sorted list is in order, whatever is put in and taken out', () => {
   );
 });
 
-test('an item takes the place of one that compares as equal', () => {
+test('an added item replaces one that compares as equal', () => {
   const list = new SortedList<{ key: number; text: string }>((a, b) => a.key - b.key);
   list.add({ key: 1, text: 'old' });
   list.add({ key: 1, text: 'new' });

@@ -10,7 +10,7 @@ const attempts: readonly Attempt[] = [
   { at: AT + 2, durationMs: 0, result: 'network', code: 'ECONNREFUSED' },
   { at: AT - 3, durationMs: 30_000, result: 'timeout', code: 'TIMEOUT' },
   { at: AT + 4, durationMs: 5, result: 'throttled', status: 429, retryAfterMs: 7_000, answer: 'slow "down"' },
-  // As no rule of today would have it.
+  // A combination that no current rule produces.
   { at: AT + 5, durationMs: 5, result: 'redirect', status: 204 },
   { at: AT + 6, durationMs: 5, result: 'removed' },
 ];
@@ -23,12 +23,12 @@ test.each<[string, StoredState]>([
   ['waits for a retry', { phase: 'retrying', due: AT + 5_000, firstAttemptAt: AT + 1, attempts: 6, history: attempts }],
   ['has arrived', { phase: 'delivered', at: AT + 9, history: attempts }],
   ['is dead', { phase: 'dead', at: AT + 9, reason: 'window-over', history: attempts }],
-])('the state of a delivery that %s is the same when it is read', (_, state) => {
+])('the state of a delivery that %s is unchanged when it is read back', (_, state) => {
   const written = JSON.stringify(tupleOf(URL_A, state, AT));
   expect(stateIn(JSON.parse(written), AT)).toEqual([URL_A, state]);
 });
 
-test('a URL that has not been tried stands for itself, and an attempt costs a few bytes', () => {
+test('an untried URL is stored as itself, and an attempt takes a few bytes', () => {
   expect(tupleOf(URL_A, { phase: 'pending', due: AT, history: [] }, AT)).toBe(URL_A);
   const state = { phase: 'retrying', due: AT + 9, firstAttemptAt: AT + 1, attempts: 1, history: attempts.slice(0, 1) };
   expect(tupleOf(URL_A, state as StoredState, AT)).toEqual([URL_A, 'r', 9, 1, 1, [1, 20, 503]]);

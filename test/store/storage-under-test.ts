@@ -5,18 +5,18 @@ import type { Storage } from '../../src/store/storage.js';
 import { newFolder } from '../cli/files.js';
 import type { EventStoreUnderTest } from './event-store-conformance.js';
 
-/** A storage that has to keep what every storage has to keep. */
+/** A storage to which the tests of every storage apply. */
 export interface StorageUnderTest {
   readonly name: string;
-  /** Whether a storage that is opened again has what it had. */
+  /** True if a storage that is opened again still has its contents. */
   readonly lasts: boolean;
-  /** Whether several processes may have it open. */
+  /** True if several processes may have it open. */
   readonly isShared?: true;
-  /** Makes an empty storage for one test. The function it returns opens that storage, each time the same one. */
+  /** Creates an empty storage for one test. The returned function opens it, and always opens the same storage. */
   setUp(): Promise<() => Promise<Storage>>;
   /**
-   * Lets the storage's own clock go on by so many ms, beside the `nowMs` that calls are given. A storage that goes by
-   * `nowMs` alone has nothing to do; without this function, nothing that takes time is tested.
+   * Advances the storage's own clock by this many ms, in addition to the `nowMs` of calls. A storage that only uses `nowMs` has
+   * nothing to do. Without this function, tests that need time are skipped.
    */
   readonly pass?: ((ms: number) => Promise<void>) | undefined;
 }
@@ -41,7 +41,7 @@ export const lmdbUnderTest: StorageUnderTest = {
   pass: async () => {},
 };
 
-/** The events of one destination in a storage. */
+/** Returns the events of one destination in a storage, for the tests of event stores. */
 export const deliveriesIn = ({ name, lasts, setUp }: StorageUnderTest): EventStoreUnderTest => ({
   name,
   lasts,

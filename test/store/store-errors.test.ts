@@ -38,7 +38,7 @@ test.each<[unknown, string, boolean]>([
   [named('MaxRetriesPerRequestError'), 'Redis: no connection', false],
   [undefined, 'Redis: no answer', false],
 ])(
-  'of the failure %s only what may be shown is kept, and whether Redis takes no writes',
+  'the failure %s is reported without secrets, and tells whether Redis accepts no writes',
   (error, message, isRefused) => {
     const failed = new errors.RedisFailedError(error);
     expect(failed.message).toBe(message);
@@ -47,6 +47,6 @@ test.each<[unknown, string, boolean]>([
   },
 );
 
-test('an error that is not of Redis refuses no writes', () => {
+test('an error that does not come from Redis does not count as a refused write', () => {
   expect(errors.isWriteRefused(new Error('OOM in a name'))).toBe(false);
 });

@@ -10,7 +10,7 @@ import { startEndpoint } from '../scheduler/test-endpoint.js';
 
 const webhooks = [{ url: 'https://a.example/' }];
 
-/** A store that says how often it was opened and closed. */
+/** Creates a store that counts how often it was opened and closed. */
 function countingStore(fails: () => boolean = () => false) {
   const counts = { opened: 0, closed: 0 };
   const shared = new SharedStore(async (): Promise<OpenedStore> => {
@@ -21,7 +21,7 @@ function countingStore(fails: () => boolean = () => false) {
   return { shared, counts };
 }
 
-test('a store shows nothing of what is in it', () => {
+test('inspecting a store shows nothing of its contents', () => {
   const { shared } = countingStore();
   expect(sharedIn(shared)).toBe(shared);
   expect(Object.keys(shared)).toEqual([]);
@@ -40,7 +40,7 @@ test.each([
   });
 });
 
-test('a store closes with the last destination that lets go of it, and can be opened again', async () => {
+test('a store closes with the last destination that releases it, and can be opened again', async () => {
   const { shared, counts } = countingStore();
   const [crm, ads] = await Promise.all([shared.share('crm'), shared.share('ads')]);
   await crm.release();
@@ -51,7 +51,7 @@ test('a store closes with the last destination that lets go of it, and can be op
   expect(counts).toEqual({ opened: 2, closed: 2 });
 });
 
-test('a store that could not be opened for one destination is opened for the next', async () => {
+test('a store that could not be opened for one destination is opened again for the next', async () => {
   let isGone = true;
   const { shared, counts } = countingStore(() => isGone);
   await expect(shared.share('crm')).rejects.toThrow('no such disk');
@@ -60,7 +60,7 @@ test('a store that could not be opened for one destination is opened for the nex
   expect(counts).toEqual({ opened: 1, closed: 1 });
 });
 
-test('a store is opened again only once it is closed', async () => {
+test('a store is opened again only after it has closed', async () => {
   const { shared, counts } = countingStore();
   const first = await shared.share('crm');
   const [, second] = await Promise.all([first.release(), shared.share('ads')]);
@@ -74,10 +74,10 @@ const stores: [string, () => Promise<Store>][] = [
 ];
 
 test.each(stores)(
-  'destinations that share a store in %s each send only what was accepted under their name',
+  'destinations that share a store in %s send only events that were accepted under their own name',
   async (_, make) => {
     const store = await make();
-    // Nothing arrives before both have what they are to send.
+    // No delivery succeeds before both stores contain their events.
     const [one, other] = await Promise.all([startEndpoint(503), startEndpoint(503)]);
     const open = (name: string, url: string) =>
       Destination.open({ name, store, webhooks: [{ url }], sharedSecret: `secret of ${name}`, allowLoopback: true });
@@ -97,7 +97,7 @@ test.each(stores)(
 );
 
 test.each(stores)(
-  'two destinations of one name in a store in %s are refused, and the first goes on',
+  'two destinations with the same name in a store in %s are refused, and the first continues',
   async (_, make) => {
     const store = await make();
     const first = await Destination.open({ name: 'crm', store, webhooks });
@@ -118,7 +118,7 @@ test.each(stores)('two destinations without a name in a store in %s are refused'
   await first.close();
 });
 
-test('a destination that cannot be opened closes its store, whose folder can be opened again', async () => {
+test('a destination that cannot be opened closes its store, whose folder can then be opened again', async () => {
   const path = await newFolder();
   const refused = Destination.open({ webhooks, concurrency: 0, store: await lmdbStore({ path }) });
   await expect(refused).rejects.toThrow(/concurrency/);

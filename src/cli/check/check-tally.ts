@@ -1,13 +1,13 @@
 /** One line of the summary. */
 export interface Count {
-  /** The name of a track event, or the type of another message; empty if there is none. */
+  /** The name of a track event, or the type of any other message; empty if there is neither. */
   readonly event: string;
   readonly path: string;
   readonly reason: string;
   count: number;
 }
 
-/** The most different counts. A file may have as many names as rows. */
+/** The most distinct counts, because a file may have as many different names as rows. */
 const MOST_COUNTS = 1_000;
 const OTHERS = '(other)';
 

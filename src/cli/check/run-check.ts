@@ -17,7 +17,7 @@ import type { Terminal } from '../terminal/terminal.js';
 import { Tally } from './check-tally.js';
 
 export interface CheckOptions extends CsvOptions {
-  /** @default by the file's name */
+  /** @default detected from the file's name */
   readonly format?: Input['format'] | undefined;
   /** Print only the counts, not each violation. @default false */
   readonly summary?: boolean | undefined;

@@ -21,8 +21,8 @@ export function completionCommand(command: CliCommand): void {
 const rootOf = (command: Command): Command => (command.parent === null ? command : rootOf(command.parent));
 
 /**
- * Returns the possible next words after each command. A command's path is its words: `''` for `eventferry` alone,
- * `journal list` for that command.
+ * Returns the possible next words after each command. The path of a command is its words: `''` for `eventferry` alone, and
+ * `journal list` for that subcommand.
  */
 function completionsOf(command: Command, path: readonly string[] = []): Completions {
   const { commands, registeredArguments } = command;

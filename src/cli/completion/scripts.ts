@@ -8,17 +8,17 @@ interface Word {
 interface Completion {
   /** The words of the command after `eventferry`, separated by spaces. */
   readonly path: string;
-  /** Its subcommands, or the values of its argument. If there are none, it takes file names. */
+  /** Its subcommands, or the values of its argument. If there are none, the command takes file names. */
   readonly words: readonly Word[];
   readonly options: readonly Word[];
-  /** The options that take a value: one of the choices, or, if there are none, a file name or free text. */
+  /** The options that take a value: one of the choices or, if there are none, a file name or free text. */
   readonly values: readonly { readonly option: string; readonly choices: readonly string[] }[];
 }
 
 export type Completions = readonly Completion[];
 
-// Each script finds the command that the words so far name, and offers the values of an option after that option,
-// options after a dash, otherwise the next words of the command, and file names if there are none.
+// Each script finds the command that the words so far name. After an option it offers the values of that option, after a dash the
+// options, and otherwise the next words of the command or, if there are none, file names.
 
 /** Writes the lines of a shell's `case`, one for each command. */
 const cases = (completions: Completions, lineOf: (completion: Completion) => string): string =>

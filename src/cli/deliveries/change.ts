@@ -29,7 +29,7 @@ export function replayDeliveries(path: string, options: ChangeDeliveriesOptions,
   );
 }
 
-/** Removes dead letters, or what waits, for good. */
+/** Deletes dead letters or waiting deliveries for good. */
 export function discardDeliveries(path: string, options: ChangeDeliveriesOptions, terminal: Terminal): Promise<number> {
   return changing('discard', path, options, terminal, (count) =>
     terminal.print(`${plural(count, 'delivery')} discarded`, { discarded: count }),
@@ -54,7 +54,7 @@ export async function countMeant(
   return { text: plural(count, 'delivery'), record: { discarded: count } };
 }
 
-/** @throws CliError if no option selects letters */
+/** @throws CliError if no option selects any deliveries */
 function filterOf(options: ChangeDeliveriesOptions): Omit<DiscardFilter, 'state'> {
   const { messageId: id, webhook: endpoint, type, user, reason, from, to } = options;
   const filter = { id, endpoint, type, user, reason, from, to };
@@ -90,9 +90,9 @@ function changing(
 }
 
 /**
- * Shows the progress until you call `end`, with the cursor from which another run can continue if this one is killed.
+ * Shows the progress until `end` is called, with the cursor from which another run can continue if this one is killed.
  *
- * @param before the number of deliveries changed before, at other destinations
+ * @param before the number of deliveries changed earlier, at other destinations
  */
 export function showBulk(terminal: Terminal, before: number, destination: string | undefined) {
   const startedAt = performance.now();
@@ -111,7 +111,7 @@ export function showBulk(terminal: Terminal, before: number, destination: string
   return { onProgress, end };
 }
 
-/** A cursor and a webhook belong to one destination, and a change of very many destinations has to name them. */
+/** Requires a named destination for a cursor or a webhook, and for a change of very many destinations. */
 function checkFound(found: readonly Found[], { destination, after, sendTo }: ChangeDeliveriesOptions): void {
   if (destination === undefined && hasToName(found.length))
     throw new CliError(`the store has ${found.length} destinations; give --destination NAME, or --destination all`);

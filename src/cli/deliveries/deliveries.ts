@@ -60,7 +60,7 @@ const ofStore = (parent: CliCommand, name: string): CliCommand =>
     .argument('<path>', 'folder of the lmdb store, or of the service')
     .option('--destination <name>', "only this destination, in a service's folder; or all");
 
-// A destination normalizes the URLs of its webhooks, so `https://example.com` has to become `https://example.com/`.
+// A destination normalizes the URLs of its webhooks, so `https://example.com` must become `https://example.com/`.
 const webhookName = (text: string): string => (URL.canParse(text) ? new URL(text).href : given(text));
 
 const filtered = (command: CliCommand): CliCommand =>

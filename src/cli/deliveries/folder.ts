@@ -15,11 +15,10 @@ export interface Found extends Pick<StoredDestination, 'name'> {
 }
 
 /**
- * Opens the store, calls `act` with its destinations, and closes it again. To change it, no other process may have it
- * open.
+ * Opens the store, calls `act` with its destinations, and closes it again. To change it, no other process may have it open.
  *
- * @throws CliError if the folder has no store or no destination of that name, or if a process has a store open that is
- *   to be changed
+ * @throws CliError if the folder has no store or no destination of that name, or if the store is to be changed while a process
+ * has it open
  * @throws LmdbMissingError if the package `lmdb` is not installed
  */
 export async function inspecting(
@@ -42,7 +41,7 @@ export async function inspecting(
   }
 }
 
-/** Finds the destinations that are meant. All are, without a name or with `all`. */
+/** Finds the destination with the given name; without a name or with `all`, returns all of them. */
 function meantIn(destinations: readonly StoredDestination[], given: string | undefined): readonly StoredDestination[] {
   const named = destinations.filter(({ name }) => name === given);
   if (named.length > 0) return named;
@@ -50,7 +49,7 @@ function meantIn(destinations: readonly StoredDestination[], given: string | und
   throw new CliError(unknownIn(destinations, given));
 }
 
-/** A running service would not notice a change of its folder, so the commands that change it refuse. */
+/** Explains why a command cannot change the folder of a running service, which would not notice the change. */
 const explainOpen = (owner: string): string =>
   `${owner} has the store open; replay and discard through the service's page or HTTP API, or end the process first`;
 

@@ -10,7 +10,7 @@ const PLACES = ['../../examples/sample.ndjson', '../../../examples/sample.ndjson
 
 export interface DemoSource {
   readonly name: string;
-  /** The reason why the source is not the repository. */
+  /** The reason why the source is not the repository; undefined if it is. */
   readonly remark: string | undefined;
   readonly messages: AsyncIterable<TypedMessage>;
 }
@@ -36,7 +36,7 @@ function sampleFile(): URL {
   return file;
 }
 
-// No name and no subject contains this byte.
+// Neither names nor subjects contain this byte.
 const SEPARATOR = '\u001f';
 const FORMAT = ['%H', '%aI', '%an', '%ae', '%P', '%s'].join('%x1f');
 

@@ -23,7 +23,7 @@ export class Expectation {
   }
 }
 
-/** Compares the messages that arrive at one place with those sent. */
+/** Compares the messages that arrive at one place with those that were sent. */
 export class Arrivals {
   readonly #expectation: Expectation;
   readonly #ids = new Set<string>();
@@ -53,7 +53,7 @@ export class Arrivals {
     return this.#expectation.messages - this.#ids.size;
   }
 
-  /** Every message arrived once and unchanged, and nothing else did. */
+  /** True if every message arrived once and unchanged, and nothing else arrived. */
   get isRight(): boolean {
     return this.missing + this.doubled + this.changed + this.unknown === 0;
   }

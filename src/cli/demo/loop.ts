@@ -18,15 +18,20 @@ export interface LoopOptions {
 export interface Loop {
   /** The URL of the collector and of the page. */
   readonly url: string;
-  /** Resolves when every collected message is delivered or given up. */
+  /** Resolves when every collected message has been delivered or given up. */
   delivered(): Promise<void>;
   close(): Promise<void>;
 }
 
 const HOST = '127.0.0.1';
-/** The longest timeout allowed. The receiver is this process: if a busy machine stalls it for seconds, no message should go out twice. */
+/**
+ * The longest timeout that is allowed. The receiver runs in this process, so if a busy machine stalls it for seconds, no message
+ * should be sent twice.
+ */
 const REQUEST_TIMEOUT_MS = 60_000;
-/** The number of waiting deliveries at which the collector makes its clients wait. The destination has room for one more batch. */
+/**
+ * The number of waiting deliveries at which the collector makes its clients wait. The destination has room for one further batch.
+ */
 const MOST_WAITING = 5_000;
 
 /** Runs collector, destination and receiver on local sockets, so that each message sent ends in a signed POST. */

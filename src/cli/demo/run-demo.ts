@@ -78,7 +78,7 @@ async function sendAll(
   }
 }
 
-/** Removes the fields that were added on the way: the later times, the version, and the context of the batch. */
+/** Removes the fields that were added on the way: later times, the version, and the context of the batch. */
 function asSent(message: ReceivedMessage | WebhookEvent): Record<string, unknown> {
   const { receivedAt, sentAt, originalTimestamp, context, version, ...sent } = message as unknown as Record<
     string,

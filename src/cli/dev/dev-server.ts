@@ -17,15 +17,15 @@ export interface DevServerOptions {
   readonly port: number;
   readonly host: string;
   readonly writeKey: string;
-  /** The key came from the environment, so the snippet reads it from there too. @default false */
+  /** True if the key came from the environment; the snippet then reads it from there too. @default false */
   readonly isKeyInEnvironment?: boolean | undefined;
-  /** URLs that get every message, up to five. */
+  /** URLs that receive every message, up to five. */
   readonly webhook?: readonly string[] | undefined;
   /** The secret that signs the deliveries. */
   readonly secret?: string | undefined;
-  /** The time in which a webhook has to answer, in ms. @default that of a destination */
+  /** How long a webhook may take to answer, in ms. @default that of a destination */
   readonly requestTimeout?: number | undefined;
-  /** Awaited before the collector answers for these messages. */
+  /** Called with the accepted messages, and awaited before the collector answers. */
   onMessages?: ((messages: readonly ReceivedMessage[]) => Promise<void>) | undefined;
   /** Called with each request to the collector after its response. */
   onAnswered?: CollectorOptions['onAnswered'];
@@ -35,7 +35,7 @@ export interface DevServerOptions {
 export interface DevServer {
   /** The URL of the collector and of the page. */
   readonly url: string;
-  /** Delivers to the webhooks; undefined without any. */
+  /** Delivers to the webhooks; undefined if there are none. */
   readonly destination: Destination | undefined;
   close(): Promise<void>;
 }
@@ -58,7 +58,7 @@ async function openDev(cleanup: Cleanup, options: DevServerOptions, html: string
   const deliveries =
     webhooks.length === 0 ? undefined : await Deliveries.open({ webhooks, secret, requestTimeout }, feed);
   cleanup.defer(() => deliveries?.close());
-  // The URL is known once the server listens, and no request reads it before.
+  // The URL is known once the server listens, and no request reads it earlier.
   let url = '';
   const record = recordInto(feed);
   const collector = new Collector({

@@ -28,7 +28,7 @@ export function devCommand(command: CliCommand): void {
     .addOption(secretOption('secret that signs forwarded messages'))
     .examples('dev --open', 'dev --webhook http://127.0.0.1:4200 --secret shhh')
     .runs((terminal, options: DevOptions) => {
-      // The variable may be there for other commands.
+      // The variable may be set for other commands, so only the option counts.
       const secret = command.getOptionValueSource('secret') === 'cli' ? options.secret : undefined;
       if (options.webhook === undefined)
         refuseUnused({ '--secret': secret }, 'signs what --webhook forwards; give --webhook URL');
@@ -43,7 +43,7 @@ async function dev(terminal: Terminal, options: DevOptions): Promise<number> {
     ...options,
     onAnswered: (answered, _, request) => printRequest(answered, request, terminal),
   });
-  // Listen before the first line is printed: its reader may press Ctrl-C at once.
+  // Signals are handled before the first line is printed, because its reader may press Ctrl-C immediately.
   const interrupted = whenInterrupted();
   const snippet = snippetOf(server.url, options.writeKey, options.isKeyInEnvironment);
   const webhooks = options.webhook ?? [];

@@ -1,8 +1,8 @@
 import { WRITE_KEY_VARIABLE } from '../options/connection.js';
 
 /**
- * Returns three lines that send an event when they are pasted. If the command took the write key from the environment,
- * the lines read it there too, so that it is not shown.
+ * Returns three lines of code that send an event. If the command took the write key from the environment, the lines read it there
+ * too, so that it is not shown.
  */
 export function snippetOf(url: string, writeKey: string, isKeyInEnvironment = false): readonly string[] {
   const key = isKeyInEnvironment ? `process.env.${WRITE_KEY_VARIABLE}` : quoted(writeKey);

@@ -3,13 +3,13 @@ import { CliError, refuseUnused } from '../cli-error.js';
 /** The response to a delivery. */
 export type Answer =
   | { readonly kind: 'status'; readonly status: number; readonly isSlow: boolean }
-  /** Give no response, for as long as the sender waits. */
+  /** No response is sent, for as long as the sender waits. */
   | { readonly kind: 'hang' }
   /** The connection is reset. */
   | { readonly kind: 'reset' };
 
 export interface AnswerOptions {
-  /** A list such as `500,hang,reset,slow,200`, used in turn; the last one stays. */
+  /** A list such as `500,hang,reset,slow,200`, used one after another; the last one applies to all further deliveries. */
   readonly status: string;
   readonly repeat?: boolean | undefined;
   readonly slowBody?: boolean | undefined;

@@ -20,7 +20,7 @@ interface ListenOptions extends AnswerOptions {
   readonly port: number;
   readonly host: string;
   readonly secret?: readonly string[] | undefined;
-  /** In milliseconds. */
+  /** The delay before each answer, in milliseconds. */
   readonly delay: number;
   readonly body?: boolean | undefined;
 }
@@ -55,7 +55,7 @@ async function listen(options: ListenOptions, terminal: Terminal): Promise<numbe
     onDelivery: (delivery) => printDelivery(delivery, options, terminal),
   });
   const url = urlOf(options.host, await listenOn(server, options));
-  // Listen before the first line is printed: its reader may press Ctrl-C at once.
+  // Signals are handled before the first line is printed, because its reader may press Ctrl-C immediately.
   const interrupted = whenInterrupted();
   terminal.note(`Waiting for webhooks at ${terminal.style('bold', url, terminal.err)}. Press Ctrl-C to stop.`, { url });
   await interrupted;

@@ -1,20 +1,20 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Answer } from './answer-options.js';
 
-/** The longest body that is kept, in bytes: many times the limit of a message. */
+/** The longest body that is kept, in bytes, which is many times the limit of a message. */
 const MAX_BODY_BYTES = 1024 * 1024;
 const SLOW_BODY = '{"received":true}\n';
 
 /** A received request and its answer. */
 export interface Delivery {
-  /** The number of the delivery, from 1. */
+  /** The number of the delivery, starting at 1. */
   readonly number: number;
   readonly receivedAt: string;
   readonly method: string;
   readonly path: string;
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly body: Uint8Array;
-  /** The body was cut because it was too long. */
+  /** True if the body was cut because it was too long. */
   readonly isCut: boolean;
   readonly answer: Answer;
 }
@@ -23,7 +23,7 @@ export interface ReceiverOptions {
   answerAt(index: number): Answer;
   /** The delay before each answer, in ms. */
   readonly delayMs: number;
-  /** Called with each delivery after its body and before its answer. */
+  /** Called with each delivery after its body was read and before it is answered. */
   onDelivery(delivery: Delivery): void;
   /** Resolves after that many ms. */
   sleep(ms: number): Promise<void>;
@@ -32,12 +32,12 @@ export interface ReceiverOptions {
   readonly slowByteMs: number;
 }
 
-/** Creates a server that accepts any request, reports it, and answers as told. */
+/** Creates a server that accepts any request, reports it, and answers according to the options. */
 export function createWebhookServer(options: ReceiverOptions): Server {
   let received = 0;
   return createServer((request, response) => {
     const index = received++;
-    // The sender may give up first.
+    // The sender may give up first, which makes writing the answer fail.
     take(request, response, index, options).catch(() => response.destroy());
   });
 }

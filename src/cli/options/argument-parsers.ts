@@ -14,7 +14,7 @@ export const integer =
     throw new InvalidArgumentError(`Expected an integer ${range}.`);
   };
 
-/** Refuses empty text, which a script gives if one of its variables is not set. */
+/** Refuses empty text, which a script passes if one of its variables is not set. */
 export function given(text: string): string {
   if (text !== '') return text;
   throw new InvalidArgumentError('Expected a value.');
@@ -29,7 +29,7 @@ export function positive(text: string): number {
 
 const LEAST = 0.001;
 
-/** Parses the delimiter of CSV. `\t` means a tab, which is hard to type in a shell. */
+/** Parses the delimiter of CSV. `\t` stands for a tab, which is hard to type in a shell. */
 export function delimiter(text: string): string {
   if (text === '\\t') return '\t';
   if (text !== '' && !/["\r\n]/.test(text)) return text;
@@ -38,7 +38,7 @@ export function delimiter(text: string): string {
 
 export const port = integer(0, 65_535);
 
-/** Parses a JSON object. `@` and a file name are returned as they are, and the file is read later. */
+/** Parses a JSON object. `@` followed by a file name is returned unchanged, and the file is read later. */
 export function jsonObject(text: string): Record<string, unknown> | string {
   if (text.startsWith('@')) return text;
   // `"$(cat FILE)"` keeps the byte order mark of a file.
@@ -54,7 +54,7 @@ export function jsonObject(text: string): Record<string, unknown> | string {
 /** Collects the values of an option that may be repeated. */
 export const list = (text: string, before: readonly string[] = []): readonly string[] => [...before, text];
 
-/** Collects the `field=…` of an option that may be repeated, each field once. */
+/** Collects the values `field=…` of an option that may be repeated, with each field only once. */
 export function fields(text: string, before: readonly string[] = []): readonly string[] {
   const field = fieldOf(text);
   if (field === '') throw new InvalidArgumentError("Expected field=…, such as 'userId=customer'.");
@@ -64,13 +64,13 @@ export function fields(text: string, before: readonly string[] = []): readonly s
 
 const fieldOf = (text: string): string => text.slice(0, Math.max(0, text.indexOf('=')));
 
-/** Marks an option in the help as required, by the option itself or its variable. */
+/** Marks an option as required in the help. The value may come from the option or its variable. */
 export function required(option: Option): Option {
   option.description += ' (required)';
   return option;
 }
 
-// These options and arguments belong to more than one command.
+// These options and arguments are used by more than one command.
 
 export const portOption = (value: number): Option =>
   new Option('--port <port>', 'port to listen on; 0 takes any free port').argParser(port).default(value);

@@ -13,7 +13,7 @@ export interface Connection {
 export const ENDPOINT_VARIABLE = 'EVENTFERRY_ENDPOINT';
 export const WRITE_KEY_VARIABLE = 'EVENTFERRY_WRITE_KEY';
 export const SECRET_VARIABLE = 'EVENTFERRY_WEBHOOK_SECRET';
-/** This is not `EVENTFERRY_ENDPOINT`, because that collector may belong to another company, which must not get the admin token. */
+/** Differs from `EVENTFERRY_ENDPOINT`, because that collector may be another company's, which must not get the admin token. */
 export const SERVICE_VARIABLE = 'EVENTFERRY_SERVICE_URL';
 export const TOKEN_VARIABLE = 'EVENTFERRY_ADMIN_TOKEN';
 

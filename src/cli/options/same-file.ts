@@ -5,10 +5,10 @@ import { CliError } from '../cli-error.js';
 /** The most links that Linux follows. */
 const MOST_LINKS = 40;
 
-/** A file by its path or descriptor, and what it is to the user. One without a path is not used. */
+/** A file, given by its path or descriptor, and its role in words. A role without a file is not used. */
 type Used = readonly [what: string, file: string | number | undefined];
 
-/** Identifies the regular file that a path or a descriptor leads to, through links as well. Returns undefined if there is none. */
+/** Identifies the regular file to which a path or a descriptor leads, following links. Returns undefined if there is none. */
 export function fileAt(file: string | number): string | undefined {
   try {
     const found = typeof file === 'number' ? fstatSync(file) : statSync(file);
@@ -19,7 +19,7 @@ export function fileAt(file: string | number): string | undefined {
 }
 
 /**
- * Checks, before anything is opened, that no file that a command writes is one that it reads or writes for something else.
+ * Checks, before anything is opened, that no file that a command writes is also read, or written for another purpose.
  *
  * @throws CliError
  */
@@ -36,7 +36,7 @@ export function keepApart(written: readonly Used[], read: readonly Used[]): void
   }
 }
 
-/** Returns the path at which a file would be made: a link may lead to one that does not exist yet. */
+/** Returns the path at which a file would be created, because a link may lead to a file that does not exist yet. */
 function placeOf(path: string, links = 0): string {
   try {
     const folder = realpathSync(dirname(path));

@@ -43,14 +43,14 @@ interface Synced {
 
 /** The audiences or the computed traits of a service. */
 interface SyncedKind<R extends Synced> {
-  /** The noun for one of them, and the field of `list --json` that counts them. */
+  /** The noun for one of them, which is also the field of `list --json` that counts them. */
   readonly noun: string;
   readonly field: string;
-  /** A name, for the example of `show`. */
+  /** A name for the example of `show`. */
   readonly example: string;
   list(admin: AdminClient): Promise<readonly R[]>;
   show(admin: AdminClient, name: string): Promise<R>;
-  /** Returns the number of its users, in words. */
+  /** Describes the number of its users. */
   users(report: R): string;
 }
 
@@ -81,11 +81,11 @@ export function withReports<R extends Synced>(parent: CliCommand, kind: SyncedKi
     });
 }
 
-/** Tells whether the service knows no audience or trait of the name; a 404 from another program has no such reason. */
+/** Tells whether the service has no audience or trait with that name. A 404 from another program has no such reason. */
 const isUnknown = (error: unknown): error is AdminNotFoundError =>
   error instanceof Error && /^(audience|trait)_not_found$/.test((error as Partial<AdminNotFoundError>).reason ?? '');
 
-/** Makes the error of a name that there is none of, with the one that was most likely meant. */
+/** Creates the error for an unknown name, with the name that was most likely meant. */
 async function nameError(
   cause: AdminNotFoundError,
   name: string,

@@ -5,13 +5,13 @@ import { ownFields } from '../../protocol/own-fields.js';
 export interface FieldOption {
   /** The flags in commander's syntax. */
   readonly flags: string;
-  /** The name commander gives the option. */
+  /** The name under which commander stores the option's value. */
   readonly option: string;
-  /** The field of the message it fills. */
+  /** The field of the message that the option sets. */
   readonly field: string;
   readonly meaning: string;
   readonly isJson?: true;
-  /** The type requires the field, and the client has no default for it. */
+  /** True if the type requires the field and the client has no default for it. */
   readonly isRequired?: true;
 }
 

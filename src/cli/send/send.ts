@@ -16,7 +16,7 @@ import type { Terminal } from '../terminal/terminal.js';
 import { EXAMPLES, fieldOptions } from './field-options.js';
 
 export interface SendOptions extends ConnectionOptions {
-  /** The time for retries while the collector does not answer, in seconds. */
+  /** How long to retry while the collector does not answer, in seconds. */
   readonly retryFor: number;
 }
 
@@ -108,7 +108,7 @@ export async function send(
 
 const asError = (error: unknown): unknown => error ?? new Error('unknown');
 
-/** The client checks at run time what the types would have checked. */
+/** Calls the method of that type. The client checks at run time what the types would have checked. */
 function call(analytics: Analytics, type: MessageTypeName, fields: object): Receipt {
   try {
     return (analytics[type] as (message: object) => Receipt).call(analytics, fields);
@@ -117,7 +117,7 @@ function call(analytics: Analytics, type: MessageTypeName, fields: object): Rece
   }
 }
 
-/** Names the flag that fills the field, and the place within its JSON. */
+/** Replaces the field in an error by the flag that sets it and the place within its JSON. */
 function namingFlag(error: ValidationError, type: MessageTypeName): Error {
   const { path, expected, received } = error;
   const [, field = '', within = ''] = /^\w+\.(\w+)(.*)$/.exec(path) ?? [];

@@ -11,10 +11,10 @@ import { shownUrl } from '../../destination/sending/shown-url.js';
 import { ENCODERS, encodingFor } from '../../service/api/encoded.js';
 import type { Observer } from '../../service/service-observer.js';
 
-/** The most messages that are kept by id, to give their deliveries a title. */
+/** How many messages are kept by id, to give their deliveries a title. */
 const MOST_RECENT = 2_000;
 
-/** The record is kept so long, in ms, after its last viewer has left, who may come back. */
+/** How long the record is kept after its last viewer has left, in ms, because the viewer may come back. */
 const LINGER_MS = 60_000;
 
 /** Serves the page and its live feed. It records only while a page is open. */

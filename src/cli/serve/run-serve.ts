@@ -37,9 +37,9 @@ export async function runServe(
     ...rest,
     listen: { ...listen, port: port ?? listen.port },
   });
-  // Listen for signals before anything is opened, because one may come at once.
+  // Signals are handled before anything is opened, because one may arrive at any time.
   const interrupted = whenInterrupted();
-  // Without a listener, SIGHUP would end the process until the file is watched.
+  // Without a listener, SIGHUP would end the process before the file is watched.
   process.on('SIGHUP', () => {});
   const log = createLogger(given.log, terminal);
   endAtUncaught(log);
@@ -54,7 +54,7 @@ export async function runServe(
   return EXIT.ok;
 }
 
-/** Keeps nothing of the parsed file, which is several times as large as the configuration in it. */
+/** Reads the configuration in its own function, so that the parsed file, which is several times as large, can be freed. */
 async function readFirst(reader: SourceReader, file: string): Promise<{ given: ServiceConfig; since: string }> {
   const reading = await reader.read();
   return { given: parseSource(reading, file), since: reading.key };
@@ -96,7 +96,7 @@ async function run({ file, given, watch, served, storage, log, interrupted }: Ru
   log.info('the service ends: it finishes open requests and deliveries first');
 }
 
-/** Explains which of the two addresses is taken or not of this machine. */
+/** Explains which of the two addresses is in use or does not belong to this machine. */
 function explainServing(error: unknown, { listen, admin }: ServiceConfig): CliError {
   const isOfAdmin = admin.listen !== undefined && Object(error).port === admin.listen.port;
   if (!isOfAdmin) return explainListening(error, listen);
@@ -131,8 +131,8 @@ function describe(urls: Urls, file: string, config: ServiceConfig, terminal: Ter
 }
 
 /**
- * Kills the process after an uncaught error. `process.exit` could wait forever: in the middle of a transaction, lmdb's
- * writing thread waits for ours. Acknowledged messages are already on disk.
+ * Kills the process after an uncaught error. `process.exit` could wait forever, because in the middle of a transaction lmdb's
+ * writing thread waits for this thread. Acknowledged messages are already on disk.
  */
 function endAtUncaught(log: Logger): void {
   process.on('uncaughtException', (error) => {
@@ -147,7 +147,7 @@ function endAtUncaught(log: Logger): void {
 const ABOUT_THE_FOLDER = ['EVENTFERRY_STORE_UNOPENED', 'EVENTFERRY_STORE_DAMAGED', 'EVENTFERRY_STORE_IN_USE'];
 
 /**
- * Opens the storage. Resolves to undefined if a signal came while another process had the folder.
+ * Opens the storage. Resolves to undefined if a signal arrived while another process had the folder open.
  *
  * @throws CliError if the folder stays in use, is damaged, or cannot be opened
  * @throws LmdbMissingError, RedisMissingError, RedisTooOldError, RedisUnfitError, RedisFailedError

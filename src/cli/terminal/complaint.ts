@@ -6,7 +6,7 @@ import { type CliCommand, type CliContext, CommandError, isHelp } from '../comma
 
 /** The report of the error that ended a command. */
 export interface Complaint {
-  /** One line, below the list of mistakes in a file if there are any. */
+  /** One line, preceded by the list of mistakes in a file if there are any. */
   readonly text: string;
   /** The report as JSON. */
   readonly record: { readonly error: object };
@@ -15,7 +15,7 @@ export interface Complaint {
 
 /** Prints why the program ends, and sets its exit code. */
 export function complain(program: CliCommand, context: CliContext, error: unknown, isJson: boolean): void {
-  // Commander prints help when a command is missing; that is a usage error.
+  // Commander prints help when a subcommand is missing, which is a usage error here.
   if (isHelp(error)) {
     context.exit(error.exitCode === 0 ? EXIT.ok : EXIT.usage);
     return;
@@ -26,10 +26,7 @@ export function complain(program: CliCommand, context: CliContext, error: unknow
   context.exit(exitCode);
 }
 
-/**
- * Describes an error. Options are named by their flags, the name of the command stands in front, without its arguments, and the code
- * stands at the end.
- */
+/** Describes an error. Options are named by their flags. The name of the command comes first, and the code last. */
 export function complaintOf({ command, cause }: CommandError): Complaint {
   const name = command.topName;
   const [message, ...mistakes] = linesOf(cause);
@@ -37,7 +34,7 @@ export function complaintOf({ command, cause }: CommandError): Complaint {
   const exitCode = exitCodeOf(cause);
   const code = codeOf(cause) ?? codeFor(exitCode);
   const record = { command: name, code, message: line, ...fieldsOf(cause) };
-  // Messages of Node begin with their code.
+  // Messages of Node already contain their code.
   const coded = line.includes(code) ? line : `${line} (${code})`;
   return {
     text: [...mistakes.map((mistake) => mistake.trim()), `${name}: ${coded}`].map(printable).join('\n'),
@@ -46,7 +43,7 @@ export function complaintOf({ command, cause }: CommandError): Complaint {
   };
 }
 
-/** Splits the message from the mistakes of a file, if the error lists any. */
+/** Splits the message from the list of mistakes in a file, if the error has one. */
 function linesOf(error: unknown): [message: string, ...mistakes: string[]] {
   if (!hasProblems(error)) return [reasonOf(error).replaceAll('\n', ' ')];
   const [message = '', ...mistakes] = reasonOf(error).split('\n');

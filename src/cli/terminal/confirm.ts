@@ -7,11 +7,11 @@ import type { Terminal } from './terminal.js';
 
 /** The options of a command that removes data permanently. */
 export interface RemovalOptions {
-  /** Only print what would be removed. @default false */
+  /** Only print what would be deleted. @default false */
   readonly dryRun?: boolean | undefined;
   /** Do not ask for confirmation. @default false */
   readonly yes?: boolean | undefined;
-  /** Remove everything, for which the command asks first. @default false */
+  /** Delete everything. The command asks for confirmation first. @default false */
   readonly all?: boolean | undefined;
 }
 
@@ -20,17 +20,18 @@ export const removal = (command: CliCommand): CliCommand =>
     .option('--dry-run', 'print how much would go, and remove nothing')
     .option('--yes', 'do not ask before --all; required where there is no terminal');
 
-/** Standard input: a terminal, or a pipe where no person can answer. */
+/** Standard input: a terminal, or a pipe, where nobody can answer. */
 export type Input = Readable & { readonly isTTY?: boolean | undefined };
 
-/** The things that a command would remove: in words, and as JSON. */
+/** What a command would delete: in words, and as JSON. */
 interface Meant {
   readonly text: string;
   readonly record: object;
 }
 
 /**
- * Prints what would go with `--dry-run`, and asks on the terminal before `--all`. Resolves to whether to remove it.
+ * Decides whether to delete: with `--dry-run` prints what would be deleted and resolves to false; with `--all` asks on the
+ * terminal first.
  *
  * @throws CliError if the answer is no, or if there is no terminal to ask on
  */
@@ -48,7 +49,7 @@ export async function mayRemove(
 }
 
 /**
- * Asks on the terminal whether to go on.
+ * Asks for confirmation on the terminal.
  *
  * @throws CliError if the answer is no, or if there is no terminal to ask on
  */
@@ -58,7 +59,7 @@ export async function confirm(question: string, terminal: Terminal, stdin: Input
   }
   terminal.err.write(`${question} [y/N] `);
   const lines = createInterface({ input: stdin });
-  // Ctrl-D ends the input without a line.
+  // Ctrl-D ends the input without completing a line.
   const answer = await Promise.race([once(lines, 'line'), once(lines, 'close')]);
   lines.close();
   if (/^y(es)?$/i.test(String(answer[0] ?? '').trim())) return;

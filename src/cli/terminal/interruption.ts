@@ -1,14 +1,14 @@
 import { ENDING_SIGNALS, endBySignal, isHeard } from '../../base/process/end-by-signal.js';
 
-/** The time between two looks of a process at whether it still has its parent, in ms. */
+/** How often a process checks that its parent still exists, in ms. */
 const LOOK_MS = 500;
 
-/** The parent when the program began: a signal may end it before anybody listens. */
+/** The parent at the start of the program, because a signal may end it before anything listens. */
 const parent = process.ppid;
 
 /**
- * Calls `act` at the first Ctrl-C or SIGTERM, even if the signal ends only the npx that started the process. A second one ends the
- * process at once. Returns a function that stops listening.
+ * Calls `act` at the first Ctrl-C or SIGTERM, even if the signal only ends the npx that started the process. A second signal ends
+ * the process immediately. Returns a function that stops listening.
  */
 export function onInterrupt(act: () => void): () => void {
   const look = isBelowNpm(process.env) ? setInterval(() => isOrphaned() && interrupt(), LOOK_MS).unref() : undefined;
@@ -27,7 +27,7 @@ export function onInterrupt(act: () => void): () => void {
 /** Resolves at the first Ctrl-C or SIGTERM. */
 export const whenInterrupted = (): Promise<void> => new Promise((resolve) => void onInterrupt(resolve));
 
-/** Lets a signal that the command does not listen for end process 1 of a container, as the system does with every other process. */
+/** Ends process 1 of a container at a signal that nobody listens for. The system does this for every other process. */
 export function endAtUnheardSignals(): void {
   for (const signal of process.pid === 1 ? ENDING_SIGNALS : []) {
     process.on(signal, () => {
@@ -37,8 +37,8 @@ export function endAtUnheardSignals(): void {
 }
 
 /**
- * Tells whether npx or `npm run` started this command in the foreground. They use a shell that ends on a signal without
- * passing it on, so the command only notices that its parent is gone.
+ * Tells whether npx or `npm run` started this command in the foreground. They use a shell that ends at a signal without passing
+ * it on, so the command only notices that its parent is gone.
  */
 function isBelowNpm({ npm_lifecycle_script: script = '' }: NodeJS.ProcessEnv): boolean {
   const isInBackground = /(^|[^&])&([^&]|$)|nohup|setsid/.test(script);

@@ -1,23 +1,23 @@
 import cliProgress from 'cli-progress';
 import type { Terminal } from './terminal.js';
 
-/** The time between two drawings of the bar, and between two lines where there is no bar, in ms. */
+/** How often the bar is drawn, and how often a line is printed if there is no bar, in ms. */
 const DRAW_EVERY_MS = 100;
 const PRINT_EVERY_MS = 3_000;
 
 export interface Progress {
   readonly done: number;
-  /** Undefined if it cannot be known, which shows the text without a bar. */
+  /** Undefined if the total is unknown; the text is then shown without a bar. */
   readonly total: number | undefined;
-  /** The text after the bar, or alone in a line. */
+  /** The text after the bar, or in a line of its own. */
   readonly text: string;
   /** The progress as JSON. */
   readonly record: object;
 }
 
 /**
- * Shows the progress until you call the returned function: as a bar on a terminal, otherwise as a line every few
- * seconds in which it has changed. It writes to standard error, apart from the result.
+ * Shows the progress until the returned function is called: as a bar on a terminal, otherwise as a line every few seconds if it
+ * has changed. It writes to standard error, separate from the result.
  */
 export function showProgress(terminal: Terminal, measure: () => Progress): () => void {
   if (terminal.canRedraw) return drawBar(terminal, measure);
@@ -30,7 +30,7 @@ export function showProgress(terminal: Terminal, measure: () => Progress): () =>
   return () => clearInterval(timer);
 }
 
-/** The columns of a terminal that have room for the bar and its text. */
+/** How many columns a terminal needs to show the bar and its text. */
 const ENOUGH_COLUMNS = 80;
 
 function drawBar({ err }: Terminal, measure: () => Progress): () => void {

@@ -5,7 +5,7 @@ export interface Output {
   write(text: string): unknown;
   readonly isTTY?: boolean | undefined;
   readonly columns?: number | undefined;
-  /** Also respects NO_COLOR and FORCE_COLOR of that environment. */
+  /** Also respects NO_COLOR and FORCE_COLOR in the given environment. */
   hasColors?(env?: NodeJS.ProcessEnv): boolean;
 }
 
@@ -30,12 +30,12 @@ export class Terminal {
     this.out.write(`${this.isJson ? JSON.stringify(record) : text}\n`);
   }
 
-  /** Prints a note on standard error, in place of a progress bar that may stand on the line. */
+  /** Prints a note on standard error, replacing a progress bar on the current line. */
   note(text: string, record: object): void {
     this.err.write(`${this.canRedraw ? CLEAR_LINE : ''}${this.isJson ? JSON.stringify(record) : text}\n`);
   }
 
-  /** A line on standard error can be redrawn, but not with `NO_COLOR`, with `TERM=dumb` or without a terminal. */
+  /** True if a line on standard error can be redrawn: not with `NO_COLOR`, with `TERM=dumb` or without a terminal. */
   get canRedraw(): boolean {
     return !this.isJson && hasColors(this.err);
   }
@@ -47,7 +47,9 @@ export class Terminal {
   }
 }
 
-/** An empty `NO_COLOR` counts as none (no-color.org), but not for Node. */
+/**
+ * By the convention of no-color.org an empty `NO_COLOR` counts as unset. Node does not follow it, so an empty value is removed.
+ */
 function hasColors(stream: Output): boolean {
   const { NO_COLOR, ...env } = process.env;
   return stream.isTTY === true && stream.hasColors?.(NO_COLOR === '' ? env : process.env) === true;

@@ -7,7 +7,7 @@ import { openValues, type ValueOptions } from './values.js';
 
 export interface SyncTraitOptions extends ValueOptions, SyncOptions {}
 
-/** Makes the values in a file the values of a computed trait. */
+/** Replaces the values of a computed trait by those in a file. */
 export const syncTrait = (
   admin: AdminClient,
   file: string,

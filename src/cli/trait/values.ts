@@ -9,13 +9,13 @@ import { type Input, open } from '../import/input.js';
 import { RowError } from '../import/row.js';
 
 export interface ValueOptions {
-  /** @default by the file's name */
+  /** @default detected from the file's name */
   readonly format?: 'ndjson' | 'csv' | undefined;
-  /** CSV: the column that holds the ids. @default `userId` */
+  /** CSV: the column with the ids. @default `userId` */
   readonly column?: string | undefined;
-  /** CSV: the column that holds the values, and their type: `ltv:number`. @default `value` */
+  /** CSV: the column with the values, optionally with their type: `ltv:number`. @default `value` */
   readonly value?: string | undefined;
-  /** CSV: the text between two values. @default by the file's name */
+  /** CSV: the text between two values. @default detected from the file's name */
   readonly delimiter?: string | undefined;
 }
 

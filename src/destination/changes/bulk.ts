@@ -6,25 +6,25 @@ import type { EventStore } from '../../store/event-store.js';
 export interface BulkOptions {
   /** The most deliveries a second. @default as many as the store can */
   rate?: number | undefined;
-  /** Goes on after the `cursor` of an earlier run. */
+  /** Continues after this `cursor` of an earlier run. */
   after?: string | undefined;
-  /** Stops between two slices; what was done by then stays done. */
+  /** Aborting it stops the run between two slices. Slices that are already done stay done. */
   signal?: AbortSignal | undefined;
-  /** Called after each slice of up to 128 events. No more than one other slice begins before what it returns is over. */
+  /** Called after each slice of up to 128 events. At most one further slice starts before the returned promise settles. */
   onProgress?: ((progress: BulkProgress) => unknown) | undefined;
 }
 
 /** The progress of a replay or discard. */
 export interface BulkProgress {
-  /** Replayed or discarded in this run. */
+  /** The number of deliveries that this run replayed or discarded. */
   deliveries: number;
-  /** Events that were looked at in this run. */
+  /** The number of events that this run examined. */
   events: number;
-  /** Another run goes on from here. */
+  /** Pass this as `after` to continue in another run. */
   cursor: string;
 }
 
-/** @param isCursor whether an earlier run may have given that cursor */
+/** @param isCursor returns true for a text that an earlier run may have returned as its cursor */
 export const bulkRules = (isCursor: (text: string) => boolean): Rules<BulkOptions> => ({
   rate: {
     expected: 'a number of deliveries a second above 0',
@@ -42,22 +42,22 @@ export interface BulkChange<K> {
   readonly store: Pick<EventStore, 'flush'>;
   readonly clock: Pick<Clock, 'now' | 'after' | 'hold'>;
   readonly options: BulkOptions;
-  /** Reads the keys of what may be meant, so many at a time, from the one after the cursor. */
+  /** Reads pages of at most `size` keys of events that may match, starting after the cursor. */
   keys(cursor: string | undefined, size: number): AsyncIterable<readonly K[]>;
   cursorOf(key: K): string;
-  /** Changes one event and says how many of its deliveries. Those of a slice are asked for at once. */
+  /** Changes one event and returns how many of its deliveries changed. It is called for all events of a slice at once. */
   change(key: K): Promise<number>;
 }
 
-/** The number of deliveries that are changed together: few enough that a `deliver()` meanwhile hardly waits. */
+/** How many events are changed together: few enough that a concurrent `deliver()` hardly waits. */
 const SLICE = 128;
 
-/** Where there is a rate, a second's worth goes out in so many slices. */
+/** With a rate, the work of a second is split into this many slices. */
 const SLICES_A_SECOND = 10;
 
 /**
- * Changes deliveries slice by slice and gives how many deliveries those were. Keeps the process alive until then. Without a
- * rate a slice is begun while the one before it is written: a store that is far away would be waited for most of the time.
+ * Changes deliveries slice by slice and returns how many it changed. Keeps the process alive until then. Without a rate, a slice
+ * starts while the one before it is being written; otherwise most of the time would go into waiting for a remote store.
  */
 export async function changeDeliveries<K>(change: BulkChange<K>): Promise<number> {
   const { clock, options } = change;
@@ -81,7 +81,7 @@ export async function changeDeliveries<K>(change: BulkChange<K>): Promise<number
     for await (const keys of change.keys(options.after, size)) {
       if (signal?.aborted) break;
       const slice = changeSlice(change, keys);
-      // `finish` rejects with it, unless the slice before it has already failed.
+      // `finish` rejects with the same error, unless the slice before has already failed.
       slice.catch(() => {});
       await finish(before);
       before = slice;
@@ -109,7 +109,7 @@ async function changeSlice<K>({ store, change }: BulkChange<K>, keys: readonly K
   return { keys, deliveries: changed.reduce((sum, count) => sum + count, 0) };
 }
 
-/** Lets others have their turn, and waits for the rate. */
+/** Yields to other work, then waits as long as the rate demands. */
 async function pause(ms: number, clock: Pick<Clock, 'after'>, signal: AbortSignal | undefined): Promise<void> {
   await new Promise<void>((resolve) => setImmediate(resolve));
   if (!(ms > 0) || signal?.aborted) return;

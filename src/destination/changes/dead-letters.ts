@@ -8,11 +8,11 @@ import { type EndpointName, KnownWebhooks } from '../endpoints/known-webhooks.js
 import type { DeadLetterFilter } from './delivery-filter.js';
 import { MeantDeliveries } from './meant-deliveries.js';
 
-/** An event that one endpoint did not get and will not be sent again. */
+/** An event that one endpoint did not receive and that is no longer retried there. */
 export interface DeadLetter extends EndpointName {
   id: string;
   type: EventType;
-  /** In ms since 1970, as is `diedAt`. */
+  /** Milliseconds since 1970, like `diedAt`. */
   acceptedAt: number;
   diedAt: number;
   reason: DeathReason;
@@ -22,7 +22,9 @@ export interface DeadLetter extends EndpointName {
 
 const PAGE = 256;
 
-/** The letters for which the filter holds, in the order in which they were accepted; read page by page. */
+/**
+ * Yields the dead letters that match the filter, in the order in which their events were accepted. They are read page by page.
+ */
 export async function* deadLetters(
   store: EventStore,
   filter: DeadLetterFilter,
@@ -33,7 +35,7 @@ export async function* deadLetters(
   }
 }
 
-/** Reads the places where such letters may be, a page at a time. */
+/** Yields pages of the keys at which matching dead letters may be. */
 export async function* letterKeys(
   store: EventStore,
   meant: MeantDeliveries,
@@ -55,7 +57,7 @@ export async function* letterKeys(
   }
 }
 
-/** Finds the event of that id, which is one that the store has, or a message's own. */
+/** Finds an event by the id that the store uses or by the `messageId` of its message. */
 export async function eventOf(store: EventStore, id: string): Promise<StoredEvent | undefined> {
   const event = await store.event(id);
   const other = eventId(id, undefined);

@@ -12,30 +12,30 @@ import { DEATH_REASONS, type DeathReason } from '../../delivery/state.js';
 import { EVENT_TYPES, type EventType } from '../../protocol/field-table.js';
 import { EXPECTED_TIMESTAMP, type Timestamp, toIso } from '../../protocol/timestamp.js';
 
-/** A filter of dead letters. Everything given has to hold. */
+/** A filter of dead letters. A letter must match every field that is given. */
 export interface DeadLetterFilter {
   id?: string | undefined;
-  /** The webhook's `id`, or its URL, whole or as the service's API shows it: with what is secret in it as `***`. */
+  /** The webhook's `id`, or its URL, either complete or as the service's API shows it, with secrets replaced by `***`. */
   endpoint?: string | undefined;
-  /** The webhook's `id`, or a part of its URL as it is shown. Where the text is the whole `id` or URL of one, it means that one. */
+  /** The webhook's `id`, or a part of its shown URL. The complete `id` or URL of a webhook means only that webhook. */
   endpointPart?: string | undefined;
   type?: EventType | undefined;
-  /** A track event of this name, or a type. */
+  /** The name of a track event, or a message type. */
   event?: string | undefined;
-  /** The user of the event, or several users of whom one is its user: its `userId` or, without one, its `anonymousId`. */
+  /** The user of the event, or several of whom one must match: its `userId` or, without one, its `anonymousId`. */
   user?: string | readonly string[] | undefined;
   reason?: DeathReason | undefined;
-  /** The end of the last attempt: `503`, `5xx`, `timeout`, `ECONNREFUSED`. */
+  /** The result of the last attempt: `503`, `5xx`, `timeout`, `ECONNREFUSED`. */
   status?: string | undefined;
-  /** Accepted then or later. */
+  /** Accepted at or after this time. */
   from?: Timestamp | undefined;
-  /** Accepted before then. */
+  /** Accepted before this time. */
   to?: Timestamp | undefined;
-  /** Attempted last then or later. A letter without an attempt counts from when it died. */
+  /** The last attempt was made at or after this time. A letter without an attempt counts by the time at which it died. */
   attemptedFrom?: Timestamp | undefined;
-  /** Attempted last before then. */
+  /** The last attempt was made before this time. */
   attemptedTo?: Timestamp | undefined;
-  /** Dead before then. */
+  /** Died before this time. */
   diedBefore?: Timestamp | undefined;
 }
 
@@ -55,7 +55,7 @@ const STATES = ['dead', 'waiting'] as const;
 
 /** A filter of the deliveries to discard. */
 export interface DiscardFilter extends DeadLetterFilter {
-  /** Dead letters, or what still waits; `reason` and `diedBefore` mean dead letters. @default 'dead' */
+  /** Selects dead letters or waiting deliveries. `reason` and `diedBefore` apply only to dead letters. @default 'dead' */
   state?: (typeof STATES)[number] | undefined;
 }
 

@@ -17,27 +17,27 @@ import { checkDiscard, type DeadLetterFilter, type DiscardFilter } from './deliv
 import { MeantDeliveries } from './meant-deliveries.js';
 import { AT_HEAD, isWaitingCursor, waitingCursorOf, waitingKeys } from './waiting-deliveries.js';
 
-/** Says where dead letters go. */
+/** Options that decide where replayed dead letters go. */
 export interface ReplayTo {
   /**
-   * The webhook that gets the letters of those which are configured no more: its `id`, or its URL, whole or as it is shown. Not
-   * needed where only one is configured. The letters of the others go where their own webhook points.
+   * The webhook that receives the letters of webhooks that are no longer configured: its `id`, or its URL, either complete or as
+   * it is shown. Not needed when only one webhook is configured. Letters of configured webhooks go to their own webhook.
    */
   sendTo?: string | undefined;
-  /** Called when letters stay. */
+  /** Called when some letters are not replayed. */
   onSkipped?: ((why: Skipped, deliveries: number) => void) | undefined;
 }
 
-/** The reason why a replay leaves a letter: its webhook is configured no more, or has the event or waits for it. */
+/** Why a replay skips a letter: its webhook is no longer configured, or already has the event or waits for it. */
 export type Skipped = 'webhook-removed' | 'sent-already';
 
-/** Says where each of the dead letters that are replayed goes. */
+/** Decides where each replayed dead letter goes. */
 class ReplayTargets {
   readonly #known: KnownWebhooks;
   readonly #sendTo: string | undefined;
   readonly #left = new Set<string>();
 
-  /** @throws OptionError when `sendTo` does not mean one webhook that is configured */
+  /** @throws OptionError when `sendTo` does not identify one configured webhook */
   constructor(known: KnownWebhooks, sendTo: string | undefined) {
     this.#known = known;
     this.#sendTo = sendTo;
@@ -47,12 +47,12 @@ class ReplayTargets {
 
   readonly of = (key: string): string | undefined => this.#known.targetOf(key, this.#sendTo);
 
-  /** Takes note of webhooks whose letters stay. */
+  /** Remembers webhooks whose letters were not replayed. */
   note(left: readonly string[]): void {
     for (const key of left) this.#left.add(key);
   }
 
-  /** @throws ReplayTargetError when letters stay */
+  /** @throws ReplayTargetError when some letters were not replayed */
   end(replayed: number): void {
     if (this.#left.size === 0) return;
     const urls = [...new Set([...this.#left].map((key) => shownUrl(this.#known.urlOf(key))))];
@@ -61,7 +61,7 @@ class ReplayTargets {
   }
 }
 
-/** Keeps an event for somebody else, as safely as a store does. */
+/** Hands an event over to another owner, who stores it as safely as a store does. */
 export type Take = (event: StoredEvent, body: Uint8Array) => Promise<unknown>;
 
 type MayGo = (key: EventKey) => Promise<boolean>;
@@ -71,11 +71,11 @@ export interface LetterChangesOptions {
   readonly eventLog: EventLog;
   readonly clock: Pick<Clock, 'now' | 'after' | 'hold'>;
   readonly erasure: Erasure;
-  /** Runs the change of one event, unless no more may be changed. */
+  /** Runs the change of one event, or throws if changes are no longer allowed. */
   run(change: () => Promise<number>): Promise<number>;
   /** Called with the deliveries of an event that wait again, and with their key. */
   onBegun(key: QueueKey, replayed: Replayed): void;
-  /** Called with the deliveries of an event that wait no more. */
+  /** Called with the deliveries of an event that no longer wait. */
   onCancelled(cancelled: Cancelled): void;
 }
 
@@ -84,7 +84,7 @@ const REPLAY_RULES: Rules<BulkOptions & ReplayTo> = { ...LETTER_RULES, sendTo: t
 const WAITING_RULES = bulkRules(isWaitingCursor);
 const DISCARD = { door: 'destination', example: 'discard({ id }, { rate: 100 })' } as const;
 
-/** Replays and discards dead letters, and discards what waits, be it one or very many. */
+/** Replays and discards dead letters, and discards waiting deliveries. */
 export class LetterChanges {
   readonly #options: LetterChangesOptions;
 
@@ -93,8 +93,8 @@ export class LetterChanges {
   }
 
   /**
-   * @returns how many deliveries began anew.
-   * @throws OptionError, and ReplayTargetError once all others began anew.
+   * @returns how many deliveries were started anew
+   * @throws OptionError, and ReplayTargetError after all other deliveries were started anew
    */
   async replay(known: KnownWebhooks, filter: DeadLetterFilter, options: BulkOptions & ReplayTo): Promise<number> {
     checkOptions(options, REPLAY_RULES, { door: 'destination', example: "replay({ id }, { sendTo: 'crm' })" });
@@ -117,9 +117,9 @@ export class LetterChanges {
   }
 
   /**
-   * @param take is given each event before it is let go of
-   * @returns how many deliveries there were.
-   * @throws OptionError, and what `take` throws
+   * @param take is given each event before it is discarded
+   * @returns how many deliveries were discarded
+   * @throws OptionError, and whatever `take` throws
    */
   async discard(known: KnownWebhooks, given: DiscardFilter, options: BulkOptions, take?: Take): Promise<number> {
     checkDiscard(given);
@@ -136,13 +136,13 @@ export class LetterChanges {
     );
   }
 
-  /** Lets go of what waits or is dead and was accepted before its user was deleted, but not of the notification that says so. */
+  /** Discards what was accepted before its user was deleted, waiting or dead, except the notification of the deletion. */
   async forget(known: KnownWebhooks, user: readonly string[], signal: AbortSignal): Promise<number> {
     const { store, clock, run, erasure, eventLog } = this.#options;
     const meant = new MeantDeliveries({ user }, known);
     const isErased = async (key: EventKey): Promise<boolean> => {
       const event = await store.event(key.id, key.partition);
-      // Only the body of an alias has its previous id, so every body of an alias is read.
+      // The previous id of an alias is only in its body, so the body of every alias is read.
       const mayBe = event !== undefined && (event.type === 'alias' || meant.waitingIn(event).length > 0);
       return mayBe && erasure.erase(key);
     };
@@ -178,7 +178,7 @@ export class LetterChanges {
     });
   }
 
-  /** Tells whether the event may be let go of: where somebody else is to have it, only once they do. */
+  /** Returns true if the event may be discarded. If `take` is given, that is only the case once `take` has resolved. */
   async #isTaken(key: EventKey, take: Take | undefined): Promise<boolean> {
     if (take === undefined) return true;
     const { store, erasure } = this.#options;
@@ -190,8 +190,8 @@ export class LetterChanges {
   }
 
   /**
-   * Lets go of what waits for no other delivery, again and again, as that lets the next ones of ordered users come up: so the
-   * messages of a user are taken in their order. What waits behind a delivery that is not meant goes last.
+   * Discards deliveries that wait behind no other, and repeats that, because it moves the next deliveries of ordered users to the
+   * front. This way the messages of a user are taken in their order. Deliveries behind one that does not match come last.
    */
   async #cancelInOrder(meant: MeantDeliveries, options: BulkOptions, mayGo: MayGo): Promise<number> {
     const { after, onProgress, ...others } = options;
@@ -234,7 +234,7 @@ export class LetterChanges {
   }
 }
 
-/** The changes of a destination's dead letters, on its store and its endpoints. */
+/** Creates the `LetterChanges` of a destination from its store and its endpoints. */
 export const lettersOf = ({ options, clock, eventLog, endpoints, reports }: Parts, arrivals: Arrivals): LetterChanges =>
   new LetterChanges({
     store: options.store,

@@ -10,16 +10,16 @@ import type { DeadTotals, EventKey, EventStore } from '../../store/event-store.j
 import type { KnownWebhooks } from '../endpoints/known-webhooks.js';
 import { type DeadLetterFilter, FILTER_CHECK, FILTER_RULES } from './delivery-filter.js';
 
-/** Knows which deliveries a filter means. */
+/** Decides which deliveries match a filter. */
 export class MeantDeliveries {
   readonly id: string | undefined;
-  /** In ms since 1970, as are all times here. */
+  /** Milliseconds since 1970, like all times here. */
   readonly from: number;
   readonly to: number;
   readonly known: KnownWebhooks;
   readonly #filter: DeadLetterFilter;
   readonly #type: string | undefined;
-  /** The name of a track event, which its body alone has. */
+  /** The name of a track event. Only the body of the event has it. */
   readonly #event: string | undefined;
   readonly #attemptedFrom: number;
   readonly #attemptedTo: number;
@@ -43,7 +43,7 @@ export class MeantDeliveries {
     this.#diedBefore = momentOf(filter.diedBefore) ?? Number.POSITIVE_INFINITY;
   }
 
-  /** The partitions that may have what is meant, where only users are and the store goes by them. */
+  /** The partitions that may hold matches; undefined if the filter has no users or the store is not partitioned by user. */
   partitionsOf(store: EventStore): ReadonlySet<number> | undefined {
     if (this.#users === undefined) return undefined;
     const partitions = new Set<number>();
@@ -55,7 +55,7 @@ export class MeantDeliveries {
     return partitions;
   }
 
-  /** The events at these keys; undefined in the place of one that is gone, or has another name. */
+  /** Reads the events at these keys. The result is undefined for an event that no longer exists or has another name. */
   read(store: EventStore, keys: readonly EventKey[]): Promise<(StoredEvent | undefined)[]> {
     return Promise.all(
       keys.map(async (key) => {
@@ -65,7 +65,7 @@ export class MeantDeliveries {
     );
   }
 
-  /** Tells whether the event at this key has the name that is asked for. */
+  /** Returns true if the event at this key has the name in the filter, or if the filter has no name. */
   async isNamed(store: Pick<EventStore, 'body'>, { id, partition }: EventKey): Promise<boolean> {
     if (this.#event === undefined) return true;
     const body = await store.body(id, partition);
@@ -73,13 +73,13 @@ export class MeantDeliveries {
     return isRecord(message) && message['event'] === this.#event;
   }
 
-  /** Tells whether the webhook is one of those asked for. */
+  /** Returns true if the webhook matches the filter. */
   isAt(key: string): boolean {
     const { endpoint, endpointPart } = this.#filter;
     return this.known.isMeant(key, endpoint) && (endpointPart === undefined || this.known.isFound(key, endpointPart));
   }
 
-  /** The dead deliveries of the event that are meant. */
+  /** Returns the dead deliveries of the event that match. */
   in(event: StoredEvent): [key: string, state: Dead][] {
     if (!event.isDead || !this.#meansEvent(event)) return [];
     return Object.entries(event.urls).flatMap(([key, state]): [string, Dead][] =>
@@ -87,7 +87,7 @@ export class MeantDeliveries {
     );
   }
 
-  /** The deliveries of the event that wait and are meant. */
+  /** Returns the waiting deliveries of the event that match. */
   waitingIn(event: StoredEvent): [key: string, state: Waiting][] {
     if (!this.#meansEvent(event)) return [];
     return Object.entries(event.urls).flatMap(([key, state]): [string, Waiting][] =>
@@ -95,7 +95,7 @@ export class MeantDeliveries {
     );
   }
 
-  /** Counts the dead deliveries that are meant by what a store has counted; undefined where that does not tell. */
+  /** Counts the matching dead deliveries from the store's counts; undefined if these are not detailed enough. */
   countIn(counted: DeadTotals['deliveries']): number | undefined {
     const { id, user, status, from, to, attemptedFrom, attemptedTo, diedBefore, reason } = this.#filter;
     const asked = [id, user, status, from, to, attemptedFrom, attemptedTo, diedBefore, this.#event];
@@ -119,7 +119,7 @@ export class MeantDeliveries {
     return isReason && state.at < this.#diedBefore && this.isAt(key) && this.#meansAttempt(state, state.at);
   }
 
-  /** @param otherwise when it ended, where no attempt was made */
+  /** @param otherwise the time at which the delivery ended, for a delivery without an attempt */
   #meansAttempt({ history }: Dead | Waiting, otherwise: number | undefined): boolean {
     const last = history.at(-1);
     const { status, attemptedFrom, attemptedTo } = this.#filter;

@@ -7,12 +7,12 @@ import { type DeadLetter, eventOf } from './dead-letters.js';
 import type { DeadLetterFilter } from './delivery-filter.js';
 import { MeantDeliveries } from './meant-deliveries.js';
 
-/** A filter of waiting deliveries. Everything given has to hold. */
+/** A filter of waiting deliveries. A delivery must match every field that is given. */
 export type WaitingFilter = Omit<DeadLetterFilter, 'reason' | 'diedBefore'>;
 
-/** A delivery that has no end yet. */
+/** A delivery that has not ended yet. */
 export interface WaitingDelivery extends EndpointName, Pick<StoredEvent, 'id' | 'type' | 'acceptedAt'> {
-  /** The time at which its next attempt is due, in ms since 1970. */
+  /** When its next attempt is due, in milliseconds since 1970. */
   due: number;
   /** The latest attempts, oldest first. */
   attempts: DeadLetter['attempts'];
@@ -27,13 +27,13 @@ export interface WaitingKey extends QueueKey {
 
 const PAGE = 256;
 
-/** A delivery moves only forwards in this order, so that one that moves while they are read is not passed over. */
+/** A delivery only ever moves forwards in this order, so one that moves during the reading is not missed. */
 const POSITIONS = ['behind', 'first', 'retry'] as const satisfies Position[];
 
-/** Deliveries here wait for no other. In this order none of a user's comes before an earlier one of the same user. */
+/** Positions in which a delivery waits for no other. In this order, no message of a user precedes an earlier one. */
 export const AT_HEAD = ['retry', 'first'] as const satisfies Position[];
 
-/** Reads the waiting deliveries for which the filter holds, page by page: by webhook, the earliest due first. */
+/** Yields the waiting deliveries that match the filter, page by page: by webhook, and the earliest due first. */
 export async function* waitingDeliveries(
   store: EventStore,
   filter: WaitingFilter,
@@ -45,7 +45,7 @@ export async function* waitingDeliveries(
   }
 }
 
-/** Reads the places where such deliveries may wait, a page at a time, from the one after `cursor`. */
+/** Yields pages of the keys at which matching deliveries may wait, starting after `cursor`. */
 export async function* waitingKeys(
   store: EventStore,
   meant: MeantDeliveries,
@@ -63,7 +63,7 @@ interface Queue extends Pick<WaitingKey, 'webhook' | 'position'> {
   readonly after: QueueKey | undefined;
 }
 
-/** Lists the queues of those webhooks that come after the place, and the queue in which it is. */
+/** Lists the queue that contains the place and all queues that come after it. */
 function queuesFrom(
   webhooks: readonly string[],
   positions: readonly Place['position'][],
@@ -92,7 +92,7 @@ async function* keysIn(
   }
 }
 
-/** Writes the place of the key as a text for others to keep. It does not show the URL, which may have something secret in it. */
+/** Writes a key as a cursor that a caller can keep. It contains a hash instead of the URL, because the URL may hold a secret. */
 export const waitingCursorOf = ({ webhook, position, ...key }: WaitingKey): string =>
   `${hashOf(webhook)}.${position}.${cursorOf(key)}`;
 

@@ -2,44 +2,45 @@ import type { Failures } from '../../delivery/health.js';
 import type { Endpoint } from '../../scheduler/line-endpoint.js';
 import type { WebhookName } from './known-webhooks.js';
 
-/** An endpoint as it is now. */
+/** The current state of an endpoint. */
 export interface EndpointReport extends WebhookName {
   /**
-   * The state of its circuit breaker. `closed`: all is well. `open`: left alone after failing many times in a row. `half-open`: tried with
-   * one delivery to see.
+   * The state of its circuit breaker. `closed`: deliveries are sent. `open`: nothing is sent for a while, because many attempts
+   * in a row failed. `half-open`: one delivery is sent to test the endpoint.
    */
   state: 'closed' | 'open' | 'half-open';
-  /** In ms since 1970. */
+  /** Milliseconds since 1970. */
   openUntil: number | undefined;
-  /** True while most of its last ten attempts failed, whatever the reason. */
+  /** True while most of its last ten attempts failed, for whatever reason. */
   failing: boolean;
-  /** When the current failures began, in ms since 1970; undefined while attempts succeed. */
+  /** When the current run of failures began, in milliseconds since 1970; undefined while attempts succeed. */
   failingSince: number | undefined;
-  /** The attempts that failed since the last success, as far as this process knows; undefined while there are none. */
+  /** The attempts that failed since the last success, as far as this process knows; undefined if there are none. */
   lastFailures: LastFailures | undefined;
-  /** Requests that run now. */
+  /** The number of running requests. */
   inFlight: number;
-  /** Deliveries without an end, those in flight included. */
+  /** The number of deliveries that have not ended, including running ones. */
   waiting: number;
-  /** The time at which the earliest of what waits was or is due, in ms since 1970. */
+  /** When the earliest waiting delivery was or is due, in milliseconds since 1970. */
   oldestDue: number | undefined;
   /**
-   * The longest time that a delivery has been due and no process has begun it, although this one is not paused, its breaker closed, and a request
-   * could have begun all that time, in ms: 0 unless something is wrong. With Redis it may be half a minute behind.
+   * The longest time, in milliseconds, for which a delivery has been due without any process starting it, although this process
+   * is not paused, the breaker is closed, and a request slot was free all that time. It is 0 unless something is wrong. With
+   * Redis it may lag by half a minute.
    */
   dueUnclaimedMs: number;
 }
 
-/** Attempts that failed one after another. */
+/** A run of failed attempts. */
 export interface LastFailures {
   readonly inARow: number;
-  /** When the last of them began, in ms since 1970. */
+  /** When the last of them began, in milliseconds since 1970. */
   readonly at: number;
-  /** The status, or Node's name of the error: `503`, `ECONNREFUSED`, `TIMEOUT`. */
+  /** The status, or Node's code of the error: `503`, `ECONNREFUSED`, `TIMEOUT`. */
   readonly result: string;
 }
 
-/** @param endpoint is undefined where it never had work */
+/** @param endpoint is undefined if there was never a delivery for it */
 export function reportOf(name: WebhookName, endpoint: Endpoint | undefined): EndpointReport {
   if (endpoint === undefined) return { ...name, ...QUIET };
   const { inFlight, waiting, oldestDue, dueUnclaimedMs } = endpoint;
@@ -64,7 +65,7 @@ const lastFailuresOf = ({ inARow, last: { at, status, code, result } }: Failures
   result: String(status ?? code ?? result),
 });
 
-/** The report of an endpoint that never had work. */
+/** The report of an endpoint that never had a delivery. */
 const QUIET = {
   state: 'closed',
   openUntil: undefined,

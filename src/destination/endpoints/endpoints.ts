@@ -19,7 +19,7 @@ import type { KnownWebhooks } from './known-webhooks.js';
 
 export interface EndpointsOptions {
   readonly options: ResolvedOptions;
-  /** The settings' webhooks are those that are configured, in the same order. */
+  /** `known.configured` lists the webhooks of the settings in the same order. */
   readonly known: KnownWebhooks;
   readonly backlog: readonly Backlog[];
   readonly dependencies: Dependencies;
@@ -28,17 +28,17 @@ export interface EndpointsOptions {
 }
 
 /**
- * All endpoints of a destination: the configured ones, and those for which something still waits. One without work is not made
- * until it has some, so that thousands of quiet ones cost next to nothing.
+ * All endpoints of a destination: the configured ones, and those for which deliveries still wait. An endpoint is only created
+ * once it has work, so that thousands of quiet ones cost next to nothing.
  */
 export class Endpoints implements DeliveryListener {
   readonly erasure: Erasure;
-  /** True once requests may be cut off, so that how they end says nothing. */
+  /** True once requests may be cut off. Their outcome then says nothing about the endpoint. */
   isCutOff = false;
   readonly #options: EndpointsOptions;
-  /** Those that have, or had, work, by their webhooks' keys. */
+  /** The endpoints that have or had work, by the keys of their webhooks. */
   readonly #made = new Map<string, Endpoint>();
-  /** They post to the webhooks that are configured, at the same places. One that was never needed is not there. */
+  /** The senders of the configured webhooks, at the same indexes. A sender that was never needed is undefined. */
   readonly #senders: (Sender | undefined)[] = [];
   readonly #context: DeliveryContext;
   #unwatch: (() => void)[] = [];
@@ -62,12 +62,12 @@ export class Endpoints implements DeliveryListener {
     return endpoints;
   }
 
-  /** Makes the endpoint where it is not made yet. Returns undefined where there is none of that key. */
+  /** Returns the endpoint, creating it if necessary; undefined if there is no webhook with that key. */
   get(key: string): Endpoint | undefined {
     return this.#made.get(key) ?? (this.#keys.includes(key) ? this.#make(key, 0) : undefined);
   }
 
-  /** Reports on the endpoints that are configured, and on those for which something still waits. */
+  /** Reports on the endpoints that are configured, and on those for which deliveries still wait. */
   report(): EndpointReport[] {
     const { known } = this.#options;
     const keys = this.#keys;
@@ -75,14 +75,14 @@ export class Endpoints implements DeliveryListener {
     return [...keys, ...left.map(([key]) => key)].map((key) => reportOf(known.nameOf(key), this.#made.get(key)));
   }
 
-  /** Counts the deliveries without an end, at all of them. */
+  /** The number of deliveries that have not ended, over all endpoints. */
   get waiting(): number {
     let sum = 0;
     for (const { waiting } of this.#made.values()) sum += waiting;
     return sum;
   }
 
-  /** Posts the event once to each webhook that the text means, all without a text, whatever state their endpoints are in. */
+  /** Posts the event once to each webhook that the text identifies, or to all without a text, whatever their state. */
   test(event: PreparedEvent, text: string | undefined): Promise<TestedWebhook[]> {
     const { known, dependencies } = this.#options;
     const meant = [...this.#keys.entries()].filter(([, key]) => known.isMeant(key, text));
@@ -103,14 +103,14 @@ export class Endpoints implements DeliveryListener {
     for (const endpoint of this.#made.values()) endpoint.setPaused(isPaused);
   }
 
-  /** Resolves once nothing waits, or nothing more will be done about it. */
+  /** Resolves once no delivery waits, or once waiting deliveries will no longer be sent. */
   async idle(): Promise<void> {
     const release = this.#options.dependencies.clock.hold();
     while (!this.#isIdle()) await new Promise<void>((resolve) => this.#onIdle.push(resolve));
     release();
   }
 
-  /** Deliveries of an event were discarded while they waited. */
+  /** Called when waiting deliveries of an event were discarded. */
   cancelled({ before, after, urls }: Cancelled): void {
     const { options, reports } = this.#options;
     this.#forget(before, urls);
@@ -119,7 +119,7 @@ export class Endpoints implements DeliveryListener {
     this.counted();
   }
 
-  /** A delivery has ended, or will be tried again. */
+  /** Called when a delivery has ended or will be retried. */
   moved(entry: Entry): void {
     const { known, reports } = this.#options;
     for (const key of endedAt(entry)) this.#made.get(key)?.forget();
@@ -127,19 +127,19 @@ export class Endpoints implements DeliveryListener {
     this.counted();
   }
 
-  /** Fewer deliveries may wait than before. */
+  /** Called when the number of waiting deliveries may have dropped. */
   counted(): void {
     if (this.#onIdle.length > 0 && this.#isIdle()) for (const resolve of this.#onIdle.splice(0)) resolve();
   }
 
-  /** Begins no more attempts. */
+  /** Starts no more attempts. */
   stop(): void {
     this.#isStopped = true;
     for (const cancel of this.#unwatch.splice(0)) cancel();
     for (const endpoint of this.#made.values()) endpoint.stop();
   }
 
-  /** Lets running requests end, and cuts them off at the deadline. */
+  /** Waits for running requests, and cuts them off at the deadline. */
   async close(timeoutMs: number): Promise<void> {
     const endpoints = [...this.#made.values()];
     const quiet = Promise.all(endpoints.map((endpoint) => endpoint.quiet()));
@@ -156,14 +156,14 @@ export class Endpoints implements DeliveryListener {
     this.#isPaused = dependencies.isPaused?.(options.name) ?? false;
     for (const { url, first, retry } of backlog) this.#make(url, first + retry);
     for (const key of this.#keys) if (this.#failedBefore(key) !== undefined) this.get(key);
-    // Where no other process has the store, its endpoints are told of everything.
+    // Without other processes on the store, this process creates each endpoint itself when a delivery arrives for it.
     if (!hasLines(store)) return;
     for (const key of this.#keys) {
       if (!this.#made.has(key)) this.#unwatch.push(store.watch(key, retryForMs, () => void this.get(key)));
     }
   }
 
-  /** Returns the keys of the webhooks that are configured, in their order. */
+  /** The keys of the configured webhooks, in their order. */
   get #keys(): readonly string[] {
     return this.#options.known.configuredKeys;
   }
@@ -195,7 +195,7 @@ export class Endpoints implements DeliveryListener {
     return dependencies.failedBefore?.(options.name, known.endpointOf(key));
   }
 
-  /** A delivery to a webhook that is gone still arrives where another has come to stand at its URL. */
+  /** A delivery for a webhook that is gone is sent to the configured webhook with the same URL, if there is one. */
   #sendTo(key: string): Send {
     const { options, known } = this.#options;
     const place = this.#keys.indexOf(key);
@@ -220,7 +220,7 @@ export class Endpoints implements DeliveryListener {
     this.counted();
   }
 
-  /** The event no longer waits at these webhooks. */
+  /** Tells the endpoints of these webhooks that the event no longer waits there. */
   #forget(event: StoredEvent, keys: readonly string[]): void {
     const key = eventKeyOf(this.#options.options.store, event);
     for (const each of keys) {

@@ -8,34 +8,34 @@ import { eventKeyOf } from '../../store/queue-key.js';
 import type { Parts } from '../destination-parts.js';
 import type { KnownWebhooks, WebhookName } from './known-webhooks.js';
 
-/** Says where one event stands at one endpoint, and why. Times are in ms since 1970. */
+/** Where one event stands at one endpoint, and why. Times are in milliseconds since 1970. */
 export interface EndpointExplanation extends WebhookName {
   phase: 'pending' | 'in flight' | 'retrying' | 'delivered' | 'dead';
   /** The latest attempts, oldest first. */
   attempts: readonly Attempt[];
-  /** The rule that the last answer fell under, in words. */
+  /** The rule by which the last answer was judged, in words. */
   rule: string | undefined;
-  /** True while most of the last attempts at the endpoint failed, those of other events among them. */
+  /** True while most of the last attempts at the endpoint failed, including those of other events. */
   failing: boolean;
   /** When the next attempt is due. */
   nextAttemptAt: number | undefined;
-  /** No attempt is made after this. */
+  /** No attempt is made after this time. */
   triedUntil: number | undefined;
-  /** Why it is where it is, in words. */
+  /** Why the delivery is in this state, in words. */
   why: string;
 }
 
 export interface Explanation {
   id: string;
   type: EventType;
-  /** The source that sent it, where that is known. */
+  /** The source that sent the event, if it is known. */
   source: string | undefined;
   acceptedAt: number;
   settle: SettleRule;
   endpoints: EndpointExplanation[];
 }
 
-/** All that is known of an endpoint while it is asked about one event. */
+/** What is known about an endpoint at the moment of an explanation. */
 export interface EndpointNow {
   readonly isInFlight: boolean;
   readonly breaker: Breaker;
@@ -48,9 +48,9 @@ export interface Moment {
   readonly windowMs: number;
   readonly known: KnownWebhooks;
   readonly isPaused: boolean;
-  /** The keys of the webhooks at which it is behind another message of its user. */
+  /** The keys of the webhooks where the event waits behind another message of the same user. */
   readonly behind: ReadonlySet<string>;
-  /** Undefined when the webhook of that key is configured no more. */
+  /** Returns undefined when the webhook with that key is no longer configured. */
   endpoint(key: string): EndpointNow | undefined;
 }
 
@@ -111,7 +111,7 @@ function whyNotYet(due: number, now: number): string {
   return 'its turn has not come: as many requests as allowed are in flight, and first attempts go before retries';
 }
 
-/** Explains an event of a destination that is open. */
+/** Explains an event of an open destination. */
 export async function explainAmong(
   { options, endpoints, clock }: Pick<Parts, 'options' | 'endpoints' | 'clock'>,
   known: KnownWebhooks,
@@ -130,7 +130,7 @@ export async function explainAmong(
   return explain(event, { now: clock.now(), settle, windowMs, known, isPaused, behind, endpoint });
 }
 
-/** Finds the webhooks at which the event is behind another message of its user. */
+/** Finds the webhooks where the event waits behind another message of the same user. */
 export async function behindAt(store: EventStore, { id, urls }: StoredEvent): Promise<ReadonlySet<string>> {
   const keys = Object.keys(urls);
   const isBehind = await Promise.all(keys.map((key) => store.isBehind(key, id)));

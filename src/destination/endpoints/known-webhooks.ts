@@ -3,26 +3,26 @@ import { shownUrl } from '../sending/shown-url.js';
 import { type GivenWebhook, recognizeWebhooks } from './recognize-webhooks.js';
 
 export interface WebhookName {
-  /** The `id` of the webhook's settings, where it has one. */
+  /** The `id` in the webhook's settings, if it has one. */
   id?: string;
-  /** Where the webhook points, or pointed last. */
+  /** The URL of the webhook, or its last URL if it is gone. */
   url: string;
 }
 
 export interface EndpointName {
-  /** The URL to which the webhook points, or pointed last. */
+  /** The URL of the webhook, or its last URL if it is gone. */
   endpoint: string;
-  /** The `id` of the webhook's settings, where it has one. */
+  /** The `id` in the webhook's settings, if it has one. */
   webhookId?: string;
 }
 
-/** Knows the webhooks that a store remembers, and leads from the keys in events and queues to what is shown of them, and back. */
+/** The webhooks that a store remembers. Translates between the keys in events and queues and the names that people see. */
 export class KnownWebhooks {
-  // Private, because an inspection must not show the secret that a URL may hold.
+  // Private, because a URL may hold a secret that `inspect` must not show.
   readonly #configured: readonly KnownWebhook[] | undefined;
   readonly #configuredKeys: readonly string[];
   readonly #known: readonly KnownWebhook[];
-  /** The last text and the keys that it meant: the same is asked of very many deliveries, one after the other. */
+  /** Caches the last text and which keys it matches, because the same text is tested against very many deliveries in a row. */
   #asked: { readonly text: string; readonly means: Map<string, boolean> } | undefined;
 
   constructor(known: readonly KnownWebhook[] | undefined) {
@@ -35,7 +35,7 @@ export class KnownWebhooks {
     return new KnownWebhooks(await store.webhooks());
   }
 
-  /** Finds out which of the webhooks in the settings are known, and puts that down in the store. */
+  /** Finds out which of the webhooks in the settings are already known, and records the result in the store. */
   static async recognize(
     store: EventStore,
     given: readonly GivenWebhook[],
@@ -47,36 +47,36 @@ export class KnownWebhooks {
     );
   }
 
-  /** The configured webhooks, in the order of the settings. Undefined where the store never put down any. */
+  /** The configured webhooks, in the order of the settings; undefined if the store has no record of webhooks. */
   get configured(): readonly KnownWebhook[] | undefined {
     return this.#configured;
   }
 
-  /** The keys of the configured ones. */
+  /** The keys of the configured webhooks. */
   get configuredKeys(): readonly string[] {
     return this.#configuredKeys;
   }
 
-  /** Where the webhook points, or pointed last. */
+  /** Returns the URL of the webhook, or its last URL if it is gone. */
   urlOf(key: string): string {
     return this.#find(key)?.url ?? firstUrl(key);
   }
 
-  /** Returns what is told of the webhook where nothing else is told. */
+  /** Returns the URL and `id` of a webhook for a report about the webhook itself. */
   nameOf(key: string): WebhookName {
     const id = this.#find(key)?.id;
     return id === undefined ? { url: this.urlOf(key) } : { id, url: this.urlOf(key) };
   }
 
-  /** Returns what is told of it beside an event. */
+  /** Returns the URL and `id` of a webhook for a report about an event. */
   endpointOf(key: string): EndpointName {
     const id = this.#find(key)?.id;
     return id === undefined ? { endpoint: this.urlOf(key) } : { endpoint: this.urlOf(key), webhookId: id };
   }
 
   /**
-   * Tells whether a webhook is meant by this text: its `id`, its URL, or its URL as it is shown; where that means none, the URL it
-   * had first. Without a text every webhook is.
+   * Returns true if the text identifies the webhook: by its `id`, its URL, its URL as it is shown or, if no webhook matches
+   * these, by its first URL. Without a text, every webhook matches.
    */
   isMeant(key: string, text: string | undefined): boolean {
     if (text === undefined) return true;
@@ -89,20 +89,20 @@ export class KnownWebhooks {
     return isIt;
   }
 
-  /** Tells whether a webhook is found by this text: as one that it means or, where it means none, as one that shows it in its URL. */
+  /** Returns true if the text identifies the webhook or, if it identifies none, is part of its shown URL. */
   isFound(key: string, text: string): boolean {
     return this.#isNamed(text) ? this.#names(key, text) : shownUrl(this.urlOf(key)).includes(text);
   }
 
-  /** Tells whether exactly one of those configured is meant. */
+  /** Returns true if the text identifies exactly one configured webhook. */
   isConfigured(text: string): boolean {
     return this.configured?.filter(({ key }) => this.isMeant(key, text)).length === 1;
   }
 
   /**
-   * Returns the key of the webhook to which a dead letter goes when it is replayed: to its own webhook, or, where that is configured no more,
-   * to the one at its URL, to the one meant by `sendTo`, or to the only one there is, unless it belonged to an earlier destination of
-   * this name. Undefined when that is not known.
+   * Returns the key of the webhook that receives a replayed dead letter: its own webhook or, if that is no longer configured, the
+   * one with the same URL, the one identified by `sendTo`, or the only one there is, unless the letter belongs to an earlier
+   * destination of the same name. Undefined if none of these applies.
    */
   targetOf(key: string, sendTo?: string): string | undefined {
     const webhooks = this.configured;

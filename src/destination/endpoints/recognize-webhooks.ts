@@ -1,24 +1,26 @@
 import type { KnownWebhook } from '../../store/event-store.js';
 
-/** A webhook of the settings, as far as it says which one it is. */
+/** The fields of a configured webhook that identify it. */
 export interface GivenWebhook {
   readonly url: string;
   readonly id?: string | undefined;
 }
 
-/** The number of webhooks that are remembered after they left the configuration. */
+/** How many webhooks are remembered after they left the configuration. */
 const MOST_GONE = 100;
 
 /**
- * Says which of the webhooks in the settings are ones that are known, and gives what is known from now on: those given first,
- * in their order, and then those that are gone, the latest first.
+ * Matches the webhooks in the settings with the known ones, and returns what is known from now on: the given webhooks first, in
+ * their order, then those that are gone, the latest first.
  *
- * The same `id` is the same webhook, and then the same URL. Of those left over, a webhook without an `id` has moved to a new
- * URL when that stands between the same neighbours in the list, or when one is gone and one is new. Where fewer are new
- * than gone, none of them is taken for another: the deliveries for one customer would go to the URL of the next.
+ * A webhook with the same `id` is the same webhook; after that, one with the same URL is. Of the remaining ones, a webhook
+ * without an `id` has moved to a new URL if the new one stands between the same neighbours in the list, or if exactly one is gone
+ * and one is new. If fewer are new than gone between two neighbours, none of them is matched, because the deliveries for one
+ * customer could go to the URL of another.
  *
- * @param unplaced the URLs for which something waits, in a store that never put down webhooks: their order says nothing.
- * @param wasRemoved whether the destination was away for a while. Without any of its URLs, one of its name is then another destination.
+ * @param unplaced the URLs for which deliveries wait in a store that has no record of webhooks; their order means nothing
+ * @param wasRemoved whether the destination was missing from the configuration for a while. If none of the given URLs is known
+ * then, it is a different destination of the same name.
  */
 export function recognizeWebhooks(
   known: readonly KnownWebhook[] | undefined,
@@ -39,7 +41,7 @@ export function recognizeWebhooks(
   return isSame(next, known) ? known : next;
 }
 
-/** A matching in the making: each step takes pairs out of what the steps before it left over. */
+/** Matches known and given webhooks in steps. Each step matches only what the steps before it left over. */
 class Match {
   readonly #before: readonly KnownWebhook[];
   readonly #configured: readonly KnownWebhook[];
@@ -69,7 +71,7 @@ class Match {
     }
   }
 
-  /** Where there are more than before between two neighbours, those that were there are thought to come first. */
+  /** If there are now more webhooks between two neighbours than before, the first ones are taken to be the known ones. */
   byPlace(): void {
     const gone = runsOf(this.#configured, (known) => (this.#taken.has(known) ? known : undefined));
     const come = runsOf(this.#given, (one) => this.#neighbour(one));
@@ -107,17 +109,17 @@ class Match {
     this.#taken.add(known);
   }
 
-  /** One that comes back after a while stood nowhere. */
+  /** A webhook that comes back after it was gone has no earlier place in the list. */
   #neighbour(one: GivenWebhook): KnownWebhook | 'back' | undefined {
     const known = this.#found.get(one);
     return known?.isGone ? 'back' : known;
   }
 }
 
-/** A webhook with an `id` is known by it wherever it points. */
+/** A webhook with an `id` is recognised by the `id` alone, so its place in the list does not matter. */
 const mayMove = ({ id }: KnownWebhook): boolean => id === undefined;
 
-/** Groups what is left over by its place, which is between two neighbours that are not. */
+/** Groups unmatched entries by their place, which is given by the matched neighbours before and after them. */
 function runsOf<T>(list: readonly T[], neighbour: (one: T) => KnownWebhook | 'back' | undefined): Map<string, T[]> {
   const runs = new Map<string, T[]>();
   let run: T[] = [];
@@ -136,7 +138,7 @@ function runsOf<T>(list: readonly T[], neighbour: (one: T) => KnownWebhook | 'ba
   return runs;
 }
 
-/** A URL has no fragment, so that what has one is no other webhook's URL. */
+/** Creates an unused key by adding a fragment. Webhook URLs never have a fragment, so such a key is no other webhook's URL. */
 function freshKey(url: string, taken: Set<string>): string {
   let key = url;
   for (let number = 2; taken.has(key); number++) key = `${url}#${number}`;

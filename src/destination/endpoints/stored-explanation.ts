@@ -11,17 +11,17 @@ import { Erasure } from '../retention/erasure.js';
 import { behindAt, type EndpointExplanation, type Explanation, explain } from './explain-endpoint.js';
 import { KnownWebhooks } from './known-webhooks.js';
 
-/** Says where an event stands in a store, as far as that is known without a destination and its settings. */
+/** Where an event stands, as far as a store shows it without a destination and its settings. */
 export interface StoredExplanation extends Omit<Explanation, 'settle' | 'endpoints'> {
   endpoints: Omit<EndpointExplanation, 'triedUntil' | 'failing'>[];
 }
 
-// Neither setting is in the store, and nothing below depends on them. Explanations leave them out, and a letter beside a
-// replayed one stays a letter with `each`, which is right for the time being with `any` too.
+// A store does not contain these settings, and nothing below depends on them. Explanations leave them out. Replaying one letter
+// leaves the other letters of the event as they are, which `each` requires and `any` allows for the time being.
 const UNKNOWN_SETTINGS = { settle: 'each', windowMs: 0, isPaused: false } as const;
 
 /**
- * Reads a store that no destination in this process has open, and marks in it. It sends nothing: what it marks goes out
+ * Reads and changes a store that no destination in this process has open. It sends nothing: what it marks for delivery is sent
  * when a destination next opens the store.
  */
 export class StoreInspector {
@@ -30,7 +30,7 @@ export class StoreInspector {
   readonly #isInUse: boolean;
   readonly #letters: LetterChanges;
 
-  /** @param isInUse whether a process has the store open; then it is only read. */
+  /** @param isInUse whether a process has the store open; in that case it is only read */
   constructor(store: EventStore, clock: Clock = systemClock(), isInUse = false) {
     this.#store = store;
     this.#clock = clock;
@@ -40,7 +40,7 @@ export class StoreInspector {
       store,
       eventLog,
       clock,
-      // The process that opens the store next knows who was deleted.
+      // Nobody counts as deleted here. The process that opens the store next knows who was deleted.
       erasure: new Erasure({ store, eventLog, onErased: () => {} }),
       run: (change) => change(),
       onBegun: () => {},
@@ -48,17 +48,17 @@ export class StoreInspector {
     });
   }
 
-  /** The deliveries that wait and for which the filter holds: by webhook, the earliest due first. */
+  /** Yields the waiting deliveries that match the filter: by webhook, and the earliest due first. */
   waiting(filter: WaitingFilter = {}): AsyncIterable<WaitingDelivery> {
     return waitingDeliveries(this.#store, filter);
   }
 
-  /** The dead letters for which the filter holds, those accepted first first. */
+  /** Yields the dead letters that match the filter, in the order in which their events were accepted. */
   deadLetters(filter: DeadLetterFilter = {}): AsyncIterable<DeadLetter> {
     return deadLetters(this.#store, filter);
   }
 
-  /** Says where an event stands and why; undefined when the store does not have it. */
+  /** Explains where an event stands and why; undefined when the store does not have it. */
   async explain(id: string): Promise<StoredExplanation | undefined> {
     const event = await eventOf(this.#store, id);
     if (event === undefined) return undefined;
@@ -84,20 +84,21 @@ export class StoreInspector {
   }
 
   /**
-   * Lets dead letters begin anew, each with a window of its own, where their webhook points. Those of a webhook that was
-   * configured no more when a destination last opened the store go to the only one there was then, or to `sendTo`.
+   * Marks dead letters for delivery again, each with a new retry window, at the current URL of their webhook. Letters of a
+   * webhook that was not configured when a destination last opened the store go to `sendTo` or, if only one webhook was
+   * configured then, to that one.
    *
-   * @returns how many deliveries that were.
-   * @throws ReplayTargetError when letters stay, as there were several.
+   * @returns how many deliveries were started anew.
+   * @throws ReplayTargetError when letters were skipped because several webhooks were configured.
    */
   async replay(filter: DeadLetterFilter, options: BulkOptions & ReplayTo = {}): Promise<number> {
     return this.#letters.replay(await KnownWebhooks.of(this.#store), filter, options);
   }
 
   /**
-   * Lets go of dead letters for good or, with `state: 'waiting'`, of deliveries that wait.
+   * Deletes dead letters for good or, with `state: 'waiting'`, waiting deliveries.
    *
-   * @returns how many deliveries that were.
+   * @returns how many deliveries were deleted.
    */
   async discard(filter: DiscardFilter, options: BulkOptions = {}): Promise<number> {
     return this.#letters.discard(await KnownWebhooks.of(this.#store), filter, options);

@@ -23,11 +23,11 @@ import {
 
 /** The outcome of a call of `deliver`. */
 export interface Receipt {
-  /** The `messageId`; a delete notification is given an id. */
+  /** The `messageId`. A delete notification gets a new id. */
   id: string;
   /**
-   * `accepted`: stored, and on its way. `duplicate`: an event of this id waits already, or is a dead letter. `skipped`: the
-   * destination is not enabled, or the message's integrations leave it out.
+   * `accepted`: stored, and will be delivered. `duplicate`: an event with this id already waits or is a dead letter. `skipped`:
+   * the destination is not enabled, or the `integrations` of the message exclude it.
    */
   status: 'accepted' | 'duplicate' | 'skipped';
 }
@@ -47,11 +47,11 @@ export interface ArrivalsOptions {
   readonly deletedUsers: DeletedUsers | undefined;
 }
 
-/** Takes events in: has them stored, and hands those that are new to their endpoints. */
+/** Accepts events: has them stored, and hands new ones to their endpoints. */
 export class Arrivals {
   readonly #options: ArrivalsOptions;
   #known: KnownWebhooks;
-  /** The keys of the configured ones, read once for each change of them and not for each event. */
+  /** The keys of the configured webhooks, read once per change of configuration instead of once per event. */
   #keys: readonly string[];
   readonly #storing = new Set<Promise<unknown>>();
   #isClosed = false;
@@ -62,7 +62,7 @@ export class Arrivals {
     this.#keys = options.known.configuredKeys;
   }
 
-  /** These webhooks get what is accepted from now on. */
+  /** The webhooks that receive the events accepted from now on. */
   get known(): KnownWebhooks {
     return this.#known;
   }
@@ -72,7 +72,7 @@ export class Arrivals {
     this.#keys = known.configuredKeys;
   }
 
-  /** @throws ValidationError, DestinationClosedError, or what the store throws; the message was not taken then. */
+  /** @throws ValidationError, DestinationClosedError, or what the store throws; the message was not accepted in that case */
   async deliver(message: Deliverable | ReceivedMessage): Promise<Receipt> {
     this.assertOpen();
     const { reports } = this.#options;
@@ -87,7 +87,7 @@ export class Arrivals {
     return { id: prepared.id, status: isNew ? 'accepted' : 'duplicate' };
   }
 
-  /** Returns false if it is here already. */
+  /** Returns false if the event is already stored. */
   async #take(prepared: PreparedEvent): Promise<boolean> {
     const epoch = await this.epoch();
     const newEvents = this.#newEvents([prepared], this.#options.clock.now(), epoch);
@@ -95,9 +95,10 @@ export class Arrivals {
   }
 
   /**
-   * Makes what the store is to keep of the events, wanted or not, in their order. `accept` follows in the same turn.
+   * Creates the records that the store is to keep, in the order of the events, without checking whether the destination wants
+   * them. The caller calls `accept` in the same turn of the event loop.
    *
-   * @param epoch as it was read since the events came
+   * @param epoch the count of deletions, read after the events came in
    * @throws DestinationClosedError
    */
   newEvents(preparedEvents: readonly PreparedEvent[], now: number, epoch: number): NewEvent[] {
@@ -111,15 +112,15 @@ export class Arrivals {
   }
 
   /**
-   * Delivers the events once they are stored; the store is not closed before. `storing` says what became of each, in their order, with
-   * this destination at `place`. Resolves with how many are new.
+   * Delivers the events once they are stored, and keeps the store open until then. `storing` resolves with the outcome of each
+   * event, in their order; this destination's outcome is at index `place`. Resolves with the number of new events.
    */
   accept(newEvents: readonly NewEvent[], storing: Promise<readonly TakenIn[]>, place: number): Promise<number> {
     this.#options.eventLog.adding(newEvents, storing);
     return this.whileOpen(storing.then((taken) => this.#handOver(newEvents, taken, place)));
   }
 
-  /** Delivers an event that was stored elsewhere or before, under the id that it had. Returns false if it is here already. */
+  /** Delivers an event that was stored elsewhere or before, under its id. Returns false if it is already stored here. */
   async take({ id, type, source, trace, user, epoch = 0 }: StoredBefore, body: Uint8Array): Promise<boolean> {
     const { clock, options } = this.#options;
     const origin = { ...(source !== undefined && { source }), ...(trace !== undefined && { trace }) };
@@ -130,7 +131,7 @@ export class Arrivals {
     return (await this.accept(newEvents, this.#store(newEvents), 0)) === 1;
   }
 
-  /** Counts the deletions of users so far. */
+  /** Returns the number of user deletions so far. */
   async epoch(): Promise<number> {
     return (await this.#options.deletedUsers?.epoch()) ?? 0;
   }
@@ -140,7 +141,7 @@ export class Arrivals {
     if (this.#isClosed) throw new DestinationClosedError();
   }
 
-  /** The store stays open until this work is over. */
+  /** Keeps the store open until this work has ended. */
   async whileOpen<T>(work: Promise<T>): Promise<T> {
     this.#storing.add(work);
     try {
@@ -150,12 +151,12 @@ export class Arrivals {
     }
   }
 
-  /** Takes no more. */
+  /** Accepts no more events. */
   close(): void {
     this.#isClosed = true;
   }
 
-  /** Resolves once nothing is being stored. */
+  /** Resolves once no event is being stored. */
   async stored(): Promise<void> {
     await Promise.allSettled(this.#storing);
   }
@@ -171,7 +172,7 @@ export class Arrivals {
     );
   }
 
-  /** Returns how many are new. */
+  /** Returns the number of new events. */
   #handOver(newEvents: readonly NewEvent[], taken: readonly TakenIn[], place: number): number {
     const { reports, endpoints } = this.#options;
     const { fresh, duplicates } = arrivedAt(place, newEvents, taken);

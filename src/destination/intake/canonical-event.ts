@@ -10,7 +10,7 @@ import { copyPlain, TooMuchError } from '../../protocol/plain-copy.js';
 import { expectedTimestamp, toIso } from '../../protocol/timestamp.js';
 import { explainUnreadable } from '../../protocol/write-json.js';
 
-/** A message in the canonical form, which every receiver takes: an object of our own, which JSON can hold. */
+/** A message in the canonical form, which every receiver accepts: an object that we created and that JSON can hold. */
 export interface CanonicalEvent {
   type: EventType;
   messageId?: string | undefined;
@@ -22,9 +22,9 @@ export interface CanonicalEvent {
 }
 
 /**
- * Brings a message into the canonical form. What the caller owns is read here and not changed.
+ * Converts a message to the canonical form. The caller's object is read and not changed.
  *
- * @throws ValidationError when there is no such form: it has no known type, a field it needs is missing, or another is wrong.
+ * @throws ValidationError when that is impossible: the type is unknown, a required field is missing, or a field is wrong.
  */
 export function canonicalEvent(message: unknown): CanonicalEvent {
   const event = readOnce(message);
@@ -45,7 +45,7 @@ export function canonicalEvent(message: unknown): CanonicalEvent {
 
 const OTHER_TIMES = ['originalTimestamp', 'sentAt', 'receivedAt'];
 
-/** Reads each field of the message once, into an object that JSON.stringify can be handed. */
+/** Reads each field of the message once, into an object that JSON.stringify accepts. */
 function readOnce(message: unknown): AnyMessage {
   if (typeof message !== 'object' || message === null || Array.isArray(message) || ArrayBuffer.isView(message)) {
     throw new ValidationError('message', 'an object', describe(message));

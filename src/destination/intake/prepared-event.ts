@@ -13,20 +13,20 @@ import type { DueItem } from '../../store/line.js';
 import type { TakenIn } from '../../store/storage.js';
 import { type CanonicalEvent, canonicalEvent } from './canonical-event.js';
 
-/** A message made ready once, for however many destinations get it. */
+/** A message that is prepared once, however many destinations get it. */
 export interface PreparedEvent {
   readonly id: string;
   readonly type: EventType;
   readonly body: Uint8Array;
   readonly origin?: Origin | undefined;
-  /** The user of the event, as `userKey` names users. */
+  /** The user of the event, in the form that `userKey` returns. */
   readonly user?: string | undefined;
 }
 
-/** @throws ValidationError when the message has no canonical form, or is larger than receivers take. */
+/** @throws ValidationError when the message has no canonical form, or is larger than receivers accept */
 export const prepareEvent = (message: Deliverable): PreparedEvent => prepareCanonical(canonicalEvent(message));
 
-/** @throws ValidationError when the event is larger than receivers take. */
+/** @throws ValidationError when the event is larger than receivers accept */
 export const prepareCanonical = (event: CanonicalEvent): PreparedEvent => ({
   id: event.messageId ?? newUuid(),
   type: event.type,
@@ -38,9 +38,9 @@ export const prepareCanonical = (event: CanonicalEvent): PreparedEvent => ({
 const BODY_VERSION = 1;
 
 /**
- * The bytes that every endpoint gets, for ever: built once, then stored, signed and sent.
+ * Builds the bytes that every endpoint receives in every attempt. They are built once, then stored, signed and sent.
  *
- * @throws ValidationError when something in it is nothing that JSON can hold, or they are more than receivers take.
+ * @throws ValidationError when the event contains something that JSON cannot hold, or is larger than receivers accept.
  */
 function buildBody(event: CanonicalEvent): Uint8Array {
   const { type, userId, timestamp } = event;
@@ -58,17 +58,17 @@ function stringify(type: string, content: object): string {
   }
 }
 
-/** A prepared event as a store is to keep it. */
+/** A prepared event in the form in which a store keeps it. */
 export interface NewEvent {
   readonly event: StoredEvent;
-  /** When its first attempts are due. */
+  /** When its first attempts are due, in milliseconds since 1970. */
   readonly at: number;
-  /** The partition in which it will be, where the store has partitions. */
+  /** The partition in which it will be stored, if the store has partitions. */
   readonly partition?: number | undefined;
   readonly body: Uint8Array;
 }
 
-/** Makes what the store is to keep of prepared events, each for those webhooks, in their order. */
+/** Creates the records that a store keeps of prepared events, each with a delivery to each of these webhooks, in their order. */
 export function newEventsOf(
   preparedEvents: readonly PreparedEvent[],
   keys: readonly string[],
@@ -103,14 +103,14 @@ export interface Fresh {
   readonly isOrdered: boolean;
 }
 
-/** The outcome of new events at one of several destinations. */
+/** The outcome of storing events for one of several destinations. */
 export interface Arrived {
-  /** Those that are new there, under the ids by which the store has them. */
+  /** The events that are new there, under the ids that the store uses. */
   readonly fresh: readonly Fresh[];
   readonly duplicates: number;
 }
 
-/** @param place where the destination stands among the deliveries of each message */
+/** @param place the index of the destination among the outcomes of each message */
 export function arrivedAt(place: number, newEvents: readonly NewEvent[], taken: readonly TakenIn[]): Arrived {
   const fresh: Fresh[] = [];
   let duplicates = 0;
@@ -129,10 +129,10 @@ export function arrivedAt(place: number, newEvents: readonly NewEvent[], taken: 
   return { fresh, duplicates };
 }
 
-/** The name under which messages speak of this destination. Case sensitive. */
+/** The name by which the `integrations` of a message refer to this destination. It is case sensitive. */
 export const PUBLISHED_NAME = 'Webhooks';
 
-/** Tells whether a message is for this destination: what is said of `Webhooks` by name holds, and else what is said of `All`. */
+/** Returns true if a message is for this destination: `Webhooks` in its `integrations` has precedence over `All`. */
 export function isWanted(integrations: IntegrationsInput | null | undefined): boolean {
   if (integrations === undefined || integrations === null) return true;
   const named = Object.hasOwn(integrations, PUBLISHED_NAME) ? integrations[PUBLISHED_NAME] : undefined;

@@ -10,7 +10,7 @@ export interface AgentOptions {
   origin: string;
   /** The most connections at once. */
   connections: number;
-  /** A connection may take so many ms to come about: its name's lookup, TCP and TLS together. */
+  /** The limit, in ms, for establishing a connection: name lookup, TCP and TLS together. */
   timeoutMs: number;
   clock: Clock;
   allowed: readonly Cidr[];
@@ -18,8 +18,8 @@ export interface AgentOptions {
 }
 
 /**
- * Connections for one endpoint. What a name leads to is judged where the socket gets its address from, so there is no
- * moment in between at which the name could lead elsewhere.
+ * Opens connections for one endpoint. The addresses of a name are checked in the lookup that the socket itself makes, so the name
+ * cannot resolve to another address in between.
  */
 export async function openAgent({
   origin,
@@ -33,9 +33,9 @@ export async function openAgent({
   const connect = undici.buildConnector({
     // The types know only one of the callback's two forms.
     lookup: guard(lookup, allowed) as never,
-    // This is the default, but an environment variable can turn the default off.
+    // This is the default, but an environment variable can turn it off.
     rejectUnauthorized: true,
-    // undici's own timer is up to a second late.
+    // undici's own timer can fire up to a second late.
     timeout: 0,
   });
   const inTime = withDeadline(connect as Connecting, (giveUp) =>
@@ -44,10 +44,10 @@ export async function openAgent({
   return openPool(undici, origin, { connections, pipelining: 1, connect: guardLiteral(inTime, allowed) });
 }
 
-/** The types leave out that a connector returns the socket with which it tries to connect. */
+/** The types omit that a connector returns the socket that it is connecting. */
 type Connecting = (...args: Parameters<Connect>) => Socket;
 
-/** Destroys a socket that is not connected by the deadline. `arm` returns what disarms it. */
+/** Destroys a socket that is not connected by the deadline. `arm` returns a function that cancels the deadline. */
 const withDeadline =
   (connect: Connecting, arm: (giveUp: (error: Error) => void) => () => void): Connect =>
   (options, callback) => {
@@ -59,7 +59,7 @@ const withDeadline =
     return socket;
   };
 
-/** No lookup is made for an address that is written out. */
+/** Checks literal addresses, for which no lookup is made. */
 const guardLiteral =
   (connect: Connect, allowed: readonly Cidr[]): Connect =>
   (options, callback) => {

@@ -6,10 +6,10 @@ const WINDOWS_HOSTS = join(process.env['SystemRoot'] ?? 'C:\\Windows', 'System32
 
 export const HOSTS_FILE = process.platform === 'win32' ? WINDOWS_HOSTS : '/etc/hosts';
 
-/** Most systems say in this file how names are completed. Windows has none. */
+/** The file in which most systems say how names are completed. Windows has none. */
 export const RESOLV_CONF = '/etc/resolv.conf';
 
-/** The addresses a hosts file gives each name, names in lower case. */
+/** Parses a hosts file into the addresses of each name. Names are in lower case. */
 export function parseHosts(text: string): ReadonlyMap<string, readonly string[]> {
   const addresses = new Map<string, string[]>();
   for (const line of text.split('\n')) {
@@ -21,11 +21,11 @@ export function parseHosts(text: string): ReadonlyMap<string, readonly string[]>
   return addresses;
 }
 
-/** Says how a name is completed before it is asked for. */
+/** How a name is completed before it is looked up. */
 export interface Search {
-  /** Each is appended to a name, in this order. */
+  /** Suffixes that are appended to a name, in this order. */
   readonly domains: readonly string[];
-  /** A name with at least so many dots is first asked for as it is. */
+  /** A name with at least this many dots is first looked up as it is. */
   readonly ndots: number;
 }
 
@@ -42,7 +42,7 @@ export function parseResolvConf(text: string): Search {
   return { domains, ndots };
 }
 
-/** The full names that a name may mean, in the order in which they are asked for. */
+/** Lists the full names that a name may stand for, in the order in which they are looked up. */
 export function fullNames(name: string, { domains, ndots }: Search): string[] {
   if (name.endsWith('.')) return [name];
   const completed = domains.map((domain) => `${name}.${domain}`);
@@ -56,7 +56,7 @@ const wordsOf = (line: string): string[] =>
     .split(/\s+/)
     .filter(Boolean);
 
-/** A small file of the system, which is read anew whenever it has changed. */
+/** A small system file that is read again whenever it has changed. */
 export class ParsedFile<T> {
   readonly #path: string;
   readonly #parse: (text: string) => T;
@@ -69,7 +69,7 @@ export class ParsedFile<T> {
     this.#parsed = parse('');
   }
 
-  /** Never rejects: a file that is missing or cannot be read is empty. */
+  /** Never rejects: a missing or unreadable file counts as empty. */
   async read(): Promise<T> {
     try {
       const { mtimeMs, size } = await stat(this.#path);

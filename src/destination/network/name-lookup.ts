@@ -5,27 +5,27 @@ import { fullNames, HOSTS_FILE, ParsedFile, parseHosts, parseResolvConf, RESOLV_
 import type { Found, Lookup } from './ssrf-guard.js';
 
 export interface NameLookupOptions {
-  /** A resolver for one name. @default one that asks the name servers of the machine, three times in seven seconds */
+  /** Creates a resolver for one name. @default one that asks the name servers of the machine three times in seven seconds */
   resolver?: (() => Pick<Resolver, 'resolve4' | 'resolve6'>) | undefined;
   /** @default that of `node:dns` */
   system?: Lookup | undefined;
-  /** @default the hosts file of the machine */
+  /** The path of the hosts file. @default the hosts file of the machine */
   hostsFile?: string | undefined;
-  /** @default /etc/resolv.conf */
+  /** The path of the resolver configuration. @default /etc/resolv.conf */
   resolvConf?: string | undefined;
   /** Milliseconds on a clock that never jumps. @default performance.now */
   now?: (() => number) | undefined;
 }
 
-// Its type is a family of overloads, of which this is one.
+// Its type has several overloads; this is one of them.
 const systemLookup = resolve as Lookup;
 
-/** An answer that says it is good for longer is asked for anew after this all the same. */
+/** The longest time for which an answer is kept, even if its own lifetime is longer. */
 const LONGEST_TTL_MS = 5 * 60_000;
-/** More names than any service has endpoints. */
+/** How many names are kept. No service has that many endpoints. */
 const MAX_NAMES = 1_000;
 
-/** There is no such name, or none that DNS could have, or no name server. */
+/** Errors that mean: no such name, a name that DNS cannot have, or no name server. */
 const NOT_FOUND: readonly unknown[] = ['ENOTFOUND', 'ENODATA', 'EBADNAME', 'ECONNREFUSED'];
 
 interface Kept {
@@ -34,12 +34,12 @@ interface Kept {
 }
 
 /**
- * Looks names up without the system's lookup. That one holds a thread until it is answered, and Node lends it two: names
- * whose server is silent would keep every other name waiting. Here each name waits for its own answer alone, and the
- * answer is kept for as long as the name server says.
+ * Looks up names without the system's lookup, which holds a thread until it is answered. Node has only two threads for it, so
+ * names with a silent name server would delay all others. Here each name waits only for its own answer, and the answer is kept
+ * for as long as the name server says.
  *
- * As the system does, it goes by the hosts file first and completes names as resolv.conf says. What DNS does not know the
- * system is asked for, as it may know names from elsewhere (mDNS, LDAP).
+ * Like the system, it reads the hosts file first and completes names according to resolv.conf. If DNS does not know a name, the
+ * system is asked, because it may know names from other sources (mDNS, LDAP).
  */
 export class NameLookup {
   readonly #resolver: NonNullable<NameLookupOptions['resolver']>;
@@ -86,9 +86,9 @@ export class NameLookup {
     const hosts = await this.#hosts.read();
     const written = hosts.get(name);
     if (written !== undefined) return written.map((address) => ({ address, family: isIP(address) }));
-    // Source: RFC 6761, section 6.3: `localhost` is never asked for over the network.
+    // Source: RFC 6761, section 6.3: `localhost` is never looked up over the network.
     if (/(^|\.)localhost\.?$/.test(name)) return this.#askSystem(name);
-    // A new one each time: it knows the name servers as they are now, and nothing of the trouble of other names.
+    // Each lookup has a new resolver, which reads the current name servers and is not affected by failures of other names.
     const resolver = this.#resolver();
     let failure: unknown;
     for (const fullName of fullNames(name, await this.#search.read())) {
@@ -99,7 +99,7 @@ export class NameLookup {
       }
       failure ??= answered.failure;
     }
-    // The system would wait for the same name servers, and hold a thread meanwhile.
+    // The system would wait for the same name servers, and hold a thread in the meantime.
     if (failure !== undefined) throw failure;
     return this.#askSystem(name);
   }
@@ -114,7 +114,7 @@ export class NameLookup {
   }
 
   #keep(name: string, { found, ttlSeconds }: Answered): void {
-    // The name that was asked for longest ago goes first.
+    // The name whose lookup is longest ago is removed first.
     this.#kept.delete(name);
     for (const [oldest] of this.#kept) {
       if (this.#kept.size < MAX_NAMES) break;
@@ -124,18 +124,18 @@ export class NameLookup {
   }
 }
 
-/** One lookup for the whole process, so that endpoints at one host share what is known of it. */
+/** The lookup of the whole process, so that endpoints on the same host share its answers. */
 export const nameLookup: Lookup = new NameLookup().lookup;
 
 interface Answered {
   readonly found: readonly Found[];
-  /** For how long the answer is good. */
+  /** How long the answer may be kept. */
   readonly ttlSeconds: number;
-  /** Why it is not known whether the name has more addresses. */
+  /** Why the name may have more addresses than were found. */
   readonly failure: unknown;
 }
 
-/** Both kinds of address of a full name, IPv4 first. */
+/** Looks up both kinds of address of a full name, IPv4 first. */
 async function ask(resolver: Pick<Resolver, 'resolve4' | 'resolve6'>, name: string): Promise<Answered> {
   const answers = await Promise.allSettled([
     resolver.resolve4(name, { ttl: true }),
@@ -150,7 +150,7 @@ async function ask(resolver: Pick<Resolver, 'resolve4' | 'resolve6'>, name: stri
   };
 }
 
-/** `family` as `node:net` gives it: 4, 6, `IPv4`, `IPv6`, or nothing and 0 for both. */
+/** @param wanted the family in the forms that `node:net` uses: 4, 6, `IPv4`, `IPv6`, or undefined or 0 for both */
 function isWanted(family: number, wanted: number | string | undefined): boolean {
   if (wanted === undefined || wanted === 0) return true;
   return wanted === family || wanted === `IPv${family}`;

@@ -2,8 +2,8 @@ import { type Address, type Cidr, contains, parseAddress, parseCidr } from '../.
 import { AddressRefusedError } from '../destination-errors.js';
 
 /**
- * Tells whether a request may go to this address. Only public unicast addresses are reached, and those that `allowed` names. An
- * IPv4 address inside an IPv6 one is what counts, since that is where the packets end up.
+ * Returns true if a request may go to this address. Only public unicast addresses are allowed, plus those in `allowed`. For an
+ * IPv4 address inside an IPv6 one, the IPv4 address decides, because packets end up there.
  */
 export function isReachable(text: string, allowed: readonly Cidr[]): boolean {
   const address = parseAddress(text);
@@ -21,14 +21,14 @@ export const LOOPBACK: readonly Cidr[] = cidrs('127.0.0.0/8', '::1/128');
 const REFUSED_IPV4 = cidrs(
   '0.0.0.0/8', // this host
   '10.0.0.0/8', // private
-  '100.64.0.0/10', // carrier-grade NAT, and one cloud's metadata
+  '100.64.0.0/10', // carrier-grade NAT, and the metadata service of one cloud
   '127.0.0.0/8', // loopback
-  '168.63.129.16/32', // one cloud's metadata, at a public address
-  '169.254.0.0/16', // link-local, and most clouds' metadata
+  '168.63.129.16/32', // metadata service of one cloud, at a public address
+  '169.254.0.0/16', // link-local, and the metadata service of most clouds
   '172.16.0.0/12', // private
   '192.0.0.0/24', // protocol assignments
   '192.0.2.0/24', // documentation
-  '192.88.99.0/24', // relays of 6to4
+  '192.88.99.0/24', // 6to4 relays
   '192.168.0.0/16', // private
   '198.18.0.0/15', // benchmarks
   '198.51.100.0/24', // documentation
@@ -37,17 +37,17 @@ const REFUSED_IPV4 = cidrs(
   '240.0.0.0/4', // reserved, and broadcast
 );
 
-// Everything else in IPv6 is loopback, link-local, private (metadata among it), multicast, or not given out.
+// All other IPv6 addresses are loopback, link-local, private (including metadata services), multicast, or unassigned.
 const GLOBAL_UNICAST = cidrs('2000::/3');
 
 // Source: the IANA special-purpose registry for IPv6.
 const REFUSED_IPV6 = cidrs(
-  '2001::/23', // protocol assignments, Teredo and benchmarks among them
+  '2001::/23', // protocol assignments, including Teredo and benchmarks
   '2001:db8::/32', // documentation
   '3fff::/20', // documentation
 );
 
-/** Networks of IPv6 that carry an IPv4 address, and how many bits stand after it. */
+/** IPv6 networks that embed an IPv4 address, with the number of bits after it. */
 const EMBEDDINGS = [
   { network: cidr('::ffff:0:0/96'), after: 0n }, // IPv4-mapped
   { network: cidr('64:ff9b::/96'), after: 0n }, // NAT64
@@ -73,7 +73,7 @@ function cidrs(...texts: string[]): readonly Cidr[] {
   return texts.map(cidr);
 }
 
-/** An address that a name leads to. */
+/** An address to which a name resolves. */
 export interface Found {
   address: string;
   family: number;
@@ -81,14 +81,14 @@ export interface Found {
 
 type Answer = (error: Error | null, address: string | readonly Found[], family?: number) => void;
 
-/** The signature of `lookup` in `node:dns`, which returns all addresses of a name, or one. */
+/** The signature of `lookup` in `node:dns`, which returns one address of a name or all of them. */
 export type Lookup = (
   host: string,
   options: { all?: boolean | undefined; family?: number | string | undefined },
   answer: Answer,
 ) => void;
 
-/** The same lookup, without the addresses that may not be reached. */
+/** Wraps a lookup so that it leaves out addresses that may not be reached. */
 export const guard =
   (lookup: Lookup, allowed: readonly Cidr[]): Lookup =>
   (host, options, answer) =>

@@ -25,34 +25,34 @@ const EVENTS = [
   'error',
 ] satisfies DestinationEventName[];
 
-/** Counts what has happened since the destination was opened. */
+/** Counts of what happened since the destination was opened. */
 export interface Counters {
-  /** Events taken and stored. */
+  /** Events that were accepted and stored. */
   accepted: number;
-  /** Events not taken: not `enabled`, or not meant for this destination. */
+  /** Events that were not accepted because the destination is not `enabled` or the event is not meant for it. */
   skipped: number;
-  /** Events not taken because one of the same id waits, or is a dead letter. */
+  /** Events that were not accepted because an event with the same id waits or is a dead letter. */
   duplicates: number;
   attempts: number;
   /** Attempts by the class of their result. */
   results: Record<ResultClass, number>;
-  /** Events that were reported as `delivered`. */
+  /** Events that were reported as `delivered`. With `each`, an event counts once per endpoint. */
   delivered: number;
-  /** Events that were reported as `dead`. */
+  /** Events that were reported as `dead`. With `each`, an event counts once per endpoint. */
   dead: number;
-  /** Events whose user was deleted while they waited: neither delivered nor dead. Counted as these are. */
+  /** Events whose user was deleted while they waited: neither delivered nor dead. Counted like `delivered` and `dead`. */
   erased: number;
-  /** Events that were discarded while they waited, by `discard({ state: 'waiting' })`. Counted as these are. */
+  /** Events that were discarded while they waited, by `discard({ state: 'waiting' })`. Counted like `delivered` and `dead`. */
   discarded: number;
-  /** Those of the dead events for which `maxBacklog` left no room. */
+  /** The part of the dead events that exceeded `maxBacklog`. */
   backlogFull: number;
-  /** Dead deliveries that began anew. */
+  /** Dead deliveries that were started anew. */
   replayed: number;
-  /** Dead letters let go of, as `maxDeadLetters` says. */
+  /** Dead letters that were deleted because of `maxDeadLetters`. */
   dropped: Record<DropReason, number>;
 }
 
-/** Counts, and tells the listeners and the recorders. */
+/** Counts events, and tells the listeners and the recorders. */
 export class Reports {
   readonly counters: Counters = {
     accepted: 0,
@@ -68,12 +68,12 @@ export class Reports {
     replayed: 0,
     dropped: { age: 0, count: 0, bytes: 0 },
   };
-  /** It hears of dead letters before anybody else does. */
+  /** Told of dead letters before the listeners are. */
   retention: { noticeDead(): void } | undefined;
   readonly #clock: Clock;
   readonly #name: string;
   readonly #recorders: readonly Recorder[];
-  /** The events that a recorder wants to hear of. */
+  /** The events for which a recorder has a listener. */
   readonly #recorded: ReadonlySet<DestinationEventName>;
   #events: Emitter<DestinationEvents> | undefined;
   #repeats: Repeats | undefined;
@@ -93,7 +93,7 @@ export class Reports {
     return this.#events.on(name, listener);
   }
 
-  /** Warns, once, of values in a message that vanish as it is written. */
+  /** Warns once about values in a message that get lost when it is written as JSON. */
   taken(message: object, type: string, body: Uint8Array): void {
     if (!mayLack(Buffer.from(body.buffer, body.byteOffset, body.length), this.#taken++)) return;
     const told = this.#vanished.tell(message, type);
@@ -102,7 +102,7 @@ export class Reports {
     process.emitWarning(line, { type: 'EventferryWarning', code: VANISHED_CODE });
   }
 
-  /** An error without a listener becomes a warning, so that it does not pass unseen. */
+  /** An error without a listener becomes a warning, so that it is not lost. */
   failed(error: unknown): void {
     this.#tell('error', { error }, this.#recorded.has('error') ? undefined : () => warn(error));
   }
@@ -122,7 +122,7 @@ export class Reports {
     this.#tell('dropped', { reason, events });
   }
 
-  /** Tells whether anybody wants to know what goes over the wire. */
+  /** Returns true if any recorder wants to know what is sent and received. */
   wantsExchange(): boolean {
     return this.#recorders.some((recorder) => recorder.wantsExchange?.(this.#name));
   }
@@ -165,7 +165,7 @@ export class Reports {
     }
   }
 
-  /** Tells whether anyone listens: costly reports are made only then. */
+  /** Returns true if anyone listens, because costly reports are made only in that case. */
   #isHeard(event: DestinationEventName): boolean {
     return this.#recorded.has(event) || this.#events?.has(event) === true;
   }
@@ -182,12 +182,12 @@ export class Reports {
     }
   }
 
-  /** Writes the summary that is due, as no more failures will come. */
+  /** Writes the pending summary of repeated failures, because no more failures will come. */
   tellRest(): void {
     this.#repeats?.tellRest();
   }
 
-  // One kind for all, because one mistake may fail at each event of each message.
+  // All listeners share one summary, because one mistake may fail at each event of each message.
   readonly #listenerFailed = (error: unknown): void => {
     this.#repeats ??= new Repeats(this.#clock);
     this.#repeats.note('listener', 1, (failures, more) =>

@@ -6,15 +6,15 @@ import type { DueItem } from '../../store/line.js';
 import { eventKeyOf } from '../../store/queue-key.js';
 
 /**
- * Knows the users who were deleted lately, by the names that `userKey` gives them. Deletions are counted in the store, and that count tells
- * whether an event was accepted before one: the clocks of processes differ, and are set back.
+ * The users who were recently deleted, by the names that `userKey` gives them. The store counts deletions, and this count shows
+ * whether an event was accepted before one, because the clocks of processes differ and may be set back.
  */
 export interface DeletedUsers {
-  /** The greatest count that this process has seen, for where there is no time to ask the store. */
+  /** The highest count that this process has seen, for callers that have no time to ask the store. */
   readonly latest: number;
-  /** Counts the deletions so far. A call that begins after one, in any process, counts it. */
+  /** Returns the number of deletions so far. A call that begins after a deletion in any process includes it. */
   epoch(): Promise<number>;
-  /** The number of this user's last deletion that covers events of the source; undefined when there was none. */
+  /** Returns the number of this user's last deletion that covers events of the source; undefined if there was none. */
   deletedIn(user: string, source: string | undefined): Promise<number | undefined>;
 }
 
@@ -23,7 +23,7 @@ export interface ErasureOptions {
   readonly eventLog: EventLog;
   /** @default nobody is ever deleted */
   readonly deletedUsers?: DeletedUsers | undefined;
-  /** Called for each event that was forgotten, as it was before. */
+  /** Called for each event that was erased, with its state before. */
   onErased(event: StoredEvent): void;
 }
 
@@ -42,7 +42,7 @@ export class Attempts {
   }
 }
 
-/** Sees to it that no event which was accepted before its user was deleted is sent, or kept as a dead letter, after that. */
+/** Ensures that an event accepted before its user was deleted is neither sent nor kept as a dead letter after the deletion. */
 export class Erasure {
   readonly #options: ErasureOptions;
   #attempts = new Attempts();
@@ -52,18 +52,18 @@ export class Erasure {
     this.#options = options;
   }
 
-  /** The greatest count of deletions that this process has seen. When it has grown since an event was looked at, it has to be looked at again. */
+  /** The highest count of deletions that this process has seen. If it grows after a check of an event, repeat the check. */
   get latest(): number {
     return this.#options.deletedUsers?.latest ?? 0;
   }
 
-  /** An attempt enters before it looks whether its event may still be sent, and leaves when its request has ended. */
+  /** Registers an attempt before the check whether its event may be sent. It leaves when its request has ended. */
   enter(): Attempts {
     this.#attempts.open++;
     return this.#attempts;
   }
 
-  /** Resolves when every attempt that was entered before this call has ended: what was already on its way has arrived by then. */
+  /** Resolves when every attempt that entered before this call has ended, so that nothing sent earlier can arrive later. */
   attemptsBefore(): Promise<void> {
     const before = this.#attempts;
     this.#attempts = new Attempts();
@@ -72,13 +72,13 @@ export class Erasure {
   }
 
   /**
-   * Forgets the event if its user was deleted after it was accepted. Says whether there is nothing to send any more: because it did, or
-   * because the event has gone meanwhile, as the delivery to another URL forgets it for all.
+   * Erases the event if its user was deleted after it was accepted. Returns true if there is nothing left to send: because the
+   * event was erased, or because it is gone, for example after a delivery to another URL settled it.
    */
   async erase({ epoch: known = 0, ...key }: EventKey & Pick<DueItem, 'epoch'>): Promise<boolean> {
     const { store, eventLog, onErased } = this.#options;
     const epoch = await this.#epoch();
-    // Nobody was deleted since it came in.
+    // No user was deleted since the event was accepted.
     if (known === epoch) return false;
     const event = await store.event(key.id, key.partition);
     if (event === undefined) return true;
@@ -88,13 +88,16 @@ export class Erasure {
     return true;
   }
 
-  /** Tells whether the user of the event was deleted after it was accepted. */
+  /** Returns true if the user of the event was deleted after it was accepted. */
   async covers({ id, partition }: EventKey): Promise<boolean> {
     const event = await this.#options.store.event(id, partition);
     return event !== undefined && this.#isCovered(event, await this.#epoch());
   }
 
-  /** Reads the entry anew when the user was deleted meanwhile: a delivery that ended dead then leaves no dead letter. */
+  /**
+   * Discards the dead letter of a delivery that has just died if its user was deleted in the meantime, and returns the entry with
+   * the ending `erased`. Returns other entries unchanged.
+   */
   async read(entry: Entry): Promise<Entry> {
     const { store, eventLog } = this.#options;
     const { before, ending } = entry;
@@ -103,7 +106,7 @@ export class Erasure {
     return { ...entry, ending: { ...ending, as: 'erased' } };
   }
 
-  /** A deletion's own notification is about the user, and goes out. An alias is about two users. */
+  /** The notification of a deletion is itself about the user, and is sent. An alias concerns two users. */
   async #isCovered(event: StoredEvent, now: number): Promise<boolean> {
     const { type, user, source, epoch = 0 } = event;
     if (type === 'delete' || epoch === now) return false;
@@ -114,12 +117,12 @@ export class Erasure {
     return false;
   }
 
-  /** Reads to whom an alias gives another id. Only its body says so, and it is read after a deletion alone. */
+  /** Returns the user to whom an alias gives a new id. Only the body contains it, so it is read only after a deletion. */
   async #previousUser(event: StoredEvent): Promise<string | undefined> {
     const { store } = this.#options;
     const { id, partition } = eventKeyOf(store, event);
     const body = await store.body(id, partition);
-    // It was checked before it was stored.
+    // The body was validated before it was stored.
     const message = body === undefined ? {} : (JSON.parse(Buffer.from(body).toString()) as Record<string, unknown>);
     return userKey({ userId: message['previousId'] });
   }

@@ -14,22 +14,22 @@ export interface RetentionOptions {
   readonly reports: Reports;
 }
 
-/** Dead letters are counted this often, in ms. */
+/** How often dead letters are counted, in ms. */
 const LOOK_MS = 60_000;
 
-/** Where there are none, they are counted this often, in ms: another process may have some, and end before it has dropped them. */
+/** How often they are counted while there are none, in ms. Another process may add some and end before it drops them. */
 const REST_MS = 60 * 60_000;
 
-/** The number of events that are dropped together: few enough that a `deliver()` meanwhile hardly waits. */
+/** How many events are dropped together: few enough that a concurrent `deliver()` hardly waits. */
 const SLICE = 128;
 
 const REASONS: readonly DropReason[] = ['age', 'count', 'bytes'];
 
-/** Lets go of the dead letters accepted first, where there are more than are to be kept, or they are too old. */
+/** Deletes the oldest dead letters when there are more than the limits allow, and those that are too old. */
 export class Retention {
   readonly #options: RetentionOptions;
   #isStopped = false;
-  /** True when the last look has found no dead letter, and none has come since. */
+  /** True if the last check found no dead letter and none has been reported since. */
   #hasNone = false;
   #cancel: () => void = () => {};
   #sweeping: Promise<void> = Promise.resolve();
@@ -43,7 +43,7 @@ export class Retention {
     this.#lookIn(LOOK_MS);
   }
 
-  /** Resolves once nothing is being dropped. */
+  /** Resolves once the drop that is running has ended. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#cancel();
@@ -61,7 +61,10 @@ export class Retention {
     });
   }
 
-  /** Looks again soon. Most destinations have no dead letters, and thousands of looks a minute would find that out again. */
+  /**
+   * Schedules the next check soon. Without dead letters checks are rare, because thousands of destinations would otherwise check
+   * in vain every minute.
+   */
   noticeDead(): void {
     if (!this.#hasNone || this.#isStopped) return;
     this.#hasNone = false;
@@ -84,13 +87,13 @@ export class Retention {
       const dropped = await this.#drop(await this.#tooMuch(reason));
       if (dropped === 0) break;
       events += dropped;
-      // Others have their turn between two slices.
+      // Lets other work run between two slices.
       await new Promise<void>((resolve) => setImmediate(resolve));
     }
     return events;
   }
 
-  /** Finds the next to go. It looks anew each time, as other processes may drop some too. */
+  /** Finds the events to drop next. Each call asks the store again, because other processes may drop events too. */
   async #tooMuch(reason: DropReason): Promise<readonly QueueKey[]> {
     const { store, clock, limit } = this.#options;
     if (reason === 'age') {
@@ -102,7 +105,7 @@ export class Retention {
     return events > limit.events ? store.dead(undefined, Math.min(SLICE, events - limit.events)) : [];
   }
 
-  /** Finds the oldest, up to so many bytes, and the one in which those end. */
+  /** Finds the oldest events that together have at least this many bytes, up to one slice. */
   async #oldest(bytes: number): Promise<readonly QueueKey[]> {
     const { store } = this.#options;
     const keys = await store.dead(undefined, SLICE);
@@ -120,7 +123,7 @@ export class Retention {
     return end === -1 ? keys : keys.slice(0, end + 1);
   }
 
-  /** Says how many were there. */
+  /** Returns the number of events that still existed. */
   async #drop(keys: readonly QueueKey[]): Promise<number> {
     if (keys.length === 0) return 0;
     const { store, eventLog } = this.#options;

@@ -1,18 +1,18 @@
 import { isAscii } from 'node:buffer';
 import { shownPart } from './shown-url.js';
 
-/** The most of an answer that is kept, in bytes of UTF-8. */
+/** How much of an answer is kept, in bytes of UTF-8. */
 export const MOST_ANSWER_BYTES = 2_048;
 
-/** A little more is read: what is secret is masked before the text is cut, or half of it would stay. */
+/** More is read than is kept: secrets are masked before the text is cut, because a secret cut in half would not be recognised. */
 export const READ_ANSWER_BYTES = 2 * MOST_ANSWER_BYTES;
 
-/** Shorter texts are words: to mask them would say nothing and make the rest unreadable. */
+/** Shorter texts are ordinary words. Masking them would make the answer unreadable without protecting anything. */
 const SHORTEST_SECRET = 6;
 
 const MASK = '***';
 
-/** Makes the beginning of an answer's body readable: whatever its bytes are, as well-formed text without what is secret. */
+/** Turns the beginning of an answer's body into well-formed text with secrets masked, whatever its bytes are. */
 export function answerText(bytes: Uint8Array, secrets: readonly string[]): string {
   let text = textOf(bytes);
   for (const secret of secrets) text = text.replaceAll(secret, MASK);
@@ -23,13 +23,16 @@ export function answerText(bytes: Uint8Array, secrets: readonly string[]): strin
 /** The most bytes that one unit of a string takes. */
 const MOST_UTF8_BYTES = 3;
 
-/** A character that was cut in two at the end is left out, as more may follow. Making a decoder takes longer than most answers. */
+/**
+ * Omits a character that is cut off at the end, because the rest of it may follow. A decoder is created only if necessary,
+ * because that takes longer than decoding most answers.
+ */
 const textOf = (bytes: Uint8Array): string =>
   isAscii(bytes)
     ? Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1')
     : new TextDecoder().decode(bytes, { stream: true });
 
-/** The secrets of a webhook that its endpoint could send back. The longest come first. */
+/** The secrets of a webhook that its endpoint could return in an answer. The longest come first. */
 export function secretsOf({
   url,
   headers,
@@ -45,7 +48,7 @@ export function secretsOf({
   return [...new Set(long)].toSorted((one, other) => other.length - one.length);
 }
 
-/** The parts of the URL as they are written, and decoded. */
+/** The parts of the URL, both as written and decoded. */
 const partsOf = ({ search, searchParams, pathname }: URL): string[] => [
   ...search
     .slice(1)

@@ -14,18 +14,18 @@ import type { Erasure } from '../retention/erasure.js';
 import { Exchange } from './exchange.js';
 import { isOutdated, type Posted, type Send } from './sender.js';
 
-/** Where an attempt could not be put on record, the next try comes after so many ms. */
+/** How long to wait, in ms, before another try to record an attempt. */
 const HOLD_MS = 1_000;
 
-/** The webhook that the deliveries go to. */
+/** The webhook that receives the deliveries. */
 export interface DeliveryTarget {
-  /** In the store. */
+  /** The key of the webhook in the store. */
   readonly key: string;
   readonly name: EndpointName;
   readonly send: Send;
 }
 
-/** All endpoints of a destination share these. */
+/** What all endpoints of a destination share. */
 export interface DeliveryContext {
   readonly store: EventStore;
   readonly eventLog: EventLog;
@@ -36,15 +36,15 @@ export interface DeliveryContext {
 }
 
 export interface DeliveryListener {
-  /** True once requests are being cut off, so that how they end says nothing. */
+  /** True once requests are being cut off. Their outcome then says nothing about the endpoint. */
   readonly isCutOff: boolean;
-  /** One delivery of an event has ended, or will be tried again. */
+  /** Called when one delivery of an event has ended or will be retried. */
   moved(entry: Entry): void;
-  /** Fewer deliveries may wait than before. */
+  /** Called when the number of waiting deliveries may have dropped. */
   counted(): void;
 }
 
-/** Takes what waits for one webhook there, one delivery at a time, and puts on record how it went. */
+/** Makes the deliveries to one webhook, one at a time, and records their outcome. */
 export class DeliveryAttempts implements Deliveries {
   readonly #target: DeliveryTarget;
   readonly #context: DeliveryContext;
@@ -58,7 +58,7 @@ export class DeliveryAttempts implements Deliveries {
     return this.#context.store.canRecord();
   }
 
-  /** Returns undefined when there was nothing to do, or when its outcome cannot be known. */
+  /** Returns undefined when there was nothing to send, or when the outcome cannot be known. */
   async attempt(item: DueItem): Promise<Made | undefined> {
     const { clock, endpoints, erasure } = this.#context;
     const { body, source } = item.body === undefined ? await this.#fetch(item) : item;
@@ -72,7 +72,10 @@ export class DeliveryAttempts implements Deliveries {
     return this.#record(item, { attempt, source, exchange: answer.exchange }, now);
   }
 
-  /** A request may wait for a connection, and its user be deleted meanwhile. Returns undefined when nothing is sent any more. */
+  /**
+   * Checks again once there is a connection, because the user may be deleted while the request waits for one. Returns undefined
+   * when nothing is to be sent any more.
+   */
   async #sendUnlessErased(
     item: DueItem,
     body: Uint8Array,
@@ -87,7 +90,7 @@ export class DeliveryAttempts implements Deliveries {
     }
   }
 
-  /** An attempt that cannot be put on record is not made again for that: it is put on record once there is room. */
+  /** Records an attempt. If the store cannot record it, the recording is retried, not the attempt. */
   async #record(item: DueItem, made: Omit<Made, 'entry'>, now: number): Promise<Made | undefined> {
     const { eventLog, clock, endpoints, reports, erasure } = this.#context;
     for (;;) {
@@ -134,7 +137,7 @@ export class DeliveryAttempts implements Deliveries {
     if (entry !== undefined) endpoints.moved(await erasure.read(entry));
   }
 
-  /** Reads the body and the source of a delivery that is still to be made, and nothing of another. A first attempt is made however late it is. */
+  /** Reads body and source if the delivery is still to be made. A first attempt is made however late it is. */
   async #fetch(item: DueItem): Promise<Pick<DueItem, 'body' | 'source'>> {
     const { eventLog, clock, store } = this.#context;
     await eventLog.added(item);

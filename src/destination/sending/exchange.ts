@@ -3,7 +3,7 @@ import type { SignatureScheme } from '../../signature/scheme.js';
 import { schemes } from '../../signature/schemes.js';
 import { answerText, MOST_ANSWER_BYTES } from './answer-text.js';
 
-/** A request and its answer as people may see them. */
+/** A request and its answer with secrets masked, as they are shown to people. */
 export interface ShownExchange {
   readonly sent: { readonly headers: Readonly<Record<string, string>> };
   /** Undefined when no answer came. */
@@ -20,7 +20,7 @@ export interface ShownAnswer {
 
 const MASK = '***';
 
-/** The headers that are sent whose value is shown. Those that a webhook's owner has set may each hold a secret. */
+/** The request headers whose value is shown. A header set by the webhook's owner may hold a secret. */
 const SHOWN = new Set([
   'user-agent',
   'content-type',
@@ -28,21 +28,21 @@ const SHOWN = new Set([
   ...Object.values(schemes).flatMap(openHeaders),
 ]);
 
-/** A signature is not shown, because anyone who has it and the body can send both again. */
+/** The signature headers are not shown, because anyone who has the signature and the body can send both again. */
 function openHeaders({ headers, signatureHeader }: SignatureScheme): string[] {
   return headers.filter((name) => name !== signatureHeader);
 }
 
-/** Headers of an answer whose value is never shown. */
+/** Answer headers with such a name are never shown. */
 const SECRET_NAME = /auth|cookie|credential|key|password|secret|session|signature|token/i;
 
-/** The most of an answer's headers that is shown, in characters: an endpoint may send anything. */
+/** How many characters of a header value are shown, because an endpoint may send anything. */
 const LONGEST_VALUE = 500;
 const MOST_CHARACTERS = 4_000;
 
 /**
- * Holds what went over the wire at one attempt. It holds on to what the attempt had anyway; masking and decoding wait until
- * somebody looks, as most exchanges are never looked at.
+ * Holds the request and the answer of one attempt. It only keeps references to what the attempt had anyway; masking and decoding
+ * wait until somebody looks, because most exchanges are never looked at.
  */
 export class Exchange {
   readonly body: Uint8Array;
@@ -57,12 +57,15 @@ export class Exchange {
     this.#secrets = secrets;
   }
 
-  /** `start` is how the body began, as Latin-1: each character a byte. `bytes` is how long it was, as far as it was read. */
+  /**
+   * @param start the beginning of the body as Latin-1, one character per byte
+   * @param bytes the length of the body as far as it was read
+   */
   answered(headers: IncomingHttpHeaders, start: string, bytes: number): void {
     this.#answer = { headers, start, bytes };
   }
 
-  /** Estimates how much memory it holds. */
+  /** The estimated memory of the exchange, in bytes. */
   get bytes(): number {
     return this.body.length + (this.#answer?.start.length ?? 0) + EMPTY_BYTES;
   }
@@ -97,5 +100,5 @@ export class Exchange {
   }
 }
 
-/** The memory of the object, its headers and what surrounds them. */
+/** The estimated memory of the object, its headers and its surroundings, in bytes. */
 const EMPTY_BYTES = 1_000;

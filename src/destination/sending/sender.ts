@@ -18,32 +18,32 @@ import type { Webhook } from '../settings/webhook.js';
 import { answerText, READ_ANSWER_BYTES, secretsOf } from './answer-text.js';
 import { Exchange } from './exchange.js';
 
-/** Sent with every delivery, whatever the version of the package: endpoints may have rules for it. */
+/** Sent with every delivery. It does not change with the version of the package, because endpoints may have rules for it. */
 const USER_AGENT = 'eventferry/1.0';
 
-/** No more of an answer's body is read before the connection is given up. */
+/** The connection is given up after this many bytes of an answer's body. */
 const MAX_ANSWER_BYTES = 16 * 1024;
 
-/** The answer to a POST, and what went over the wire where anybody wants to know. */
+/** The answer to a POST, with the exchange if a recorder wanted it. */
 export type Posted = Answer & { readonly exchange?: Exchange | undefined };
 
-/** Gives the body of an event to an endpoint, unless `isOutdated` says otherwise once there is a connection to write to. */
+/** Sends the body of an event to an endpoint, unless `isOutdated` returns true once there is a connection to write to. */
 export type Send = (id: string, body: Uint8Array, isOutdated?: () => boolean) => Promise<Posted>;
 
 export interface SenderOptions extends Pick<ResolvedOptions, 'concurrency' | 'allowed' | 'keepsAnswers' | 'schemes'> {
   readonly clock: Clock;
-  /** @default one in which a name waits for its own name server alone */
+  /** @default a lookup in which each name waits only for its own name server */
   readonly lookup?: Lookup | undefined;
-  /** Tells whether anybody wants to know what goes over the wire. */
+  /** Returns true if any recorder wants to know what is sent and received. */
   wantsExchange(): boolean;
 }
 
 const OUTDATED_CODE = 'OUTDATED';
 
-/** Tells whether nothing was sent because `isOutdated` said so. */
+/** Returns true if nothing was sent because `isOutdated` returned true. */
 export const isOutdated = (answer: Posted): boolean => 'code' in answer && answer.code === OUTDATED_CODE;
 
-/** Posts to one webhook, signed if it has a secret. It has an agent from its first request on: most of very many are quiet. */
+/** Posts to one webhook, signed if it has a secret. It creates its agent at the first request, because most senders are quiet. */
 export class Sender {
   readonly #webhook: Webhook;
   readonly #url: URL;
@@ -51,7 +51,7 @@ export class Sender {
   readonly #secrets: readonly string[];
   readonly #open: typeof openAgent;
   #agent: Promise<Pool> | undefined;
-  /** How many lookups of the endpoint's name are under way. */
+  /** The number of running lookups of the endpoint's name. */
   #lookups = 0;
 
   constructor(webhook: Webhook, options: SenderOptions, open = openAgent) {
@@ -65,10 +65,10 @@ export class Sender {
   readonly send: Send = (id, body, isOutdated) =>
     this.#post(id, body, this.#options.keepsAnswers, this.#options.wantsExchange(), isOutdated);
 
-  /** Sends too, and keeps what goes over the wire. */
+  /** Sends like `send`, and always keeps the exchange. */
   readonly test: Send = (id, body) => this.#post(id, body, true, true);
 
-  /** Cuts off every request that runs. */
+  /** Cuts off all running requests. */
   async destroy(): Promise<void> {
     await (await this.#agent)?.destroy();
   }
@@ -96,7 +96,7 @@ export class Sender {
         disarm();
         resolve(answer);
       });
-      // Where the process was stopped meanwhile, an answer that came in time is read before this.
+      // If the process was suspended, an answer that came in time is read before this runs.
       const disarm = clock.after(timeoutMs, () => void setImmediate(() => answering.giveUp()));
       agent.dispatch(request, answering);
     });
@@ -116,7 +116,7 @@ export class Sender {
     const headers: Record<string, string> = {
       'user-agent': USER_AGENT,
       'content-type': 'application/json',
-      // The page shows the beginning of an answer, which could not be read if it were compressed.
+      // The page shows the beginning of an answer, which would be unreadable if it were compressed.
       'accept-encoding': 'identity',
     };
     if (secret !== undefined) {
@@ -127,29 +127,32 @@ export class Sender {
   }
 }
 
-/** A delivery to a URL that is configured no more has nowhere to go. */
+/** Stands in for a sender when the webhook is no longer configured, so there is no URL to send to. */
 export const sendToRemoved: Send = async () => ({ code: REMOVED_CODE });
 
-/** Says how an answer is read. */
+/** How an answer is read. */
 interface Reading {
   readonly request: PooledRequest;
-  /** The number of bytes of an answer that are kept. Those of a success are kept for the exchange alone. */
+  /** How many bytes of an answer are kept. Those of a success are kept only for the exchange. */
   readonly keptBytes: number;
-  /** The secrets of the webhook, which are masked in what is kept. */
+  /** The secrets of the webhook, which are masked in the kept text. */
   readonly secrets: readonly string[];
-  /** Takes what came, where anybody wants to know. */
+  /** Receives the headers and the beginning of the answer; undefined if no recorder wants them. */
   readonly exchange: Exchange | undefined;
-  /** It is asked when there is a connection to write to. A body that is outdated by then is not sent. */
+  /** Called when there is a connection to write to. If it returns true, nothing is sent. */
   readonly isOutdated: (() => boolean) | undefined;
-  /** Tells whether the endpoint's name is still being looked up. */
+  /** Returns true while the endpoint's name is being looked up. */
   isLookingUp(): boolean;
 }
 
-/** Reads the answer to one request. It never throws, as a failure is an answer too. `dispatch` calls it, because `request` makes a stream of each answer, which costs half as much again. */
+/**
+ * Reads the answer to one request. It never throws, because a failure is an answer too. It is used with `dispatch`, because
+ * `request` creates a stream for each answer, which costs half as much again.
+ */
 class Answering implements Dispatcher.DispatchHandler {
   readonly #onAnswer: (answer: Posted) => void;
   readonly #reading: Reading;
-  /** Latin-1: a short text costs less than a short buffer. */
+  /** A Latin-1 string, because a short string costs less than a short buffer. */
   #kept = '';
   #headers: IncomingHttpHeaders = {};
   #controller: Dispatcher.DispatchController | undefined;
@@ -162,7 +165,7 @@ class Answering implements Dispatcher.DispatchHandler {
     this.#onAnswer = onAnswer;
   }
 
-  /** Time is over. undici is not waited for: while it connects, it has no way yet to abort a request. */
+  /** Ends the request at the deadline without waiting for undici, which cannot abort a request while it connects. */
   giveUp(): void {
     if (this.#isOver) return;
     this.#end({ code: this.#reading.isLookingUp() ? NAME_TIMEOUT_CODE : TIMEOUT_CODE });
@@ -183,7 +186,7 @@ class Answering implements Dispatcher.DispatchHandler {
     this.#headers = headers;
   }
 
-  /** It is read because only then the connection can be used again. */
+  /** Reads the body even if it is not needed, because only then can the connection be reused. */
   onResponseData(controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
     this.#keep(chunk);
     this.#bytes += chunk.length;
@@ -202,7 +205,7 @@ class Answering implements Dispatcher.DispatchHandler {
     this.#end({ code: codeOf(error, request.connection, isLookingUp()) });
   }
 
-  /** The status decides. An endpoint that dawdles over the rest, or sends too much, has answered all the same. */
+  /** The status decides: an endpoint that sends the rest slowly, or sends too much, has answered all the same. */
   #end(otherwise: Answer): void {
     if (this.#isOver) return;
     this.#isOver = true;
@@ -221,7 +224,7 @@ class Answering implements Dispatcher.DispatchHandler {
     const { keptBytes, exchange } = this.#reading;
     const room = keptBytes - this.#bytes;
     if (room <= 0 || isEncoded(this.#headers) || (exchange === undefined && isSuccess(this.#answer))) return;
-    // A copy: undici uses the memory of a chunk again.
+    // This makes a copy, because undici reuses the memory of a chunk.
     this.#kept += Buffer.from(chunk.buffer, chunk.byteOffset, Math.min(chunk.length, room)).toString('latin1');
   }
 }

@@ -1,11 +1,11 @@
 const MASK = '***';
 
-// Long, and of letters and digits without words: keys, tokens and random ids look like this, and names hardly ever.
+// Long parts of letters and digits without words: keys, tokens and random ids look like this, and names hardly ever do.
 const TOKEN = /^(?=.*\d)(?=.*[A-Za-z])[\w~+=.-]{16,}$|^[A-Za-z0-9]{24,}$/;
 
 /**
- * A webhook's URL for eyes other than its owner's: in the API, on the page and in lines. User, password, the values of the
- * query and of `name=value` in the path, and parts of the path that look like a token are masked.
+ * Returns a webhook's URL in a form that may be shown to anyone: in the API, on the page and in output. User, password, the
+ * values of the query and of `name=value` in the path, and parts of the path that look like a token are masked.
  */
 export function shownUrl(text: string): string {
   if (!URL.canParse(text)) return MASK;
@@ -13,13 +13,13 @@ export function shownUrl(text: string): string {
   return `${origin}${pathname.split('/').map(shownPart).join('/')}${shownQuery(search)}`;
 }
 
-/** A part of the path. */
+/** Masks a part of the path if it may be secret. */
 export const shownPart = (part: string): string => {
   if (part.includes('=')) return part.replace(/=[^;&,]*/g, `=${MASK}`);
   return TOKEN.test(part) ? MASK : part;
 };
 
-/** A parameter without a value may be a secret as a whole. */
+/** Masks the values of the query. A parameter without a value is masked as a whole, because it may be a secret. */
 function shownQuery(search: string): string {
   if (search === '') return '';
   const shown = search

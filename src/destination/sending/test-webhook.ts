@@ -5,14 +5,14 @@ import type { PreparedEvent } from '../intake/prepared-event.js';
 import type { ShownExchange } from './exchange.js';
 import type { Send } from './sender.js';
 
-/** A webhook, and its answer to an event that was sent to it as a test. */
+/** A webhook and its answer to a test event. */
 export interface TestedWebhook extends WebhookName {
   readonly attempt: Attempt;
   /** Undefined when no request was made. */
   readonly exchange: ShownExchange | undefined;
 }
 
-/** Posts an event once. Nothing is stored, counted or tried again. */
+/** Posts an event once. Nothing is stored, counted or retried. */
 export async function testWebhook(
   send: Send,
   { id, body }: PreparedEvent,

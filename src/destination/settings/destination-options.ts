@@ -19,34 +19,35 @@ import { ELSEWHERE, networksOf, settingFields, settingRules } from './destinatio
 import type { DestinationSettings } from './destination-settings.js';
 import { urlOf, type Webhook } from './webhook.js';
 
-/** The options of a destination. `webhooks` is all it needs. */
+/** The options of a destination. Only `webhooks` is required. */
 export interface DestinationOptions extends DestinationSettings {
   /**
-   * Tells it from the other destinations of its `store`, up to 200 characters: each sees only what was accepted under its own name.
+   * Distinguishes it from the other destinations of its `store`; up to 200 characters. Each destination sees only events accepted
+   * under its own name.
    * @default none: the one destination without a name
    */
   name?: string | undefined;
   /**
-   * The store in which accepted events wait. Several destinations may share it, each with a `name` of its own. The last of them that closes, or cannot
-   * be opened, closes it.
-   * @default memoryStore(), which forgets it when the process ends
+   * The store in which accepted events wait. Several destinations may share it, each with its own `name`. It is closed by the
+   * last of them that closes or fails to open.
+   * @default memoryStore(), whose contents are lost when the process ends
    */
   store?: Store | undefined;
 }
 
-/** Settings with everything in place. */
+/** The settings with all defaults filled in. */
 export interface ResolvedOptions {
   /** '' for the destination without a name. */
   readonly name: string;
   readonly webhooks: readonly Webhook[];
   readonly settle: SettleRule;
-  /** True when a user's messages are delivered one after another. */
+  /** True if a user's messages are delivered one after another. */
   readonly isOrdered: boolean;
   readonly retryForMs: number;
   readonly enabled: boolean;
   readonly schemes: readonly SignatureScheme[];
   readonly concurrency: number;
-  /** The most deliveries that may wait at one endpoint. */
+  /** The limits on the deliveries that wait at one endpoint. */
   readonly backlogLimit: Bounds;
   readonly deadLetterLimit: Bounds;
   readonly keepsAnswers: boolean;
@@ -56,14 +57,14 @@ export interface ResolvedOptions {
   releaseStore(): Promise<void>;
 }
 
-/** Settings without what has to be opened. */
+/** The settings without the store, which has to be opened. */
 export type Settings = Omit<ResolvedOptions, 'store' | 'releaseStore'>;
 
 const MAX_NAME = 200;
 const NAME = `a name of 1 to ${MAX_NAME} characters`;
 const STORE = 'a store that `lmdbStore()` has resolved with or `memoryStore()` made';
 
-/** Stands for the destination without a name. */
+/** The name under which the store knows the destination without a name. */
 const UNNAMED = '';
 
 const optionsSchema = object({
@@ -79,7 +80,7 @@ const optionsSchema = object({
 /** @throws OptionError at the first option that is wrong. */
 export function resolveOptions(given: DestinationOptions): Settings {
   checkObject(given, CHECK);
-  // The schema takes a Map for an object without fields.
+  // The schema accepts a Map as an object without fields, so it is refused here.
   for (const at of ['maxBacklog', 'maxDeadLetters'] as const)
     if (given[at] !== undefined) checkObject(given[at], { door: 'destination', at });
   const { data, error } = optionsSchema.safeParse(given);
@@ -102,7 +103,7 @@ export function resolveOptions(given: DestinationOptions): Settings {
     backlogLimit: boundsOf({ ...maxBacklog }),
     deadLetterLimit: boundsOf(maxDeadLetters),
     keepsAnswers: keepAnswers,
-    // The check above has found them valid.
+    // The check above has found these networks valid.
     allowed: networksOf(rest.allowCidrs, rest.allowLoopback) ?? [],
   };
 }
@@ -122,7 +123,7 @@ const CHECK: OptionCheck = {
   },
 };
 
-/** Makes an error of the first issue that the schema found. It shows no value that may hold a secret. */
+/** Converts the first issue that the schema found to an error. It shows no value that may hold a secret. */
 function refusal(given: unknown, issue: z.core.$ZodIssue): OptionError {
   const path = issue.path as (string | number)[];
   const at = formatPath('', path).replace(/^\./, '');
@@ -146,7 +147,7 @@ const isSecret = ([first, , field]: readonly (string | number)[]): boolean =>
   first === 'sharedSecret' || (first === 'webhooks' && field !== 'requestTimeout');
 
 /**
- * Checks the options, and takes the destination's share of its store.
+ * Checks the options, and opens the destination's share of its store.
  *
  * @throws OptionError at the first option that is wrong, or when another destination of the store has the name.
  * @throws whatever keeps the store from being opened

@@ -34,16 +34,16 @@ import { faultInUrl, urlOf } from './webhook.js';
 const DAY_MS = 24 * 60 * 60_000;
 const HOUR_MS = 60 * 60_000;
 
-/** Someone who knows other senders may call an option by the first of these names. */
+/** Names that other senders use for an option, mapped to the name here. */
 export const ELSEWHERE: ReadonlyMap<string, string> = new Map([
   ['retryWindow', 'retryFor'],
   ['timeout', 'requestTimeout'],
 ]);
 
-/** How long after its first attempt a delivery is tried again unless a setting says otherwise, in milliseconds. */
+/** The default of `retryFor`, in milliseconds: how long after its first attempt a delivery is retried. */
 export const RETRY_FOR_MS = 4 * HOUR_MS;
 
-/** The most webhooks of a destination. */
+/** The most webhooks that a destination may have. */
 export const MAX_WEBHOOKS = 5;
 
 const WEBHOOKS = `1 to ${MAX_WEBHOOKS} webhooks`;
@@ -86,7 +86,7 @@ const maxBacklog = object({
   ),
 });
 
-// People have a month to notice, and what is kept does not fill a small disk, or the memory of a Redis.
+// These defaults give people a month to notice, and do not fill a small disk or the memory of a Redis.
 const maxDeadLetters = object({
   events: withDefault(bound(), 1_000_000, 'The most events.'),
   bytes: withDefault(bound(), 10_000_000_000, 'The most bytes of their bodies and of the answers kept with them.'),
@@ -155,7 +155,7 @@ interface Fault {
   readonly hint?: string | undefined;
 }
 
-/** The rules that involve several settings, or that a pattern cannot express. They are checked even if other settings are wrong. */
+/** The rules that involve several settings, or that a field's schema cannot express. Checked even after other mistakes. */
 export const settingRules = z.check<unknown>(
   ({ value, issues }) => {
     if (!isRecord(value)) return;

@@ -3,7 +3,7 @@ import type { Cidr } from '../../base/text/address.js';
 import { httpUrlIn } from '../../base/text/http-url.js';
 import { isReachable, LOOPBACK } from '../network/ssrf-guard.js';
 
-/** An endpoint with everything in place. */
+/** A webhook with all defaults filled in. */
 export interface Webhook {
   readonly id: string | undefined;
   readonly url: string;
@@ -43,7 +43,7 @@ export function faultInUrl(
   return { expected: `a URL at a public address, or ${option}`, received: host };
 }
 
-/** The addresses that are known before any lookup. Source: RFC 6761, section 6.3, for `localhost`. */
+/** The addresses of a host that are known without a lookup. Source: RFC 6761, section 6.3, for `localhost`. */
 const addressesIn = (host: string): readonly string[] => {
   if (isIP(host) !== 0) return [host];
   return /(^|\.)localhost\.?$/.test(host) ? ['127.0.0.1', '::1'] : [];

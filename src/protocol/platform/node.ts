@@ -1,4 +1,6 @@
-/** These functions are fast enough for a server. The build of `eventferry/fetch` puts `web.ts`, which is small, in the place of this file. */
+/**
+ * These functions are fast enough for a server. The build of `eventferry/fetch` replaces this file by `web.ts`, which is small.
+ */
 
 import { parseOddTime } from '../odd-time.js';
 
@@ -8,11 +10,11 @@ export { isPlain, isPlainMessage, mayLack } from '../plain.js';
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
 
-// ISO 8601 with up to nine decimals of a second; digits past the millisecond are cut off. Read character by character, because
-// this runs for every message: ten times as fast as a regular expression. What is not a digit makes NaN, and NaN fails every
-// comparison below.
+// ISO 8601 with up to nine decimals of a second; digits after the millisecond are cut off. It is read character by character,
+// because this runs for every message and is ten times as fast as a regular expression. A character that is not a digit becomes
+// NaN, and NaN fails every comparison below.
 
-/** The moment in milliseconds since 1970. `isStrict` refuses a time without a zone. */
+/** Returns the time in milliseconds since 1970. With `isStrict`, a time without a zone is refused. */
 export function parseIso(text: string, isStrict: boolean): number {
   const ms = parseUsual(text, isStrict);
   return Number.isNaN(ms) ? parseOddTime(text, (usual) => parseUsual(usual, isStrict)) : ms;
@@ -41,7 +43,10 @@ function parseUsual(text: string, isStrict: boolean): number {
 let readDate = Number.NaN;
 let readDays = 0;
 
-/** Days from 1970-01-01 to the date the text begins with. The times of one day often come together. */
+/**
+ * Returns the days from 1970-01-01 to the date at the beginning of the text. The last result is cached, because times of the same
+ * day often follow one another.
+ */
 function daysOf(text: string): number {
   if (text[4] !== '-' || text[7] !== '-') return Number.NaN;
   const year = two(text, 0) * 100 + two(text, 2);
@@ -49,7 +54,7 @@ function daysOf(text: string): number {
   const day = two(text, 8);
   const date = (year * 100 + month) * 100 + day;
   if (date === readDate) return readDays;
-  // The calendar repeats every 400 years, and Date.UTC takes the years before 100 for others.
+  // The calendar repeats every 400 years, and Date.UTC misinterprets years before 100.
   const like = 2000 + (year % 400);
   const first = Date.UTC(like, month - 1);
   const length = (Date.UTC(like, month) - first) / DAY_MS;
@@ -59,7 +64,7 @@ function daysOf(text: string): number {
   return readDays;
 }
 
-/** Returns the zone's offset, which makes UTC of the local time; the text must end with the zone that begins at `at`. */
+/** Returns the offset that converts the local time to UTC. The zone begins at `at` and must be the end of the text. */
 function offsetMs(text: string, at: number): number {
   const mark = text[at];
   if (mark === 'Z' || mark === 'z') return at + 1 === text.length ? 0 : Number.NaN;

@@ -1,11 +1,11 @@
-/** The same as `node.ts`, in a third of the room: a page sends few messages. */
+/** Does the same as `node.ts` with a third of the code, because a page sends few messages. */
 import { MAX_DEPTH } from '../../base/options/limits.js';
 import { formatMs, isDate } from '../../base/platform/node.js';
 import { parseOddTime } from '../odd-time.js';
 import { MAX_WRITTEN } from '../plain.js';
 import type * as node from './node.js';
 
-/** Says no of most instances of classes too: a copy is made of those, which JSON writes as it would have written them. */
+/** Also returns false for most class instances. They are copied, and the copy is written as JSON would write the instance. */
 export const isPlain: typeof node.isPlain = (value, most = MAX_WRITTEN) => roomLeft(value, 1, most) >= 0;
 
 export const isPlainMessage: typeof node.isPlainMessage = ({
@@ -17,7 +17,7 @@ export const isPlainMessage: typeof node.isPlainMessage = ({
   context,
   integrations,
 }) =>
-  // A list of seven takes fourteen of what there is.
+  // The limit is raised by fourteen, because a list of seven items takes that much of it.
   isPlain([event, name, category, properties, traits, context, integrations], MAX_WRITTEN + 14);
 
 export const mayLack = (): boolean => false;
@@ -46,7 +46,7 @@ function roomAfter(field: unknown, level: number, room: number): number {
 const ISO =
   /^(\d{4}-\d\d-\d\d)(?:[Tt ]((?:[01]\d|2[0-3]):[0-5]\d)(:[0-5]\d(?:[.,](\d{1,3})\d{0,6})?)?(?:[Zz]|([+-](?:[01]\d|2[0-3]))(?::?([0-5]\d))?))?$/;
 
-/** The strict reading: a client asks for no other. */
+/** Always reads strictly, because a client never asks for anything else. */
 export const parseIso = ((text) => {
   const ms = parseUsual(text);
   return Number.isNaN(ms) ? parseOddTime(text, parseUsual) : ms;
@@ -55,7 +55,7 @@ export const parseIso = ((text) => {
 function parseUsual(text: string): number {
   const [, day = '', time = '00:00', seconds = ':00', decimals = '', hours = '+00', minutes = 0] = ISO.exec(text) ?? [];
   const ms = Date.parse(`${day}T${time}${seconds.slice(0, 3)}.${decimals.padEnd(3, '0')}Z`);
-  // February 30 would be a day of March.
+  // Without this check, February 30 would become a day in March.
   if (Number.isNaN(ms) || !formatMs(ms).startsWith(day)) return Number.NaN;
   return ms - (Number(hours) * 60 + Number(`${hours[0]}${minutes}`)) * 60_000;
 }

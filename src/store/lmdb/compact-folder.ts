@@ -9,12 +9,12 @@ export interface Compacted {
   readonly bytesAfter: number;
 }
 
-/** The new file is written in this folder of the store's folder, so that renaming it is one step. */
+/** The new file is written to this subfolder of the store's folder, so that moving it into place is a single rename. */
 const DRAFT = 'compacting';
 
 /**
- * Writes the file of a store anew, with what is stored and nothing of what was removed, and puts it in the place of the old one
- * once it is on the disk and found whole. Until then the old file stays as it is.
+ * Rewrites the file of a store without the space of removed data, and replaces the old file once the new one is on the disk and
+ * has been checked. Until then the old file is unchanged.
  *
  * @throws LmdbMissingError when the package `lmdb` is not installed.
  * @throws StoreInUseError when a process has the folder open; StoreDamagedError, StoreOpenError
@@ -25,10 +25,10 @@ export async function compactLmdbFolder(path: string): Promise<Compacted> {
   try {
     await refuseDamaged(file);
     const { size: bytesBefore } = await stat(file);
-    // A run that was killed has left its own.
+    // A run that was killed may have left its folder.
     await rm(draft, { recursive: true, force: true });
     await mkdir(draft, { mode: 0o700 });
-    // The folder is locked already, by this process.
+    // This process has already locked the folder.
     const copy = await copyLmdbFile(path, draft);
     await rename(copy, file);
     await flush(path);

@@ -3,35 +3,35 @@ import { join } from 'node:path';
 import type { Database, RootDatabase } from 'lmdb';
 import { StoreFullError } from '../store-errors.js';
 
-/** With less room than this nothing new is taken: so many bytes, or that part of a small disk. */
+/** New events are refused when less room than this is free: so many bytes, or the given part of a small disk. */
 const LEAST_BYTES = 256 * 2 ** 20;
 const LEAST_PART = 1 / 20;
 
-/** The room that is kept free for the deletes by which a full store makes room: these bytes, or this part of a small disk. */
+/** The room reserved for the deletes with which a full store frees space: so many bytes, or that part of a small disk. */
 const RESERVE_BYTES = 4 * 2 ** 20;
 const RESERVE_PART = 1 / 10;
 const RESERVE_FILE = 'reserve';
 
-/** Once there was too little room, this many times as much has to be free before anything new is taken. */
+/** Once there was too little room, this many times as much must be free before new events are accepted again. */
 const MARGIN = 1.25;
 
-/** A measurement holds this long, in ms. */
+/** How long a measurement is valid, in ms. */
 const MEASURE_MS = 100;
 
-/** Nothing new is taken for this long after a write found no room, whatever is measured, in ms. */
+/** How long new events are refused after a write found no room, whatever is measured, in ms. */
 const REFUSE_MS = 1_000;
 
 /**
- * The room there is for a store on its disk. New events are refused before the disk is full, since every delete writes as well:
- * it puts new pages in the place of old ones. A file of nothing stands in for the room that deletes need at first, should others
- * have filled the disk; what they free inside the store's file is enough for those after them.
+ * Watches the free room on the disk of a store. New events are refused before the disk is full, because deletes need room too:
+ * lmdb writes new pages before it frees old ones. A file of zeros reserves the room for the first deletes in case other programs
+ * fill the disk; the pages that these free inside the store's file are enough for the following ones.
  */
 export class DiskRoom {
   readonly #path: string;
   readonly #inFile: Pick<FreePages, 'bytes'>;
   #measuredAt = Number.NEGATIVE_INFINITY;
   #refusesUntil = Number.NEGATIVE_INFINITY;
-  /** The bytes that were free when it was measured last; `#taken` counts what was taken since. */
+  /** The free bytes at the last measurement; `#taken` counts what was taken since. */
   #free = 0;
   #least = 0;
   #taken = 0;
@@ -43,14 +43,14 @@ export class DiskRoom {
     this.#inFile = inFile;
   }
 
-  /** @throws StoreFullError when so many bytes more are not to be taken now */
+  /** @throws StoreFullError when there is no room for so many more bytes */
   take(bytes: number): void {
     if (performance.now() - this.#measuredAt > MEASURE_MS || this.#taken > this.#least / 4) this.#measure();
     if (this.#isFull) throw new StoreFullError(this.#path, this.#free);
     this.#taken += bytes;
   }
 
-  /** A write found no room. */
+  /** Called when a write found no room. */
   ranOut(): void {
     this.#refusesUntil = performance.now() + REFUSE_MS;
     this.#isFull = true;
@@ -73,14 +73,14 @@ export class DiskRoom {
   }
 }
 
-/** Writes the reserve unless it is there, and returns true when it is. */
+/** Writes the reserve unless it exists, and returns true if it exists afterwards. */
 function keep(path: string, bytes: number): boolean {
   const file = join(path, RESERVE_FILE);
   try {
     if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) >= bytes) return true;
     const handle = openSync(file, 'w');
     try {
-      // We write zeros, because a disk keeps no room for a hole.
+      // The file is filled with zeros, because a disk allocates no room for a sparse file.
       const zeros = new Uint8Array(Math.min(bytes, 2 ** 18));
       for (let left = bytes; left > 0; ) left -= writeSync(handle, zeros, 0, Math.min(left, zeros.length));
     } finally {
@@ -95,7 +95,7 @@ function keep(path: string, bytes: number): boolean {
 
 const META_PAGES = 2;
 
-/** The pages inside the store's file that are free to be written again: all up to the last, except those of its tables. */
+/** Counts the pages inside the store's file that can be reused: all up to the last, except those that its tables use. */
 export class FreePages {
   readonly #db: RootDatabase;
   #tables: readonly Database[] = [];
@@ -105,7 +105,7 @@ export class FreePages {
   }
 
   bytes(): number {
-    // The package's types say nothing of what is in it.
+    // The package's types do not describe the statistics.
     const { lastPageNumber, pageSize, root, free } = this.#db.getStats() as Stats &
       Record<'root' | 'free', Stats> & { lastPageNumber: number };
     if (root.entryCount !== this.#tables.length) this.#open();
@@ -114,14 +114,14 @@ export class FreePages {
     return Math.max(0, lastPageNumber + 1 - used) * pageSize;
   }
 
-  /** A table is made once and stays, so that their number tells whether there is another one. */
+  /** Opens all tables. Tables are never removed, so their number shows whether there is a new one. */
   #open(): void {
     const names = [...this.#db.getKeys()];
     this.#tables = names.map((name) => this.#db.openDB(String(name), { encoding: 'binary', keyEncoding: 'binary' }));
   }
 }
 
-/** The statistics that lmdb gives of a table, and of the whole. */
+/** The statistics that lmdb returns for a table and for the whole file. */
 interface Stats {
   readonly pageSize: number;
   readonly entryCount: number;

@@ -21,24 +21,24 @@ import {
 
 export interface FolderLockOptions {
   readonly path: string;
-  /** Another process is waited for this long. */
+  /** How long to wait for another process, in ms. */
   readonly timeoutMs: number;
-  /** Called with the process that has the folder, before it is waited for. */
+  /** Called with the process that has the folder, before the waiting begins. */
   readonly onWait?: ((holder: Holder) => void) | undefined;
   /** Aborting it ends the waiting. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The lock looks this often if the other process is gone, in ms. */
+/** How often the lock checks whether the other process is gone, in ms. */
 const LOOK_MS = 50;
 
 /**
- * A folder that one process has open. Notes in the folder are numbered, and only one process can write the next one, which it
- * does when all before it are dead. So that this holds, the last note always stays. A process that dies holds nothing from
- * then on.
+ * Ensures that only one process has a folder open. The notes in the folder are numbered, and only one process can write the next
+ * note, which it does when the processes of all earlier notes are dead. The last note always stays, so that the numbers keep
+ * growing. A process that dies releases its lock with that.
  */
 export class FolderLock {
-  /** True if another process had the folder until now. */
+  /** True if another process had the folder until just now. */
   readonly hasWaited: boolean;
   readonly #path: string;
   readonly #number: number;
@@ -51,7 +51,7 @@ export class FolderLock {
     this.#lifeline = lifeline;
   }
 
-  /** @throws StoreInUseError, the reason of the signal, or what the system says when there can be no note in the folder */
+  /** @throws StoreInUseError, the reason of the signal, or the system's error when no note can be written to the folder */
   static async take(options: FolderLockOptions): Promise<FolderLock> {
     const { path } = options;
     const name = randomBytes(4).toString('hex');
@@ -103,7 +103,7 @@ async function enter(mine: Holder, { path, timeoutMs, onWait, signal }: FolderLo
 
 type Held = Note & { readonly holder: Holder };
 
-/** Resolves to the note of a process that lives. */
+/** Resolves to the note of a process that is alive. */
 async function holding(path: string, notes: readonly Note[]): Promise<Held | undefined> {
   const held = notes.filter((note): note is Held => note.holder !== undefined);
   const alive = await Promise.all(held.map(({ holder }) => isAlive(path, holder)));

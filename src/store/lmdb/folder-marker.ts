@@ -2,13 +2,13 @@ import { access, chown, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { StoreDamagedError } from '../store-errors.js';
 
-/** This file stands in a folder that has data. Without it, a folder that has lost its data file would silently begin as a new store. */
+/** A file that marks a folder with data. Without it, a folder that lost its data file would silently become a new store. */
 export const MARKER = 'eventferry-store.txt';
 
 const TEXT = 'This folder is a store of eventferry. Its data is in data.mdb.\n';
 const OWNER_ONLY = 0o600;
 
-/** @throws StoreDamagedError where the folder was used before and its data file is missing or empty */
+/** @throws StoreDamagedError if the folder was used before and its data file is missing or empty */
 export async function refuseEmptied(path: string, file: string): Promise<void> {
   const bytes = await sizeOf(join(path, file));
   if (bytes > 0 || !(await exists(join(path, MARKER)))) return;
@@ -26,7 +26,7 @@ export async function markUsed(path: string, owner?: { readonly uid: number; rea
   if (owner !== undefined) await chown(marker, owner.uid, owner.gid).catch(() => undefined);
 }
 
-/** Resolves to -1 where there is no such file. */
+/** Resolves to -1 if there is no such file. */
 const sizeOf = (file: string): Promise<number> =>
   stat(file).then(
     ({ size }) => size,

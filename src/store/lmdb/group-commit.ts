@@ -3,46 +3,46 @@ import { StoreWriteError } from '../store-errors.js';
 
 interface Job {
   work(): unknown;
-  /** True if deliveries cannot end without it. */
+  /** True if deliveries cannot end without this job. */
   readonly isVital: boolean;
-  /** True after it was part of a commit that found no room. */
+  /** True after the job was part of a commit that found no room. */
   wasTried: boolean;
   resolve(result: unknown): void;
   reject(error: unknown): void;
 }
 
-/** It gathers what a transaction changes, and writes that once, after all its jobs. */
+/** Collects what the jobs of a transaction change, and writes it once after all jobs. */
 interface Gatherer<T> {
-  /** Makes what it gathers in, anew for each transaction: what a failed one has gathered must not be written. */
+  /** Creates an empty collection for each transaction, so that nothing of a failed transaction is written. */
   begin(): T;
-  /** Writes what it has gathered. */
+  /** Writes what was collected. */
   end?(gathered: T): void;
-  /** Called once that is committed, before those who gave the jobs hear of it. */
+  /** Called once the collection is committed, before the callers of the jobs hear of it. */
   committed?(gathered: T): void;
 }
 
-/** One transaction, as far as it has come. */
+/** The jobs that a transaction has run, with their results. */
 interface Ran {
   jobs: readonly Job[];
   readonly results: unknown[];
   gathered: readonly (readonly [gatherer: Gatherer<unknown>, gathered: unknown])[];
 }
 
-/** A batch of jobs that became visible together, and the moment they are safe. */
+/** The result of a job that is visible, and a promise for the moment when it is on the disk. */
 interface Committed<T> {
   readonly result: T;
   readonly flushed: Promise<unknown>;
 }
 
-/** A transaction runs while nothing else does, so that it is kept short. */
+/** A transaction blocks everything else in the process, so it is kept short. */
 const MOST_JOBS = 4_000;
 
-/** If there is little room, each commit can make do with what the one before it has freed. */
+/** With little room, small commits can reuse the pages that the commit before has freed. */
 const MOST_JOBS_WITHOUT_ROOM = 8;
 
 /**
- * Runs jobs inside lmdb's transactions, one transaction at a time: while one is committed, the next gathers, so that
- * commits grow with load. A job sees what every job before it wrote. A job may be run again, and its last run counts.
+ * Runs jobs inside lmdb transactions, one transaction at a time: while one is being committed, jobs for the next are collected,
+ * so commits grow with the load. A job sees what every earlier job wrote. A job may be run again, and its last run counts.
  */
 export class GroupCommit {
   readonly #db: RootDatabase;
@@ -52,18 +52,18 @@ export class GroupCommit {
   #isStuck = false;
   #probing: Promise<void> | undefined;
   #mostJobs = MOST_JOBS;
-  /** What is gathered in the running transaction. */
+  /** What the gatherers have collected in the running transaction. */
   readonly #gathered = new Map<Gatherer<unknown>, unknown>();
 
-  /** @param onNoRoom called when a commit found no room, before what is vital is tried once more */
+  /** @param onNoRoom called when a commit found no room, before the vital jobs are tried once more */
   constructor(db: RootDatabase, onNoRoom: () => void) {
     this.#db = db;
     this.#onNoRoom = onNoRoom;
   }
 
-  /** Returns what the gatherer has in the running transaction, at whose end it is written. Called inside one. */
+  /** Returns the gatherer's collection in the running transaction, which is written when that ends. */
   gathered<T>(gatherer: Gatherer<T>): T {
-    // Only its own `begin` makes what the map has for a gatherer.
+    // Only the gatherer's own `begin` creates its value in the map, so the type is right.
     const found = this.#gathered.get(gatherer) as T | undefined;
     if (found !== undefined) return found;
     const begun = gatherer.begin();
@@ -71,10 +71,7 @@ export class GroupCommit {
     return begun;
   }
 
-  /**
-   * False after not even what is vital could be written. Then it is tried again in the background, with a write on which nothing
-   * depends.
-   */
+  /** False once even vital jobs cannot be written. A write on which nothing depends is then retried in the background. */
   get canRecord(): boolean {
     if (!this.#isStuck) return true;
     this.#probing ??= this.probe()
@@ -85,19 +82,19 @@ export class GroupCommit {
     return false;
   }
 
-  /** Makes a small write, on which nothing depends, and resolves once it is on the disk. */
+  /** Makes a small write on which nothing depends, and resolves once it is on the disk. */
   async probe(): Promise<void> {
     const table = this.#db.openDB<string, string>({ name: 'probe', encoding: 'string' });
     await this.runDurably(() => void table.put('now', String(performance.now())), true);
   }
 
-  /** Resolves once everything before it would survive the machine losing power. */
+  /** Resolves once all earlier writes would survive a power failure of the machine. */
   async flush(): Promise<void> {
     await this.#probing;
     await this.runDurably(() => undefined);
   }
 
-  /** Resolves when what the job wrote is visible; `flushed` when it is on the disk. A job that throws has written nothing. */
+  /** Resolves when the job's writes are visible; `flushed` when they are on the disk. A job that throws writes nothing. */
   run<T>(work: () => T, isVital = false): Promise<Committed<T>> {
     return new Promise((resolve, reject) => {
       // `resolve` is called with what `work` returned.
@@ -106,7 +103,7 @@ export class GroupCommit {
     });
   }
 
-  /** Resolves when what the job wrote is on the disk. */
+  /** Resolves when the job's writes are on the disk. */
   async runDurably<T>(work: () => T, isVital = false): Promise<T> {
     const { result, flushed } = await this.run(work, isVital);
     await flushed;
@@ -122,12 +119,12 @@ export class GroupCommit {
   async #commit(): Promise<void> {
     const ran: Ran = { jobs: [], results: [], gathered: [] };
     try {
-      // A child is what lmdb can abort, with everything in it.
+      // lmdb can abort a child transaction with everything in it.
       const committed = this.#db.childTransaction(() => {
         ran.jobs = this.#jobs.splice(0, this.#mostJobs);
         this.#runAll(ran);
       });
-      // Asked for now, while it still stands for this transaction and not for one after it.
+      // Read now, while the property still belongs to this transaction and not to a later one.
       const flushed = this.#db.flushed.then(() => undefined);
       flushed.catch(() => undefined);
       await committed;
@@ -150,13 +147,13 @@ export class GroupCommit {
     }
   }
 
-  /** Pages that a transaction freed can be written again once the next is on the disk. */
+  /** Allows larger commits again once this one is on the disk, because the pages that the one before freed can then be reused. */
   async #goOn(flushed: Promise<unknown>): Promise<void> {
     await flushed.catch(() => undefined);
     this.#mostJobs = Math.min(MOST_JOBS, this.#mostJobs * 2);
   }
 
-  /** Nothing of the transaction was written. A job that fails by itself is left out; the others go to the next transaction. */
+  /** Handles a failed transaction, which wrote nothing. A job that fails by itself is left out; the others are repeated. */
   async #failed({ jobs, results }: Ran, error: unknown): Promise<void> {
     const culprit = jobs[results.length];
     if (culprit !== undefined) {
@@ -164,11 +161,11 @@ export class GroupCommit {
       this.#jobs = [...jobs.filter((job) => job !== culprit), ...this.#jobs];
       return;
     }
-    // If it did not even begin, those who wait for the next transaction would wait forever.
+    // If the transaction did not even start, the jobs that wait for the next one would wait forever.
     const lost = jobs.length > 0 ? jobs : this.#jobs.splice(0);
     const reason = await reasonOf(error);
     const again = reason instanceof StoreWriteError ? this.#withoutRoom(lost) : [];
-    // Jobs that would fail as well are not tried.
+    // Jobs that would fail for the same reason are not tried.
     const failed = [...lost.filter((job) => !again.includes(job)), ...(this.#isStuck ? this.#jobs.splice(0) : [])];
     for (const job of failed) job.reject(reason);
     this.#jobs = [...again, ...this.#jobs];
@@ -186,7 +183,7 @@ export class GroupCommit {
   }
 }
 
-/** lmdb says that a commit failed, and why in a promise beside. */
+/** Returns the reason of a failed commit, which lmdb puts into a promise on the error. */
 async function reasonOf(error: unknown): Promise<unknown> {
   if (!(error instanceof Error) || !('commitError' in error)) return error;
   return new StoreWriteError(await Promise.resolve(error.commitError).catch((reason: unknown) => reason));

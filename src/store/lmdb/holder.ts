@@ -6,38 +6,38 @@ import { join } from 'node:path';
 import { Lifeline } from '../../base/process/lifeline.js';
 import { isDead, thisProcess } from '../../base/process/this-process.js';
 
-/** The process that has a folder open, as a note in the folder says. */
+/** The process that has a folder open, as described by a note in the folder. */
 export interface Holder {
   readonly pid: number;
-  /** The time at which the process began, as Linux counts it. */
+  /** The start time of the process in the units of Linux, to tell it from a later process with the same pid. */
   readonly ticks: string;
-  /** The machine or container in which its pid means something. */
+  /** The machine or container in which its pid is valid. */
   readonly place: string;
-  /** The name of the file with its lifeline; empty when it has none. */
+  /** The name of the socket file that shows that the process is alive; empty when it has none. */
   readonly lifeline: string;
-  /** An id of this boot of its machine, which no other machine has; empty where the system has none. */
+  /** The id of this boot of its machine, which no other machine shares; empty if the system has none. */
   readonly boot: string;
   /** The name of its machine or container. */
   readonly host: string;
 }
 
-/** Notes are numbered, and the last one always stays. */
+/** A numbered note in a folder. The last one always stays. */
 export interface Note {
   readonly number: number;
-  /** The process that wrote the note; undefined once it was released. */
+  /** The process that wrote the note; undefined after it released the folder. */
   readonly holder: Holder | undefined;
 }
 
 const NOTE = /^holder-(\d+)$/;
 
-/** The note of a folder without a holder has this text. */
+/** The text of a note in a folder that no process holds. */
 export const NOBODY = 'nobody';
 
 const digest = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 8);
 
 const PLACE = digest(thisProcess.place);
 
-/** @param lifeline the name of its file; empty for none */
+/** @param lifeline the name of its socket file; empty for none */
 export const thisHolder = (lifeline: string): Holder => {
   const { pid, ticks = '' } = thisProcess;
   return { pid, ticks, place: PLACE, lifeline, boot: bootOfThisMachine(), host: hostname() };
@@ -50,14 +50,14 @@ export async function notesIn(path: string): Promise<Note[]> {
   return Promise.all(numbers.map(async (number) => ({ number, holder: await read(noteAt(path, number)) })));
 }
 
-/** Returns true if this call wrote the note. A link is written as a whole, and takes no room on a full disk. */
+/** Returns true if this call wrote the note. A symbolic link is created atomically, and takes no room on a full disk. */
 export async function writeNote(note: string, holder: Holder): Promise<boolean> {
   const text = textOf(holder);
   try {
     await symlink(text, note);
   } catch (error) {
     if (isCode(error, 'EEXIST')) return false;
-    // Some systems do not let every user make links.
+    // Some systems do not let every user create links.
     return writeFile(note, text, { flag: 'wx' }).then(
       () => true,
       (failure: unknown) => {
@@ -78,7 +78,7 @@ export const noteAt = (path: string, number: number): string => join(path, `hold
 
 export const socketOf = (lifeline: string): string => `holder-${lifeline}.sock`;
 
-/** Resolves to true if the process lives, or may live where that cannot be found out. */
+/** Resolves to true if the process is alive, or if that cannot be found out. */
 export async function isAlive(path: string, holder: Holder): Promise<boolean> {
   const { lifeline, pid, ticks, place } = holder;
   if (lifeline !== '' && (await Lifeline.isAlive(path, socketOf(lifeline)))) return true;
@@ -86,17 +86,17 @@ export async function isAlive(path: string, holder: Holder): Promise<boolean> {
   return isElsewhere(path, holder);
 }
 
-/** Returns true if the holder may live on another machine, which reaches the folder over a network. */
+/** Returns true if the holder may run on another machine that reaches the folder over a network. */
 export function isElsewhere(path: string, holder: Holder): boolean {
   const wasReleased = holder.lifeline !== '' && !existsSync(join(path, socketOf(holder.lifeline)));
   return !wasReleased && isOfAnotherMachine(holder, thisHolder('')) && isOverNetwork(statfsSync(path).type);
 }
 
-/** A machine has the same name after a restart, and its containers may have another then; no two machines share a boot. */
+/** A machine keeps its name after a restart, when its containers may get other names. No two machines share a boot id. */
 export const isOfAnotherMachine = ({ boot, host }: Holder, here: Holder): boolean =>
   boot !== '' && boot !== here.boot && host !== here.host;
 
-/** Linux gives these numbers to NFS, three versions of SMB, Ceph, Lustre, GPFS and AFS. */
+/** The numbers that Linux gives to NFS, three versions of SMB, Ceph, Lustre, GPFS and AFS. */
 const NETWORK_FILE_SYSTEMS: readonly number[] = [
   0x6969, 0x517b, 0xff534d42, 0xfe534d42, 0xc36400, 0xbd00bd0, 0x47504653, 0x5346414f,
 ];
@@ -118,7 +118,7 @@ async function read(note: string): Promise<Holder | undefined> {
   return { pid: Number(pid), ticks, place, lifeline, boot, host: host.join('.') };
 }
 
-/** The name of a host may have dots, so it is last. */
+/** The host is last because its name may contain dots. */
 const textOf = ({ pid, ticks, place, lifeline, boot, host }: Holder): string =>
   ['alone', pid, ticks, place, lifeline, boot, host].join('.');
 

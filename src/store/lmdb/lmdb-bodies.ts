@@ -2,23 +2,23 @@ import type { Database } from 'lmdb';
 import type { GroupCommit } from './group-commit.js';
 import type { LmdbEnvironment } from './lmdb-environment.js';
 
-/** The bodies that a transaction adds, takes and lets go. */
+/** The bodies that a transaction adds, holds and releases. */
 interface BodyChanges {
   readonly numbers: Map<Uint8Array, number>;
   /** The new bodies by their numbers. */
   readonly fresh: Map<number, Uint8Array>;
-  /** The change of the number of holders of each. */
+  /** The change in the number of holders of each body. */
   readonly changes: Map<number, number>;
 }
 
 /**
- * The bodies of one folder, each of which is there once, whoever holds it, under a number of its own. Numbers grow, so that bodies lie in the
- * order in which they came. What a transaction changes is written at its end.
+ * The bodies of one folder. Each body is stored once under a number of its own, however many events hold it. The numbers grow, so
+ * that bodies are stored in the order in which they arrived. The changes of a transaction are written when it ends.
  */
 export class LmdbBodies {
   readonly #commits: GroupCommit;
   readonly #bodies: Database<Uint8Array, number>;
-  /** The number of events that hold a body, where it is more than one. */
+  /** The number of events that hold a body, if it is more than one. */
   readonly #holders: Database<number, number>;
   #next: number;
 
@@ -34,7 +34,7 @@ export class LmdbBodies {
     return this.#bodies.get(number);
   }
 
-  /** Notes one more who holds the body, and gives its number. Within a transaction the same object is the same body. */
+  /** Counts one more holder of the body, and returns its number. Within a transaction the same object is the same body. */
   hold(body: Uint8Array): number {
     const { numbers, fresh, changes } = this.#commits.gathered(this);
     let number = numbers.get(body);
@@ -47,7 +47,7 @@ export class LmdbBodies {
     return number;
   }
 
-  /** Notes one less: with the last who held it, the body goes. */
+  /** Counts one holder less. The body is removed with its last holder. */
   release(number: number): void {
     change(this.#commits.gathered(this).changes, number, -1);
   }
@@ -60,7 +60,7 @@ export class LmdbBodies {
     for (const [number, change] of changes) this.#write(number, fresh.get(number), change);
   }
 
-  /** @param body the body where it is new */
+  /** @param body the body if it is new */
   #write(number: number, body: Uint8Array | undefined, change: number): void {
     const [bodies, holders] = [this.#bodies, this.#holders];
     const before = body === undefined ? (holders.get(number) ?? 1) : 0;

@@ -6,9 +6,9 @@ import { findDamage } from './lmdb-check.js';
 import { DATA_FILE, LmdbEnvironment } from './lmdb-environment.js';
 
 /**
- * Copies the file of a store into an empty folder, as it is at this moment and without what was removed, also while another process
- * writes. Resolves with its path once it is on the disk and found whole. Its owner and mode are those of the store's file, as root may
- * run this for a service that is not root's.
+ * Copies the file of a store into an empty folder, without removed data and as of this moment, even while another process writes.
+ * Resolves with the path of the copy once it is on the disk and has been checked. The copy gets the owner and mode of the
+ * original, because root may run this for a service of another user.
  *
  * @throws LmdbMissingError when the package `lmdb` is not installed.
  * @throws StoreDamagedError, StoreOpenError, and lmdb's own error when the copy cannot be written
@@ -24,7 +24,7 @@ export async function copyLmdbFile(path: string, folder: string): Promise<string
   return copy;
 }
 
-/** Copies the file and everything else that makes a store of a folder. */
+/** Copies the file and everything else that makes a folder a store. */
 export async function copyLmdbFolder(path: string, folder: string): Promise<{ readonly bytes: number }> {
   const copy = await copyLmdbFile(path, folder);
   const { size: bytes, uid, gid } = await stat(copy);

@@ -5,12 +5,12 @@ import { endOf } from '../queue-key.js';
 import type { GroupCommit } from './group-commit.js';
 import type { LmdbUrls } from './lmdb-lines.js';
 
-/** Stands in the place of a URL's number. No URL has this number. */
+/** Takes the place of a URL's number in the counts of whole events. No URL has this number. */
 const OF_EVENTS = 0xffff;
 
 /**
- * The counts of one destination, beside the indexes they count. What changes in a transaction is written at its end, so
- * that a thousand events cost as many writes as one.
+ * The counts of one destination, which describe its indexes. Changes of a transaction are written when it ends, so that a
+ * thousand events cost as many writes as one.
  */
 export class LmdbCounts {
   readonly #table: Database<number, Uint8Array>;
@@ -18,7 +18,7 @@ export class LmdbCounts {
   readonly #prefix: Uint8Array;
   readonly #urls: LmdbUrls;
 
-  /** @param prefix of the destination, before every key */
+  /** @param prefix the bytes before every key of the destination */
   constructor(table: Database<number, Uint8Array>, commits: GroupCommit, prefix: Uint8Array, urls: LmdbUrls) {
     this.#table = table;
     this.#commits = commits;
@@ -26,7 +26,7 @@ export class LmdbCounts {
     this.#urls = urls;
   }
 
-  /** Counts the event in, or, with -1, out. Called inside a transaction. */
+  /** Adds the counts of the event or, with -1, subtracts them. Called inside a transaction. */
   add(event: StoredEvent, sign: 1 | -1): void {
     this.#commits.gathered(this).add(event, sign);
   }

@@ -3,12 +3,12 @@ import { LmdbBodies } from './lmdb-bodies.js';
 import type { LmdbEnvironment } from './lmdb-environment.js';
 import { LmdbStore, type Tables } from './lmdb-store.js';
 
-/** The destinations in one environment: their names and numbers, and, behind each number, their records. */
+/** The destinations in one environment: their names and numbers, and the records under each number. */
 export class LmdbDestinations {
   readonly #environment: LmdbEnvironment;
   readonly #names: Database<string, number>;
   readonly #tables: Tables;
-  /** The numbers by name. One process has the folder, so that nobody else gives any. */
+  /** The numbers by name. Only this process has the folder, so no other process assigns numbers. */
   readonly #numbers: Map<string, number>;
 
   constructor(environment: LmdbEnvironment) {
@@ -34,7 +34,7 @@ export class LmdbDestinations {
     return new Map([...this.#names.getRange()].map(({ key, value }) => [key, value]));
   }
 
-  /** The destination's number, which it keeps for good. */
+  /** Returns the destination's number, which is assigned at the first call and never changes. */
   async register(name: string): Promise<number> {
     const number = this.#numbers.get(name) ?? Math.max(0, ...this.#numbers.values()) + 1;
     this.#numbers.set(name, number);
@@ -43,12 +43,12 @@ export class LmdbDestinations {
     return number;
   }
 
-  /** Opens what is kept for the destination of that name, which is made if need be. Closing it leaves the environment open. */
+  /** Opens the store of the destination of that name, creating it if necessary. Closing it leaves the environment open. */
   async open(name: string): Promise<LmdbStore> {
     return this.at(await this.register(name));
   }
 
-  /** Opens the store of a number that `names` has. */
+  /** Opens the store for a number from `names`. */
   at(destination: number): LmdbStore {
     return new LmdbStore(this.#environment, this.#tables, destination);
   }

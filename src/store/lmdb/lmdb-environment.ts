@@ -21,17 +21,17 @@ import { assertFormat } from './lmdb-format.js';
 
 export interface LmdbEnvironmentOptions {
   readonly path: string;
-  /** `alone`: no other process may have the folder open. `none`: to look into it beside the process that has it. */
+  /** `alone`: no other process may have the folder open. `none`: for reading it while another process has it open. */
   readonly lock: 'alone' | 'none';
-  /** The longest time to wait for another process. @default 0 */
+  /** The longest time to wait for another process, in ms. @default 0 */
   readonly lockTimeoutMs?: number | undefined;
-  /** Called with the process that has the folder, before it is waited for. */
+  /** Called with the process that has the folder, before the waiting begins. */
   readonly onWait?: FolderLockOptions['onWait'];
-  /** Ends the waiting. */
+  /** Aborting it ends the waiting. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The rules of the options that every opening of a folder has. */
+/** The rules for the options that all functions share which open a folder. */
 export const FOLDER_RULES = {
   path: required({ expected: 'a folder', holds: (path) => typeof path === 'string' && path !== '' }),
   lockTimeout: {
@@ -40,16 +40,16 @@ export const FOLDER_RULES = {
   },
 };
 
-/** No folder has this many tables. */
+/** The most tables that lmdb has to support. No folder has this many. */
 const MOST_DATABASES = 32;
 
-/** Stored events say much of people, so nobody but the user of the process may read them. */
+/** Stored events contain personal data, so only the user of the process may read them. */
 const OWNER_ONLY_FILE = 0o600;
 
 export const DATA_FILE = 'data.mdb';
 const LMDB_FILES = [DATA_FILE, 'lock.mdb'];
 
-/** A folder of lmdb's, and the one way to write into it. */
+/** An lmdb folder, and the only way to write to it. */
 export class LmdbEnvironment {
   readonly db: RootDatabase;
   readonly commits: GroupCommit;
@@ -82,11 +82,11 @@ export class LmdbEnvironment {
       // A process that has the folder open, or had it open until now, has already checked it.
       const isChecked = lock?.hasWaited ?? (await FolderLock.isHeld(path));
       if (!isChecked) await refuseDamaged(path);
-      // Jobs are already grouped here. If lmdb grouped them, a failed commit would be a rejection that nobody can handle.
+      // Jobs are already grouped here. If lmdb grouped them too, a failed commit would cause a rejection that nobody can handle.
       const isNew = !existsSync(join(path, DATA_FILE));
       const db = open({ path, maxDbs: MOST_DATABASES, noSubdir: false, eventTurnBatching: false });
       cleanup.defer(() => db.close());
-      // lmdb lets the group write its files.
+      // lmdb creates files that the group may write.
       if (isNew) for (const name of LMDB_FILES) await chmod(join(path, name), OWNER_ONLY_FILE);
       await assertFormat(db, path);
       if (lock !== undefined) await markUsed(path);
@@ -95,7 +95,7 @@ export class LmdbEnvironment {
     return orStoreError(path, () => withCleanup(openFolder));
   }
 
-  /** Makes what uses the folder. @throws StoreOpenError when that fails; the folder is closed then */
+  /** Creates an object that uses the folder. @throws StoreOpenError when that fails; the folder is closed then */
   async build<T>(make: () => T | Promise<T>): Promise<T> {
     try {
       return await make();
@@ -106,7 +106,7 @@ export class LmdbEnvironment {
   }
 
   async close(): Promise<void> {
-    // lmdb waits for the disk after its last commit, and does so for ever when that failed. An empty one never fails.
+    // lmdb waits for the disk after its last commit, and waits forever if that commit failed. An empty commit never fails.
     await this.commits.flush();
     await this.#cleanup.close();
   }
@@ -116,7 +116,7 @@ export class LmdbEnvironment {
 async function refuseDamaged(path: string): Promise<void> {
   const file = join(path, DATA_FILE);
   if (!existsSync(file) || (await findDamage(file)) === undefined) return;
-  // A process that inspects the folder without a lock may have written meanwhile.
+  // A process that inspects the folder without a lock may have written during the check, so it is repeated.
   const damage = await findDamage(file);
   if (damage !== undefined) throw new StoreDamagedError(file, damage);
 }
@@ -130,7 +130,7 @@ async function orStoreError<T>(path: string, work: () => Promise<T>): Promise<T>
   }
 }
 
-/** They say themselves what is wrong with the folder. */
+/** The errors that explain the problem themselves and are not wrapped. */
 const PLAIN = [StoreDamagedError, StoreFormatError, StoreInUseError];
 
 const isAbort = (error: unknown): boolean => error instanceof Error && error.name === 'AbortError';

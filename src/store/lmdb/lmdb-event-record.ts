@@ -4,19 +4,19 @@ import type { EventType } from '../../protocol/field-table.js';
 import { PLACES_A_MS } from '../queue-key.js';
 import { stateIn, tupleOf, type UrlTuple } from '../state-tuple.js';
 
-/** An event, and where its body is. */
+/** An event with the number of its body. */
 export interface KeptEvent {
   readonly event: StoredEvent;
   /** The number of its body. */
   readonly body: number;
 }
 
-/** An event on the disk. URLs have numbers there. */
+/** The form of an event on the disk, in which URLs are replaced by numbers. */
 type EventRecord = readonly [
   body: number,
   type: EventType,
   acceptedAt: number,
-  /** The distance of its place in line from that, in steps of `PLACES_A_MS`. */
+  /** The distance of its place in line from `acceptedAt`, in steps of `PLACES_A_MS`. */
   behind: number,
   bytes: number | null,
   source: string | null,
@@ -30,9 +30,9 @@ type EventRecord = readonly [
 const IS_ORDERED = 1;
 const IS_DEAD = 2;
 
-/** The numbers of the URLs of a destination. */
+/** Translates between the URLs of a destination and their numbers. */
 interface UrlNumbers {
-  /** Returns the number of the URL, which it gets if it has none. */
+  /** Returns the number of the URL, assigning one if it has none. */
   register(url: string): number;
   urlOf(number: number): string;
 }
@@ -59,7 +59,7 @@ export function encodeEvent({ event, body }: KeptEvent, known: UrlNumbers): stri
 }
 
 export function decodeEvent(text: string, id: string, known: UrlNumbers): KeptEvent {
-  // Our own writing, read back.
+  // This module wrote the text, so its type is known.
   const record = JSON.parse(text) as EventRecord;
   const [body, type, acceptedAt, behind, bytes, source, trace, user, marks, epoch, ...tuples] = record;
   const states = tuples.map((tuple) => stateIn(tuple, acceptedAt, acceptedAt + behind / PLACES_A_MS));
@@ -79,7 +79,7 @@ export function decodeEvent(text: string, id: string, known: UrlNumbers): KeptEv
   return { event, body };
 }
 
-/** Returns the place in line of an event to which nothing happened yet: it is the same at each URL. */
+/** Returns the place in line of an event that is untried, which is the same at each URL. */
 function placeIn({ urls, acceptedAt }: StoredEvent): number {
   const [state] = Object.values(urls);
   return state?.phase === 'pending' ? state.due : acceptedAt;

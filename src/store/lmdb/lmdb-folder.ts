@@ -3,23 +3,23 @@ import { FolderLock } from './folder-lock.js';
 import { LmdbDestinations } from './lmdb-destinations.js';
 import { LmdbEnvironment, type LmdbEnvironmentOptions } from './lmdb-environment.js';
 
-/** A destination in a folder, as one finds it who delivers nothing. */
+/** A destination in a folder, as seen by a program that delivers nothing. */
 export interface StoredDestination {
-  /** Undefined where the destination has none. */
+  /** Undefined for the destination without a name. */
   readonly name: string | undefined;
   readonly store: EventStore;
 }
 
 export interface LmdbFolder {
   readonly destinations: readonly StoredDestination[];
-  /** True if a process had it open when it was opened to be looked into. */
+  /** True if a process had the folder open when it was opened here. */
   readonly isInUse: boolean;
   close(): Promise<void>;
 }
 
 /**
- * Opens what is in the folder of an `lmdbStore` or of a service: with `lock: 'none'` to look into it, also beside the process that
- * has it open; with `lock: 'alone'` to change it, as long as none has.
+ * Opens the folder of an `lmdbStore` or of a service: with `lock: 'none'` to read it, even while a process has it open; with
+ * `lock: 'alone'` to change it while no process has it open.
  *
  * @throws LmdbMissingError when the package `lmdb` is not installed.
  * @throws StoreInUseError when the folder is to be changed, and a process has it open.

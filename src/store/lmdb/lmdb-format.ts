@@ -1,16 +1,16 @@
 import type { RootDatabase } from 'lmdb';
 import { StoreFormatError } from '../store-errors.js';
 
-/** The format of the tables in a folder. Raise it when the version before would misread them. */
+/** The format of the tables in a folder. Raise it when the previous version would misread them. */
 export const FORMAT = 1;
 
-/** The table in which the number stands. It is the first that a folder has, and nothing that anybody sent is in it. */
+/** The table with the number of the format. It is the first table in a folder, and contains no customer data. */
 const ABOUT = 'service/about';
 
 /**
- * Puts the number down where there is nothing yet.
+ * Writes the number if the folder is empty.
  *
- * @throws StoreFormatError where what is there has another number or none: nothing was written then, and no other table opened.
+ * @throws StoreFormatError if the folder has another number or none; nothing was written then, and no other table was opened.
  */
 export async function assertFormat(db: RootDatabase, path: string): Promise<void> {
   const tables = [...db.getKeys()].map(String);

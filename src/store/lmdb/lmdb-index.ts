@@ -2,10 +2,10 @@ import type { Database } from 'lmdb';
 import type { QueueKey } from '../event-store.js';
 import { decodeQueueKey, encodeQueueKey, endOf, successor } from '../queue-key.js';
 
-/** A table with nothing but the keys of queues, each behind the prefix of its queue. */
+/** A table that contains only the keys of queues, each after the prefix of its queue. */
 export type QueueIndex = Database<Uint8Array, Uint8Array>;
 
-/** Returns the queue's keys in their order, from the one after `after`. */
+/** Returns the queue's keys in order, from the first one after `after`. */
 export function listKeys(
   index: QueueIndex,
   prefix: Uint8Array,
@@ -19,7 +19,7 @@ export function listKeys(
 }
 
 export function lastKey(index: QueueIndex, prefix: Uint8Array): QueueKey | undefined {
-  // The range runs backwards.
+  // The range is read backwards.
   for (const key of index.getKeys({ start: endOf(prefix), end: prefix, reverse: true, limit: 1 })) {
     return decodeQueueKey(prefix.length, key);
   }

@@ -3,7 +3,7 @@ import type { Change, Entry, Increment, KeyValueStore } from '../key-value-store
 import { successor } from '../queue-key.js';
 import type { LmdbEnvironment } from './lmdb-environment.js';
 
-/** A transaction runs while nothing else does, so that much is removed in several. */
+/** A transaction blocks everything else, so many keys are removed in several transactions. */
 const MOST_REMOVED = 1_000;
 
 /** Keys and values in lmdb, which orders keys by their bytes. */
@@ -70,7 +70,7 @@ export class LmdbKeyValueStore implements KeyValueStore {
   }
 }
 
-/** Well-formed text has no byte 0xff. */
+/** Well-formed text never contains the byte 0xff. */
 const endOf = (prefix: string): Buffer => Buffer.concat([Buffer.from(prefix), Buffer.of(0xff)]);
 
 const textOf = (key: Uint8Array): string => Buffer.from(key.buffer, key.byteOffset, key.byteLength).toString();

@@ -3,17 +3,19 @@ import type { Lane } from '../event-index.js';
 import type { QueueKey } from '../event-store.js';
 import { LmdbQueue, type QueueIndex } from './lmdb-index.js';
 
-/** A lane on the disk: its head, and how many are behind that. Most lanes have none, so that nothing more is read of them. */
+/**
+ * A lane on the disk: its head, and how many deliveries wait behind it. Most lanes have none, so nothing more is read for them.
+ */
 type LaneRecord = readonly [head: string, size: number];
 
-/** The tables of all lanes, by the names of these. */
+/** The tables of all lanes, with the name of the lane in each key. */
 export interface LaneTables {
   readonly lanes: Database<LaneRecord, Uint8Array>;
-  /** The deliveries behind the heads. */
+  /** The deliveries that wait behind the heads. */
   readonly behind: QueueIndex;
 }
 
-/** A lane as it was read inside a transaction, in which it is written at each change. */
+/** A lane that was read inside a transaction, and is written at each change. */
 export class LmdbLane implements Lane {
   readonly #lanes: LaneTables['lanes'];
   readonly #name: Uint8Array;

@@ -7,7 +7,7 @@ import { lastKey, listKeys, type QueueIndex } from './lmdb-index.js';
 import { type LaneTables, LmdbLane } from './lmdb-lane.js';
 
 export interface LineTables extends LaneTables {
-  /** Each line has the keys of what waits in it. */
+  /** The keys of the deliveries that wait in each line. */
   readonly waiting: QueueIndex;
 }
 
@@ -21,7 +21,7 @@ export class LmdbLines implements LineTable {
   readonly #prefix: Uint8Array;
   readonly #urls: LmdbUrls;
 
-  /** @param prefix of the destination, before every key */
+  /** @param prefix the bytes before every key of the destination */
   constructor(tables: LineTables, prefix: Uint8Array, urls: LmdbUrls) {
     this.#tables = tables;
     this.#prefix = prefix;
@@ -33,7 +33,7 @@ export class LmdbLines implements LineTable {
     return number === undefined ? [] : listKeys(this.#tables.waiting, this.#line(number, stage), after, limit);
   }
 
-  /** Returns the last place that is taken at any of the URLs. */
+  /** Returns the last place in line that is taken at any of the URLs. */
   lastPlace(): number {
     let last = 0;
     for (const number of this.#urls.all().keys()) {
@@ -64,7 +64,7 @@ export class LmdbLines implements LineTable {
     return encodeQueueKey(this.#line(this.#numberOf(entry.url), entry.stage), entry);
   }
 
-  /** All names of users have the same length, so that no lane's name is the beginning of another's. */
+  /** All user names have the same length, so no lane's name is the beginning of another's. */
   #laneOf(url: string, user: string): Buffer {
     const prefix = this.#prefix;
     const lane = Buffer.allocUnsafe(prefix.length + 2 + Buffer.byteLength(user));
@@ -90,18 +90,16 @@ export class LmdbLines implements LineTable {
   }
 }
 
-/**
- * The URLs of one destination. Because they are long, indexes and records have their numbers. The first number is 0, and none is ever taken back.
- */
+/** The URLs of one destination, which have numbers in indexes and records. The numbers start at 0 and are never reused. */
 export class LmdbUrls {
   readonly #table: Database<string, Uint8Array>;
   readonly #commits: GroupCommit;
   readonly #prefix: Uint8Array;
-  /** The committed URLs by number, and their numbers: those of a running transaction may yet be undone. */
+  /** The committed URLs by number, and the numbers by URL, without those of a running transaction, which may be undone. */
   #committed: readonly string[] = [];
   #numbers: ReadonlyMap<string, number> = new Map();
 
-  /** @param prefix of the destination, before every key */
+  /** @param prefix the bytes before every key of the destination */
   constructor(table: Database<string, Uint8Array>, commits: GroupCommit, prefix: Uint8Array) {
     this.#table = table;
     this.#commits = commits;
@@ -109,7 +107,7 @@ export class LmdbUrls {
     this.committed();
   }
 
-  /** Returns the URLs by number; inside a transaction, with those that it has added. */
+  /** Returns the URLs by number; inside a transaction, including those that it has added. */
   all(): string[] {
     const range = { start: this.#keyOf(0), end: this.#keyOf(0xffff) };
     return [...this.#table.getRange(range).map(({ value }) => value)];
@@ -120,7 +118,7 @@ export class LmdbUrls {
     return number < 0 ? undefined : number;
   }
 
-  /** Returns the number of the URL, which it gets if it has none. Called inside a transaction. */
+  /** Returns the number of the URL, assigning one if it has none. Called inside a transaction. */
   register(url: string): number {
     const known = this.numberOf(url);
     if (known !== undefined) return known;
@@ -130,7 +128,7 @@ export class LmdbUrls {
     return number;
   }
 
-  /** There is nothing to gather: the table has what the transaction adds. */
+  /** Collects nothing, because the transaction itself writes to the table. */
   begin(): true {
     return true;
   }

@@ -7,17 +7,17 @@ import type { LmdbEnvironment } from './lmdb-environment.js';
 type Table = Database<Uint8Array, Uint8Array>;
 
 /**
- * The bytes of an id's hash. Of a billion ids, two share their hash with a chance of one in 10^21; and an attacker who made
- * two that do, with 2^64 hashes, could only have one message of their own source taken for another.
+ * The length of an id's hash in bytes. Among a billion ids, two have the same hash with a chance of one in 10^21. An attacker who
+ * found such a pair with 2^64 hashes could only make one message of their own source look like another.
  */
 const HASH_BYTES = 16;
 const GENERATION_BYTES = 4;
 const TIME_BYTES = 6;
 
-/** A transaction runs while nothing else does, so that much is forgotten in several. */
+/** A transaction blocks everything else, so many ids are forgotten in several transactions. */
 const MOST_FORGOTTEN = 1_000;
 
-/** Remembers message ids in generations of a day, of which the oldest is forgotten whole. */
+/** Remembers message ids in generations of one day. The oldest generation is forgotten as a whole. */
 export class LmdbMessageIds {
   readonly #environment: LmdbEnvironment;
   readonly #kept: Table;
@@ -39,7 +39,7 @@ export class LmdbMessageIds {
     return this.#isKept(hashOf(source, id), nowMs);
   }
 
-  /** Forgets generations too old to count. */
+  /** Forgets generations that are older than the remembered time. */
   async forget(nowMs: number): Promise<void> {
     const end = inGeneration(generationOf(nowMs) - 1);
     const past = () => [...this.#kept.getKeys({ start: Buffer.of(0), end, limit: MOST_FORGOTTEN })];
@@ -52,21 +52,21 @@ export class LmdbMessageIds {
 
   #isKept(each: Buffer, nowMs: number): boolean {
     const current = generationOf(nowMs);
-    // We look into the next one too, because the clock may have been set back.
+    // The next generation is checked too, because the clock may have been set back.
     return [current, current - 1, current + 1].some(
       (generation) => readTime(this.#kept.get(inGeneration(generation, each))) + KEEP_MS > nowMs,
     );
   }
 }
 
-/** The length tells where the source ends and the id begins. Halves of surrogate pairs, which have no UTF-8, are told apart by JSON. */
+/** The length shows where the source ends and the id begins. JSON distinguishes lone surrogates, which have no UTF-8. */
 function hashOf(source: string, id: string): Buffer {
   const isText = isWellFormed(source) && isWellFormed(id);
   const pair = isText ? `${source.length}:${source}${id}` : JSON.stringify([source, id]);
   return hash('sha256', pair, 'buffer').subarray(0, HASH_BYTES);
 }
 
-// Generations count from 1, so that there is one before the first.
+// Generations count from 1, so that even the first one has one before it.
 const generationOf = (nowMs: number): number => 1 + Math.floor(nowMs / KEEP_MS);
 
 function inGeneration(generation: number, each?: Buffer): Buffer {
@@ -82,7 +82,7 @@ function timeOf(ms: number): Buffer {
   return bytes;
 }
 
-/** Returns a time long ago when there is none. */
+/** Returns a time long ago when there is no value. */
 const readTime = (bytes: Uint8Array | undefined): number =>
   bytes === undefined
     ? Number.NEGATIVE_INFINITY

@@ -14,25 +14,25 @@ import { LmdbMessageIds } from './lmdb-message-ids.js';
 import { LmdbStore } from './lmdb-store.js';
 
 export interface LmdbStorageOptions {
-  /** A folder on a local disk, made if need be. One process has it open at a time. */
+  /** A folder on a local disk, created if necessary. Only one process can have it open at a time. */
   readonly path: string;
   /**
-   * The longest time to wait for another process to close the folder, or to end, in milliseconds. The default is longer than a service
-   * takes to end. @default 20_000
+   * The longest time to wait for another process to close the folder or to end, in milliseconds. The default is longer than a
+   * service takes to end. @default 20_000
    */
   readonly lockTimeout?: number | undefined;
-  /** Called at once when another process is waited for. @default a warning of the process */
+  /** Called immediately when the storage has to wait for another process. @default emits a process warning */
   readonly onWarning?: ((text: string) => void) | undefined;
-  /** Ends the waiting. @internal */
+  /** Aborting it ends the waiting. @internal */
   readonly signal?: AbortSignal | undefined;
-  /** @default the machine's @internal */
+  /** @default the machine's clock @internal */
   readonly clock?: Clock | undefined;
 }
 
-/** A service takes up to 5 s to store what has come in, and 10 s to end its requests. */
+/** A service takes up to 5 s to store what it has received, and 10 s to end its requests. */
 const LOCK_TIMEOUT_MS = 20_000;
 
-/** Old ids are forgotten this often, in ms. */
+/** How often old ids are forgotten, in ms. */
 const FORGET_MS = 60_000;
 
 const RULES: Rules<LmdbStorageOptions> = {
@@ -43,13 +43,13 @@ const RULES: Rules<LmdbStorageOptions> = {
 };
 
 /**
- * A storage on the local disk: one lmdb environment for everything, so that all that is issued in one turn of the event loop
- * is one transaction. The folder is locked until the storage is closed or the process ends. Needs the package `lmdb`.
+ * Opens a storage on the local disk: one lmdb environment for everything, so that all writes of one turn of the event loop are
+ * one transaction. The folder is locked until the storage is closed or the process ends. Needs the package `lmdb`.
  *
  * @throws LmdbMissingError when the package `lmdb` is not installed.
  * @throws StoreInUseError when another process, or another storage of this one, still has the folder open after `lockTimeout`.
- * @throws StoreFormatError when another version has filled the folder in another format.
- * @throws StoreDamagedError when the file in it is damaged; StoreOpenError when it cannot be opened for another reason.
+ * @throws StoreFormatError when another version has written the folder in another format.
+ * @throws StoreDamagedError when its file is damaged; StoreOpenError when it cannot be opened for another reason.
  * @throws OptionError when an option is wrong.
  */
 export async function lmdbStorage(options: LmdbStorageOptions): Promise<Storage> {
@@ -115,7 +115,7 @@ class LmdbStorage implements Storage {
     return store;
   }
 
-  /** One transaction: an id that another call has kept in it, or before, is known here. */
+  /** Runs as one transaction, so an id that an earlier call, even in the same transaction, has remembered is known here. */
   async takeIn(source: string, intakes: readonly Intake[], nowMs: number): Promise<readonly TakenIn[]> {
     const { room, commits } = this.#environment;
     room.take(intakes.reduce((bytes, { body }) => bytes + body.length, 0));
@@ -154,7 +154,7 @@ class LmdbStorage implements Storage {
   #forgetLater(): void {
     this.#cancelForgetting = this.clock.after(FORGET_MS, () => {
       this.#forgetLater();
-      // Ids that could not be forgotten now are forgotten later. Other writes report a disk that takes none.
+      // Ids that cannot be forgotten now are forgotten later. Other writes report a disk that fails.
       this.#forgetting ??= this.#messageIds
         .forget(this.clock.wall())
         .catch(() => {})

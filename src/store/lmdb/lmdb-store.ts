@@ -31,20 +31,20 @@ export interface Tables extends LineTables {
   readonly webhooks: Database<readonly KnownWebhook[], number>;
 }
 
-/** What follows from a transaction once it is committed. */
+/** The consequences of a transaction, which take effect once it is committed. */
 interface Changed {
-  /** The events that it added, and undefined for those that it changed after that, by id. */
+  /** The events that the transaction added, by id; undefined for those that it changed afterwards. */
   readonly events: Map<string, KeptEvent | undefined>;
-  /** The deliveries that came in line. */
+  /** The deliveries that entered the line. */
   readonly ready: Ready[];
 }
 
-/** This many events that were just added are kept in memory: about as many wait there to be sent. */
+/** How many of the newest events are kept in memory: about as many as wait in memory to be sent. */
 const MOST_RECENT = 1_024;
 
-/** The events of one destination in an lmdb environment, which may have those of others too. */
+/** The events of one destination in an lmdb environment, which may contain other destinations too. */
 export class LmdbStore implements EventStore {
-  /** Reads and adds inside a transaction of the caller's. */
+  /** Reads and adds events inside a transaction of the caller. */
   readonly records: EventRecords = {
     event: (id) => this.#kept(id)?.event,
     add: (event, body) => this.#add(event, body),
@@ -53,7 +53,7 @@ export class LmdbStore implements EventStore {
   readonly #environment: LmdbEnvironment;
   readonly #tables: Tables;
   readonly #destination: number;
-  /** Stands before every key. */
+  /** The bytes before every key. */
   readonly #prefix: Uint8Array;
   readonly #urls: LmdbUrls;
   readonly #counts: LmdbCounts;
@@ -61,10 +61,10 @@ export class LmdbStore implements EventStore {
   readonly #dead: LmdbQueue;
   readonly #index: EventIndex;
   readonly #places: Places;
-  /** Events that are committed and have not changed since, by id. Undefined until something is added. */
+  /** Committed events that have not changed since they were added, by id. Undefined until an event is added. */
   #recent: Map<string, KeptEvent> | undefined;
 
-  /** @param destination its number */
+  /** @param destination the number of the destination */
   constructor(environment: LmdbEnvironment, tables: Tables, destination: number) {
     this.#environment = environment;
     this.#tables = tables;
@@ -135,7 +135,7 @@ export class LmdbStore implements EventStore {
     return this.#tables.webhooks.get(this.#destination);
   }
 
-  /** Nearly always nothing has changed since the last start, and then no write is waited for. */
+  /** Usually nothing has changed since the last start, and then there is no write to wait for. */
   async updateWebhooks(change: WebhookChange): Promise<readonly KnownWebhook[]> {
     const known = await this.webhooks();
     if (known !== undefined && change(known) === known) return known;
@@ -146,7 +146,7 @@ export class LmdbStore implements EventStore {
     return this.#environment.commits.flush();
   }
 
-  /** The environment stays open. */
+  /** Does nothing, because the environment stays open. */
   close(): Promise<void> {
     return this.flush();
   }

@@ -4,20 +4,20 @@ import { LmdbDestinations } from './lmdb-destinations.js';
 import { FOLDER_RULES, LmdbEnvironment, type LmdbEnvironmentOptions } from './lmdb-environment.js';
 
 export interface LmdbStoreOptions {
-  /** A folder, made if need be. One process uses it at a time. */
+  /** A folder, created if necessary. Only one process can use it at a time. */
   path: string;
-  /** The longest time to wait for another process to close the folder, or to end, in milliseconds. @default 0 */
+  /** The longest time to wait for another process to close the folder or to end, in milliseconds. @default 0 */
   lockTimeout?: number | undefined;
 }
 
 /**
- * A store on the local disk. What it accepted survives `kill -9` and, as far as the disk keeps its word, power loss. The
- * folder is locked until the last destination that has the store is closed, or the process ends. Needs the package `lmdb`.
+ * Opens a store on the local disk. Accepted events survive `kill -9` and, if the disk works as promised, power failures. The
+ * folder is locked until the last destination that uses the store is closed, or the process ends. Needs the package `lmdb`.
  *
  * @throws LmdbMissingError when the package `lmdb` is not installed.
  * @throws StoreInUseError when another store has the folder open, after `lockTimeout`.
- * @throws StoreFormatError when another version has filled the folder in another format.
- * @throws StoreDamagedError when the file in it is damaged; StoreOpenError when it cannot be opened for another reason.
+ * @throws StoreFormatError when another version has written the folder in another format.
+ * @throws StoreDamagedError when its file is damaged; StoreOpenError when it cannot be opened for another reason.
  * @throws OptionError when an option is wrong.
  *
  * @example

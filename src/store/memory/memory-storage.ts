@@ -8,13 +8,13 @@ import { type brand, KEEP_MS, type Storage } from '../storage.js';
 import { SharedStore, type Store } from '../store.js';
 import { MemoryStore } from './memory-store.js';
 
-/** A store that forgets everything when the process ends: for tests, and where losing what waits is no loss. */
+/** Creates a store whose contents are lost when the process ends: for tests, and where losing waiting events does no harm. */
 export function memoryStore(options: Readonly<Record<string, never>> = {}): Store {
   const storage = memoryStorage(options);
   return new SharedStore(async () => storage);
 }
 
-/** Keeps everything in this process, which forgets it when it ends: for tests, and for a first try. */
+/** Creates a storage in memory, whose contents are lost when the process ends: for tests, and for a first try. */
 export function memoryStorage(options: Readonly<Record<string, never>> = {}): Storage {
   checkOptions(options, {}, { door: 'store', advise: () => 'It keeps nothing and has no options' });
   const stores = new Map<string, MemoryStore>();
@@ -41,7 +41,7 @@ export function memoryStorage(options: Readonly<Record<string, never>> = {}): St
     // Only this process can empty it.
     onEmptied() {},
     historyBytes: 64_000_000,
-    // It is kept nowhere.
+    // Nothing takes room on a disk.
     size: async () => 0,
     assertRoom() {},
     async check() {},
@@ -55,7 +55,7 @@ function recordsOf(store: EventStore): EventRecords {
   throw new Error('Expected a store of this storage');
 }
 
-/** Keys and values that are gone when the process ends. */
+/** Keys and values in memory, which are lost when the process ends. */
 export class MemoryKeyValueStore implements KeyValueStore {
   readonly #values = new Map<string, string>();
   readonly #keys = new SortedList<string>((a, b) => (a < b ? -1 : Number(a > b)));
@@ -112,15 +112,15 @@ export class MemoryKeyValueStore implements KeyValueStore {
   }
 }
 
-/** One character for each byte, since text itself is compared by other units than bytes. */
+/** One character per byte, because JavaScript compares strings by other units than bytes. */
 const bytesOf = (text: string): string => Buffer.from(text).toString('latin1');
 
 /** Remembers ids until the process ends. */
 class MemoryMessageIds {
-  /** The time until which each is known, in the order in which they came, which is nearly that of the times. */
+  /** Until when each id is remembered, in the order of arrival, which is nearly the order of these times. */
   readonly #until = new Map<string, number>();
 
-  /** Returns true if it was new. */
+  /** Returns true if the id was new. */
   keep(source: string, id: string, nowMs: number): boolean {
     this.#dropPast(nowMs);
     if (this.has(source, id, nowMs)) return false;
@@ -142,5 +142,5 @@ class MemoryMessageIds {
   }
 }
 
-/** The length tells where the source ends and the id begins. */
+/** The length shows where the source ends and the id begins. */
 const keyOf = (source: string, id: string): string => `${source.length}:${source}${id}`;

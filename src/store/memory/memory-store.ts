@@ -16,7 +16,7 @@ import { SortedList } from '../sorted-list.js';
 
 type Queues = Record<Position, SortedList<QueueKey>>;
 
-/** A lane is in the map of all lanes while it has a head. */
+/** A lane, which is in the map of all lanes while it has a head. */
 class MemoryLane implements Lane {
   readonly behind = new SortedList(compareQueueKeys);
   readonly #lanes: Map<string, MemoryLane>;
@@ -39,7 +39,7 @@ class MemoryLane implements Lane {
   }
 }
 
-/** Events in this process, which forgets them when it ends. */
+/** Events in memory, which are lost when the process ends. */
 export class MemoryStore implements EventStore {
   readonly #kept = new Map<string, { event: StoredEvent; readonly body: Uint8Array }>();
   readonly records: EventRecords = {
@@ -165,5 +165,5 @@ function takeFrom(keys: Iterable<QueueKey>, limit: number): QueueKey[] {
   return taken;
 }
 
-/** A blank separates the two, because names of users have none. */
+/** A space separates the two, because user names contain none. */
 const keyOf = (url: string, user: string): string => `${user} ${url}`;

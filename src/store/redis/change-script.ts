@@ -2,14 +2,14 @@ import { COMES_UP, COUNTS, IN_LINE, LANES, NOW, PLACES, REFERENCES, SHARED, SHIF
 import { Script } from './redis-client.js';
 import type { laneOf, setsOf } from './script-call.js';
 
-/** The arguments of `CHANGE`. A number in place of a key is from `ScriptCall`. */
+/** The arguments of `CHANGE`. A number in place of a key comes from `ScriptCall`. */
 export interface ChangeCall {
   /** The time by the process's clock, in ms. */
   readonly now: number;
   readonly groups: readonly ChangeGroup[];
 }
 
-/** Describes changes that are alike. A key is told by its name, and to the script by its number. */
+/** What similar changes have in common. Here keys are names; in the script call they are numbers. */
 export interface ChangeKind<Key, Line> {
   readonly events: Key;
   readonly counts: Key;
@@ -17,36 +17,36 @@ export interface ChangeKind<Key, Line> {
   readonly waitsIn?: Line | undefined;
   /** True if the events are removed. */
   readonly isRemoval: boolean;
-  /** The sorted sets that they leave, except first attempts. */
+  /** The sorted sets that the events leave, except those of first attempts. */
   readonly leaves: readonly Key[];
-  /** The lines where their first attempts no longer wait, claimed or not. */
+  /** The lines in which their first attempts no longer wait, whether claimed or not. */
   readonly begins: readonly Line[];
-  /** The sorted sets that they enter, and the line's name unless it is that of dead letters. */
+  /** The sorted sets that the events enter, and the name of the line, unless the set is that of dead letters. */
   readonly enters: readonly {
     readonly set: Key;
     readonly stage: 'first' | 'retry' | 'dead';
     readonly line?: string | undefined;
   }[];
-  /** The counts that change. */
+  /** The fields of the counts that change. */
   readonly fields: readonly string[];
 }
 
-/** Changes that are alike. Most deliveries end alike, so the script is told once what their events have in common. */
+/** Similar changes. Most deliveries end in the same way, so what their events have in common is passed to the script once. */
 export interface ChangeGroup extends ChangeKind<number, ReturnType<typeof setsOf>> {
-  /** The records of the events as they were read: one for all, or one for each; left out if they have none. */
+  /** The records of the events as they were read: one for all, or one for each; omitted if they have none. */
   readonly was?: string | readonly string[] | undefined;
-  /** The lanes of ordered events that they enter or leave. */
+  /** The lanes that ordered events enter or leave. */
   readonly lanes: readonly ({ readonly line: string; readonly isEntered: boolean } & ReturnType<typeof laneOf>)[];
   readonly ids: readonly string[];
-  /** The keys of their messages, unless these are the ids. */
+  /** The keys of their messages, if they differ from the ids. */
   readonly refs?: readonly string[] | undefined;
-  /** Their new records, unless they are removed. */
+  /** Their new records; omitted if the events are removed. */
   readonly is?: readonly string[] | undefined;
   /** The user of each ordered event. */
   readonly users?: readonly string[] | undefined;
-  /** For each set, the score of each event that enters it. */
+  /** For each set that events enter, the score of each event. */
   readonly at: readonly (readonly number[])[];
-  /** For each lane, the score of each event that enters it; any number where it leaves. */
+  /** For each lane that events enter, the score of each event. For lanes that they leave, any number. */
   readonly places: readonly (readonly number[])[];
   /** For each count, the change by each event. */
   readonly by: readonly (readonly number[])[];
@@ -54,11 +54,11 @@ export interface ChangeGroup extends ChangeKind<number, ReturnType<typeof setsOf
 
 /** The answer of `CHANGE`, as JSON. */
 export interface ChangeAnswer {
-  /** Says of each event, through all groups, if it was changed. */
+  /** For each event of all groups, true if it was changed. */
   readonly isChanged: readonly boolean[];
-  /** The groups that were left out, because a key of theirs is of another type. */
+  /** The groups that were skipped because one of their keys is of another type. */
   readonly failed?: readonly { readonly group: number; readonly error: string }[];
-  /** The deliveries that became ready: by which change and in which of its lanes, counted from 1, and the score in the line. */
+  /** The deliveries that became ready: the change and the lane in it, counted from 1, and the score in the line. */
   readonly ready?: readonly {
     readonly change: number;
     readonly lane: number;

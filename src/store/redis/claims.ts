@@ -13,8 +13,8 @@ export interface ClaimRequest {
   readonly url: string;
   readonly windowMs: number;
   /**
-   * Returns the most deliveries to claim, up to `MOST_DELIVERIES`. It is called once, as the request goes out, because
-   * room may have become free by then.
+   * Returns how many deliveries to claim at most, up to `MOST_DELIVERIES`. It is called once, just before the request is sent,
+   * because room may have become free by then.
    */
   count(): number;
 }
@@ -22,7 +22,7 @@ export interface ClaimRequest {
 /** A delivery that this process alone may attempt until its lease ends. */
 export interface Claimed {
   readonly id: string;
-  /** Its score in the line before the claim; undefined for a retry. */
+  /** Its score in the line of first attempts before the claim; undefined for a retry. */
   readonly place: string | undefined;
   /** The event's own record; undefined if it has none. */
   readonly text: string | undefined;
@@ -32,10 +32,10 @@ export interface Claimed {
   readonly until: string;
 }
 
-/** The least weight of an endpoint. Even one that gets nothing costs the script as much as this many deliveries. */
+/** The least weight of an endpoint. Even an endpoint without deliveries costs the script as much as this many. */
 const LEAST_EACH = 5;
 
-/** The arguments of `CLAIM`. A number in place of a key is from `ScriptCall`. */
+/** The arguments of `CLAIM`. A number in place of a key comes from `ScriptCall`. */
 interface ClaimCall {
   readonly leaseMs: number;
   readonly lines: readonly {
@@ -59,7 +59,7 @@ interface ClaimCall {
  *
  * A delivery is claimed before it leaves the set of untried ones, so that a script that fails half way leaves it in one of them. The first
  * write needs no memory: when that is used up, Redis rejects a script whose first write needs more, but not one that has already
- * written. So first attempts go on.
+ * written. So first attempts still start.
  */
 const CLAIM = new Script(`
 ${SHARED}
@@ -120,7 +120,7 @@ interface Counted {
   most: number;
 }
 
-/** Claims deliveries. What all endpoints of a storage ask for in one turn of the event loop goes to Redis in as few scripts as possible. */
+/** Claims deliveries. Requests of all endpoints in one turn of the event loop share as few scripts as possible. */
 export class Claims {
   readonly #turn: TurnBatch<Counted, readonly Claimed[]>;
 

@@ -1,12 +1,12 @@
 import type { ClusterOptions, RedisOptions } from 'ioredis';
 
-/** A driver without any node looks for one this often, in ms. It also repeats a command that has to wait this often. */
+/** How often the driver looks for a node when it has none, in ms. It also repeats a command that has to wait this often. */
 const RETRY_MS = 100;
 
-/** The driver asks this often which node has which slots, in ms. It also learns of a change from the first redirected command. */
+/** How often the driver asks which node has which slots, in ms. It also learns of a change from the first redirected command. */
 const REFRESH_MS = 5_000;
 
-/** A script is repeated every `RETRY_MS` for this long while its keys move to another node, in ms. */
+/** How long a script is repeated, every `RETRY_MS`, while its keys move to another node, in ms. */
 const MOVING_MS = 3_500;
 
 /** Options for every node of a cluster, also for nodes that are found later. */
@@ -18,7 +18,7 @@ export function clusterOptions(url: string, redisOptions: RedisOptions): Cluster
     maxRedirections: MOVING_MS / RETRY_MS,
     retryDelayOnTryAgain: RETRY_MS,
     clusterRetryStrategy: () => RETRY_MS,
-    // Certificates are made for the names by which the nodes know each other, so the names must not be resolved.
+    // Certificates are issued for the names by which the nodes know each other, so the names must not be resolved.
     ...(protocol === 'rediss:' && { dnsLookup: (address, callback) => callback(null, address) }),
     redisOptions: {
       ...redisOptions,

@@ -40,7 +40,7 @@ export function advised(error: unknown, attempt: Attempt = {}): unknown {
     const tls = isSecure ? NO_TLS : 'the ports speak TLS, use rediss://';
     return new Error(`none of the nodes answers; check that they run, and their addresses; if ${tls}`);
   }
-  // A server without TLS takes the handshake for an unfinished command and waits, so the client times out.
+  // A server without TLS interprets the handshake as an unfinished command and waits, so the client times out.
   if (isSecure && message === TOO_LATE) return new Error(`${message}; if ${NO_TLS}`);
   const advice = ADVICE.find(([what]) => what.test(message) || what.test(String(code)))?.[1];
   return advice === undefined ? error : new Error(`${(message || String(code)).replace(/\.$/, '')}; ${advice}`);

@@ -26,9 +26,9 @@ export class Epoch {
   }
 
   /**
-   * Returns true, once, after the data of any partition is gone.
+   * Returns true once after the data of any partition is gone.
    *
-   * @param restore writes again what a storage cannot be without, before any new epoch is written
+   * @param restore writes again what a storage needs, before any new epoch is written
    */
   async isOver(restore: () => Promise<void>): Promise<boolean> {
     const over = await Promise.all([...this.#known].map(([tag, id]) => this.#isOver(tag, id, restore)));
@@ -50,7 +50,7 @@ async function readOrBegin(link: RedisClient, tag: string): Promise<{ id: string
   const found = await read(link, tag);
   if (found !== null) return { id: found, isNew: false };
   const id = randomUUID();
-  // NX, because another process may have written one meanwhile.
+  // NX is used because another process may have written an id in the meantime.
   const isNew = (await link.ask((redis) => redis.set(keyOf(tag), id, 'NX'))) === 'OK';
   return isNew ? { id, isNew } : readOrBegin(link, tag);
 }

@@ -5,7 +5,7 @@ import type { RedisKeys } from './redis-keys.js';
 import { MOST_DELIVERIES, partsByWeight } from './script-bounds.js';
 import { ScriptCall, setsOf } from './script-call.js';
 
-/** An event that is looked for in a store. */
+/** An event to look for in a store. */
 export interface HeldLook {
   readonly keys: RedisKeys;
   readonly id: string;
@@ -20,7 +20,7 @@ for i, look in ipairs(call.looks) do answer[i] = holds(look.events, look.urls, l
 return table.concat(answer)
 `);
 
-/** Returns true for each event that its store has or may have. All stores are of one partition, so that one script looks for many. */
+/** Returns true for each event that its store has or may have. All stores must be in one partition. */
 export async function heldEvents(
   link: RedisClient,
   messages: Messages,

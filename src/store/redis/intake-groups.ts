@@ -13,7 +13,7 @@ export interface Group {
   readonly at: number;
   readonly isRemembered: boolean;
   readonly messages: NewMessage[];
-  /** The key of the record of a single message whose id another message or event has. */
+  /** The key of the record, for a single message whose id is already used by another message or event. */
   readonly ref?: string;
 }
 
@@ -51,7 +51,7 @@ export function describeGroup(group: Group, script: ScriptCall): { described: Ta
     lines.flatMap(({ url }): Reserved[] => {
       const leases = first?.deliveries[delivery]?.store.leases(url);
       if (leases === undefined) return [];
-      // An ordered event is claimed when it is ready. One that is `named` is rare.
+      // Ordered events are claimed when they are ready. Messages with `ref` are rare, so they are not claimed early.
       const count = isOrdered || ref !== undefined ? 0 : leases.reserve(messages.length);
       return [{ leases, count, delivery }];
     }),

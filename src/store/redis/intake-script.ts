@@ -2,11 +2,11 @@ import { COMES_UP, COUNTS, HOLDS, LANES, MESSAGE, NOW, PLACES, SHARED, WRONG_TYP
 import { Script } from './redis-client.js';
 import type { laneOf, setsOf } from './script-call.js';
 
-/** The arguments of `TAKE_IN`. A number in place of a key or a record is from `ScriptCall`. */
+/** The arguments of `TAKE_IN`. A number in place of a key or a record comes from `ScriptCall`. */
 export interface TakeInCall {
-  /** A delivery that is claimed at once stays claimed this long, in ms. */
+  /** How long a delivery that is claimed immediately stays claimed, in ms. */
   readonly leaseMs: number;
-  /** A message's id is remembered this long, in ms. */
+  /** How long a message's id is remembered, in ms. */
   readonly keepMs: number;
   readonly groups: readonly TakeInGroup[];
 }
@@ -14,32 +14,32 @@ export interface TakeInCall {
 /** Messages with the same deliveries and the same time of acceptance. */
 export interface TakeInGroup {
   readonly at: number;
-  /** The ids of the messages' events, under which their records are kept as well. */
+  /** The ids of the messages' events. Their records are stored under the same ids. */
   readonly ids: readonly string[];
-  /** The number of the first message's record; those of the others follow. */
+  /** The number of the first message's record; the other records follow it. */
   readonly record: number;
-  /** The keys that remember the messages' ids, if they are remembered. */
+  /** The keys that remember the messages' ids; omitted if the ids are not remembered. */
   readonly seen?: readonly number[] | undefined;
-  /** For each destination: the hash of its events and that of its counts. */
+  /** For each destination, the number of the hash with its events and of the hash with its counts. */
   readonly events: readonly number[];
   readonly counts: readonly number[];
-  /** For each destination the record of each event; left out if the events need none of their own, at any of them. */
+  /** For each destination, the record of each event; omitted if no event needs a record of its own at any destination. */
   readonly texts?: readonly (string | false)[] | undefined;
   readonly lines: TakeInLines;
-  /** The user of each message, if any of the destinations keeps each user's events in order. */
+  /** The user of each message, if any destination keeps each user's events in order. */
   readonly users?: readonly string[] | undefined;
-  /** For a single message whose id another message or event has. */
+  /** Only for a single message whose id is already used by another message or event. */
   readonly named?: TakeInNamed | undefined;
 }
 
-/** The lines that the deliveries enter, in lists of the same length: Redis reads those much faster than objects. */
+/** The lines that the deliveries enter, as lists of the same length, because Redis reads those much faster than objects. */
 export interface TakeInLines {
-  /** The number of the destination that has the line, counted from 1. */
+  /** The number of the destination that owns the line, counted from 1. */
   readonly of: readonly number[];
   readonly names: readonly string[];
   readonly first: readonly number[];
   readonly timed: readonly number[];
-  /** The field that counts the bytes that wait there. */
+  /** The field that counts the bytes that wait in the line. */
   readonly bytes: readonly string[];
   /** The most deliveries to claim. */
   readonly claims: readonly number[];
@@ -47,44 +47,45 @@ export interface TakeInLines {
   readonly lanes?: readonly (ReturnType<typeof laneOf> | false)[] | undefined;
 }
 
-/** A message that cannot be kept under its id. */
+/** A message that cannot be stored under its id. */
 export interface TakeInNamed {
   /** The key of its record. */
   readonly ref: string;
-  /** Its source and its id with the source in it, for a destination that has another source's message of its id. */
+  /** Its source, and its id prefixed with it, for a destination that has another source's message with the same id. */
   readonly source?: string | undefined;
   readonly sourcedId?: string | undefined;
-  /** For each destination the hash of its URLs, and the lines of all those that the process knows, as it has just read them. */
+  /** For each destination, the hash of its URLs, and the lines of all URLs that the process knows, which it has just read. */
   readonly urls: readonly number[];
   readonly known: readonly (readonly ReturnType<typeof setsOf>[])[];
 }
 
-/** The answer of `TAKE_IN`, as JSON. Lists that are empty are left out. */
+/** The answer of `TAKE_IN`, as JSON. Empty lists are omitted. */
 export interface TakeInAnswer {
-  /** When the new leases end, by the clock of Redis. */
+  /** When the new leases end by the clock of Redis. */
   readonly leaseEnd: string;
   readonly groups: readonly {
     /**
-     * The outcome of each message, a letter for each: `t` taken; `k` its id is known; `n` another message or event has its id, so that
-     * it has to be `named`, or a URL is not known that may have that event. Empty if nothing was looked at.
+     * One letter per message: `t` for taken; `k` if its id is known; `n` if its id is used by another message or event, so that
+     * it must be sent again as `named`, or if a URL that the process does not know may have the event. Empty if no message was
+     * looked at.
      */
     readonly statuses: string;
-    /** The reason why nothing was looked at: a key is of another type. */
+    /** Why no message was looked at: a key is of another type. */
     readonly error?: string;
-    /** The score of the first message that was taken; each later one is one step further. */
+    /** The score of the first message that was taken; each following one is one step higher. */
     readonly place?: string;
-    /** The number of messages taken that are claimed, for each line of each delivery. */
+    /** For each line of each delivery, how many of the taken messages are claimed. */
     readonly claimed?: readonly number[];
-    /** For each line of ordered events, true for each message taken that is ready there. */
+    /** For each line of ordered events, true for each taken message that is ready there. */
     readonly isReady?: readonly (readonly boolean[])[];
-    /** For a message that is `named`: its id at each destination, or false if that has it already. */
+    /** For a `named` message: its id at each destination, or false if the destination already has it. */
     readonly newIds?: readonly (string | false)[];
   }[];
 }
 
 /**
- * Stores new messages, each with all its deliveries or not at all. At once it claims first attempts for the calling
- * process: as many as that has room for, in lines where nothing waits.
+ * Stores new messages, each with all its deliveries or not at all. It also claims first attempts for the calling process: as many
+ * as that has room for, in lines where nothing waits.
  */
 export const TAKE_IN = new Script(`
 ${SHARED}

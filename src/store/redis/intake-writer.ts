@@ -13,10 +13,7 @@ export interface IntakeSettings {
   readonly leaseMs: number;
 }
 
-/**
- * Messages wait this long for the answer to those before them, in ms. One script for many messages costs Redis far less
- * than many scripts.
- */
+/** How long messages wait for the previous answer, in ms. One script for many messages costs Redis far less than many. */
 const WAIT_MS = 50;
 
 /** Stores new messages, many with one script, and remembers their ids so that each is stored once. */
@@ -25,7 +22,7 @@ export class IntakeWriter {
   readonly #messages: Messages;
   readonly #settings: IntakeSettings;
   readonly #turn: TurnBatch<readonly NewMessage[], readonly Outcome[]>;
-  /** The last messages of each ordered user that have no answer yet. */
+  /** The latest unanswered messages of each ordered user. */
   readonly #unanswered = new Map<string, Promise<unknown>>();
 
   constructor(link: RedisClient, messages: Messages, settings: IntakeSettings) {
@@ -44,8 +41,9 @@ export class IntakeWriter {
   }
 
   /**
-   * Messages are sent once those before them of their ordered users are stored. A command may overtake another: after a slot of a
-   * cluster has moved, where a server does not know a script, and where the one before fails, and then those behind it fail with it.
+   * Sends messages once the earlier messages of their ordered users are stored. Without this, commands could overtake each other:
+   * after a slot of a cluster has moved, when a server does not know the script, or when an earlier command fails. If the earlier
+   * messages fail, the later ones fail too.
    */
   #takeInOrder(messages: readonly NewMessage[]): Promise<readonly Outcome[]> {
     const users = new Set(messages.flatMap(orderedUser));
@@ -69,7 +67,7 @@ export class IntakeWriter {
     return outcomes.flatMap((outcome) => (outcome === 'named' ? ends.splice(0, 1) : [outcome]));
   }
 
-  /** Stores messages whose ids others have: each under a key of its own, and after a look for its events at all URLs. */
+  /** Stores messages whose ids are already used: each under a key of its own, after a search for its events at all URLs. */
   async #takeNamed(messages: readonly NewMessage[]): Promise<Outcome[]> {
     const stores = new Set(messages.flatMap(({ deliveries }) => deliveries.map(({ store }) => store)));
     await Promise.all([...stores].map((store) => store.readUrls()));
@@ -78,7 +76,7 @@ export class IntakeWriter {
       .map((group) => ({ ...group, ref: this.#messages.newRef() }));
     const outcomes = await this.#takeGroups(groups);
     const named = messages.filter((_, index) => outcomes[index] === 'named');
-    // A URL came to be known meanwhile.
+    // A new URL has become known in the meantime.
     const ends = named.length === 0 ? [] : await this.#takeNamed(named);
     return outcomes.flatMap((outcome) => (outcome === 'named' ? ends.splice(0, 1) : [outcome]));
   }
@@ -105,18 +103,18 @@ export class IntakeWriter {
   }
 }
 
-/** The user in whose order the message is delivered, if any destination keeps that. */
+/** The user whose order the message must keep, if any destination is ordered. */
 const orderedUser = ({ deliveries }: NewMessage): string | [] =>
   deliveries.map(({ event }) => laneUser(event)).find((user) => user !== undefined) ?? [];
 
-/** Each is looked for at all URLs of its destinations. */
+/** The weight of a message whose id is already used, which is looked for at all URLs of its destinations. */
 const weightOfNamed = ({ deliveries }: NewMessage): number =>
   deliveries.reduce((sum, { store }) => sum + 1 + store.keys.known.length, LEAST_WEIGHT);
 
-/** A message with its body costs Redis a little more than a delivery. */
+/** The weight of a message and its body, which cost Redis a little more than a delivery. */
 const LEAST_WEIGHT = 1.25;
 
-/** For deliveries like those of the message before, the lines are described once, which costs most. */
+/** Describing lines costs most. Deliveries to the same lines as those of the message before are described once. */
 function weightOf({ deliveries }: NewMessage, before: NewMessage | undefined): number {
   const isLikeBefore =
     deliveries.length === before?.deliveries.length &&

@@ -1,20 +1,20 @@
 /** Intervals of the background work, in ms. */
 export interface Intervals {
-  /** The length of a lease. A process renews the leases of attempts that still run. */
+  /** The length of a lease. A process renews the leases of attempts that are still running. */
   readonly leaseMs: number;
-  /** The longest time between two looks for deliveries that have become due. */
+  /** The longest time between two checks for deliveries that have become due. */
   readonly lookMs: number;
-  /** When these looks are unanswered for this long, the process counts as unable to deliver. */
+  /** When these checks have been unanswered for this long, the process counts as unable to deliver. */
   readonly silentMs: number;
-  /** Each process counts the waiting deliveries this often. */
+  /** How often each process counts the waiting deliveries. */
   readonly countMs: number;
-  /** Expired deliveries are looked for this often while none goes out, and one process has that job for so long. */
+  /** How often expired deliveries are looked for while no attempts are made, and how long one process has that task. */
   readonly overseeMs: number;
-  /** A line pauses this long after Redis could not be read or written. */
+  /** How long a line pauses after Redis could not be read or written. */
   readonly restMs: number;
 }
 
-/** When a process is killed, its deliveries go out again within `leaseMs` plus `lookMs`. */
+/** When a process is killed, its deliveries are sent again within `leaseMs` plus `lookMs`. */
 export const INTERVALS: Intervals = {
   leaseMs: 20_000,
   lookMs: 1_000,

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { RedisFailedError } from '../store-errors.js';
 import { type Driver, isCluster, RedisClient } from './redis-client.js';
 
-/** A write is confirmed once it is this durable. */
+/** How durable a write must be before it is confirmed. */
 export interface Durability {
   /** True if the server must have it on disk. */
   readonly disk: boolean;
@@ -10,14 +10,14 @@ export interface Durability {
   readonly replicas: number;
 }
 
-/** The data that must exist: keys, or one field of a hash. */
+/** The data that must exist: some keys, or one field of a hash. */
 export type Stored = { readonly keys: readonly string[] } | { readonly hash: string; readonly field: string };
 
-/** While a node is being replaced, the wait is repeated every `AGAIN_MS`, for `PATIENCE_MS`. */
+/** How long the wait is repeated, every `AGAIN_MS`, while a node is being replaced, in ms. */
 const PATIENCE_MS = 4_000;
 const AGAIN_MS = 100;
 
-/** These errors pass without help when slots move or a replica takes over. Only they are retried. */
+/** These errors pass by themselves when slots have moved or a replica has taken over. Only they are retried. */
 const PASSING = /MOVED|ASK|TRYAGAIN|CLUSTERDOWN|READONLY|LOADING|closed|ECONNREFUSED|no node|no connection/;
 
 /** Waits until confirmed writes are as durable as configured, at the server or at the nodes of a cluster that have them. */
@@ -44,7 +44,7 @@ export class KeptWait {
     await Promise.all(stored.map((each) => this.#keptBy(each, deadline)));
   }
 
-  /** The fewest replicas that had the data of a server's last wait, if that was too few; otherwise undefined. */
+  /** How many replicas had the data of a server's last wait, if too few; the lowest of all servers, or undefined. */
   get tooFew(): number | undefined {
     const counts = [...this.#servers.values()].flatMap(({ tooFew }) => tooFew ?? []);
     return counts.length === 0 ? undefined : Math.min(...counts);
@@ -94,14 +94,14 @@ interface Waiter {
   reject(error: unknown): void;
 }
 
-/** The disk and the replicas may take this long, in ms. It is shorter than the timeout of a command. */
+/** How long the disk and the replicas may take, in ms. It is shorter than the timeout of a command. */
 const WAIT_MS = 3_000;
 
 /**
  * Waits for one server. WAIT and WAITAOF cover only writes of their own connection, and block it, so this class needs a
- * connection of its own. In one batch it checks that the data exists,
- * because a server that lacks it may have replaced the one that confirmed it; then writes a mark, which comes after
- * that data in the log; and waits for the mark. Calls that arrive during a wait share the next one.
+ * connection of its own. One batch does three things: it checks that the data exists, because a server without it may have
+ * replaced the one that confirmed it; it writes a mark, which comes after that data in the log; and it waits for the mark. Calls
+ * that arrive during a wait share the next one.
  */
 class ServerWait {
   readonly link: RedisClient;
@@ -116,7 +116,7 @@ class ServerWait {
     this.#durability = durability;
   }
 
-  /** The number of replicas that had the data of the last wait, if that was too few; otherwise undefined. */
+  /** How many replicas had the data of the last wait, if that was too few; otherwise undefined. */
   get tooFew(): number | undefined {
     return this.#following;
   }
@@ -149,7 +149,7 @@ class ServerWait {
     this.#isWaiting = false;
   }
 
-  /** Returns for each waiter whether all its data exists. */
+  /** Returns true for each waiter whose data all exists. */
   async #wait(waiters: readonly Waiter[]): Promise<boolean[]> {
     const { disk, replicas } = this.#durability;
     const [first] = waiters.flatMap(({ stored }) => stored);
@@ -180,10 +180,10 @@ class ServerWait {
   }
 }
 
-/** The key of the stored data; the first one if there are several. */
+/** The key of the stored data; the first key if there are several. */
 const keyOf = (stored: Stored): string => ('keys' in stored ? (stored.keys[0] ?? '') : stored.hash);
 
-/** A key in the same slot, and so on the same server. */
+/** Returns a key in the same slot, and therefore on the same server. */
 const markBeside = (stored: Stored): string => keyOf(stored).replace(/\}.*$/s, '}:written');
 
 const failure = (text: string): RedisFailedError => new RedisFailedError(new Error(text));

@@ -7,12 +7,12 @@ import { laneOf, ScriptCall } from './script-call.js';
 /** The most lanes that one script checks. */
 const MOST_LANES = 50;
 
-/** The arguments of `REPAIR`. A number in place of a key is from `ScriptCall`. */
+/** The arguments of `REPAIR`. A number in place of a key comes from `ScriptCall`. */
 interface RepairCall {
   readonly name: string;
   readonly timed: number;
   readonly lane: ReturnType<typeof laneOf>;
-  /** The last user that was checked; empty to begin with the first. */
+  /** The last user that was checked; empty to start with the first. */
   readonly after: string;
   readonly most: number;
   /** Deliveries whose events cannot be read. */
@@ -20,8 +20,8 @@ interface RepairCall {
 }
 
 /**
- * Checks that a user's deliveries wait behind one that is in the line. Where that one is neither there nor claimed, or cannot be
- * read, its end would never come, so the next one comes in line.
+ * Checks that each user's deliveries wait behind one that is in the line. If that one is missing, not claimed or unreadable, it
+ * would never end, so the next one enters the line.
  *
  * Returns the last user that was checked, or an empty text after the last lane.
  */
@@ -49,7 +49,7 @@ end
 return user
 `);
 
-/** Repairs the lanes of one line, some at each call. Only damage makes it necessary: every script that ends a head moves its lane on. */
+/** Repairs the lanes of one line, some in each call. Only damage makes this necessary: ending a head moves its lane on. */
 export class LaneRepair {
   readonly #link: RedisClient;
   readonly #messages: Messages;

@@ -12,11 +12,11 @@ export interface LeasesOptions {
   readonly link: RedisClient;
   readonly messages: Messages;
   readonly clock: Clock;
-  /** A claim lasts this long unless it is renewed, in ms. */
+  /** How long a claim lasts unless it is renewed, in ms. */
   readonly leaseMs: number;
 }
 
-/** The place to which a claimed delivery is put back, and the end of its claim. */
+/** A claim, with the place to which its delivery would be put back. */
 interface Claim {
   readonly stage: Stage;
   /** Its score there, as text. */
@@ -50,7 +50,7 @@ end
 return renewed
 `);
 
-/** The arguments of `PUT_BACK`. A number in place of a key is from `ScriptCall`. */
+/** The arguments of `PUT_BACK`. A number in place of a key comes from `ScriptCall`. */
 interface PutBackCall {
   readonly name: string;
   readonly first: number;
@@ -58,7 +58,7 @@ interface PutBackCall {
   readonly claims: readonly PutBack[];
 }
 
-/** A claim to give up, by its score, and where the delivery waits again: nowhere if its event is gone. */
+/** A claim to give up, identified by its score, and where the delivery waits again; nowhere if its event is gone. */
 interface PutBack extends Partial<Pick<Claim, 'stage' | 'place'>> {
   readonly id: string;
   readonly score: string;
@@ -86,17 +86,16 @@ if isNew then comesUp(due, call.name, 0) end
 `);
 
 /**
- * This process's claims in one line. Only this process may attempt a claimed delivery, until it has written the outcome
- * or the lease ends. It renews the leases of attempts that still run; a dead process renews none, so its deliveries
- * become due.
+ * This process's claims in one line. Only this process may attempt a claimed delivery, until it has written the outcome or the
+ * lease ends. It renews the leases of attempts that are still running; a dead process renews none, so its deliveries become due.
  */
 export class Leases {
   readonly #options: LeasesOptions;
   readonly #held = new Map<string, Lease>();
-  /** Ids that were claimed while their messages were stored, and that the line has not taken over yet. */
+  /** Ids that were claimed while their messages were being stored, and that the line has not taken over yet. */
   readonly #fresh = new Set<string>();
   #reserved = 0;
-  /** Returns how many deliveries may be claimed while messages are stored. The endpoint sets it while it is open. */
+  /** Returns how many deliveries may be claimed while messages are being stored. The endpoint sets it while it is open. */
   room: () => number = () => 0;
   #isRenewing = false;
 
@@ -138,8 +137,8 @@ export class Leases {
   }
 
   /**
-   * Takes over a delivery that was claimed while its message was stored: the caller begins it, and it frees the
-   * reserved room. Returns false if it was not claimed.
+   * Takes over a delivery that was claimed while its message was being stored. The caller starts it, and its reserved room
+   * becomes free. Returns false if it was not claimed.
    */
   takeOver(id: string): boolean {
     if (!this.#fresh.delete(id)) return false;
@@ -169,7 +168,7 @@ export class Leases {
     for (const some of partsOf(claims)) await this.#putBack(some);
   }
 
-  /** Removes a claimed id whose event is gone. If others wait behind it, `LaneRepair` finds that. `until` is the score of the claim. */
+  /** Removes a claimed id whose event is gone. `LaneRepair` finds deliveries behind it. `until` is the score of the claim. */
   drop(id: string, until: string): Promise<void> {
     this.#held.delete(id);
     return this.#putBack([{ id, score: until }]);
@@ -182,7 +181,7 @@ export class Leases {
     await script.run(link, PUT_BACK, call);
   }
 
-  /** Renews only the leases that are still held after a quarter of their length: most attempts are over long before. */
+  /** Renews only leases that are still held after a quarter of their length, because most attempts end long before. */
   #renewLater(): void {
     if (this.#isRenewing) return;
     this.#isRenewing = true;
@@ -197,13 +196,13 @@ export class Leases {
   }
 
   async #renew(ids: readonly string[]): Promise<void> {
-    // If no line took them over until now, none will. We let these leases end.
+    // If no line has taken them over by now, none will, so these leases are left to end.
     for (const id of ids) if (this.takeOver(id)) this.#held.delete(id);
     const held = ids.filter((id) => this.#held.has(id));
     for (const some of partsOf(held)) await this.#renewSome(some);
   }
 
-  /** A failure is ignored: there are more renewals before the lease ends. */
+  /** Ignores a failure, because there are more renewals before the lease ends. */
   async #renewSome(ids: readonly string[]): Promise<void> {
     const now = this.#options.clock.now();
     const leases = ids.flatMap((id) => {

@@ -9,7 +9,7 @@ import { entryAt } from './redis-index.js';
 import { MOST_DELIVERIES } from './script-bounds.js';
 import type { StorePart } from './store-part.js';
 
-/** A line needs its store's parts by partition, and the count of all of them. */
+/** What a line needs of its store: the parts by partition, and the count of all of them. */
 export interface LineStore extends StoreWithLines {
   readonly parts: readonly [StorePart, ...StorePart[]];
   readonly counts: Pick<RedisCounts, 'of'>;
@@ -20,9 +20,9 @@ export interface LinePartOptions
   readonly store: StorePart;
   /** The number of this partition; undefined if the store has only one. */
   readonly partition?: number | undefined;
-  /** This part pauses this long after Redis could not be asked, in ms. */
+  /** How long this part pauses after Redis could not be asked, in ms. */
   readonly restMs: number;
-  /** Returns how many deliveries may be claimed now if `ahead` more may be claimed than can begin. */
+  /** Returns how many deliveries may be claimed now, if `ahead` more of them may be claimed than can start. */
   spare(ahead: number): number;
   /** Puts deliveries back, so that other processes can claim them at once. */
   putBack(ids: readonly string[]): void;
@@ -30,22 +30,21 @@ export interface LinePartOptions
   begin(work: Promise<unknown>): void;
 }
 
-/** A claimed delivery may wait this long for its request to begin, in ms. After that, another process may have room for it. */
+/** How long a claimed delivery may wait for its request to start, in ms. After that, another process may have room for it. */
 const AHEAD_MS = 250;
 
 /** The most unreadable deliveries that a part remembers. */
 const MOST_UNREADABLE = 1_000;
 
 /**
- * One partition's part of an endpoint's line. It claims deliveries while their messages are stored, or from those that
- * wait: as many as can begin, and a few ahead, because one script that claims many costs no more than one that claims
- * one.
+ * One partition's part of an endpoint's line. It claims deliveries while their messages are being stored, or from those that
+ * wait. It claims as many as can start and a few more, because a script that claims many costs no more than one that claims one.
  */
 export class LinePart {
   readonly store: StorePart;
   readonly leases: Leases;
   readonly #options: LinePartOptions;
-  /** Claimed deliveries that have not begun, the earliest first. */
+  /** Claimed deliveries that have not started, the earliest first. */
   readonly #ready: Readonly<Record<Stage, Map<string, DueItem>>> = { first: new Map(), retry: new Map() };
   #mayBeMore = false;
   /** The number of deliveries that are being claimed. */
@@ -53,11 +52,11 @@ export class LinePart {
   #failingSince: number | undefined;
   #isClaiming = false;
   #isResting = false;
-  /** Until then nothing is claimed ahead, because requests take long. */
+  /** Until this time nothing is claimed ahead, because requests take long. */
   #slowUntil = 0;
   #cancelWatch: (() => void) | undefined;
   #laneRepair: LaneRepair | undefined;
-  /** Claimed deliveries that cannot be read. They stay claimed, and hold up no lane. */
+  /** Claimed deliveries that cannot be read. They stay claimed, and do not block their lanes. */
   #unreadable: Set<string> | undefined;
 
   constructor(options: LinePartOptions) {
@@ -66,17 +65,17 @@ export class LinePart {
     this.leases = options.store.leases(options.url);
   }
 
-  /** The number of deliveries that take up room though they have not begun: they are claimed, being claimed, or reserved. */
+  /** The number of deliveries that take up room although they have not started: they are claimed, being claimed, or reserved. */
   get held(): number {
     return this.#ready.first.size + this.#ready.retry.size + this.#asked + this.leases.reserved;
   }
 
-  /** The time since when every claim has failed, in ms since 1970; undefined after one succeeded. What was due then is due still. */
+  /** Since when every claim has failed, in ms since 1970; undefined after a success. What was due then is still due. */
   get failingSince(): number | undefined {
     return this.#failingSince;
   }
 
-  /** From now on, a new delivery may be claimed while its message is stored, unless others wait before it. */
+  /** From now on, a new delivery may be claimed while its message is being stored, unless others wait before it. */
   start(): void {
     this.leases.room = () => (this.#mayBeMore || this.#isClaiming ? 0 : this.#room());
   }
@@ -86,12 +85,12 @@ export class LinePart {
     this.giveBack();
   }
 
-  /** Notes that there may be something to claim. */
+  /** Notes that there may be deliveries to claim. */
   look(): void {
     this.#mayBeMore = true;
   }
 
-  /** Takes over the delivery if it was claimed while its message was stored; otherwise returns false. */
+  /** Takes over the delivery if it was claimed while its message was being stored; otherwise returns false. */
   accept(item: DueItem): boolean {
     if (!this.leases.takeOver(item.id)) return false;
     this.#ready.first.set(item.id, item);
@@ -99,7 +98,7 @@ export class LinePart {
     return true;
   }
 
-  /** The delivery is not taken any more. Returns whether it was ready. */
+  /** Ensures that the delivery is no longer taken. Returns true if it was ready. */
   withdraw(id: string): boolean {
     const wasReady = Object.values(this.#ready).some((ready) => ready.delete(id));
     if (wasReady) this.leases.end(id);
@@ -109,30 +108,27 @@ export class LinePart {
   take(stage: Stage): DueItem | undefined {
     for (const [id, item] of this.#ready[stage]) {
       this.#ready[stage].delete(id);
-      // If its lease is over, another process may have it by now.
+      // If its lease has ended, another process may have claimed it by now.
       if (this.leases.holds(id)) return item;
     }
     return undefined;
   }
 
-  /**
-   * Claims more once there is room for half of what may be claimed ahead: a script that claims one costs as much as one
-   * that claims many.
-   */
+  /** Claims more once half of the room for claiming ahead is free, because claiming one costs as much as claiming many. */
   fill(): void {
     if (this.#isClaiming || this.#isResting || !this.#mayBeMore) return;
     const room = this.#room();
     if (room > 0 && room >= this.#ahead / 2) this.#options.begin(this.#claim());
   }
 
-  /** Has users' deliveries come in line that wait behind one which can never end. */
+  /** Moves users' deliveries into the line if they wait behind one that can never end. */
   repairLanes(): Promise<void> {
     const { connection, keys } = this.store;
     this.#laneRepair ??= new LaneRepair(connection.link, connection.messages, keys.line(this.#options.url));
     return this.#laneRepair.run([...(this.#unreadable ?? [])]);
   }
 
-  /** Puts back deliveries that have not begun. */
+  /** Puts back deliveries that have not started. */
   giveBack(): void {
     this.#cancelWatch?.();
     this.#cancelWatch = undefined;
@@ -149,7 +145,7 @@ export class LinePart {
     return this.#options.spare(this.#ahead);
   }
 
-  /** Puts back deliveries that wait here too long, so that another process can claim them. For a while nothing is claimed ahead. */
+  /** Puts back deliveries that have waited too long, for other processes. For a while nothing is claimed ahead. */
   #watch(): void {
     const { clock, restMs, onNews } = this.#options;
     const oldest = this.#oldest;
@@ -172,7 +168,7 @@ export class LinePart {
 
   async #claim(): Promise<void> {
     this.#isClaiming = true;
-    // This claim may miss deliveries that come in from now on.
+    // This claim may miss deliveries that arrive from now on.
     this.#mayBeMore = false;
     for (const claimed of await this.#ask()) this.#takeIn(claimed);
     this.#isClaiming = false;
@@ -222,10 +218,7 @@ export class LinePart {
     this.#ready[stage].set(id, { at, id, partition, ...event });
   }
 
-  /**
-   * Leaves an unreadable record claimed until its lease ends. Then a process that can read it may claim it, or one that
-   * cannot reports it again.
-   */
+  /** Leaves an unreadable record claimed until its lease ends. Then another process claims it, or reports it again. */
   #read(claimed: Claimed): ReturnType<StorePart['noteClaimed']> | 'unreadable' {
     try {
       return this.store.noteClaimed(this.#options.url, claimed);

@@ -7,23 +7,23 @@ import { ScriptCall } from './script-call.js';
 export interface WatchedLine {
   readonly name: string;
   readonly windowMs: number;
-  /** Called when the partition of that number has something due. */
+  /** Called when the partition with that number has a due delivery. */
   onDue(place: number): void;
-  /** Called with the partitions in which the line has deliveries, because their number may have changed. */
+  /** Called with the partitions in which the line has deliveries, because their count may have changed. */
   recount(places: readonly number[]): void;
 }
 
 export interface LookoutOptions {
   readonly link: RedisClient;
   readonly clock: Clock;
-  /** The key of each partition's sorted set of lines with deliveries, scored by the next due time. */
+  /** For each partition, the key of the sorted set of lines with deliveries, scored by their next due time. */
   readonly due: readonly string[];
   readonly lookMs: number;
   readonly countMs: number;
-  /** A connection that is used for nothing else, and the channel of the notices. */
+  /** A connection used only for notices, and their channel. */
   readonly listening: Driver;
   readonly channel: string;
-  /** Called once when a key of `due` is of another type, so that nothing can be found by it. */
+  /** Called once when a key in `due` is of another type, so that no deliveries can be found through it. */
   onDamaged(key: string): void;
 }
 
@@ -34,8 +34,8 @@ const TELL_MS = 100;
 const PAGE = 500;
 
 /**
- * Lists the lines that have something due. A time further ahead than any retry can be is from before the clock was set
- * back, and counts as due.
+ * Lists the lines that have due deliveries. A time further ahead than any retry can be was written before the clock was set back,
+ * and counts as due.
  *
  * Arguments: `windowMs`, the longest retry window; `skipped`, how many lines to skip; `most`, how many to return.
  *
@@ -54,9 +54,9 @@ return { text(now), up, redis.call('ZRANGEBYSCORE', due, '(' .. text(now), '+inf
 `);
 
 /**
- * Finds the lines that have something due. It looks into each partition when the next delivery is due, and at least
- * every `lookMs`, and at once when a process tells of new work. No command blocks, so none can be silent forever. A watched line without deliveries costs one entry
- * in a map.
+ * Finds the lines that have due deliveries. It checks each partition when the next delivery is due, at least every `lookMs`, and
+ * immediately when a process announces new work. No command blocks, so none can stay silent forever. A watched line without
+ * deliveries costs one entry in a map.
  */
 export class Lookout {
   readonly #options: LookoutOptions;
@@ -64,7 +64,7 @@ export class Lookout {
   readonly #partitions: PartitionLookout[];
   #cancelCount: (() => void) | undefined;
   #isStopped = false;
-  /** True after a notice was published just now; `#isToTell` is true when another is wanted. */
+  /** True for a short time after a notice was published; `#isToTell` is true if another notice is to follow. */
   #hasTold = false;
   #isToTell = false;
 
@@ -75,12 +75,12 @@ export class Lookout {
     );
   }
 
-  /** The time for which the partition that was silent longest has not answered, in ms; undefined while no line is watched. */
+  /** How long the slowest partition has not answered, in ms; undefined while no line is watched. */
   get silentMs(): number | undefined {
     return this.#lines.size === 0 ? undefined : Math.max(...this.#partitions.map((each) => each.silentMs));
   }
 
-  /** Calls the line when it has something due, until you call the returned function. */
+  /** Calls the line when it has due deliveries, until the returned function is called. */
   watch(line: WatchedLine): () => void {
     if (this.#lines.size === 0) this.#listen();
     this.#lines.set(line.name, line);
@@ -95,7 +95,7 @@ export class Lookout {
     for (const partition of this.#partitions) partition.lookSoon();
   }
 
-  /** Has every process that shares the storage look at once, or a little later after another notice. A notice may be lost, which only costs time. */
+  /** Makes all processes check immediately, or a little later after another notice. A lost notice only costs time. */
   tell(): void {
     const { link, clock, channel } = this.#options;
     this.#isToTell = this.#hasTold;
@@ -114,7 +114,7 @@ export class Lookout {
     for (const partition of this.#partitions) partition.stop();
   }
 
-  /** The driver subscribes again by itself after it has lost its connection. */
+  /** The driver subscribes again by itself after its connection was lost. */
   #listen(): void {
     const { listening, channel } = this.#options;
     if (listening.listenerCount('message') > 0) return;
@@ -218,14 +218,14 @@ class PartitionLookout {
     this.#lookIn(this.#isWanted ? 0 : Math.min(lookMs, Math.max(1, nextMs)));
   }
 
-  /** Calls that need an answer report other failures; here we only ask again. */
+  /** Checks again after a failure. Calls that need an answer report the failure themselves. */
   #failed(error: unknown): void {
     if (this.#isDamaged || !String(error).includes('WRONGTYPE')) return;
     this.#isDamaged = true;
     this.#options.onDamaged(this.#options.due[this.#place] ?? '');
   }
 
-  /** Returns how many ms remain until the next delivery is due. */
+  /** Returns in how many ms the next delivery is due. */
   async #lookThrough(): Promise<number> {
     const { link, clock, due, lookMs } = this.#options;
     for (let from = 0; ; from += PAGE) {

@@ -1,13 +1,13 @@
 import { USER_KEY_LENGTH } from '../../delivery/event-names.js';
 
-/** `now` is the clock of Redis, which all processes share, in ms. `text` writes a whole number in full: Lua would shorten large ones. */
+/** `now` is the clock of Redis in ms, which all processes share. `text` writes a whole number with all its digits. */
 export const NOW = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local function text(number) return string.format('%.0f', number) end
 `;
 
-/** `call` has the arguments by name, as `ScriptCall` writes them: a number in place of each key or record. */
+/** `call` contains the arguments by name, as `ScriptCall` writes them: a number in place of each key or record. */
 export const CALL = `
 local call = cjson.decode(ARGV[1])
 `;
@@ -19,8 +19,8 @@ local messages, references, due, place = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 `;
 
 /**
- * `wrongType` returns an error if one of the keys, told by their numbers, is of another type than the command needs. Redis keeps
- * what a script wrote before it failed, so a script looks before it writes, and leaves out the endpoint that has such a key.
+ * `wrongType` returns an error if one of the keys, given by their numbers, is of another type than the command needs. Redis keeps
+ * what a script wrote before it failed, so a script checks before it writes, and skips the endpoint with such a key.
  */
 export const WRONG_TYPE = `
 local function wrongType(command, numbers)
@@ -35,7 +35,7 @@ local function wrongLane(lane)
 end
 `;
 
-/** `addTo` adds to a count, and returns its sum. A damaged count, which is no number any more, begins anew: it must hold up nothing. */
+/** `addTo` adds to a count, and returns the sum. A damaged count starts again at 0, so that it blocks nothing. */
 export const COUNTS = `
 local function addTo(counts, field, change)
   local sum = redis.pcall('HINCRBY', counts, field, change)
@@ -60,19 +60,19 @@ local function bodyBytes(record) return #record - string.find(record, '\\n', 1, 
 `;
 
 /**
- * Marks a line as due at a time, unless it is due earlier. Every script that adds to a line must call it, or no process
- * would look there. A time that is too early does no harm: the process that looks corrects it.
+ * Marks a line as due at a time, unless it is due earlier. Every script that adds to a line must call it, or no process would
+ * look there. A time that is too early does no harm, because the process that looks corrects it.
  */
 export const COMES_UP = `
 local function comesUp(due, line, score) redis.call('ZADD', due, 'LT', score, line) end
 `;
 
-/** The distance between two scores in a line, in ms. A double of this size has room for a step four times smaller. */
+/** The distance between two scores in a line, in ms. A double of this size could represent steps four times smaller. */
 export const PLACE_STEP = 1 / 1024;
 
 /**
- * `placeFor` returns a score in the line: the time of acceptance by the process's clock, but always greater than the
- * last score. So first attempts begin in the order in which Redis received them.
+ * `placeFor` returns a score in the line: the time of acceptance by the process's clock, but always greater than the last score.
+ * First attempts therefore start in the order in which Redis received them.
  */
 export const PLACES = `
 local behind = tonumber(redis.call('GET', place) or 0) or 0
@@ -89,8 +89,8 @@ end
 `;
 
 /**
- * `shiftFrom` returns what to add to a process's time to get Redis' time. A difference under a second is the network,
- * and counts as none.
+ * `shiftFrom` returns what to add to a process's time to get Redis' time. A difference under a second is attributed to the
+ * network, and counts as none.
  */
 export const SHIFT = `
 local function shiftFrom(theirs)
@@ -100,8 +100,8 @@ end
 `;
 
 /**
- * `inLine` says for each event whether it is in the line of a URL, claimed or not. An untried event without a record of its own
- * exists only by being in a line.
+ * `inLine` returns for each event whether it is in the line of a URL, claimed or not. An untried event without a record of its
+ * own exists only by being in a line.
  */
 export const IN_LINE = `
 local function inLine(first, timed, ids)
@@ -112,8 +112,8 @@ end
 `;
 
 /**
- * `holds` says if a store has an event: true, false, or 'unsure' if it may wait at a URL that the process does not know. `events` and
- * `urls` are the numbers of the store's keys, `lines` those of each line that the process knows.
+ * `holds` returns whether a store has an event: true, false, or 'unsure' if it may wait at a URL that the process does not know.
+ * `events` and `urls` are the numbers of the store's keys, `lines` those of each line that the process knows.
  */
 export const HOLDS = `
 ${IN_LINE}
@@ -130,7 +130,7 @@ end
 
 /**
  * `dropReference` notes that an event no longer needs its message, and `dropReferences` writes what was noted. A message without
- * references is removed; one that only a single event ever needed has no count.
+ * references is removed. A message that only one event ever needed has no count.
  */
 export const REFERENCES = `
 local refs, dropped = {}, {}
@@ -158,9 +158,9 @@ end
 `;
 
 /**
- * The lanes of a line keep ordered events in order: the first delivery of each user is in the line, and the user's
- * others wait behind it. `line` has the keys of its parts, as `laneKeys` returns them for their numbers. `place` is a number or its text. All names of users have the
- * same length.
+ * The lanes of a line keep ordered events in order: the first delivery of each user is in the line, and the user's others wait
+ * behind it. `line` contains the keys of the lanes, which `laneKeys` looks up by their numbers. `place` is a number or its text.
+ * All user names have the same length.
  */
 export const LANES = `
 local function laneKeys(lane)

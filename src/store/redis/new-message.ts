@@ -10,7 +10,10 @@ export interface NewMessage {
   /** The key that remembers its id; undefined if it is not remembered. */
   readonly seen: string | undefined;
   readonly body: Uint8Array;
-  /** Its id with its source in it, for a destination that has another source's message of its id. Without one, such a message is no news there. */
+  /**
+   * Its id prefixed with its source, for a destination that has another source's message with the same id. Without a `sourcedId`,
+   * such a message counts as already known there.
+   */
   readonly sourcedId?: string | undefined;
   readonly deliveries: readonly NewDelivery[];
 }
@@ -19,9 +22,9 @@ export interface NewMessage {
 export interface ReceivingStore {
   readonly keys: RedisKeys;
   leases(url: string): Leases;
-  /** Notes how a claimed event is stored, so that it need not be read again. */
+  /** Notes the stored form of a claimed event, so that it need not be read again. */
   note(read: Read): void;
-  /** Learns all URLs of the store that Redis knows. */
+  /** Reads all URLs of the store that Redis knows. */
   readUrls(): Promise<void>;
   /** Reports deliveries of ordered events that are ready for their first attempt. */
   tellReady(ready: readonly Ready[]): void;
@@ -30,14 +33,14 @@ export interface ReceivingStore {
 export interface NewDelivery {
   readonly store: ReceivingStore;
   /**
-   * An event that waits for its first attempt at all its URLs. The events of a message differ only in their URLs, and in whether they
-   * are ordered.
+   * An event that waits for its first attempt at all its URLs. The events of one message differ only in their URLs, and in
+   * whether they are ordered.
    */
   readonly event: StoredEvent;
 }
 
 /**
- * The result for a message: the id of each delivery's event, or undefined if the destination has the message already; `known` if its id was
- * seen before. An error if it could not be stored.
+ * The result for a message: the id of each delivery's event, or undefined if the destination already has the message; `known` if
+ * its id was already seen; an error if it could not be stored.
  */
 export type Outcome = readonly (string | undefined)[] | 'known' | RedisFailedError;

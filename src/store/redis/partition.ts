@@ -8,7 +8,7 @@ import type { RedisClient } from './redis-client.js';
 import { digestOf } from './redis-keys.js';
 import type { StorePartOptions } from './store-part.js';
 
-/** One partition of a storage. All its keys lie in one slot, so that a script may touch any of them. */
+/** One partition of a storage. All its keys are in one slot, so that a script may use any of them. */
 export class Partition {
   /** The parts that the stores of all destinations share. */
   readonly shared: Pick<StorePartOptions, 'messages' | 'intake' | 'claims' | 'writer'>;

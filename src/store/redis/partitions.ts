@@ -6,15 +6,17 @@ import type { RedisClient } from './redis-client.js';
 /** The number of hash slots in a Redis Cluster. */
 const SLOTS = 16_384;
 
-/** The default leaves room to grow: a cluster cannot use more masters than there are partitions. */
+/**
+ * The default number of partitions. It leaves room to grow, because a cluster cannot use more masters than there are partitions.
+ */
 export const PARTITIONS = 16;
 
-/** The maximum, because every partition is asked for its due deliveries. */
+/** The most partitions. There is a limit because every partition is asked for its due deliveries. */
 export const MOST_PARTITIONS = 256;
 
 /**
- * Returns the hash tag of each partition, chosen so that their slots are spread evenly. Each node then has a share of
- * the partitions that matches its share of the slots.
+ * Returns the hash tag of each partition, chosen so that their slots are spread evenly. The share of partitions on each node then
+ * matches its share of the slots.
  *
  * @param slotOf returns the slot of a key
  */
@@ -30,13 +32,13 @@ export function partitionTags(prefix: string, count: number, slotOf: (key: strin
 /** Returns the number of the partition that an event belongs to. */
 export type PlaceOf = (event: OfUser) => number;
 
-/** The number of the partition for that text: a user, or the id of a message without one. */
+/** Returns the number of the partition for a text: a user, or the id of a message without a user. */
 export const partitionOf = (text: string, count: number): number =>
   createHash('sha1').update(text).digest().readUInt32BE() % count;
 
 /**
- * Returns the number of partitions with which the storage was created. It never changes, because each user's events
- * belong to one partition for good.
+ * Returns the number of partitions with which the storage was created. It never changes, because each user's events stay in one
+ * partition.
  *
  * @throws OptionError if another number is wanted; nothing is written then
  */

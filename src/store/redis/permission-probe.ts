@@ -2,7 +2,7 @@ import type { RedisClient } from './redis-client.js';
 import { Script } from './redis-client.js';
 import { ScriptCall } from './script-call.js';
 
-/** The keys lie in one partition, and nothing else uses them. The first one stays for a while, for `check()` to find at replicas. */
+/** The keys are in one partition and used by nothing else. The first one stays for a while, so `check()` finds it at replicas. */
 const keysIn = (tag: string): readonly [string, string, string] => [
   markOf(tag),
   `{${tag}}:check:hash`,
@@ -12,12 +12,12 @@ const keysIn = (tag: string): readonly [string, string, string] => [
 /** The key that a probe writes. */
 export const markOf = (tag: string): string => `{${tag}}:check`;
 
-/** That key lives this long, in ms. */
+/** How long that key exists, in ms. */
 const MARK_MS = 60_000;
 
 /**
- * Runs every command of the other scripts once. Those begin to write before they meet a command that the server's user may not
- * run, so this script looks for it, and says which it is.
+ * Runs every command of the other scripts once. Those would start to write before they reach a command that the server's user may
+ * not run, so this script finds such a command first, and names it.
  */
 const PROBE = new Script(`
 local mark, hash, set = KEYS[1], KEYS[2], KEYS[3]
@@ -36,7 +36,7 @@ end
 `);
 
 /**
- * Checks that the server takes writes, and that its user may run what is needed.
+ * Checks that the server accepts writes, and that its user may run all commands that are needed.
  *
  * @throws RedisFailedError which names the command
  */

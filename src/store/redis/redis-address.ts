@@ -9,7 +9,7 @@ export interface ServerAddress {
 }
 
 export interface SentinelAddress {
-  /** The host is the name under which the sentinels watch the master. */
+  /** Its host is the name under which the sentinels watch the master. */
   readonly url: string;
   readonly sentinels: Urls;
 }
@@ -27,7 +27,7 @@ interface AddressOptions {
   readonly partitions?: number | undefined;
 }
 
-/** @throws OptionError without the URL, because a URL may contain a password */
+/** @throws OptionError which does not show the URL, because it may contain a password */
 export function addressOf({ url, sentinels, cluster, partitions }: AddressOptions): Address {
   if (cluster === undefined) return withoutCluster(url, sentinels, partitions);
   if (url !== undefined) throw new OptionError('store', 'cluster', 'nothing where `url` is given', 'both');
@@ -68,7 +68,7 @@ function withoutCluster(
 export const NAME_OF_MASTER =
   'redis:// or rediss:// with the name of the master that the sentinels watch in place of the host, and without a port';
 
-/** Returns true if the URL has a name and no port: the sentinels say the port. */
+/** Returns true if the URL has a name and no port, because the sentinels provide the port. */
 export function namesMaster(url: string): boolean {
   const { hostname, port } = new URL(url);
   return hostname !== '' && port === '';
@@ -77,12 +77,12 @@ export function namesMaster(url: string): boolean {
 const isCount = (partitions: number): boolean =>
   Number.isInteger(partitions) && partitions >= 1 && partitions <= MOST_PARTITIONS;
 
-/** The beginning of a URL. ioredis would use no TLS for `REDISS://`. */
+/** The required beginning of a URL, in lower case: ioredis would not use TLS for `REDISS://`. */
 export const REDIS_SCHEME = /^rediss?:\/\/./;
 
 /**
- * The parameters that a URL may have. ioredis takes each of its options from a URL, unchecked and before those that are set in
- * the code: `?keyPrefix=x` would move every key, and `?lazyConnect=false` is true.
+ * The parameters that a URL may have. Others are refused, because ioredis takes all its options from a URL, unchecked and with
+ * precedence over those in the code: `?keyPrefix=x` would move every key, and `?lazyConnect=false` counts as true.
  */
 const PARAMETERS = new Map([
   ['db', /^\d+$/],
@@ -93,7 +93,7 @@ const PARAMETERS = new Map([
 
 export const EXPECTED_URL = `a URL of a Redis server, redis:// or rediss://, with no path but the number of a database and no parameters but ${[...PARAMETERS.keys()].join(', ')}`;
 
-/** Accepts what ioredis accepts, except for what it would misread or ignore. */
+/** Returns true for a URL that ioredis accepts and neither misreads nor ignores in part. */
 export function isUrl(url: string | undefined): url is string {
   if (url === undefined || !REDIS_SCHEME.test(url) || !URL.canParse(url)) return false;
   const { username, password, port, searchParams, hash } = new URL(url);
@@ -108,7 +108,7 @@ export function isUrl(url: string | undefined): url is string {
   );
 }
 
-/** The path of a URL comes before its parameter. */
+/** Returns the database of a URL. Its path has precedence over its parameter. */
 function databaseIn(url: string): string {
   const { pathname, searchParams } = new URL(url);
   return pathname.slice(1) || (searchParams.get('db') ?? '');
@@ -123,7 +123,7 @@ function isDecodable(text: string): boolean {
   }
 }
 
-/** Nodes and sentinels have no databases to choose from, and ioredis reads no parameter from their URLs. */
+/** Returns true for the URL of a node or sentinel, which has no database, and whose parameters ioredis does not read. */
 export const isNode = (url: string | undefined): url is string =>
   isUrl(url) && new URL(url).search === '' && Number(databaseIn(url)) === 0;
 

@@ -28,7 +28,7 @@ export class RedisClient {
 
   async ask<T>(command: (redis: Driver) => Promise<T>): Promise<T> {
     try {
-      // Without a node, the driver of a cluster would keep a command waiting without end.
+      // Without a node, the driver of a cluster would keep a command waiting forever.
       if (isCluster(this.redis) && this.redis.status !== 'ready') throw new Error('no connection');
       return await command(this.redis);
     } catch (error) {
@@ -70,7 +70,7 @@ export class RedisClient {
     const given = [keys.length, ...keys, ...args.map((arg) => (arg instanceof Uint8Array ? bytesOf(arg) : arg))];
     return this.ask((redis) =>
       redis[call]('EVALSHA', script.sha, ...given).catch((error: unknown) => {
-        // A restarted server has forgotten its scripts.
+        // A restarted server does not remember its scripts.
         if (!String(error).includes('NOSCRIPT')) throw error;
         return redis[call]('EVAL', script.lua, ...given);
       }),

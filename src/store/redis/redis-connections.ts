@@ -24,7 +24,7 @@ export interface Connections {
   readonly listening: Driver;
 }
 
-/** A command may take this long, even while Redis is gone, in ms. */
+/** How long a command may take, in ms, even while Redis is gone. */
 const COMMAND_MS = 4_000;
 
 /** The pause between two attempts to connect, in ms. */
@@ -45,7 +45,7 @@ export async function loadPackages(): Promise<Packages> {
  *
  * @param ca the certificate, in PEM, of the authority that signed the servers' certificates
  * @throws RedisFailedError if no connection can be made
- * @throws OptionError if a server that is given as a node of a cluster is none
+ * @throws OptionError if a server that is given as a node of a cluster is not one
  */
 export async function connect(packages: Packages, address: Address, ca?: string): Promise<Connections> {
   const redis = open(packages, address, ca);
@@ -108,11 +108,11 @@ function mendedCluster(cluster: Cluster): Cluster {
 }
 
 /**
- * Leaves a server that is no master any more: reconnecting finds the new one behind the same name. It does so at the first command
- * that is refused, since the driver would disconnect again, with one more listener, for each of those behind it.
+ * Leaves a server that is no longer a master: reconnecting finds the new master behind the same name. This happens only at the
+ * first refused command, because the driver would disconnect again, with one more listener, for each later one.
  *
- * If a connection ends while a command waits, the driver leaves the timer of `socketTimeout` running. The timer would
- * keep the process alive or break the next connection.
+ * If a connection ends while a command waits, the driver leaves the timer of `socketTimeout` running. The timer would keep the
+ * process alive or break the next connection.
  */
 function mended(redis: Redis): Redis {
   const duplicate = redis.duplicate.bind(redis);
@@ -133,7 +133,7 @@ function mended(redis: Redis): Redis {
 /** Without a listener, the driver prints errors. Failed calls reject anyway. */
 const quiet = (redis: Driver): Driver => redis.on('error', () => undefined);
 
-/** Resolves once the driver is ready, and rejects with the reason it cannot connect. */
+/** Resolves once the driver is ready, and rejects with the reason why it cannot connect. */
 function connected(redis: Driver): Promise<unknown> {
   return new Promise((resolve, reject) => {
     // The listener stays, because the driver prints errors without one. Failed calls reject anyway.
@@ -146,8 +146,8 @@ function connected(redis: Driver): Promise<unknown> {
 }
 
 /**
- * No command takes longer than `COMMAND_MS`, so a connection that is silent that long is dropped. A command in flight
- * on a broken connection is not repeated, because Redis may have run it.
+ * No command takes longer than `COMMAND_MS`, so a connection that is silent for that long is dropped. A command in flight on a
+ * broken connection is not repeated, because Redis may have run it.
  */
 const OPTIONS = {
   lazyConnect: true,

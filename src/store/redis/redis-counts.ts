@@ -9,7 +9,7 @@ import { readUrls } from './redis-urls.js';
 import { MOST_DELIVERIES } from './script-bounds.js';
 import { ScriptCall } from './script-call.js';
 
-/** The deliveries that wait for one URL, and since when. */
+/** The counts of the deliveries that wait for one URL, and since when they wait. */
 export interface UrlBacklog extends Backlog {
   /** The earliest due time of a delivery in the line that no process has claimed. */
   readonly oldestDue: number | undefined;
@@ -17,7 +17,7 @@ export interface UrlBacklog extends Backlog {
   readonly behind: number;
 }
 
-/** The arguments of `BACKLOG`. A number in place of a key is from `ScriptCall`. */
+/** The arguments of `BACKLOG`. A number in place of a key comes from `ScriptCall`. */
 interface BacklogCall {
   readonly name: string;
   readonly first: number;
@@ -25,11 +25,11 @@ interface BacklogCall {
   readonly behind: number;
   readonly events: number;
   readonly counts: number;
-  /** The field of its byte count. */
+  /** The field of the line's byte count. */
   readonly bytes: string;
-  /** Occurs in the record of an event that waits for a retry at this URL. */
+  /** A text that occurs in the record of an event if it waits for a retry at this URL. */
   readonly retrying: string;
-  /** The most claims whose records are read; the others are assumed to be in proportion. */
+  /** The most claims whose records are read. The others are assumed to have the same proportion of retries. */
   readonly most: number;
 }
 
@@ -40,13 +40,16 @@ interface BacklogAnswer {
   readonly retry: number;
   readonly behind: number;
   readonly bytes: number;
-  /** The end of the last lease that is over, the score of the first untried delivery, the first due time of a retry, each if there is one. */
+  /** The end of the last expired lease, the first untried delivery's score, and the first retry's due time, if any. */
   readonly lapsed?: number;
   readonly untried?: string;
   readonly due?: string;
 }
 
-/** Counts one URL's deliveries. A line without any is removed from the set of lines to look at, and one that is missing there enters it. */
+/**
+ * Counts one URL's deliveries. A line without deliveries is removed from the set of lines to check, and a line with deliveries
+ * that is missing there is added.
+ */
 const BACKLOG = new Script(`
 ${SHARED}
 ${NOW}
@@ -79,7 +82,7 @@ return cjson.encode({
 })
 `);
 
-/** Counts that are the sizes of sorted sets. */
+/** Counts that Redis knows as the sizes of sorted sets. */
 const OF_SETS: readonly string[] = ['first', 'retry', LETTERS];
 
 /** Counts what a store in Redis holds. Redis knows the size of each set; a hash has all other counts. */
@@ -126,16 +129,19 @@ export class RedisCounts {
       .filter(({ first, retry }) => first + retry > 0);
   }
 
-  /** Returns the counts of dead letters, and others. */
+  /** Returns the counts of dead letters and the counts in the hash. */
   async dead(): Promise<readonly Counted[]> {
     const { dead, counts } = this.#keys;
     await readUrls(this.#link, this.#keys);
     const [letters, counted] = await this.#link.askAll((batch) => batch.zcard(dead).hgetall(counts));
-    // HGETALL returns strings by strings.
+    // HGETALL returns strings with string keys.
     return [[OF_EVENTS, LETTERS, Number(letters)], ...readCounts(counted as Record<string, string>, this.#keys)];
   }
 
-  /** Returns the change of each count but those of waiting deliveries and dead letters, because Redis knows the size of each line and set. */
+  /**
+   * Returns the change of each count in the hash. Waiting deliveries and dead letters are not included, because Redis knows the
+   * size of each line and set.
+   */
   changes(before: StoredEvent | undefined, after: StoredEvent | undefined): [field: string, change: number][] {
     const tally = new Tally();
     if (before !== undefined) tally.add(before, -1);

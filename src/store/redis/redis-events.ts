@@ -46,7 +46,10 @@ export class RedisEvents {
     return (await this.#find(id))?.body;
   }
 
-  /** The URLs that the process knows are tried first: a failover may have lost those in Redis, and most events are there. */
+  /**
+   * Finds an event. The URLs that the process knows are tried first, because a failover may have lost those in Redis and most
+   * events are at known URLs.
+   */
   async #find(id: string): Promise<ReadParts | undefined> {
     for (;;) {
       const urls = this.#keys.known;

@@ -44,7 +44,7 @@ export async function assertAlone(link: RedisClient): Promise<void> {
   throw new OptionError('store', 'url', 'one server of its own', 'a node of a Redis Cluster: give it in `cluster`');
 }
 
-/** Warns if there are too few replicas. Redis is fit, but new messages are refused until there are enough. */
+/** Returns a warning if there are too few replicas. Redis is fit, but new messages are refused until there are enough. */
 function lackIn(info: string, { replicas }: Durability): string[] {
   const connected = Number(valueIn(info, 'connected_slaves') ?? 0);
   if (connected >= replicas) return [];
@@ -54,8 +54,8 @@ function lackIn(info: string, { replicas }: Durability): string[] {
 }
 
 /**
- * Returns why a server would lose what it confirms, from the sections `memory` and `persistence` of its INFO. Replicas
- * that are waited for replace an append-only file.
+ * Returns why a server would lose what it confirms, judged by the sections `memory` and `persistence` of its INFO. Replicas that
+ * are waited for make up for a missing append-only file.
  */
 export function problemIn(info: string, { replicas }: Pick<Durability, 'replicas'>): RedisUnfitError | undefined {
   const policy = valueIn(info, 'maxmemory_policy') ?? 'something else';
@@ -64,7 +64,9 @@ export function problemIn(info: string, { replicas }: Pick<Durability, 'replicas
   return undefined;
 }
 
-/** Returns an error while the server has too few replicas to confirm anything, from the section `replication` of its INFO. */
+/**
+ * Returns an error while the server has too few replicas to confirm anything, judged by the section `replication` of its INFO.
+ */
 export function missingReplicas(info: string, { replicas }: Pick<Durability, 'replicas'>): RedisUnfitError | undefined {
   const connected = valueIn(info, 'connected_slaves') ?? '0';
   if (Number(connected) >= replicas) return undefined;

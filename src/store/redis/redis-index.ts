@@ -9,19 +9,19 @@ import type { RedisEvents } from './redis-events.js';
 import type { RedisKeys } from './redis-keys.js';
 import { ScriptCall } from './script-call.js';
 
-/** Sorts before all deliveries in a line and after its claims, whose scores are below 0. */
+/** Sorts after a line's claims, whose scores are below 0, and before its deliveries. */
 const START: QueueKey = { at: -1, id: '' };
 
 /** The most claims that one command lists. */
 const PAGE = 500;
 
 /**
- * Lists a sorted set from the first entry after a score (`at`) and an `id`, `most` entries. That entry itself need not exist.
+ * Lists `most` entries of a sorted set, from the first one after a score (`at`) and an `id`. An entry with these need not exist.
  *
- * Returns ids and scores by turns.
+ * Returns ids and scores alternately.
  *
- * Members of one score are in the order of their bytes, and there may be very many, so a binary search finds the
- * position. Lua's own string comparison depends on the locale and does not match that order.
+ * Members with the same score are ordered by their bytes, and there may be very many, so a binary search finds the position.
+ * Lua's own string comparison depends on the locale and does not match that order.
  */
 const LIST_AFTER = new Script(`
 ${CALL}
@@ -56,7 +56,7 @@ export class RedisIndex {
 
   async waiting(url: string, position: Position, after: QueueKey | undefined, limit: number): Promise<QueueKey[]> {
     const { behind } = this.#keys.line(url);
-    // A delivery behind another is never claimed, so this set is complete.
+    // A delivery that waits behind another is never claimed, so this set is complete.
     return position === 'behind' ? this.#list(behind, after, limit) : this.#inLine(url, position, after, limit);
   }
 
@@ -70,7 +70,7 @@ export class RedisIndex {
     const listed = await this.#list(stage === 'first' ? first : timed, after, limit);
     const claimed = await this.#claimed(url, stage);
     if (claimed.length === 0) return listed;
-    // A delivery that was claimed between the two calls is in both lists.
+    // A delivery that was claimed between the two calls is in both lists, so duplicates are removed.
     const keys = new Map([...listed, ...claimed].map((key) => [key.id, key]));
     const later = [...keys.values()].filter((key) => after === undefined || compareQueueKeys(key, after) > 0);
     return later.sort(compareQueueKeys).slice(0, limit);
@@ -80,7 +80,7 @@ export class RedisIndex {
     return this.#list(this.#keys.dead, after, limit);
   }
 
-  /** Lists the claimed deliveries of a stage by their events' times, because a claim's score is the end of its lease. */
+  /** Lists the claimed deliveries of a stage by their events' times, because the score of a claim is the end of its lease. */
   async #claimed(url: string, stage: Stage): Promise<QueueKey[]> {
     const { timed } = this.#keys.line(url);
     const ids: string[] = [];
@@ -89,7 +89,7 @@ export class RedisIndex {
       ids.push(...page);
       isMore = page.length === PAGE;
     }
-    // The process that claims an unreadable event reports it.
+    // Unreadable events are left out. The process that claims one reports it.
     const reads = await Promise.all(ids.map((id) => ifReadable(this.#events.read(id))));
     return reads.flatMap((read) => {
       const entry = read && entryAt(url, read.event);

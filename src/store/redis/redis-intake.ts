@@ -8,8 +8,8 @@ import { RedisStore } from './redis-store.js';
 import type { StorePart } from './store-part.js';
 
 /**
- * Stores new messages in parallel, each in the partition of its user. If only some partitions fail, their messages are
- * answered with `claimed`: they may be stored, and have to be asked for again.
+ * Stores new messages in parallel, each in the partition of its user. If only some partitions fail, the result for their messages
+ * is `claimed`: they may or may not be stored, and the caller must ask again.
  *
  * @param placeOf must return the same partition for all events of one user
  */
@@ -52,7 +52,7 @@ async function takeInAt(
   return outcomes.map((outcome) => (outcome instanceof RedisFailedError ? 'claimed' : outcome));
 }
 
-/** The part of a store in the partition of that number. */
+/** Returns the part of a store in the partition with that number. */
 export function partOf(store: EventStore, place: number): StorePart {
   const part = store instanceof RedisStore ? store.parts[place] : undefined;
   if (part === undefined) throw new Error('Expected a store of this storage');

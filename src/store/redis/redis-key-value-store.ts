@@ -3,7 +3,7 @@ import { CALL } from './lua.js';
 import { type RedisClient, Script } from './redis-client.js';
 import { ScriptCall } from './script-call.js';
 
-/** The most entries that one script handles: Redis does nothing else meanwhile. */
+/** The most entries that one script handles, because Redis does nothing else in that time. */
 const BATCH = 500;
 
 const VALUES = `
@@ -16,8 +16,8 @@ end
 `;
 
 /**
- * Makes the `changes`, if the key `check.key` has the value `check.value`, or none where that is left out. A change without a
- * value removes its key.
+ * Makes the `changes` if the key `check.key` has the value `check.value`, or does not exist if no value is given. Without a
+ * `check` it always makes them. A change without a value removes its key.
  *
  * Returns 1 if it has written, otherwise 0.
  */
@@ -36,7 +36,7 @@ end
 return 1
 `);
 
-/** Adds to numbers: each of `increments` has a `key` and what to add, `by`. */
+/** Adds to numbers: each of the `increments` has a `key` and the number to add, `by`. */
 const ADD = new Script(`
 ${VALUES}
 for _, increment in ipairs(call.increments) do
@@ -45,7 +45,7 @@ for _, increment in ipairs(call.increments) do
 end
 `);
 
-/** Returns keys, in their order, that begin with `prefix`: those after `after`, if it is given, and `most` of them. */
+/** Returns up to `most` keys that begin with `prefix`, in order, from the first one after `after` if it is given. */
 const KEYS_IN = `
 local function keysIn()
   local from = call.after and '(' .. call.after or '[' .. call.prefix
@@ -54,7 +54,7 @@ local function keysIn()
 end
 `;
 
-/** Lists entries. Returns keys and values by turns. */
+/** Lists entries. Returns keys and values alternately. */
 const LIST = new Script(`
 ${VALUES}
 ${KEYS_IN}
@@ -66,7 +66,7 @@ end
 return entries
 `);
 
-/** Removes entries, and returns how many. */
+/** Removes entries, and returns how many it removed. */
 const REMOVE = new Script(`
 ${VALUES}
 ${KEYS_IN}
@@ -75,7 +75,7 @@ for _, key in ipairs(keys) do remove(key) end
 return #keys
 `);
 
-/** Keeps the values in a hash, and the order of the keys in a sorted set. */
+/** Stores the values in a hash, and the order of the keys in a sorted set. */
 export class RedisKeyValueStore implements KeyValueStore {
   readonly #link: RedisClient;
   readonly #keys: readonly [values: string, order: string];
@@ -91,7 +91,7 @@ export class RedisKeyValueStore implements KeyValueStore {
     return values.map((value) => value ?? undefined);
   }
 
-  /** The place of an entry in Redis. */
+  /** Returns the place of an entry in Redis. */
   placeOf(key: string): { readonly hash: string; readonly field: string } {
     return { hash: this.#keys[0], field: key };
   }

@@ -8,13 +8,13 @@ import { untriedText } from './stored-text.js';
 export interface Entry {
   readonly key: string;
   readonly at: number;
-  /** The URL and the attempt it waits for; left out for a dead letter. */
+  /** The URL at which the event waits, and for which attempt; omitted for a dead letter. */
   readonly waits?: { readonly url: string; readonly stage: Stage };
 }
 
 /** The keys for untried events of one store that go to the same URLs. */
 export interface DeliveryKeys {
-  /** The record that all these events have; undefined if they have none of their own, which is so for a single URL unless they are ordered. */
+  /** The record that all these events share; undefined if they need none, as unordered events with a single URL. */
   readonly text: string | undefined;
   readonly isOrdered: boolean;
   readonly events: string;
@@ -41,13 +41,13 @@ export interface LineKeys {
   readonly bytes: string;
 }
 
-/** Returns 22 characters that stand for a text of any length. */
+/** Returns a digest of 22 characters for a text of any length. */
 export const digestOf = (text: string): string => createHash('sha256').update(text).digest('base64url').slice(0, 22);
 
-/** The field of one count in a store's hash of counts. */
+/** Returns the field of one count in a store's hash of counts. */
 export const countOf = (digest: string, what: string): string => `${digest}/${what}`;
 
-/** The keys of one store in Redis. All share one hash tag (the part in braces), so that they lie on one server. */
+/** The keys of one store in Redis. All share one hash tag (the part in braces), so that they are on one server. */
 export class RedisKeys {
   readonly events: string;
   readonly urls: string;
@@ -83,7 +83,7 @@ export class RedisKeys {
     return line;
   }
 
-  /** The key that says which process sweeps the line of the URL. */
+  /** Returns the key that records which process sweeps the line of the URL. */
   turn(url: string): string {
     return `${this.#prefix}:turn:${this.digest(url)}`;
   }
@@ -98,12 +98,12 @@ export class RedisKeys {
     return digest;
   }
 
-  /** The URLs that were asked for so far. */
+  /** The URLs that have been used so far. */
   get known(): string[] {
     return [...this.#digests.keys()];
   }
 
-  /** Returns the same object for the same URLs. There are about as many as webhooks. */
+  /** Returns the same object for the same URLs. There are about as many objects as webhooks. */
   deliveryTo(urls: readonly string[], isOrdered = false): DeliveryKeys {
     const name = urls.length === 1 && !isOrdered ? (urls[0] ?? '') : JSON.stringify([...urls, isOrdered]);
     let delivery = this.#deliveries.get(name);

@@ -5,7 +5,7 @@ import { BacklogCount } from './backlog-count.js';
 import { LinePart, type LineStore } from './line-part.js';
 import { SweepTurn } from './sweep-turn.js';
 
-/** The store counts again this soon after the last delivery seems to be gone, in ms. */
+/** How soon the store counts again after the last delivery seems to be gone, in ms. */
 const COUNT_SOON_MS = 100;
 
 const STAGES = ['first', 'retry'] as const;
@@ -51,12 +51,12 @@ export class RedisLine implements Line {
     });
   }
 
-  /** Redis may have recorded an attempt before this process knows, so what it has claimed counts as well. */
+  /** Includes claimed deliveries, because Redis may have recorded an attempt before this process knows. */
   get waiting(): number {
     return Math.max(this.#count.waiting, this.#taken.size);
   }
 
-  /** A count may fail as well while claims fail, or miss a delivery that was claimed by an answer which never came. */
+  /** Includes failing claims, because counts may fail at the same time, or miss a delivery whose claim lost its answer. */
   get oldestDue(): number | undefined {
     const times = [this.#count.oldestDue, ...this.#parts.map((part) => part.failingSince)];
     const known = times.filter((time) => time !== undefined);
@@ -100,12 +100,12 @@ export class RedisLine implements Line {
       this.#taken.add(textOfKey(item));
       return;
     }
-    // If this process has no room, another should claim it.
+    // If this process has no room, another process should claim the delivery.
     if (room() <= 0) this.#tell();
     part.look();
   }
 
-  /** The delivery is claimed like any that waits. */
+  /** Treats the delivery like any other that waits and can be claimed. */
   ready(item: DueItem): void {
     if (this.#options.room() <= 0) this.#tell();
     this.#partWith(item).look();
@@ -141,7 +141,7 @@ export class RedisLine implements Line {
     this.#begin(this.#giveBack([item]));
   }
 
-  /** When this process ends, another may take the delivery at once. */
+  /** Gives up the claim, so that another process can take the delivery immediately when this process ends. */
   release(taken: Taken): void {
     const { clock } = this.#options;
     if (this.#isStopped) this.putBack(taken);
@@ -164,11 +164,11 @@ export class RedisLine implements Line {
   }
 
   #partWith({ partition = 0 }: EventKey): LinePart {
-    // A store reports only partitions that it has.
+    // A store reports only partitions that exist.
     return this.#parts[partition] as LinePart;
   }
 
-  /** Rotates the parts, because the first one may claim all the room there is. */
+  /** Rotates the parts, because otherwise the first one might always claim all the room. */
   #byTurns(): readonly LinePart[] {
     if (this.#parts.length === 1) return this.#parts;
     const first = this.#turn++ % this.#parts.length;
@@ -195,7 +195,7 @@ export class RedisLine implements Line {
   #ended(key: EventKey): void {
     this.#taken.delete(textOfKey(key));
     this.#partWith(key).store.lookAway(key.id);
-    // A count of zero may be from before this delivery was put back.
+    // A count of zero may have been made before this delivery was put back.
     if (this.#count.waiting === 0) this.#countSoon();
   }
 
@@ -223,7 +223,7 @@ export class RedisLine implements Line {
     this.#isCounting = false;
   }
 
-  /** Runs work in the background. A failure needs no action: leases run out and the next look finds the deliveries. */
+  /** Runs work in the background. A failure needs no action: leases expire, and the next check finds the deliveries. */
   #begin(work: Promise<unknown>): void {
     const done: Promise<unknown> = work.catch(() => undefined).then(() => this.#work.delete(done));
     this.#work.add(done);

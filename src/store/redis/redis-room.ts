@@ -5,10 +5,12 @@ import type { Durability } from './kept-wait.js';
 import type { RedisClient } from './redis-client.js';
 import { missingReplicas, problemIn, valueIn } from './redis-fitness.js';
 
-/** The memory and the settings of Redis are checked this often, in ms. */
+/** How often the memory and the settings of Redis are checked, in ms. */
 const MEASURE_MS = 1_000;
 
-/** Below this share of free memory, new events are refused: deliveries need the rest, because they take memory too. */
+/**
+ * When the share of free memory is below this, new events are refused: deliveries need the rest, because they take memory too.
+ */
 const LEAST_FREE = 0.1;
 const LEAST_FREE_AGAIN = 0.125;
 
@@ -37,7 +39,7 @@ export class RedisRoom {
       clock,
       everyMs: MEASURE_MS,
       act: () => this.measure(),
-      // While Redis is gone, writes reject by themselves.
+      // While Redis is gone, writes reject on their own.
       onError: () => undefined,
     });
   }
@@ -47,7 +49,7 @@ export class RedisRoom {
   }
 
   /**
-   * Judges by the last measurement.
+   * Throws if the last measurement found a problem.
    *
    * @throws RedisUnfitError, StoreFullError
    */
@@ -56,7 +58,9 @@ export class RedisRoom {
     if (this.#freeBytes !== undefined) throw new StoreFullError('Redis', this.#freeBytes);
   }
 
-  /** Measures. Once memory was short, a little more must be free than before, so that the answer does not flap. */
+  /**
+   * Measures the memory. Once memory was short, a little more must be free than before, so that the result does not alternate.
+   */
   async measure(): Promise<void> {
     const infos = await Promise.all(
       this.#link.masters.map((link) =>
@@ -69,7 +73,7 @@ export class RedisRoom {
     this.#freeBytes = tight.length === 0 ? undefined : Math.max(0, Math.min(...tight.map(({ free }) => free)));
   }
 
-  /** Returns the bytes that all servers use, including other people's keys: that total has the limit. */
+  /** Returns the bytes that all servers use, including keys of other programs, because the limit applies to that total. */
   async used(): Promise<number> {
     const infos = await Promise.all(this.#link.masters.map((link) => link.ask((redis) => redis.info('memory'))));
     return infos.reduce((used, info) => used + Number(valueIn(info, 'used_memory')), 0);

@@ -30,11 +30,11 @@ export interface RedisStorageOptions {
    */
   waitForDisk?: boolean | undefined;
   /**
-   * Accepts messages only when this many replicas of their server have them, with WAIT. If you give the number of
-   * replicas that each master has, losing any master loses no accepted message. @default 0
+   * Accepts messages only when this many replicas of their server have them, with WAIT. If this is the number of replicas that
+   * each master has, losing any master loses no accepted message. @default 0
    */
   waitForReplicas?: number | undefined;
-  /** Called once when the state of Redis needs attention, and once when it is fine again. @default a warning of the process */
+  /** Called once when the state of Redis needs attention, and once when it is fine again. @default emits a process warning */
   onWarning?: ((text: string) => void) | undefined;
 }
 

@@ -88,10 +88,10 @@ const EMPTIED =
 const DAMAGED =
   'in Redis is of another type, so that nothing of its partition is delivered, and its new messages are refused. Restore the key, or remove it: it is then made anew';
 
-/** The epoch is checked this often, in ms. */
+/** How often the epoch is checked, in ms. */
 const LOOK_MS = 1_000;
 
-/** `check()` waits this long for replicas, in ms. */
+/** How long `check()` waits for replicas, in ms. */
 const FOLLOWED_MS = 1_000;
 
 export class RedisStorage implements Storage {
@@ -100,11 +100,11 @@ export class RedisStorage implements Storage {
   readonly isShared = true;
   readonly clock: Clock;
   readonly keyValues: RedisKeyValueStore;
-  /** This is undefined if a confirmed write needs no further wait. */
+  /** Undefined if confirmed writes need no further wait. */
   readonly #keptWait: KeptWait | undefined;
   readonly #parts: RedisStorageParts;
   readonly #stores = new Map<string, RedisStore>();
-  /** A single one, except in a cluster. */
+  /** A single partition, except in a cluster. */
   readonly #partitions: readonly [Partition, ...Partition[]];
   readonly #lookout: Lookout;
   readonly #room: RedisRoom;
@@ -128,7 +128,7 @@ export class RedisStorage implements Storage {
       clock,
       everyMs: LOOK_MS,
       act: () => this.#lookAtEpoch(),
-      // Calls that read or write report that Redis is gone.
+      // Calls that read or write report it themselves when Redis is gone.
       onError: () => undefined,
     });
     const partitionAt = (tag: string): Partition => new Partition(link, tag, intervals.leaseMs, this.clock);
@@ -157,7 +157,7 @@ export class RedisStorage implements Storage {
     return takeIn(this.#partitions, this.#placeOf, source, intakes);
   }
 
-  /** Asks every partition: a message is in that of its user, which its id does not tell. */
+  /** Asks every partition: a message is in the partition of its user, and the id does not reveal the user. */
   async sendersOf(id: string, sources: readonly string[]): Promise<readonly string[]> {
     if (sources.length === 0) return [];
     const kept = await Promise.all(
@@ -168,7 +168,7 @@ export class RedisStorage implements Storage {
     return sources.filter((_, index) => kept.some((values) => values[index] !== null));
   }
 
-  /** Asks every partition, as an id does not tell the user. */
+  /** Asks every partition, because an id does not reveal the user. */
   async mayHave(looks: readonly EventLook[]): Promise<readonly boolean[]> {
     const held = await Promise.all(
       this.#partitions.map(({ shared: { messages } }, place) =>
@@ -182,7 +182,7 @@ export class RedisStorage implements Storage {
     return looks.map((_, index) => held.some((answers) => answers[index]));
   }
 
-  /** Keeps each user's events in one partition, and so in one order. A message without a user goes by its id. */
+  /** Keeps each user's events in one partition, and therefore in one order. A message without a user is assigned by its id. */
   readonly #placeOf: PlaceOf = ({ id, user }) => partitionOf(user ?? messageIn(id), this.#partitions.length);
 
   #open(name: string): RedisStore {
@@ -212,7 +212,7 @@ export class RedisStorage implements Storage {
     if (await this.#epoch.isOver(() => this.#restore())) this.#tellEmptied();
   }
 
-  /** Writes again what is written once for each storage and store. */
+  /** Writes again the keys that are written only once for each storage and store. */
   async #restore(): Promise<void> {
     const { link, prefix, tags } = this.#parts;
     await writeFormat(link, prefix);
@@ -251,12 +251,14 @@ export class RedisStorage implements Storage {
     await this.#assertFollowed();
   }
 
-  /** Checks that the replicas still follow. A frozen replica stays connected for a minute, although nothing is confirmed any more. */
+  /**
+   * Checks that the replicas still follow. A frozen replica stays connected for a minute, although it confirms nothing any more.
+   */
   async #assertFollowed(): Promise<void> {
     const { replicas } = this.#parts.durability;
     if (this.#keptWait === undefined || replicas === 0) return;
     const marks = this.#partitions.map(({ tag }): Stored => ({ keys: [markOf(tag)] }));
-    // `tooFew` records a failure, even if the wait outlasts the caller of `check()`.
+    // `tooFew` records a failure even if the wait takes longer than the caller of `check()` waits.
     const kept = this.#keptWait.kept(marks).catch(() => undefined);
     await Promise.race([kept, delay(FOLLOWED_MS, undefined, { ref: false })]);
     const { tooFew } = this.#keptWait;
@@ -272,10 +274,13 @@ export class RedisStorage implements Storage {
   }
 }
 
-/** A smaller difference of two clocks may be the network's. */
+/** A smaller difference between two clocks may be caused by the network. */
 const SAME_MS = 1_000;
 
-/** Returns how far this machine's clock is behind that of Redis, which all processes follow: one whose clock is ahead would end retries early. */
+/**
+ * Returns how far this machine's clock is behind that of Redis. All processes follow the clock of Redis, because a process whose
+ * clock is ahead would end retries early.
+ */
 async function behindMs(link: RedisClient): Promise<number> {
   const asked = Date.now();
   const [seconds, microseconds] = await link.ask((redis) => redis.time());

@@ -22,8 +22,8 @@ import type { StorePart } from './store-part.js';
 type Parts = readonly [StorePart, ...StorePart[]];
 
 /**
- * A store in Redis, for any number of processes on any number of machines. A cluster has several partitions, over which it
- * distributes its events by user; a single server has one, whose number is in no key.
+ * A store in Redis, for any number of processes on any number of machines. In a cluster it has several partitions and distributes
+ * its events over them by user. On a single server it has one, whose number is in no key.
  */
 export class RedisStore implements LineStore {
   readonly parts: Parts;
@@ -107,7 +107,7 @@ export class RedisStore implements LineStore {
     return tally.deadTotals();
   }
 
-  /** Writes what the store needs to find what waits from now on, after Redis was emptied. */
+  /** After Redis was emptied, writes the URLs and webhooks without which new deliveries could not be found. */
   async restore(): Promise<void> {
     await this.writeUrls();
     await this.#webhooks.restore();
@@ -124,7 +124,7 @@ export class RedisStore implements LineStore {
     return known;
   }
 
-  /** @param urls those that this process has met unless they are given */
+  /** @param urls default to those that this process has used so far */
   async writeUrls(urls?: readonly string[]): Promise<void> {
     await this.#all((part) => part.writeUrls(urls));
   }
@@ -147,7 +147,7 @@ export class RedisStore implements LineStore {
     return this.parts.length > 1 ? { ...key, partition } : key;
   }
 
-  /** Returns the partition that has the event, or -1. */
+  /** Returns the number of the partition that has the event, or -1. */
   async #placeWith(id: string): Promise<number> {
     if (this.parts.length === 1) return 0;
     return (await this.#all((part) => part.event(id))).findIndex((event) => event !== undefined);
@@ -158,7 +158,7 @@ export class RedisStore implements LineStore {
   }
 
   #part(partition: number): StorePart {
-    // There is one part for each partition.
+    // There is one part per partition, so the index is valid.
     return this.parts[partition] as StorePart;
   }
 

@@ -2,11 +2,11 @@ import type { KnownWebhook, WebhookChange } from '../event-store.js';
 import { StoreDamagedError } from '../store-errors.js';
 import type { RedisKeyValueStore } from './redis-key-value-store.js';
 
-/** The list of webhooks that a store in Redis keeps: the value of one key of the storage. */
+/** The list of webhooks of a store in Redis, which is the value of one key of the storage. */
 export class RedisWebhooks {
   readonly #keyValues: RedisKeyValueStore;
   readonly #key: string;
-  /** The list that this process wrote or read last. */
+  /** The list that this process last wrote or read. */
   #last: readonly KnownWebhook[] | undefined;
 
   /** @param store the name of the store */
@@ -21,7 +21,7 @@ export class RedisWebhooks {
     return known;
   }
 
-  /** Writes the list again where it is gone, because what waits from now on is found by it. */
+  /** Writes the list again if it is gone, because new deliveries are found through it. */
   async restore(): Promise<void> {
     const last = this.#last;
     if (last !== undefined) await this.update((known) => known ?? last);

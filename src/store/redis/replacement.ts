@@ -5,16 +5,16 @@ import type { RedisCounts } from './redis-counts.js';
 import type { DeliveryKeys, Entry, LineKeys, RedisKeys } from './redis-keys.js';
 import { type Read, textOf } from './stored-text.js';
 
-/** A lane that a delivery of an ordered event enters or leaves. */
+/** A lane that the delivery of an ordered event enters or leaves. */
 export interface LaneChange {
   readonly line: LineKeys;
   readonly isEntered: boolean;
 }
 
-/** The kind of a change. Those with the same `name` are told to the script together. */
+/** The kind of a change. Changes whose kinds have the same `name` are passed to the script together. */
 export interface Kind extends ChangeKind<string, LineKeys> {
   readonly name: string;
-  /** The record of the events as it was read, if all have the same. */
+  /** The record of the events as it was read, if all have the same one. */
   readonly was: string | undefined;
   readonly lanes: readonly LaneChange[];
 }
@@ -23,9 +23,9 @@ export interface Kind extends ChangeKind<string, LineKeys> {
 export interface Replacement {
   readonly kind: Kind;
   readonly id: string;
-  /** The key of its message. A removed event gives up its reference. */
+  /** The key of its message. A removed event gives up its reference to it. */
   readonly ref: string;
-  /** The event's own record as it was read; undefined if it had none, or if the kind says it. */
+  /** The event's own record as it was read; undefined if it had none, or if the kind already contains it. */
   readonly was?: string | undefined;
   /** The new record; undefined to remove the event. */
   readonly is?: string | undefined;
@@ -81,7 +81,7 @@ export function replacementOf(
   };
 }
 
-/** Most deliveries end so: an untried event goes, and its record says no more than its URLs. */
+/** Describes how most deliveries end: an untried event is removed, and its record contains nothing but its URLs. */
 function removalOf(delivery: DeliveryKeys, { event: { id, bytes = 0 } }: Read): Replacement {
   return { kind: removalKindOf(delivery), id, ref: id, at: [], places: [], by: delivery.lines.map(() => -bytes) };
 }
@@ -113,7 +113,7 @@ function removalKindOf(delivery: DeliveryKeys): Kind {
 
 const eventKeysOf = ({ events, counts }: RedisKeys) => ({ events, counts });
 
-/** A delivery stays in its lane as long as it waits at the URL, whether for its first attempt or a retry. */
+/** Returns the changes of lanes. A delivery stays in its lane while it waits at the URL, for any attempt. */
 function laneChangesOf(
   before: readonly Entry[],
   after: readonly Entry[],
@@ -138,7 +138,7 @@ function laneChangesOf(
 const enterOf = ({ key: set, waits }: Entry, keys: RedisKeys): Kind['enters'][number] =>
   waits === undefined ? { set, stage: 'dead' } : { set, stage: waits.stage, line: keys.line(waits.url).name };
 
-/** Kinds of the same name have the same keys. */
+/** Returns the same name for kinds with the same keys. */
 function nameOf({ events, waitsIn, isRemoval, leaves, begins, enters, lanes, fields }: Omit<Kind, 'name'>): string {
   const lines = begins.map(({ first }) => first);
   const entered = enters.map(({ set }) => set);

@@ -1,5 +1,5 @@
 /**
- * The most deliveries that one script handles. Redis does nothing else meanwhile; each costs 5 to 7 µs, so a script
+ * The most deliveries that one script handles, because Redis does nothing else in that time. Each costs 5 to 7 µs, so a script
  * takes about a millisecond at most.
  */
 export const MOST_DELIVERIES = 125;
@@ -12,7 +12,7 @@ export function partsOf<T>(items: readonly T[], most: number = MOST_DELIVERIES):
 }
 
 /**
- * Splits a list into parts of at most so much weight. An item that weighs more is alone.
+ * Splits a list into parts of at most this weight. An item that weighs more is in a part of its own.
  *
  * @param weightOf is given the item before it in its part
  */

@@ -2,14 +2,14 @@ import type { RedisClient, Script, ScriptArgument } from './redis-client.js';
 import type { LineKeys } from './redis-keys.js';
 
 /**
- * One call of a script. Its arguments are an object, which the script reads by name as `call`. A key stands in it as its number
- * in `KEYS`, so that each long key is sent once, and a record as its number in `ARGV`, because it may be any bytes.
+ * One call of a script. Its arguments are an object, whose fields the script reads as `call`. A key appears there as its number
+ * in `KEYS`, so that each long key is sent once, and a record as its number in `ARGV`, because it may contain any bytes.
  */
 export class ScriptCall {
   readonly #numbers = new Map<string, number>();
   readonly #records: Uint8Array[] = [];
 
-  /** @param keys those that the script expects first */
+  /** @param keys the keys that the script expects first */
   constructor(keys: readonly string[]) {
     for (const key of keys) this.key(key);
   }
@@ -22,12 +22,12 @@ export class ScriptCall {
     return this.#numbers.size;
   }
 
-  /** Adds a record, and returns its number. The arguments come first. */
+  /** Adds a record, and returns its number. The arguments object comes before all records. */
   record(record: Uint8Array): number {
     return this.#records.push(record) + 1;
   }
 
-  /** @param args must have no `null`, which Lua takes for true; what is undefined is left out */
+  /** @param args must not contain `null`, which Lua would treat as true; undefined fields are omitted */
   run(link: RedisClient, script: Script, args: object): Promise<unknown> {
     return link.run(script, this.#keys, this.#given(args));
   }
@@ -46,13 +46,13 @@ export class ScriptCall {
   }
 }
 
-/** The numbers of a line's keys. */
+/** Returns the numbers of a line's keys. */
 export const setsOf = ({ first, timed }: LineKeys, script: ScriptCall) => ({
   first: script.key(first),
   timed: script.key(timed),
 });
 
-/** The numbers of the keys that a line's lanes need. */
+/** Returns the numbers of the keys that a line's lanes need. */
 export const laneOf = ({ first, behind, lanes, heads }: LineKeys, script: ScriptCall) => ({
   first: script.key(first),
   behind: script.key(behind),
@@ -60,7 +60,7 @@ export const laneOf = ({ first, behind, lanes, heads }: LineKeys, script: Script
   heads: script.key(heads),
 });
 
-/** Half a surrogate pair is no text that Redis could read. It becomes what it also becomes outside of JSON. */
+/** Replaces lone surrogates as UTF-8 does, because Redis cannot read them. */
 function encode(args: object): string {
   const json = JSON.stringify(args);
   if (!json.includes('\\ud')) return json;

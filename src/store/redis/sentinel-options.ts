@@ -2,16 +2,16 @@ import type { RedisOptions } from 'ioredis';
 import { nodesAt } from './cluster-options.js';
 import type { SentinelAddress } from './redis-address.js';
 
-/** One sentinel may take this long to name the master before the next is asked, in ms. */
+/** How long one sentinel may take to name the master before the next is asked, in ms. */
 const ASK_MS = 1_000;
 
 /** The pause before all sentinels are asked again if none has named a master, in ms. */
 const RETRY_MS = 100;
 
 /**
- * Returns options to connect to the master, whose address is asked from the sentinels for each connection. Sentinel
- * closes the connections of a demoted master, and the driver leaves a server that is not the master, so no connection
- * stays on a former master.
+ * Returns options to connect to the master, whose address the sentinels provide for each connection. Sentinel closes the
+ * connections of a demoted master, and the driver leaves a server that is not the master, so no connection stays with a former
+ * master.
  */
 export function sentinelOptions({ url, sentinels }: SentinelAddress, ca: string | undefined): RedisOptions {
   const { protocol, pathname, ...server } = partsOf(url);

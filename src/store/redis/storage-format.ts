@@ -5,7 +5,7 @@ import type { RedisClient } from './redis-client.js';
 /** The version of the stored format. Raise it when processes of the previous version would misread the keys. */
 export const FORMAT = 1;
 
-/** About how many keys one SCAN reads. */
+/** Roughly how many keys one SCAN reads. */
 const PAGE = 1_000;
 
 /**
@@ -17,7 +17,7 @@ export async function assertFormat(link: RedisClient, prefix: string): Promise<v
   const key = formatKey(prefix);
   const read = (): Promise<string | null> => link.ask((redis) => redis.get(key));
   if ((await read()) === null) {
-    // Another process may have begun meanwhile; then it has written the format.
+    // Another process may have started in the meantime; in that case it has written the format.
     if (!(await isUsed(link, prefix))) await writeFormat(link, prefix);
   }
   const found = await read();
@@ -51,7 +51,7 @@ async function isOf(prefix: string, key: string, link: RedisClient): Promise<boo
   return true;
 }
 
-/** Writes the format unless it is there. After Redis was emptied, every process that uses it does so. */
+/** Writes the format unless it exists. After Redis was emptied, every process that uses it does so. */
 export async function writeFormat(link: RedisClient, prefix: string): Promise<void> {
   await link.ask((redis) => redis.set(formatKey(prefix), FORMAT, 'NX'));
 }

@@ -19,7 +19,7 @@ import { readUrls, writeUrls } from './redis-urls.js';
 import { replacementOf } from './replacement.js';
 import { type Read, readParts } from './stored-text.js';
 
-/** A part shares all of these but its name with the other stores of its partition. */
+/** The options of a part. All but `name` are shared with the other stores of its partition. */
 export interface StorePartOptions {
   readonly link: RedisClient;
   readonly intervals: Intervals;
@@ -62,7 +62,7 @@ export class StorePart implements ReceivingStore {
     this.index = new RedisIndex(options.link, this.keys, this.#events);
   }
 
-  /** The options, which lines need. A getter, because a store that is inspected must not show the password of its connection. */
+  /** The options, which lines need. It is a getter because inspecting a store must not show the password of its connection. */
   get connection(): StorePartOptions {
     return this.#options;
   }
@@ -91,11 +91,11 @@ export class StorePart implements ReceivingStore {
       const next = change(read.event);
       if (next === read.event || (await this.#replace(read, next))) return;
     }
-    // The event is gone and waits nowhere. The last call of `change` counts, so it must see that.
+    // The event is gone and waits nowhere. The last call of `change` counts, so `change` must see that.
     if (last !== undefined) change({ ...last, urls: {}, isDead: false });
   }
 
-  /** After a refused write, returns false and tests in the background whether Redis takes writes again. */
+  /** After a refused write, returns false and tests in the background whether Redis accepts writes again. */
   canRecord(): boolean {
     if (!this.#isStuck) return true;
     this.#probing ??= this.#options.link

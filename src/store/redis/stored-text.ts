@@ -17,7 +17,7 @@ export interface MessageRecord {
 /** An event with the record it was read from. */
 export interface Read {
   readonly event: StoredEvent;
-  /** Its own record; undefined if it has none. Then its place in the line of its one URL says that it is untried. */
+  /** Its own record; undefined if it has none. In that case it is untried, and waits in the line of its only URL. */
   readonly text: string | undefined;
   /** The key of its message's record. */
   readonly ref: string;
@@ -25,13 +25,13 @@ export interface Read {
 
 const END_OF_LINE = 0x0a;
 
-/** Replaces the message's key in a record if that is the event's own id. */
+/** Stands for the message's key in a record if that is the event's own id. */
 const OWN_ID = '';
 
-/** Follows the URLs in the record of a dead letter. */
+/** Marks the record of a dead letter, after the URLs. */
 const IS_DEAD = 1;
 
-/** Follows the URLs in the record of an ordered event. */
+/** Marks the record of an ordered event, after the URLs. */
 const IS_ORDERED = 2;
 
 export function encodeRecord(event: StoredEvent, body: Uint8Array): Buffer {
@@ -57,14 +57,14 @@ export function decodeRecord(record: Buffer): MessageRecord {
   };
 }
 
-/** Returns a destination's record of an event: the message's key and the URLs, each with its state unless it is untried. */
+/** Returns the record of an event at a destination: the message's key and the URLs, each with its state unless it is untried. */
 export function textOf(event: StoredEvent, ref: string): string {
   const urls = Object.entries(event.urls).map(([url, state]) => tupleOf(url, state, event.acceptedAt));
   const marks = [...(event.isDead ? [IS_DEAD] : []), ...(event.isOrdered ? [IS_ORDERED] : [])];
   return JSON.stringify([ref === event.id ? OWN_ID : ref, ...urls, ...marks]);
 }
 
-/** Reads the key of the event's message from the event's record. */
+/** Returns the key of the event's message from the event's record. */
 export function refIn(id: string, text: string): string {
   const written = /^\["([^"]*)"/.exec(text)?.[1];
   return written === undefined || written === OWN_ID ? id : written;
@@ -108,7 +108,7 @@ function parsed<T>(id: string, part: string, parse: () => T): T {
 }
 
 export function readText(id: string, text: string, message: MessageRecord): Read {
-  // Our own writing, read back.
+  // This module wrote the text, so its type is known.
   const [, ...rest] = JSON.parse(text) as [string, ...(UrlTuple<string> | typeof IS_DEAD | typeof IS_ORDERED)[]];
   const tuples = rest.filter((each) => typeof each !== 'number');
   const event = eventOf(id, message, tuples, rest.includes(IS_DEAD));
@@ -139,6 +139,6 @@ function eventOf(
   return { id, type, acceptedAt, urls, isDead, ...origin, bytes: body.length, ...owner };
 }
 
-/** The record of an event that is untried at all its URLs. Its message's key is its id unless it is given. */
+/** Returns the record of an event that is untried at all its URLs. Its message's key is its own id unless another is given. */
 export const untriedText = (urls: readonly string[], isOrdered: boolean, ref = OWN_ID): string =>
   JSON.stringify([ref, ...urls, ...(isOrdered ? [IS_ORDERED] : [])]);

@@ -1,7 +1,7 @@
 import type { LineOptions } from '../line.js';
 import type { StorePart } from './store-part.js';
 
-/** The turn to sweep one line: one process at a time has it. */
+/** The turn to sweep one line, which one process has at a time. */
 export class SweepTurn {
   readonly #options: Pick<LineOptions, 'url' | 'clock'>;
   readonly #part: StorePart;
@@ -20,7 +20,7 @@ export class SweepTurn {
     if (now < this.#mineUntil) return true;
     const turnMs = connection.intervals.overseeMs;
     const isMine = await connection.link.ask((redis) => redis.set(keys.turn(url), '1', 'PX', turnMs, 'NX'));
-    // Ends a little early here, because another process may take the turn as soon as it ends in Redis.
+    // The turn ends a little earlier here, because another process may take it as soon as it ends in Redis.
     if (isMine !== null) this.#mineUntil = now + turnMs * 0.9;
     return isMine !== null;
   }

@@ -8,13 +8,13 @@ interface Asked<Request, Answer> {
 }
 
 export interface TurnBatchOptions<Request> {
-  /** The most weight of one batch. A heavier request goes alone. */
+  /** The most weight of one batch. A heavier request is sent alone. */
   readonly most: number;
-  /** Returns the weight of a request. It is called once, as the request goes out. @default 1 */
+  /** Returns the weight of a request. It is called once, just before the request is sent. @default 1 */
   weightOf?(request: Request): number;
   /** A batch waits this long for the answer to the one before it, in ms, so that batches grow larger. @default 0 */
   readonly waitMs?: number;
-  /** True if batches of one turn go out one after another, so that other requests get in between. @default false */
+  /** True if batches of one turn are sent one after another, so that other requests can be sent in between. @default false */
   readonly isInTurn?: boolean;
 }
 
@@ -41,7 +41,7 @@ export class TurnBatch<Request, Answer> {
     return new Promise((resolve, reject) => this.#asked.push({ request, resolve, reject }));
   }
 
-  /** Sends in the next turn, or, while a batch runs, after its answer, but no later than `waitMs`. */
+  /** Sends in the next turn or, while a batch is running, after its answer, but no later than `waitMs`. */
   #askSoon(): void {
     const { waitMs = 0 } = this.#options;
     if (this.#running === 0 || waitMs === 0) this.#askNextTurn();

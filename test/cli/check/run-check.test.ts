@@ -5,7 +5,7 @@ import { SHOP } from '../../plan/plans.js';
 import { newFile } from '../files.js';
 import { readableTerminal } from '../terminal.js';
 
-test('check reads standard input, and names rows that are no messages', async () => {
+test('check reads standard input, and reports rows that are not messages', async () => {
   const { printed, terminal } = readableTerminal();
   const plan = await newFile('plan.json', JSON.stringify(SHOP));
   const rows = ['{"a":', '[]', '{}', '{"type":"trak"}', '', '{"type":"alias"}', `"${'x'.repeat(1024 * 1024)}"`];
@@ -44,7 +44,7 @@ test('check reads CSV', async () => {
   expect(out).toContain('1 of 2 rows');
 });
 
-test('check refuses a JSON array and CSV of another name with one answer', async () => {
+test('check refuses a JSON array, and CSV under another file name, with one error each', async () => {
   await expect(checking('a.json', '[\n{},\n{}]')).rejects.toThrow('is a JSON array');
   await expect(checking('a.txt', 'type,event\ntrack,x\n')).rejects.toThrow('looks like CSV; give --format csv');
 });

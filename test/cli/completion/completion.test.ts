@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { run } from '../command.js';
 
-test('completion refuses a shell that it does not know', async () => {
+test('completion refuses an unknown shell', async () => {
   const { code, err } = await run(['completion', 'tcsh']);
   expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining('Allowed choices are bash, zsh, fish.') });
 });

@@ -3,7 +3,7 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { needs } from '../../support/command-exists.js';
 import { run } from '../command.js';
 
-/** The script for a shell. */
+/** Returns the script for a shell. */
 async function scriptFor(shell: string): Promise<string> {
   const { code, out, err } = await run(['completion', shell]);
   expect({ code, err }).toEqual({ code: 0, err: '' });
@@ -37,7 +37,7 @@ describe('completion of bash', () => {
     script = await scriptFor('bash');
   });
 
-  /** What a real bash offers behind these words. */
+  /** Returns what a real bash offers after these words. */
   const offered = (words: readonly string[]): string[] => {
     const asking = `eval "$1"; shift; COMP_WORDS=(eventferry "$@"); COMP_CWORD=$#; _eventferry; printf '%s\\n' "\${COMPREPLY[@]}"`;
     return execFileSync('bash', ['--norc', '-c', asking, 'bash', script, ...words], { encoding: 'utf8' })
@@ -49,7 +49,7 @@ describe('completion of bash', () => {
     expect(offered(words).toSorted()).toEqual(expected.toSorted());
   });
 
-  test('bash itself offers files if a command takes one', () => {
+  test('bash itself completes file names if a command takes a file', () => {
     expect([offered(['import', '']), offered(['import', '--rejects', ''])]).toEqual([[], []]);
     const registered = execFileSync('bash', ['--norc', '-c', `eval "$1"; complete -p eventferry`, 'bash', script]);
     expect(String(registered)).toContain('-o default -F _eventferry eventferry');
@@ -63,7 +63,10 @@ describe('completion of zsh', () => {
     script = await scriptFor('zsh');
   });
 
-  /** What the function offers in a real zsh, whose own functions of completion print what they are given. */
+  /**
+   * Returns what the function offers in a real zsh, whose own completion functions are replaced by ones that print their
+   * arguments.
+   */
   const offered = (words: readonly string[]): string[] => {
     const asking = `
       compdef() { : }
@@ -81,7 +84,7 @@ describe('completion of zsh', () => {
     expect(offered(words).toSorted()).toEqual(expected.toSorted());
   });
 
-  test('zsh offers files if a command takes one', () => {
+  test('zsh completes file names if a command takes a file', () => {
     expect([offered(['import', '']), offered(['import', '--rejects', ''])]).toEqual([['FILES'], ['FILES']]);
   });
 });
@@ -95,7 +98,7 @@ describe('completion of fish', () => {
     script = await scriptFor('fish');
   });
 
-  /** What a real fish offers behind these words. */
+  /** Returns what a real fish offers after these words. */
   const offered = (words: readonly string[]): string[] =>
     execFileSync('fish', ['--no-config', '-c', ASKING_FISH, script, `eventferry ${words.join(' ')}`], {
       encoding: 'utf8',

@@ -9,7 +9,7 @@ import { newFolder } from '../files.js';
 import { readableTerminal } from '../terminal.js';
 import { newStore } from './new-store.js';
 
-test('deliveries replay marks letters that the next destination delivers', async () => {
+test('deliveries replay marks letters, which the next destination delivers', async () => {
   const { path, open, endpoint } = await newStore();
   const { code, out } = await run(['deliveries', 'replay', path, '--message-id', 'gone']);
   expect({ code, out }).toEqual({
@@ -50,7 +50,7 @@ test('deliveries replay needs --send-to for the letters of a removed webhook', a
   expect([first.received.length, second.received.length]).toEqual([1, 0]);
 });
 
-test('deliveries discard removes the letters of its filter', async () => {
+test('deliveries discard deletes the letters that match its filter', async () => {
   const { path } = await newStore();
   const discard = (...args: string[]) => run(['deliveries', 'discard', path, ...args]);
   expect((await discard('--reason', 'window-over')).out).toBe('0 deliveries discarded\n');
@@ -59,7 +59,7 @@ test('deliveries discard removes the letters of its filter', async () => {
   expect((await discard('--all', '--yes', '--after', '!')).err).toContain('Expected --after to be the `cursor`');
 });
 
-test('deliveries discard --waiting removes the waiting deliveries of its filter, and leaves dead letters', async () => {
+test('deliveries discard --waiting deletes the waiting deliveries that match its filter, and no dead letters', async () => {
   const { path, open, endpoint } = await newStore();
   const discard = (...args: string[]) => run(['deliveries', 'discard', path, '--waiting', ...args]);
   expect((await discard('--user', 'nobody')).out).toBe('0 deliveries discarded\n');
@@ -97,7 +97,7 @@ test('the progress of deliveries is a line every three seconds, with the cursor 
   expect(bulkShown({})).toBe('3,000 deliveries  667 per second  --after MTIz\n');
 });
 
-test('the progress of deliveries on a terminal is one line without a bar, because their number is not known', () => {
+test('the progress of deliveries on a terminal is one line without a bar, because the total is unknown', () => {
   expect(bulkShown({ isTTY: true })).toMatch(/^[^━─]*3,000 deliveries {2}667 per second {2}--after MTIz[^━─]*$/);
 });
 

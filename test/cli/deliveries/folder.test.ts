@@ -55,7 +55,7 @@ test('deliveries reads the folder of a running service, names its destinations, 
   expect(after.out).toBe('2 deliveries will be sent again when a destination opens the store\n');
 });
 
-test('in a folder of more than 10 destinations, a change must name one or say `all`', async () => {
+test('in a folder with more than 10 destinations, a change must name one or say `all`', async () => {
   const path = await newFolder();
   const storage = await lmdbStorage({ path });
   for (let number = 1; number <= 11; number++) await storage.deliveries(`d${number}`);

@@ -4,7 +4,7 @@ import { track } from '../../destination/track.js';
 import { startEndpoint } from '../../scheduler/test-endpoint.js';
 import { newFolder } from '../files.js';
 
-/** A store with one dead letter, `gone`, and one delivery that waits, `busy`. */
+/** Creates a store with one dead letter, `gone`, and one waiting delivery, `busy`. */
 export async function newStore(query = '') {
   const path = await newFolder();
   const endpoint = await startEndpoint(404, { status: 503, headers: { 'retry-after': '3600' } }, 200);

@@ -37,7 +37,7 @@ test('the demo identifies each author of a repository once, before the commits, 
 });
 
 test.for(['a folder', 'a repository without a commit'])(
-  'the demo of %s sends the sample and says why',
+  'the demo of %s sends the sample and explains why',
   async (kind, context) => {
     const folder = await newFolder();
     if (kind !== 'a folder') needs(context, 'git');

@@ -11,7 +11,7 @@ const sent = (messageId: string): TypedMessage => ({
   properties: { hash: 'abc', merge: false },
 });
 
-/** The same as it arrives: the keys in another order, the time in UTC. */
+/** Returns the message as it arrives: with another order of keys, and the time in UTC. */
 const arrived = (messageId: string) => ({
   properties: { merge: false, hash: 'abc' },
   ...{ type: 'track', userId: 'u1', event: 'Commit Authored', messageId, timestamp: '2024-01-01T00:00:00.000Z' },

@@ -14,7 +14,7 @@ async function folder(): Promise<string> {
   return path;
 }
 
-/** A repository with such commits, by two authors, one of whom has an unusual name. */
+/** Creates a repository with commits of two authors, one of whom has an unusual name. */
 async function repository(subjects: readonly string[]): Promise<string> {
   const path = await folder();
   const git = (args: string[], author: string): void => {
@@ -24,7 +24,7 @@ async function repository(subjects: readonly string[]): Promise<string> {
       GIT_COMMITTER_NAME: 'c',
       GIT_COMMITTER_EMAIL: 'c@example.com',
     };
-    // Some versions leave a process behind that looks after the folder, which is removed soon.
+    // Some versions of git start a background process for the folder, which is removed soon.
     execFileSync('git', ['-C', path, '-c', 'maintenance.auto=false', ...args], {
       env: { ...process.env, ...who, GIT_AUTHOR_DATE: '2019-05-01T09:30:00+0200' },
     });
@@ -48,7 +48,7 @@ test('demo sends every commit and author of a repository through client, collect
   expect(out).toContain('Every message arrived once and unchanged');
 });
 
-test('demo outside of a repository says so and sends the sample', async () => {
+test('demo outside of a repository says so, and sends the sample', async () => {
   const { code, out, err } = await runProcess(['demo', await folder()]);
   expect(err).toMatch(/is not a git checkout with a commit: using the sample instead\n$/);
   expect(out).toContain('delivered  45');
@@ -76,7 +76,7 @@ test('demo --json prints its result as an object', async (context) => {
   expect(code).toBe(0);
 });
 
-test('demo on a used port ends and suggests another', async () => {
+test('demo on a port in use fails and suggests another', async () => {
   const server = createServer();
   const port = await listenOn(server, { port: 0, host: '127.0.0.1' });
   onTestFinished(() => void server.close());

@@ -10,7 +10,7 @@ function setPath(path: string): void {
   onTestFinished(() => void vi.unstubAllEnvs());
 }
 
-/** Puts programs of these names in front of all others, which write down what they are called with. */
+/** Puts programs with these names first in the path. They write down the arguments with which they are called. */
 function install(...names: string[]): string {
   const folder = temporaryFolder();
   const called = join(folder, 'called');

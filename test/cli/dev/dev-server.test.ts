@@ -15,7 +15,7 @@ beforeEach(async () => {
 });
 afterEach(() => server.close());
 
-/** Reads the feed until it has given so many entries. */
+/** Reads the feed until it has this many entries. */
 async function entriesOf(
   count: number,
   lastEventId = '',
@@ -40,7 +40,7 @@ async function send(count: number): Promise<void> {
   const analytics = new Analytics({ writeKey: 'dev', endpoint: server.url });
   for (let number = 0; number < count; number++)
     analytics.track({ userId: 'u1', event: 'Counted', properties: { number } });
-  // Closing has a deadline.
+  // close() has a deadline, so the messages are flushed first.
   await analytics.flush();
   await analytics.close();
 }
@@ -51,7 +51,7 @@ const post = (path: string, body: string, headers: Record<string, string> = {}):
 const json = { 'Content-Type': 'application/json' };
 const asDev = { Authorization: `Basic ${Buffer.from('dev:').toString('base64')}` };
 
-test('the feed of dev has each message and its request', async () => {
+test('the feed of dev shows each message and its request', async () => {
   await send(3);
   const { entries } = await entriesOf(4);
   expect(entries).toMatchObject(
@@ -75,7 +75,7 @@ test('the feed of dev has each message and its request', async () => {
   );
 });
 
-test('the feed of dev has each refused message with the reason and its text', async () => {
+test('the feed of dev shows each refused message with the reason and its text', async () => {
   await post('/v1/batch', JSON.stringify({ batch: [{ type: 'track', userId: 'u1' }] }), asDev);
   await post('/v1/batch', '{"batch":[', { ...asDev, 'X-Retry-Count': '2' });
   const { entries } = await entriesOf(4);
@@ -89,7 +89,7 @@ test('the feed of dev has each refused message with the reason and its text', as
   ]);
 });
 
-test('the feed of dev continues after the last event of a reader, without loss or repetition', async () => {
+test('the feed of dev continues after the last event that a reader has, without loss or repetition', async () => {
   await send(500);
   const before = await entriesOf(300);
   await send(10);
@@ -108,12 +108,12 @@ test('the feed of dev tells a reader of a gap when old events were dropped', asy
   expect(read).toContain('event: gap');
 });
 
-test('the feed of dev begins anew for a reader of an earlier start', async () => {
+test('the feed of dev starts from the beginning for a reader of an earlier process', async () => {
   await send(2);
   expect((await entriesOf(3, 'another-epoch:2')).entries[0]).toMatchObject({ seq: 1 });
 });
 
-test('the feed of dev is empty after clear', async () => {
+test('the feed of dev contains only new entries after clear', async () => {
   await send(2);
   expect((await post('/debugger/clear', '')).status).toBe(204);
   await send(1);
@@ -130,7 +130,7 @@ test('the page of dev may run its own script and load nothing else', async () =>
   expect(policy).not.toContain('unsafe');
 });
 
-test('the collector of dev accepts messages from other sites, but its page does not answer them', async () => {
+test('the collector of dev accepts messages from other sites, but gives them no access to the response', async () => {
   const response = await post('/v1/track', '{"userId":"u1","event":"x"}', {
     ...asDev,
     Origin: 'http://shop.example',
@@ -144,7 +144,7 @@ test.each([
   ['GET', '/debugger/feed', { origin: 'http://evil.example' }],
   ['POST', '/debugger/clear', { origin: 'http://evil.example' }],
   ['POST', '/debugger/send', { origin: 'null', 'content-type': 'application/json' }],
-])('the page of dev answers nothing to %s %s with %j', async (method, path, headers) => {
+])('the page of dev refuses %s %s with %j', async (method, path, headers) => {
   const { hostname, port } = new URL(server.url);
   const answer = await new Promise<{ status: number | undefined; body: string }>((resolve, reject) => {
     const asking = request({ hostname, port, path, method, headers }, (response) => {
@@ -179,7 +179,7 @@ test('a test event of dev is refused as a form, as invalid JSON and when too lar
   expect(answers.map(({ status }) => status)).toEqual([415, 400, 400]);
 });
 
-/** A server that forwards to these webhooks. */
+/** Starts a server that forwards to these webhooks. */
 async function startWith(...webhook: string[]): Promise<DevServer> {
   const forwarding = await startDev({ port: 0, host: '127.0.0.1', writeKey: 'dev', webhook, secret: 'shhh' }, PAGE);
   onTestFinished(() => forwarding.close());
@@ -198,7 +198,7 @@ test('dev forwards collected messages to a webhook, signed', async () => {
   expect(verify(first?.body ?? '', String(first?.headers['x-signature']), 'shhh')).toBe(true);
 });
 
-test('the feed of dev begins with the state of the webhooks', async () => {
+test('the feed of dev starts with the state of the webhooks', async () => {
   const endpoint = await startEndpoint(200);
   const forwarding = await startWith(endpoint.url);
   const { body } = await fetch(`${forwarding.url}/debugger/feed`);
@@ -210,7 +210,7 @@ test('the feed of dev begins with the state of the webhooks', async () => {
   expect(read).toContain(`data: [{"url":"${endpoint.url}","state":"closed"`);
 });
 
-test('dev replays a dead delivery when the page asks', async () => {
+test('dev replays a dead delivery on request of the page', async () => {
   const endpoint = await startEndpoint(404, 200);
   const forwarding = await startWith(endpoint.url);
   const analytics = new Analytics({ writeKey: 'dev', endpoint: forwarding.url });

@@ -7,10 +7,10 @@ import { bundled } from '../../support/bundled.js';
 import { run, start } from '../command.js';
 import { newFile } from '../files.js';
 
-/** Lets the package be imported by its name from a file anywhere. */
+/** Makes the package importable by its name from a file anywhere. */
 const SOURCE = fileURLToPath(new URL('../../../src/index.ts', import.meta.url));
 
-/** Runs the lines as a program without the variables of this one. Resolves with its exit code. */
+/** Runs the lines as a program without the environment of this process. Resolves with its exit code. */
 async function runSnippet(code: string): Promise<unknown> {
   const file = await newFile('snippet.mts', code.replace("'eventferry'", JSON.stringify(SOURCE)));
   const program = spawn(process.execPath, [bundled(pathToFileURL(file))], { stdio: 'ignore', env: {} });
@@ -18,13 +18,13 @@ async function runSnippet(code: string): Promise<unknown> {
   return exitCode;
 }
 
-/** A request with a key that is not known, after the event of the snippet has been answered. */
+/** Code that sends a request with an unknown key after the event of the snippet was answered. */
 const WRONG_KEY = (code: readonly string[]): string => {
   const [url = ''] = /http:[^']+/.exec(code.join(' ')) ?? [];
   return `await analytics.flush(); await fetch('${url}/v1/batch', { method: 'POST', headers: { authorization: 'Basic ' + btoa('stolen:') } });`;
 };
 
-test('dev prints the webhooks and whether it signs, not the secret', async () => {
+test('dev prints the webhooks and that it signs, but not the secret', async () => {
   const { child, ended } = await start(['dev', '--port', '0', '--webhook', 'http://127.0.0.1:1/', '--secret', 'shhh']);
   child.stdout?.once('data', () => child.kill('SIGINT'));
   const { code, out, err } = await ended;
@@ -58,7 +58,7 @@ test('dev prints the address of the page and a snippet, and ends at Ctrl-C', asy
   ]);
 });
 
-test('the snippet of dev --write-key sends an event as pasted, and dev prints a line for it and for a wrong key', async () => {
+test('the snippet of dev --write-key works unchanged, and dev prints a line for its event and for a wrong key', async () => {
   const { child, ended } = await start(['dev', '--port', '0', '--write-key', 'of-my-own']);
   const lines = createInterface({ input: child.stdout ?? process.stdin });
   const code: string[] = [];
@@ -78,7 +78,7 @@ test('the snippet of dev --write-key sends an event as pasted, and dev prints a 
   expect(out).not.toContain('stolen');
 });
 
-test('dev prints no write key of its environment', async () => {
+test('dev does not print a write key from the environment', async () => {
   const { child, ended } = await start(['dev', '--port', '0'], { EVENTFERRY_WRITE_KEY: 'of-my-own' });
   child.stdout?.once('data', () => child.kill('SIGINT'));
   const { out, err } = await ended;

@@ -16,7 +16,7 @@ test.each([
   expect(snippetOf('http://127.0.0.1:4100', key)[1]).toContain(`writeKey: ${code},`);
 });
 
-test('the snippet of dev reads a key of the environment there and does not show it', () => {
+test('the snippet of dev reads a key from the environment and does not show it', () => {
   const text = snippetOf('http://127.0.0.1:4100', 'secret', true).join('\n');
   expect(text).toContain('writeKey: process.env.EVENTFERRY_WRITE_KEY,');
   expect(text).not.toContain('secret');

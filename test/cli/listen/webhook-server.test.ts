@@ -14,7 +14,7 @@ beforeEach(() => {
 });
 afterEach(() => close());
 
-/** A receiver that answers so, and never really sleeps. */
+/** Starts a receiver with these answers, which does not really sleep. */
 async function startReceiver(options: { status: string; delayMs?: number }): Promise<number> {
   const server = createWebhookServer({
     answerAt: answersOf(options),
@@ -47,7 +47,7 @@ function post(
   });
 }
 
-test('the webhook server of listen shows a delivery and answers as told', async () => {
+test('the webhook server of listen reports a delivery and answers according to its options', async () => {
   const port = await startReceiver({ status: '500,204' });
   expect(await post(port, '{"a":1}', { 'X-Signature': 's' })).toMatchObject({ status: 500 });
   expect(await post(port, '')).toEqual({ status: 204, body: '' });
@@ -81,7 +81,7 @@ test('the webhook server of listen resets the connection', async () => {
   expect(deliveries).toHaveLength(1);
 });
 
-test('the webhook server of listen gives no answer when it hangs', async () => {
+test('the webhook server of listen sends no answer for `hang`', async () => {
   const port = await startReceiver({ status: 'hang,200' });
   const hanging = post(port, 'first');
   await expect.poll(() => deliveries).toHaveLength(1);

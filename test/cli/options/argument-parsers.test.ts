@@ -35,10 +35,10 @@ test.each<[string, (text: string) => unknown, string]>([
   ['userId', fields, "Expected field=…, such as 'userId=customer'."],
   ['=customer', fields, 'Expected field=…'],
   ['a=2', (text) => fields(text, ['a=1']), 'a is given twice.'],
-])('an option of the command refuses the value %j, and says what it expected', (text, read, message) => {
+])('an option of the command refuses the value %j, and says what is expected', (text, read, message) => {
   expect(() => read(text)).toThrow(message);
 });
 
-test('a repeated option of the command is a list in the given order', () => {
+test('a repeated option of the command becomes a list in the given order', () => {
   expect(list('b', list('a'))).toEqual(['a', 'b']);
 });

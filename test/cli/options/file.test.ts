@@ -3,13 +3,13 @@ import { expect, test } from 'vitest';
 import { readBody, unreadable } from '../../../src/cli/options/file.js';
 import { newFile, newFolder } from '../files.js';
 
-test('readBody gives the bytes of a file, and of standard input for -', async () => {
+test('readBody returns the bytes of a file, and of standard input for -', async () => {
   const stdin = Readable.from([Buffer.from('in')]);
   expect(Buffer.from(await readBody(await newFile('body', 'a\r\n'), stdin)).toString()).toBe('a\r\n');
   expect(Buffer.from(await readBody('-', stdin)).toString()).toBe('in');
 });
 
-test('readBody names a file that is missing or a directory', async () => {
+test('readBody names the path that is missing or a folder', async () => {
   const folder = await newFolder();
   await expect(readBody(`${folder}/none`, Readable.from([]))).rejects.toThrow(`there is no file: ${folder}/none`);
   await expect(readBody(folder, Readable.from([]))).rejects.toThrow(`a folder, not a file: ${folder}`);
@@ -23,6 +23,6 @@ test.each([
   ['ENOENT', 'there is no file: a'],
   ['EISDIR', 'a folder, not a file: a'],
   ['EACCES', 'no permission to read: a'],
-])('a file that cannot be read for %s is explained in words', (code, message) => {
+])('an unreadable file with the code %s is explained in words', (code, message) => {
   expect(unreadable('a', Object.assign(new Error('open'), { code })).message).toBe(message);
 });

@@ -16,6 +16,6 @@ test('a path, the links to it and an open descriptor identify the same file', as
   expect(fileAt(other)).not.toBe(same[0]);
 });
 
-test('a folder, a device and a path that leads nowhere are no file', async () => {
+test('a folder, a device and a path that leads nowhere are not regular files', async () => {
   for (const path of [await newFolder(), '/dev/null', '/nowhere/at/all']) expect(fileAt(path)).toBeUndefined();
 });

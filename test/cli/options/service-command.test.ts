@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { adminOf, printSynced } from '../../../src/cli/options/service-command.js';
 import { readableTerminal } from '../terminal.js';
 
-test('a command of a service needs a token', async () => {
+test('a command for a service needs a token', async () => {
   await expect(adminOf({ url: 'http://127.0.0.1:4100' })).rejects.toThrow(
     'no token; give --token TOKEN or set EVENTFERRY_ADMIN_TOKEN',
   );

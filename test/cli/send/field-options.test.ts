@@ -5,7 +5,7 @@ import { ownFields } from '../../../src/protocol/own-fields.js';
 
 const types = Object.keys(fieldOptions) as MessageTypeName[];
 
-test.each(types)('send %s has an option for each of its fields, and the same for those of every type', (type) => {
+test.each(types)('send %s has an option for each of its fields, and the common options of every type', (type) => {
   const fields = fieldOptions[type].map(({ field }) => field);
   const common = ['context', 'integrations', 'timestamp', 'messageId'];
   expect(fields).toEqual(expect.arrayContaining([...Object.keys(ownFields[type]), ...common]));
@@ -13,7 +13,7 @@ test.each(types)('send %s has an option for each of its fields, and the same for
   expect(fields.includes('anonymousId')).toBe(type !== 'alias');
 });
 
-test('send names its options as commander reads them', () => {
+test('the options of send have the names that commander uses', () => {
   expect(fieldOptions.track).toContainEqual({
     flags: '--message-id <id>',
     option: 'messageId',

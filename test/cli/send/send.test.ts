@@ -39,7 +39,7 @@ describe('send', () => {
     expect(filled).toEqual(expect.arrayContaining(Object.keys(fields)));
   });
 
-  test('send fails with the refusal of the collector', async () => {
+  test('send fails when the collector refuses the message', async () => {
     const { printed, terminal } = readableTerminal({ isJson: true });
     const options = { ...connection(), writeKey: 'another' };
     await expect(send('track', samples.track, options, terminal)).rejects.toMatchObject({
@@ -60,7 +60,7 @@ describe('send', () => {
     expect(printed).toEqual({ out: '', err: '' });
   });
 
-  test.each(['SIGINT', 'SIGTERM'] as const)('send that %s ends says what became of its message', async (signal) => {
+  test.each(['SIGINT', 'SIGTERM'] as const)('send reports the fate of its message when %s ends it', async (signal) => {
     const server = await sink(() => new Promise(() => {}));
     const { terminal } = readableTerminal();
     const listeners = process.listeners(signal);
@@ -86,7 +86,7 @@ describe('send', () => {
   });
 });
 
-test('send takes the JSON of an option from a file and from standard input', async () => {
+test('send reads the JSON of an option from a file or from standard input', async () => {
   const file = await newFile('facts.json', '{"total":42}');
   const to = ['send', 'track', '--user', 'u1', '--event', 'Paid', '--endpoint', collector.url, '--write-key', 'key'];
   expect((await run([...to, '--properties', `@${file}`])).err).toBe('');

@@ -18,7 +18,7 @@ test('the page observer masks secrets in the URL of a webhook', async () => {
   expect(feed.text()).not.toContain('hunter2');
 });
 
-test('the page observer titles a delivery that ends before its message is acknowledged', async () => {
+test('the page observer shows the title of a delivery that ends before its message is acknowledged', async () => {
   const crm = await startEndpoint(404);
   const storage = memoryStorage();
   const shown = deferred();

@@ -16,7 +16,7 @@ import { watching } from '../watching.js';
 
 const MISTAKEN = { listen: { port: 70_000 } };
 
-test('serve delivers every accepted message, also in the next process', async () => {
+test('serve delivers every accepted message, if necessary after a restart', async () => {
   const crm = await startEndpoint(503, 200);
   const file = await newFile('eventferry.json', configText(crm.url));
   const first = await serving(file);
@@ -31,7 +31,7 @@ test('serve delivers every accepted message, also in the next process', async ()
   expect(crm.received.map(({ body }) => JSON.parse(body.toString()).messageId).sort()).toEqual(['m1', 'm1', 'm2']);
   second.child.kill('SIGINT');
   expect(await second.ended).toMatchObject({ code: 0 });
-  // The first test of a process builds the command too.
+  // The first test that starts a process also builds the command.
 }, 60_000);
 
 test('serve --json prints its address and what it serves in one line', async () => {
@@ -48,7 +48,7 @@ test('serve --json prints its address and what it serves in one line', async () 
 });
 
 test.each([[[]], [['--json']]])(
-  'serve %j whose log is read no more answers the request in flight, and ends in order with 141',
+  'serve %j whose log is no longer read answers the running request, and ends cleanly with 141',
   async (flags) => {
     const file = await newFile('eventferry.json', configText('http://127.0.0.1:9/'));
     const { child, ended } = await start(['serve', file, ...flags]);
@@ -109,7 +109,7 @@ test.each([
   expect(await runProcess(['serve', ...args])).toMatchObject({ code, out: '', err });
 });
 
-test('serve logs an uncaught error and ends at once, also in the middle of a write', async () => {
+test('serve logs an uncaught error and ends immediately, even in the middle of a write', async () => {
   const failing = "process.on('SIGUSR2', () => { throw new Error('nobody catches this'); })";
   const { child, ended, url } = await serving(await newFile('eventferry.json', configText('http://127.0.0.1:9/')), {
     NODE_OPTIONS: `--import "data:text/javascript,${encodeURIComponent(failing)}"`,
@@ -136,9 +136,9 @@ test.each([
   ['its port', (port: number) => ({ listen: { port } })],
   ['the port of its admin API', (port: number) => ({ admin: { token: TOKEN, listen: { port, host: '127.0.0.1' } } })],
 ])(
-  'serve that finds %s in use has sent nothing of what waits',
+  'serve that finds %s in use sends none of the waiting events',
   async (_, fields) => {
-    // The endpoint answers no first attempt, so that its event waits without a delay when the process is killed.
+    // The endpoint does not answer first attempts, so the event waits without a retry delay when the process is killed.
     const crm = await startEndpoint(() => {}, 200);
     const file = await newFile('eventferry.json', configText(crm.url));
     const first = await serving(file);
@@ -179,7 +179,7 @@ test.runIf(process.platform === 'linux')(
   },
 );
 
-test('serve at SIGTERM finishes open requests and takes no more', async () => {
+test('serve at SIGTERM finishes open requests and accepts no more', async () => {
   let waiting: ServerResponse | undefined;
   const crm = await startEndpoint((_, response) => {
     waiting = response;
@@ -193,7 +193,7 @@ test('serve at SIGTERM finishes open requests and takes no more', async () => {
   expect(await ended).toMatchObject({ code: 0, signal: null });
 });
 
-test('serve ends at once at a second signal', async () => {
+test('serve ends immediately at a second signal', async () => {
   const crm = await startEndpoint(() => {});
   const { child, ended, line, url } = await serving(await newFile('eventferry.json', configText(crm.url)));
   await sendBatch(url, track('m1'));
@@ -219,7 +219,7 @@ test('serve reads its configuration again when the file changes, and at SIGHUP',
   expect(crm.received).toHaveLength(0);
 });
 
-test('serve reports a wrong new configuration and keeps the old one', async () => {
+test('serve reports a new configuration with mistakes and keeps the old one', async () => {
   const crm = await startEndpoint(200);
   const file = await newFile('eventferry.json', configText(crm.url));
   const { line, url } = await serving(file);
@@ -227,7 +227,7 @@ test('serve reports a wrong new configuration and keeps the old one', async () =
     file,
     configText(crm.url, { sources: [{ name: 'website', writeKeys: ['secret-key', 'secret-key'] }] }),
   );
-  // Where the disk is slow, half of what is written may be seen before, and told of too.
+  // On a slow disk, half of the written file may be seen first, and be reported too.
   const told = await line(({ level, error }) => level === 'error' && String(error).includes('sources[0]'));
   expect(told).toMatchObject({ code: 'EVENTFERRY_SERVICE_INVALID_CONFIG' });
   expect(JSON.stringify(told)).not.toContain('secret-key');
@@ -309,7 +309,7 @@ test('the feed of serve records only while a viewer is connected', async () => {
   expect(feed.text()).not.toContain('unseen');
 });
 
-test('serve prints the address of the page if it has one, and says which address is taken', async () => {
+test('serve prints the separate address of the page, and says which address is taken', async () => {
   const admin = { token: TOKEN, listen: { port: 0 } };
   const { lines, url } = await serving(await newFile('eventferry.json', configText('http://127.0.0.1:9/', { admin })));
   const { adminUrl } = lines[0] ?? {};

@@ -9,7 +9,7 @@ import { configText, serving, startServing } from '../serving.js';
 
 const isWaiting = ({ msg }: Record<string, unknown>): boolean => String(msg).includes('has the folder');
 
-test('serve waits for the process that has its folder, says so, and takes over its events when it is killed', async () => {
+test('serve waits for the process that holds its folder, reports that, and takes over its events when it is killed', async () => {
   const crm = await startEndpoint(503, 200);
   const file = await newFile('eventferry.json', configText(crm.url));
   const first = await serving(file);
@@ -28,7 +28,7 @@ test('serve waits for the process that has its folder, says so, and takes over i
   expect(crm.received.map(({ body }) => JSON.parse(body.toString()).messageId).sort()).toEqual(['m1', 'm1', 'm2']);
 });
 
-test('serve ends at SIGTERM while it waits for a folder, and has served nothing', async () => {
+test('serve ends at SIGTERM while it waits for a folder, without having served anything', async () => {
   const file = await newFile('eventferry.json', configText('http://127.0.0.1:9/'));
   await serving(file);
   const second = await startServing(file);
@@ -38,7 +38,7 @@ test('serve ends at SIGTERM while it waits for a folder, and has served nothing'
   expect(second.lines.map(({ msg }) => msg)).toEqual([expect.stringContaining('waits'), 'the service has ended']);
 });
 
-test('serve fails when another process still has its folder after lockTimeout, and names what to do', async () => {
+test('serve fails if another process still holds its folder after lockTimeout, and gives advice', async () => {
   const store = { type: 'lmdb', path: 'data', lockTimeout: 0 };
   const file = await newFile('eventferry.json', configText('http://127.0.0.1:9/', { store }));
   const first = await serving(file);

@@ -32,7 +32,7 @@ test('journal flush ends when the shell of the npx that started it ends', async 
   expect((await ended).out).toBe('0 messages delivered, 0 lost, 2 left\n');
 });
 
-/** A collector that takes requests and never answers, and tells how many it has. */
+/** Starts a collector that never answers, and counts its requests. */
 async function silent() {
   let requests = 0;
   const url = await serve((request) => {
@@ -84,6 +84,6 @@ test.skipIf(lacksNamespaces).each([
   expect(await endAsProcess1(name, signal)).toBe(code);
 });
 
-test.skipIf(lacksNamespaces)('as process 1 of a container, a second signal ends a command at once', async () => {
+test.skipIf(lacksNamespaces)('as process 1 of a container, a command ends immediately at a second signal', async () => {
   expect(await endAsProcess1('import', 'SIGINT', 'SIGTERM')).toBe(143);
 });

@@ -8,7 +8,7 @@ test.each([
   ['a terminal without colours', { isTTY: true, hasColors: false }, '1 of 2\n'],
   ['a pipe', {}, '1 of 2\n'],
   ['--json', { isTTY: true, isJson: true }, '{"progress":{"done":1}}\n'],
-])('with %s the progress is a line every three seconds in which it changes', (_, kind, line) => {
+])('with %s the progress is a line every three seconds if it has changed', (_, kind, line) => {
   vi.useFakeTimers();
   const { printed, terminal } = readableTerminal(kind);
   let done = 1;
@@ -27,14 +27,14 @@ test('on a terminal the progress is a bar', () => {
   expect(printed.err).toMatch(/━{12}─{12} 50% {2}1 of 2/);
 });
 
-test('on a narrow terminal the text has the line, which a bar would push out of sight', () => {
+test('a narrow terminal shows only the text of the progress, which a bar would push out of sight', () => {
   const { printed, terminal } = readableTerminal({ isTTY: true, columns: 40 });
   showProgress(terminal, measure)();
   expect(printed.err).toContain('1 of 2');
   expect(printed.err).not.toMatch(/[━─%]/);
 });
 
-test('on a terminal the progress of a work of unknown size is its text without a bar', () => {
+test('on a terminal the progress of work of unknown size is its text without a bar', () => {
   const { printed, terminal } = readableTerminal({ isTTY: true });
   showProgress(terminal, () => ({ ...measure(), total: undefined }))();
   expect(printed.err).toContain('1 of 2');

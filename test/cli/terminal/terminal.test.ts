@@ -10,16 +10,16 @@ test('text is coloured only on a terminal', () => {
 test.each([
   ['', true],
   ['1', false],
-])('that a terminal has colours with NO_COLOR=%j is %s', (value, isColoured) => {
+])('whether a terminal has colours with NO_COLOR=%j: %s', (value, isColoured) => {
   vi.stubEnv('NO_COLOR', value);
   onTestFinished(() => void vi.unstubAllEnvs());
-  // As Node's own: set but empty counts as set.
+  // Like Node's own method, this treats an empty value as set.
   const out = { isTTY: true, write: () => true, hasColors: (env = process.env) => env['NO_COLOR'] === undefined };
   expect(new Terminal({ out, err: out }).style('red', 'no') !== 'no').toBe(isColoured);
   expect(new Terminal({ out, err: out }).canRedraw).toBe(isColoured);
 });
 
-test('a note takes the place of a progress bar on its line', () => {
+test('a note replaces a progress bar on its line', () => {
   const { printed, terminal } = readableTerminal({ isTTY: true });
   terminal.err.write('━━━ 0 of 2 delivered');
   terminal.note('no answer', {});

@@ -6,7 +6,7 @@ import { newFile } from '../files.js';
 const token = 'the-admin-token';
 const env = { EVENTFERRY_ADMIN_TOKEN: token };
 
-test('trait sync prints what changed, and trait list and trait show print the trait', async () => {
+test('trait sync prints the changes, and trait list and trait show print the trait', async () => {
   const { url, taken } = await serveAudiences({}, token);
   const file = await newFile('Lifetime Value.csv', 'who,ltv\nann,120.5\nbob,80\n');
   const sync = ['trait', 'sync', file, '--column', 'who', '--value', 'ltv:number', '--url', url];
@@ -21,7 +21,7 @@ test('trait sync prints what changed, and trait list and trait show print the tr
   expect(await run(['trait', 'list', '--url', url], env)).toMatchObject({ out: shown, err: '1 computed trait\n' });
 });
 
-test('trait fails with one line that says what to do', async () => {
+test('trait fails with one line of advice', async () => {
   const { url } = await serveAudiences({}, token);
   const file = await newFile('Score.csv', 'who,ltv\nann,1\n');
   const missing = await run(['trait', 'sync', file, '--column', 'who', '--url', url], env);

@@ -9,7 +9,7 @@ import { startEndpoint } from '../../scheduler/test-endpoint.js';
 import { type FakeClock, settled } from '../../support/fake-clock.js';
 import { openDestination } from '../open.js';
 
-/** A destination with dead letters `m0`, `m1`, …, accepted a millisecond apart and dead a second later. */
+/** Opens a destination with dead letters `m0`, `m1`, …, accepted a millisecond apart and dead a second later. */
 async function withMany(
   count: number,
 ): Promise<{ destination: Destination; clock: FakeClock; store: EventStore; left(): Promise<number> }> {
@@ -27,7 +27,7 @@ async function withMany(
 }
 
 describe('many dead letters', () => {
-  test('many dead letters are changed slice by slice, with progress', async () => {
+  test('many dead letters are changed slice by slice, with progress reports', async () => {
     const { destination, left } = await withMany(600);
     const told: BulkProgress[] = [];
     const leftThen: number[] = [];
@@ -40,7 +40,7 @@ describe('many dead letters', () => {
     expect(leftThen[0]).toBeGreaterThan(0);
   });
 
-  test('many dead letters are all replayed, each once, although the first try was stopped half way', async () => {
+  test('many dead letters are each replayed once, even if the first run was stopped half way', async () => {
     const { destination, left } = await withMany(600);
     const stop = new AbortController();
     let cursor: string | undefined;
@@ -56,7 +56,7 @@ describe('many dead letters', () => {
     expect(destination.counters()).toMatchObject({ replayed: 600, delivered: 600 });
   });
 
-  test('many dead letters are changed at the rate that is asked for', async () => {
+  test('many dead letters are changed at the given rate', async () => {
     const { destination, clock, left } = await withMany(100);
     const discarded = destination.discard({}, { rate: 20 });
     await settled();
@@ -75,7 +75,7 @@ describe('many dead letters', () => {
     expect(await discarded).toBe(100);
   });
 
-  test('many dead letters are left alone where the filter means others', async () => {
+  test('a discard leaves dead letters alone that do not match its filter', async () => {
     const { destination, left } = await withMany(600);
     const discard = (filter: DeadLetterFilter): Promise<number> => destination.discard(filter);
     expect(await discard({ reason: 'backlog-full' })).toBe(0);
@@ -89,7 +89,7 @@ describe('many dead letters', () => {
     [{ rate: 0 }, 'rate'],
     [{ rate: Number.NaN }, 'rate'],
     [{ after: 'nowhere' }, 'after'],
-  ])('many dead letters are not changed with %j', async (options, option) => {
+  ])('a replay with %j is refused and changes nothing', async (options, option) => {
     const { destination, left } = await withMany(1);
     await expect(destination.replay({}, options)).rejects.toMatchObject({ option });
     expect(await left()).toBe(1);

@@ -17,7 +17,7 @@ describe('dead letters', () => {
     expect(letter?.attempts).toMatchObject([{ result: 'rejected', status: 404 }]);
   });
 
-  test('dead letters show how the last answer began, and no other', async () => {
+  test('dead letters show the beginning of their last answer only, and no answer with `keepAnswers: false`', async () => {
     const answer: Reaction = (_, response) => response.writeHead(404).end('no such thing: hunter2hunter2');
     const endpoint = await startEndpoint((_, response) => response.writeHead(503).end('busy'), answer, answer);
     const webhooks = [{ url: endpoint.url, secret: 'hunter2hunter2' }];
@@ -57,7 +57,7 @@ describe('dead letters', () => {
     expect(await find({ id: m1, from: first + 1 })).toEqual([]);
   });
 
-  test('dead letters that are replayed go out again with the same bytes, and are letters no more', async () => {
+  test('replayed dead letters are sent again with the same bytes, and are no longer dead letters', async () => {
     const endpoint = await startEndpoint(410, 200);
     const { destination } = await openDestination({ webhooks: [{ url: endpoint.url }] });
     const dead = next(destination, 'dead');
@@ -70,7 +70,7 @@ describe('dead letters', () => {
     expect(destination.counters()).toMatchObject({ dead: 1, replayed: 1, delivered: 1 });
   });
 
-  test('dead letters that fail again are letters again, with the whole history', async () => {
+  test('replayed deliveries that fail again become dead letters with the complete history', async () => {
     const { destination } = await withLetters(404);
     const again = next(destination, 'dead');
     await destination.replay({ id: 'm1' });
@@ -85,7 +85,7 @@ describe('dead letters', () => {
     expect(await idsOf(destination.deadLetters())).toEqual([ids[0], ids[2]]);
   });
 
-  test('dead letters that are discarded are gone, and their ids may come again', async () => {
+  test('discarded dead letters are gone, and their ids are accepted again', async () => {
     const { destination, ids } = await withLetters(200);
     expect(await destination.discard({ type: 'track' })).toBe(2);
     expect(await idsOf(destination.deadLetters())).toEqual([ids[1]]);
@@ -93,12 +93,12 @@ describe('dead letters', () => {
     await destination.idle();
   });
 
-  test('dead letters are not taken a second time while they are there', async () => {
+  test('an event with the id of a dead letter is a duplicate', async () => {
     const { destination } = await withLetters();
     expect(await destination.deliver(track('m1'))).toEqual({ id: 'm1', status: 'duplicate' });
   });
 
-  test('of several URLs are replayed only where they are dead', async () => {
+  test('dead letters are replayed only at the URLs where they are dead', async () => {
     const [good, bad] = [await startEndpoint(200), await startEndpoint(404, 200)];
     const { destination } = await openDestination({
       webhooks: [good, bad].map(({ url }) => ({ url })),

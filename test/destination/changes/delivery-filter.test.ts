@@ -16,7 +16,7 @@ test.each([
   expect(() => checkDiscard(filter)).toThrow(expect.objectContaining({ option }));
 });
 
-test('a discard of what waits, and of dead letters by all there is, is no mistake', () => {
+test('a discard of waiting deliveries, and one with every filter of dead letters, is valid', () => {
   checkDiscard({ state: 'waiting', event: 'A', status: '5xx' });
   checkDiscard({ endpointPart: 'example', attemptedFrom: 0, attemptedTo: new Date(), reason: 'permanent' });
 });

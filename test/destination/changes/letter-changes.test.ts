@@ -7,7 +7,7 @@ import { next, openDestination } from '../open.js';
 import { track } from '../track.js';
 
 describe('dead letters', () => {
-  /** A destination whose webhooks are others than those that made the letters. */
+  /** Opens a destination whose webhooks differ from those that left the dead letters. */
   async function withLetters(before: TestEndpoint[], after: TestEndpoint[]): Promise<Destination> {
     const store = new MemoryStore();
     const settings = { settle: 'each', store } as const;
@@ -19,7 +19,7 @@ describe('dead letters', () => {
     return (await openDestination({ webhooks: webhooksAt(...after), ...settings })).destination;
   }
 
-  test('of a webhook that has moved are replayed where it points now, and told of by that URL', async () => {
+  test('dead letters of a webhook that has moved are replayed at its new URL, and listed with it', async () => {
     const [old, now] = [await startEndpoint(404), await startEndpoint(200)];
     const destination = await withLetters([old], [now]);
     expect(await lettersOf(destination.deadLetters())).toMatchObject([{ id: 'm1', endpoint: now.url }]);
@@ -29,7 +29,7 @@ describe('dead letters', () => {
     expect(await lettersOf(destination.deadLetters())).toEqual([]);
   });
 
-  test('of a webhook that is gone are replayed at the only one there is', async () => {
+  test('dead letters of a removed webhook are replayed at the only remaining one', async () => {
     const [removed, kept] = [await startEndpoint(404), await startEndpoint(404, 200)];
     const destination = await withLetters([removed, kept], [kept]);
     expect(await destination.replay({ endpoint: removed.url })).toBe(1);
@@ -38,7 +38,7 @@ describe('dead letters', () => {
     expect(await destination.explain('m1')).toBeUndefined();
   });
 
-  test('of a webhook that is gone stay where the only one there is has the event', async () => {
+  test('dead letters of a removed webhook stay if the only remaining one already has the event', async () => {
     const [removed, kept] = [await startEndpoint(404), await startEndpoint(200)];
     const destination = await withLetters([removed, kept], [kept]);
     expect(await destination.replay({})).toBe(0);
@@ -46,7 +46,7 @@ describe('dead letters', () => {
     expect(await lettersOf(destination.deadLetters())).toMatchObject([{ endpoint: removed.url }]);
   });
 
-  test('of a webhook that is gone wait to be told which of several gets them; the others are replayed', async () => {
+  test('dead letters of a removed webhook stay if several remain and `sendTo` is not given; the others are replayed', async () => {
     const [removed, kept, added] = [await startEndpoint(404), await startEndpoint(404, 200), await startEndpoint(200)];
     const second = await startEndpoint(200);
     const destination = await withLetters([removed, kept, second], [kept, second]);
@@ -65,7 +65,7 @@ describe('dead letters', () => {
     expect(await lettersOf(destination.deadLetters())).toMatchObject([{ endpoint: removed.url }]);
   });
 
-  test('of a webhook that is gone are replayed at the one that is asked for', async () => {
+  test('dead letters of a removed webhook are replayed at the one given as `sendTo`', async () => {
     const [removed, kept, added] = [await startEndpoint(404), await startEndpoint(200), await startEndpoint(200)];
     const store = new MemoryStore();
     const before = await openDestination({ webhooks: webhooksAt(removed, kept), settle: 'each', store });

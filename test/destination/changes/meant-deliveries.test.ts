@@ -7,7 +7,7 @@ const [A, B] = ['https://a.example/hook', 'https://b.example/hook?key=secret'];
 
 const attempt = (at: number, status: number) => ({ at, durationMs: 1, result: 'rejected' as const, status });
 
-/** Dead at `a` after a 404 at 20, and at `b` without an attempt, at 30. */
+/** An event that died at `a` at time 20 after a 404, and at `b` at time 30 without an attempt. */
 const dead = {
   ...newEvent('m1', 'track', [A, B], 10),
   isDead: true,
@@ -45,7 +45,7 @@ test.each([
   [{ endpointPart: 'b.example' }, [B]],
   [{ endpointPart: 'secret' }, []],
   [{ endpointPart: A }, [A]],
-])('of an event that is dead at two webhooks %j means %j', (filter, urls) => {
+])('for an event that is dead at two webhooks, %j selects %j', (filter, urls) => {
   expect(
     meantBy(filter)
       .in(dead)
@@ -53,7 +53,7 @@ test.each([
   ).toEqual(urls);
 });
 
-test('the name of an event is that in its body', async () => {
+test('a filter by event name compares the name in the body', async () => {
   const store = { body: async () => Buffer.from('{"type":"track","event":"Bought"}') };
   const key = { id: 'm1', partition: undefined };
   expect(await meantBy({ event: 'Bought' }).isNamed(store, key)).toBe(true);
@@ -61,7 +61,7 @@ test('the name of an event is that in its body', async () => {
   expect(await meantBy({ event: 'track' }).isNamed({ body: async () => undefined }, key)).toBe(true);
 });
 
-test('kept counts tell how many a filter means, unless it asks for what they do not know', () => {
+test("the store's counts tell how many letters match a filter, unless they are not detailed enough for it", () => {
   const counted = [
     { url: A, type: 'track', reason: 'permanent', count: 3 },
     { url: B, type: 'page', reason: 'permanent', count: 4 },

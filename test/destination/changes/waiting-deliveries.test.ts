@@ -5,8 +5,8 @@ import { describeWaiting } from '../waiting-conformance.js';
 
 for (const under of [memoryUnderTest, lmdbUnderTest]) describeWaiting(under);
 
-test('a discard without a filter is refused with an example that names a reason there is', async () => {
+test('a discard without a filter is refused with an example that names an existing reason', async () => {
   const { destination } = await openDestination({ webhooks: [{ url: 'http://127.0.0.1:9/hook' }] });
-  // What a program without types may give.
+  // A program without types may pass this.
   await expect(destination.discard(null as never)).rejects.toThrow("Write { reason: 'window-over' }");
 });

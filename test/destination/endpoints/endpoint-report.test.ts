@@ -14,7 +14,7 @@ const endpointWith = (breaker: Breaker): Endpoint =>
     dueUnclaimedMs: 3,
   }) as unknown as Endpoint;
 
-test('an endpoint that never had work is reported as closed and quiet', () => {
+test('an endpoint that never had a delivery is reported as closed and idle', () => {
   expect(reportOf(NAME, undefined)).toEqual({
     ...NAME,
     ...{ state: 'closed', openUntil: undefined, failing: false, inFlight: 0, waiting: 0, oldestDue: undefined },
@@ -22,7 +22,7 @@ test('an endpoint that never had work is reported as closed and quiet', () => {
   });
 });
 
-test('an endpoint is reported with what waits there, in whole milliseconds, and until when its breaker is open', () => {
+test('the report of an endpoint shows its waiting deliveries, and until when its breaker is open, in whole milliseconds', () => {
   const numbers = { failing: true, inFlight: 2, waiting: 7, oldestDue: 1_000, dueUnclaimedMs: 3 };
   const open = endpointWith({ phase: 'open', until: 5_000, openings: 1 });
   expect(reportOf(NAME, open)).toEqual({ ...NAME, ...numbers, state: 'open', openUntil: 5_000 });

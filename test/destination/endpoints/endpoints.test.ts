@@ -16,7 +16,7 @@ describe('a restart', () => {
     return path;
   };
 
-  test('a restart goes on with what was stored, with the same bytes and the same schedule', async () => {
+  test('a restart resumes the stored deliveries with the same bytes and the same schedule', async () => {
     const path = folder();
     const clock = new FakeClock();
     const endpoint = await startEndpoint(503, 200);
@@ -44,7 +44,7 @@ describe('a restart', () => {
     expect(endpoint.received[1]?.headers).toEqual(endpoint.received[0]?.headers);
   });
 
-  test('without one of the webhooks makes dead letters of what waited for it, and then knows it no more', async () => {
+  test('a restart without one of the webhooks makes dead letters of its waiting deliveries, and then forgets the webhook', async () => {
     const path = folder();
     const clock = new FakeClock();
     const [old, current] = [await startEndpoint(503), await startEndpoint(200)];
@@ -70,13 +70,13 @@ describe('a restart', () => {
       { id: 'old', url: old.url, reason: 'permanent', attempts: [{ status: 503 }, { code: 'REMOVED' }] },
     ]);
     expect([old.received.length, current.received.length]).toEqual([1, 1]);
-    // It failed at the last, and nothing of it is left to do.
+    // Its last delivery has failed, and nothing waits for it any more.
     await expect.poll(() => after.destination.endpoints()).toMatchObject([{ url: current.url }]);
   });
 });
 
 describe('closing', () => {
-  test('closing lets what is in flight end, and keeps the rest', async () => {
+  test('closing waits for running requests, and keeps the other deliveries in the store', async () => {
     const store = new MemoryStore();
     const answers: (() => void)[] = [];
     const endpoint = await startEndpoint((_, response) => answers.push(() => response.end()));
@@ -90,7 +90,7 @@ describe('closing', () => {
     expect(await store.backlog()).toMatchObject([{ url: endpoint.url, first: 1, retry: 0 }]);
   });
 
-  test('closing cuts off at the deadline, and leaves what was cut off as it was', async () => {
+  test('closing cuts off requests at the deadline, and leaves their deliveries unchanged', async () => {
     const store = new MemoryStore();
     const endpoint = await startEndpoint(() => {});
     const { destination, clock } = await openDestination({
@@ -107,7 +107,7 @@ describe('closing', () => {
     expect((await store.event('m1'))?.urls[endpoint.url]).toMatchObject({ phase: 'pending', history: [] });
   });
 
-  test('closing ends the wait for everything to be delivered', async () => {
+  test('closing ends a call of idle()', async () => {
     const endpoint = await startEndpoint(503);
     const { destination } = await openDestination({ webhooks: [{ url: endpoint.url }] });
     const failed = next(destination, 'attempt');
@@ -119,7 +119,7 @@ describe('closing', () => {
     await destination.idle();
   });
 
-  test('closing refuses what comes later, and may be asked for twice', async () => {
+  test('closing refuses later calls, and closing twice is allowed', async () => {
     const endpoint = await startEndpoint(200);
     const { destination } = await openDestination({ webhooks: [{ url: endpoint.url }] });
     await Promise.all([destination.close(), destination.close()]);
@@ -128,7 +128,7 @@ describe('closing', () => {
   });
 });
 
-test('an endpoint without work sets no timer and reads nothing, and is reported as a quiet one', async () => {
+test('an endpoint without deliveries sets no timer, reads nothing, and is reported as idle', async () => {
   const [clock, store] = [new FakeClock(), new MemoryStore()];
   let [reads, timers] = [0, 0];
   const waiting = store.waiting.bind(store);
@@ -149,7 +149,7 @@ test('an endpoint without work sets no timer and reads nothing, and is reported 
     },
     { clock },
   );
-  // That of the retention of dead letters, of which there is one for each destination.
+  // The one timer belongs to the retention of dead letters, which each destination has.
   expect({ reads, timers }).toEqual({ reads: 0, timers: 1 });
   const quiet = {
     state: 'closed',

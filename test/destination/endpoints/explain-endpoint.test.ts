@@ -5,20 +5,20 @@ import { next, openDestination } from '../open.js';
 import { track } from '../track.js';
 
 describe('explain', () => {
-  test('after close() throws that the destination is closed, and not what its store throws', async () => {
+  test('explain after close() throws a DestinationClosedError and not the error of its store', async () => {
     const endpoint = await startEndpoint(200);
     const { destination } = await openDestination({ webhooks: [{ url: endpoint.url }] });
     await destination.close();
     await expect(destination.explain('m1')).rejects.toMatchObject({ code: 'EVENTFERRY_DESTINATION_CLOSED' });
   });
 
-  test.each([undefined, 5, []])('explain refuses %j, which is no id', async (id) => {
+  test.each([undefined, 5, []])('explain refuses %j as an id', async (id) => {
     const { destination } = await openDestination({ webhooks: [{ url: 'https://example.com/' }] });
     const refused = { code: 'EVENTFERRY_DESTINATION_INVALID_OPTION', option: 'id', expected: 'a string' };
     await expect(destination.explain(id as never)).rejects.toMatchObject(refused);
   });
 
-  test('explain says which rule the last answer fell under, and when the next attempt is due', async () => {
+  test('explain reports the rule for the last answer, and when the next attempt is due', async () => {
     const endpoint = await startEndpoint(503);
     const { destination, clock } = await openDestination({ webhooks: [{ url: endpoint.url }] });
     const made = next(destination, 'attempt');
@@ -44,7 +44,7 @@ describe('explain', () => {
     });
   });
 
-  test('explain says that a request is in flight', async () => {
+  test('explain reports that a request is running', async () => {
     const endpoint = await startEndpoint(() => {});
     const { destination } = await openDestination({ webhooks: [{ url: endpoint.url }] });
     await destination.deliver(track('m1'));
@@ -55,7 +55,7 @@ describe('explain', () => {
     });
   });
 
-  test('explain says that something waits for its turn', async () => {
+  test('explain reports that a delivery waits for its turn', async () => {
     const endpoint = await startEndpoint(() => {});
     const { destination } = await openDestination({ webhooks: [{ url: endpoint.url }], concurrency: 1 });
     for (const id of ['m1', 'm2']) await destination.deliver(track(id));
@@ -65,7 +65,7 @@ describe('explain', () => {
     });
   });
 
-  test('explain says that the circuit breaker of the endpoint is open, and until when', async () => {
+  test('explain reports that the circuit breaker of the endpoint is open, and until when', async () => {
     const endpoint = await startEndpoint(500);
     const { destination } = await openDestination({ webhooks: [{ url: endpoint.url }], concurrency: 1 });
     const opened = next(destination, 'breaker');
@@ -81,7 +81,7 @@ describe('explain', () => {
     });
   });
 
-  test('explain says why an event is dead', async () => {
+  test('explain reports why an event is dead', async () => {
     const { destination } = await withLetters();
     expect((await destination.explain('m1'))?.endpoints[0]).toMatchObject({
       phase: 'dead',
@@ -90,7 +90,7 @@ describe('explain', () => {
     });
   });
 
-  test('explain knows nothing of what was delivered or never came', async () => {
+  test('explain returns undefined for an event that was delivered or never accepted', async () => {
     const endpoint = await startEndpoint(200);
     const { destination } = await openDestination({ webhooks: [{ url: endpoint.url }] });
     await destination.deliver(track('m1'));

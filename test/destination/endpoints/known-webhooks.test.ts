@@ -12,23 +12,23 @@ const known = new KnownWebhooks([
   { key: GONE, url: GONE, isGone: true },
 ]);
 
-describe('a webhook is meant', () => {
+describe('how a webhook is identified', () => {
   test.each([
     ['its id', 'shop'],
     ['its URL', NEW],
     ['its URL as it is shown', 'https://example.com/new?token=***'],
     ['the URL it had first', OLD],
-  ])('a webhook is meant by %s', (_, text) => {
+  ])('a webhook is identified by %s', (_, text) => {
     expect([OLD, OTHER, GONE].filter((key) => known.isMeant(key, text))).toEqual([OLD]);
     expect([OLD, OTHER, GONE].filter((key) => known.isMeant(key, text))).toEqual([OLD]);
   });
 
-  test('by no text at all, and by no other', () => {
+  test('every webhook matches without a text, and none matches an unknown text', () => {
     expect([OLD, OTHER, GONE].filter((key) => known.isMeant(key, undefined))).toEqual([OLD, OTHER, GONE]);
     expect([OLD, OTHER, GONE].filter((key) => known.isMeant(key, 'https://example.com/new'))).toEqual([]);
   });
 
-  test('by the URL it had first only where no other has that now', () => {
+  test('the first URL of a webhook identifies it only if no other webhook has that URL now', () => {
     const swapped = new KnownWebhooks([
       { key: OLD, url: NEW },
       { key: `${OLD}#2`, url: OLD },
@@ -37,19 +37,19 @@ describe('a webhook is meant', () => {
   });
 });
 
-describe('a dead letter goes', () => {
-  test('to its own webhook, whatever else is asked for', () => {
+describe('the target of a replayed dead letter', () => {
+  test('the target of a dead letter is its own webhook if that is configured, whatever `sendTo` says', () => {
     expect(known.targetOf(OLD)).toBe(OLD);
     expect(known.targetOf(OLD, OTHER)).toBe(OLD);
   });
 
-  test('of a webhook that is gone, to the one that is asked for', () => {
+  test('the target of a dead letter of a removed webhook is the one given as `sendTo`', () => {
     expect(known.targetOf(GONE)).toBeUndefined();
     expect(known.targetOf(GONE, 'shop')).toBe(OLD);
     expect(known.targetOf(GONE, GONE)).toBeUndefined();
   });
 
-  test('of a webhook that is gone, to the only one there is', () => {
+  test('the target of a dead letter of a removed webhook is the only webhook there is', () => {
     const alone = new KnownWebhooks([
       { key: OTHER, url: OTHER },
       { key: GONE, url: GONE, isGone: true },
@@ -58,7 +58,7 @@ describe('a dead letter goes', () => {
     expect(alone.targetOf('https://never.example/')).toBe(OTHER);
   });
 
-  test('of a webhook that is gone, to the one that has come to its URL', () => {
+  test('the target of a dead letter of a removed webhook is the one that now has its URL', () => {
     const there = new KnownWebhooks([
       { key: OTHER, url: OTHER },
       { key: OLD, url: GONE },
@@ -67,7 +67,7 @@ describe('a dead letter goes', () => {
     expect(there.targetOf(GONE)).toBe(OLD);
   });
 
-  test('where it was to go before, in a store that never put down webhooks', () => {
+  test('the target of a dead letter is its own webhook in a store that has no record of webhooks', () => {
     expect(new KnownWebhooks(undefined).targetOf(GONE)).toBe(GONE);
   });
 });

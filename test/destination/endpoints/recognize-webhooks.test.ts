@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { type GivenWebhook, recognizeWebhooks } from '../../../src/destination/endpoints/recognize-webhooks.js';
 import type { KnownWebhook } from '../../../src/store/event-store.js';
 
-/** `A` is a webhook at that URL, `shop=A` one with an id. */
+/** Parses a list of webhooks: `A` is a webhook with that URL, `shop=A` one with an id. */
 const givenOf = (text: string): GivenWebhook[] =>
   text
     .split(' ')
@@ -13,14 +13,14 @@ const givenOf = (text: string): GivenWebhook[] =>
       return id === undefined ? { url } : { id, url };
     });
 
-/** What is known after the settings have been these, one after the other. */
+/** Returns what is known after these settings were applied one after another. */
 const after = (...settings: string[]): readonly KnownWebhook[] =>
   settings.reduce<readonly KnownWebhook[] | undefined>(
     (known, text) => recognizeWebhooks(known, givenOf(text), []),
     undefined,
   ) ?? [];
 
-/** By key, where each points: `A>B` has moved, `A-` is gone. */
+/** Shows each webhook by key: `A>B` has moved to `B`, `A-` is gone. */
 const shown = (known: readonly KnownWebhook[]): string =>
   known.map(({ key, url, isGone }) => key + (key === url ? '' : `>${url}`) + (isGone ? '-' : '')).join(' ');
 
@@ -52,18 +52,18 @@ describe('a webhook', () => {
     expect(shown(after(...settings))).toBe(known);
   });
 
-  test('a webhook is the one for which something waits, in a store that never put down any', () => {
+  test('in a store without a record of webhooks, the URLs with waiting deliveries count as the known webhooks', () => {
     expect(shown(recognizeWebhooks(undefined, givenOf('A B'), ['B', 'A']))).toBe('A B');
     expect(shown(recognizeWebhooks(undefined, givenOf('B'), ['A']))).toBe('A>B');
     expect(shown(recognizeWebhooks(undefined, givenOf('C D'), ['A', 'B']))).toBe('C D A- B-');
   });
 
-  test('a webhook that is as it was changes nothing', () => {
+  test('unchanged webhooks leave the record unchanged', () => {
     const known = after('A shop=B', 'shop=B');
     expect(recognizeWebhooks(known, givenOf('shop=B'), [])).toBe(known);
   });
 
-  test('of those that are gone only the latest hundred are remembered', () => {
+  test('only the latest hundred removed webhooks are remembered', () => {
     let known = after('A B');
     for (let count = 0; count < 200; count++) known = recognizeWebhooks(known, givenOf(`A x${count}=U${count}`), []);
     expect(known).toHaveLength(102);
@@ -71,7 +71,7 @@ describe('a webhook', () => {
   });
 });
 
-describe('whatever is changed', () => {
+describe('any sequence of changes', () => {
   const url = fc.constantFrom('A', 'B', 'C', 'D', 'E', 'F', 'G');
   const id = fc.option(fc.constantFrom('one', 'two', 'three'), { nil: undefined });
   const list = fc
@@ -88,7 +88,7 @@ describe('whatever is changed', () => {
     ) ?? [];
   const numRuns = Number(process.env['PROPERTY_RUNS'] ?? 300);
 
-  test('the first of what is known are the webhooks given, and no two have one key or one id', () => {
+  test('the given webhooks come first in the record, and no two entries share a key or an id', () => {
     fc.assert(
       fc.property(history, (lists) => {
         const known = knownAfter(lists);
@@ -105,7 +105,7 @@ describe('whatever is changed', () => {
     );
   });
 
-  test('a webhook that keeps its URL and its id, or has none, keeps its key', () => {
+  test('a webhook that keeps both its URL and its id, or has no id, keeps its key', () => {
     fc.assert(
       fc.property(history, list, (lists, next) => {
         const before = knownAfter(lists);
@@ -119,7 +119,7 @@ describe('whatever is changed', () => {
     );
   });
 
-  test('a webhook keeps its key while its id is given', () => {
+  test('a webhook keeps its key as long as its id is given', () => {
     fc.assert(
       fc.property(history, list, (lists, next) => {
         const before = knownAfter(lists);
@@ -133,7 +133,7 @@ describe('whatever is changed', () => {
     );
   });
 
-  test('removing webhooks, and no more than that, moves none', () => {
+  test('only removing webhooks moves none of the others', () => {
     fc.assert(
       fc.property(history, fc.array(fc.boolean(), { minLength: 5, maxLength: 5 }), (lists, keeps) => {
         const before = knownAfter(lists);
@@ -147,7 +147,7 @@ describe('whatever is changed', () => {
     );
   });
 
-  test('one new URL, in a list that is otherwise as it was, is a move', () => {
+  test('a single new URL in an otherwise unchanged list is a move', () => {
     fc.assert(
       fc.property(history, fc.nat(), (lists, at) => {
         const last = lists.at(-1) ?? [];
@@ -160,7 +160,7 @@ describe('whatever is changed', () => {
     );
   });
 
-  test('the same settings again change nothing', () => {
+  test('applying the same settings again changes nothing', () => {
     fc.assert(
       fc.property(history, (lists) => {
         const known = knownAfter(lists);

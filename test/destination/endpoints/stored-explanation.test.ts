@@ -15,7 +15,7 @@ const all = async <T>(items: AsyncIterable<T>): Promise<T[]> => {
   return found;
 };
 
-/** A store that a destination has left behind after one attempt of one message at each of these. */
+/** Returns a store that a destination has left after one attempt of one message at each of these endpoints. */
 async function leftBehind({ settle = 'any' as SettleRule }, ...reactions: Reaction[]) {
   const endpoints = await Promise.all(reactions.map((reaction) => startEndpoint(reaction, 200)));
   const webhooks = endpoints.map(({ url }) => ({ url }));
@@ -31,15 +31,15 @@ async function leftBehind({ settle = 'any' as SettleRule }, ...reactions: Reacti
   return { inspector, store, clock, webhooks, endpoints, settle, urls: webhooks.map(({ url }) => url) };
 }
 
-describe('what waits', () => {
-  test('what waits is listed with its endpoint, when it is due and how it was tried', async () => {
+describe('waiting deliveries', () => {
+  test('waiting deliveries are listed with their endpoint, their due time and their attempts', async () => {
     const { inspector, clock, urls } = await leftBehind({}, 503);
     expect(await all(inspector.waiting())).toMatchObject([
       { id: 'm1', type: 'track', endpoint: urls[0], due: clock.now() + 5_000, attempts: [{ status: 503 }] },
     ]);
   });
 
-  test('what waits is found by endpoint and by type', async () => {
+  test('waiting deliveries are found by endpoint and by type', async () => {
     const { inspector, urls } = await leftBehind({}, 503, 503);
     const where = async (waiting: AsyncIterable<WaitingDelivery>) =>
       (await all(waiting)).map(({ endpoint }) => endpoint);
@@ -48,7 +48,7 @@ describe('what waits', () => {
     expect(await where(inspector.waiting({ type: 'page' }))).toEqual([]);
   });
 
-  test('what waits is read page by page, each delivery once', async () => {
+  test('waiting deliveries are read page by page, each once', async () => {
     const store = new MemoryStore();
     const ids = Array.from({ length: 600 }, (_, number) => `m${number}`);
     for (const [number, id] of ids.entries()) await store.add(newEvent(id, 'track', ['u'], number), Buffer.from('{}'));
@@ -60,7 +60,7 @@ describe('what waits', () => {
 describe('an explanation', () => {
   const first = (explanation: StoredExplanation | undefined) => explanation?.endpoints[0];
 
-  test('an explanation says where an event stands and why, and nothing that only settings tell', async () => {
+  test('an explanation from the store says where an event stands and why, without anything that depends on settings', async () => {
     const { inspector, clock } = await leftBehind({}, 503);
     const explanation = await inspector.explain('m1');
     expect(first(explanation)).toMatchObject({
@@ -73,7 +73,7 @@ describe('an explanation', () => {
     expect(first(explanation)).not.toHaveProperty('triedUntil');
   });
 
-  test('an explanation of what is due says that a destination has to open the store', async () => {
+  test('the explanation of a due delivery says that a destination must open the store', async () => {
     const { inspector, clock } = await leftBehind({}, 503);
     await clock.pass(60_000);
     expect(first(await inspector.explain('m1'))?.why).toBe(
@@ -81,14 +81,14 @@ describe('an explanation', () => {
     );
   });
 
-  test('there is none of an event that is not there', async () => {
+  test('there is no explanation of an event that is not in the store', async () => {
     const { inspector } = await leftBehind({}, 200);
     expect(await inspector.explain('m1')).toBeUndefined();
   });
 });
 
 describe('a replay', () => {
-  test('a replay sends nothing, and the next destination sends what it marked, with the same bytes', async () => {
+  test('a replay in the store sends nothing, and the next destination sends what it marked, with the same bytes', async () => {
     const { inspector, store, clock, webhooks, endpoints } = await leftBehind({}, 404);
     expect(await all(inspector.deadLetters())).toHaveLength(1);
     expect(await inspector.replay({ id: 'm1' })).toBe(1);
@@ -104,7 +104,7 @@ describe('a replay', () => {
   });
 
   test.each(['any', 'each'] as const)(
-    'at one endpoint leaves the letter of the other, with the rule %s',
+    'a replay at one endpoint leaves the letter of the other, with the rule %s',
     async (settle) => {
       const { inspector, urls } = await leftBehind({ settle }, 404, 410);
       expect(await inspector.replay({ endpoint: urls[0] })).toBe(1);
@@ -113,7 +113,7 @@ describe('a replay', () => {
     },
   );
 
-  test('a replay of what does not match is of no delivery', async () => {
+  test('a replay whose filter matches nothing replays no delivery', async () => {
     const { inspector } = await leftBehind({}, 404);
     expect(await inspector.replay({ type: 'page' })).toBe(0);
     expect(await inspector.replay({ id: 'none' })).toBe(0);

@@ -10,7 +10,7 @@ import { track } from '../track.js';
 
 const prepared = (id: string, source: string) => ({ ...prepareEvent(track(id)), origin: { source } });
 
-/** A destination in a storage. */
+/** Opens a destination in a storage. */
 async function opened(options: Omit<Parameters<typeof openDestination>[0], 'store'>, storage = memoryStorage()) {
   const store = await storage.deliveries('crm');
   const { destination } = await openDestination({ ...options, store });
@@ -18,7 +18,7 @@ async function opened(options: Omit<Parameters<typeof openDestination>[0], 'stor
   return { destination, storage, take };
 }
 
-test('prepared events that are new are counted, and those that their source has sent before are not', async () => {
+test('new prepared events are counted as accepted, and those that their source has sent before are not counted', async () => {
   const endpoint = await startEndpoint(503);
   const { destination, take } = await opened({ webhooks: [{ url: endpoint.url }] });
   expect(await take(prepared('m1', 'website'), prepared('m2', 'website'))).toBe(2);
@@ -26,7 +26,7 @@ test('prepared events that are new are counted, and those that their source has 
   expect(destination.counters()).toMatchObject({ accepted: 3, duplicates: 0 });
 });
 
-test('a prepared event that the destination has from elsewhere is a duplicate', async () => {
+test('a prepared event that the destination already has from elsewhere is a duplicate', async () => {
   const endpoint = await startEndpoint(503);
   const { destination, take } = await opened({ webhooks: [{ url: endpoint.url }] });
   await destination.deliver(track('m1'));
@@ -34,7 +34,7 @@ test('a prepared event that the destination has from elsewhere is a duplicate', 
   expect(destination.counters()).toMatchObject({ accepted: 1, duplicates: 1 });
 });
 
-test('of two sources with the same id the second is known by its source too', async () => {
+test('when two sources use the same id, the second event is stored with its source in the id', async () => {
   const endpoint = await startEndpoint(503);
   const { destination, take } = await opened({ webhooks: [{ url: endpoint.url }] });
   await take(prepared('m1', 'website'));
@@ -44,7 +44,7 @@ test('of two sources with the same id the second is known by its source too', as
   expect(await destination.explain('//app/m1')).toBeDefined();
 });
 
-test('an id that reads like that of another source is taken for no repetition', async () => {
+test('an id that looks like one with a source in it is not taken for a repetition', async () => {
   const endpoint = await startEndpoint(503);
   const { take } = await opened({ webhooks: [{ url: endpoint.url }] });
   const lookalikes = ['m1', 'app/m1', '//app/m1', '///app/m1', '//website///app/m1'];
@@ -53,7 +53,7 @@ test('an id that reads like that of another source is taken for no repetition', 
   expect(await take(prepared('m1', 'app'), prepared('//app/m1', 'app'))).toBe(0);
 });
 
-test('an id that begins like one with a source is found as the message has it', async () => {
+test('an event whose id begins like one with a source is found by the id of its message', async () => {
   const endpoint = await startEndpoint(404);
   const { destination } = await openDestination({ webhooks: [{ url: endpoint.url }] });
   const { id } = await destination.deliver(track('//m1'));
@@ -63,7 +63,7 @@ test('an id that begins like one with a source is found as the message has it', 
   expect(await destination.discard({ id })).toBe(1);
 });
 
-test('a destination that is closed waits for what is being stored', async () => {
+test('closing a destination waits for events that are being stored', async () => {
   const endpoint = await startEndpoint(503);
   const { destination } = await opened({ webhooks: [{ url: endpoint.url }] });
   const stored = deferred();
@@ -82,7 +82,7 @@ test('a destination that is closed waits for what is being stored', async () => 
   await closed;
 });
 
-test('what comes while a destination rests waits in the store, for the webhooks it is opened with next', async () => {
+test('events that arrive while a destination rests wait in the store for the webhooks with which it is opened next', async () => {
   const [before, after] = await Promise.all([startEndpoint(200), startEndpoint(200)]);
   const { destination, storage, take } = await opened({ webhooks: [{ url: before.url }] });
   const next = { webhooks: [{ url: after.url }], allowLoopback: true };

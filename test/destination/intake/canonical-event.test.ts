@@ -8,7 +8,7 @@ import { startEndpoint } from '../../scheduler/test-endpoint.js';
 import { openDestination } from '../open.js';
 import { track } from '../track.js';
 
-test('a prepared event says whose it is, by the user id first', () => {
+test('a prepared event has the key of its user, and the user id has precedence', () => {
   const message = { ...track('m1'), anonymousId: 'a1' };
   expect(prepareEvent(message).user).toBe(userKey({ userId: 'u1' }));
   expect(prepareEvent({ ...message, userId: null } as never).user).toBe(userKey({ anonymousId: 'a1' }));
@@ -33,7 +33,7 @@ const common = { messageId: 'm1', timestamp, userId: 'u1', context: { ip: '203.0
 
 const parsed = (message: Deliverable): unknown => JSON.parse(Buffer.from(prepareEvent(message).body).toString());
 
-describe('the body', () => {
+describe('the body of a delivery', () => {
   test.each<Deliverable>([
     { ...common, type: 'track', event: 'Order Completed', properties: { total: 42 } },
     { ...common, type: 'identify', traits: { plan: 'pro' } },
@@ -41,16 +41,16 @@ describe('the body', () => {
     { ...common, type: 'screen', name: 'Checkout' },
     { ...common, type: 'group', groupId: 'g1', traits: { seats: 40 } },
     { ...common, type: 'alias', userId: 'u2', previousId: 'u1' },
-  ])('of a $type message is the whole message and version 1', (message) => {
+  ])('the body of a $type message is the whole message and version 1', (message) => {
     expect(parsed(message)).toEqual({ ...message, version: 1 });
   });
 
-  test('of a delete notification has three fields and no version', () => {
+  test('the body of a delete notification has three fields and no version', () => {
     const message = { type: 'delete', userId: 'u1', timestamp, messageId: 'm1', context: {} } as const;
     expect(parsed(message)).toEqual({ type: 'delete', userId: 'u1', timestamp });
   });
 
-  test('the body has times in UTC with milliseconds', () => {
+  test('the body contains times in UTC with milliseconds', () => {
     const message = { type: 'delete', userId: 'u1', timestamp: '2026-11-20T13:00:00+01:00' } as const;
     expect(parsed(message)).toMatchObject({ timestamp });
     const properties = { at: new Date(0) };
@@ -59,24 +59,24 @@ describe('the body', () => {
     });
   });
 
-  test('the body keeps fields it does not know, and says version 1 whatever came', () => {
+  test('the body keeps unknown fields, and always has version 1', () => {
     const message = { ...common, type: 'track', event: 'e', receivedAt: timestamp, version: 2 } as Deliverable;
     expect(parsed(message)).toMatchObject({ receivedAt: timestamp, version: 1 });
   });
 
-  test('the body is UTF-8', () => {
+  test('the body is encoded in UTF-8', () => {
     const { body } = prepareEvent({ ...common, type: 'track', event: 'Käse 🧀' });
     expect(new TextDecoder('utf-8', { fatal: true }).decode(body)).toContain('Käse 🧀');
   });
 
-  test('the body may be 65,536 bytes, which our receiver takes, and no more', () => {
+  test('the body may have 65,536 bytes, which our receiver accepts, and no more', () => {
     const filled = (length: number): Deliverable => ({ ...common, type: 'track', event: 'x'.repeat(length) });
     const most = 65_536 - prepareEvent(filled(1)).body.length + 1;
     expect(prepareEvent(filled(most)).body).toHaveLength(65_536);
     expect(() => prepareEvent(filled(most + 1))).toThrow('track: expected at most 65536 bytes of JSON, got 65537');
   });
 
-  test('the body says where the message cannot be written', () => {
+  test('a message that cannot be written is refused with the path to the problem', () => {
     const cyclic: Record<string, unknown> = {};
     cyclic['self'] = cyclic;
     const message: Deliverable = { ...common, type: 'track', event: 'e', properties: cyclic };
@@ -84,7 +84,7 @@ describe('the body', () => {
   });
 });
 
-describe('a message that is delivered', () => {
+describe('a message passed to deliver', () => {
   const track = { ...common, type: 'track', event: 'e' };
 
   test.each<[string, object, object]>([
@@ -98,20 +98,20 @@ describe('a message that is delivered', () => {
       { originalTimestamp: timestamp },
     ],
     ['a receivedAt that is a Date', { receivedAt: new Date(0) }, { receivedAt: '1970-01-01T00:00:00.000Z' }],
-    ['a sentAt that is no time', { sentAt: 'now', receivedAt: {} }, { sentAt: null, receivedAt: null }],
+    ['an invalid sentAt', { sentAt: 'now', receivedAt: {} }, { sentAt: null, receivedAt: null }],
     ['null in optional fields', { userId: null, context: null }, { userId: null, context: null }],
     ['properties with a toJSON', { properties: { toJSON: () => ({ a: 1 }) } }, { properties: { a: 1 } }],
-    ['half a character in its id', { messageId: '\ud800' }, { messageId: '\ud800' }],
-  ])('a message that is delivered may have %s', (_, given, sent) => {
+    ['a lone surrogate in its id', { messageId: '\ud800' }, { messageId: '\ud800' }],
+  ])('a message passed to deliver may have %s', (_, given, sent) => {
     expect(parsed({ ...track, ...given } as Deliverable)).toEqual({ ...track, ...sent, version: 1 });
   });
 
-  test('a message that is delivered may be an object with a toJSON, as the documents of databases are', () => {
+  test('a message passed to deliver may be an object with a toJSON, such as a database document', () => {
     const document = Object.create({ toJSON: () => track });
     expect(parsed(document)).toEqual({ ...track, version: 1 });
   });
 
-  test('a message that is delivered is not changed itself', () => {
+  test('a message passed to deliver is not changed', () => {
     const message = { ...track, userId: 42, properties: [] };
     prepareEvent(message as unknown as Deliverable);
     expect(message).toMatchObject({ userId: 42, properties: [] });
@@ -150,14 +150,14 @@ describe('a message that is delivered', () => {
     ['with a BigInt', { ...track, properties: { n: 1n } }, 'track.properties.n: expected a value that JSON can hold'],
     ['a delete of nobody', { type: 'delete', userId: '', timestamp }, 'delete.userId: expected a non-empty string'],
     ['without a time', { ...track, timestamp: undefined }, 'track.timestamp: expected a valid Date'],
-    ['with a time that is none', { ...track, timestamp: 'soon' }, 'track.timestamp: expected a valid Date'],
+    ['with an invalid time', { ...track, timestamp: 'soon' }, 'track.timestamp: expected a valid Date'],
     ['with seconds', { ...track, timestamp: 1_700_000_000 }, 'track.timestamp: expected milliseconds since 1970, and'],
-  ])('a message that is delivered is not %s', (_, message, expected) => {
+  ])('a message passed to deliver is refused: %s', (_, message, expected) => {
     expect(() => prepareEvent(message as Deliverable)).toThrow(ValidationError);
     expect(() => prepareEvent(message as Deliverable)).toThrow(expected);
   });
 
-  test('a message that is delivered is checked also when it is not wanted', () => {
+  test('a message passed to deliver is checked even if it is skipped', () => {
     expect(() => canonicalEvent({ ...track, event: '', integrations: { All: false } })).toThrow('track.event');
   });
 });

@@ -13,7 +13,7 @@ const preparedEvents = ['m1', 'm2', '//m3'].map((id) => ({
 
 const store = { placeFor: (now: number): number => now, partitionOf: () => undefined };
 
-test('a store keeps a prepared event under an id of its own, for each webhook, with its origin, size and user', () => {
+test('a prepared event is stored under its own id, for each webhook, with its origin, size and user', () => {
   const newEvents = newEventsOf(preparedEvents, ['a', 'b'], 5, { store, isOrdered: false });
   expect(newEvents.map(({ event }) => event.id)).toEqual(['m1', 'm2', '//s///m3']);
   const pending = { phase: 'pending', due: 5, history: [] };
@@ -37,7 +37,7 @@ test('events of an ordered destination are ordered, unless they have no user', (
   expect(newEvents.map(({ event }) => event.isOrdered)).toEqual([true, undefined]);
 });
 
-test('new events have places in line in their order, at which each of their deliveries is due', () => {
+test('new events have increasing places in line, at which their deliveries are due', () => {
   const newEvents = newEventsOf(preparedEvents, ['a', 'b'], 5, { store: new MemoryStore(), isOrdered: false });
   const places = newEvents.map(({ at }) => at);
   expect(places).toEqual([5, 5 + 1 / 1_024, 5 + 2 / 1_024]);
@@ -47,7 +47,7 @@ test('new events have places in line in their order, at which each of their deli
   expect(newEvents.map(({ event }) => event.acceptedAt)).toEqual([5, 5, 5]);
 });
 
-test('of what became of messages a destination finds its own deliveries, and passes over those its source has sent before', () => {
+test('a destination finds the outcome of its own deliveries, and ignores messages that their source has sent before', () => {
   const newEvents = newEventsOf([...preparedEvents, ...preparedEvents.slice(0, 1)], ['a'], 5, {
     store,
     isOrdered: false,

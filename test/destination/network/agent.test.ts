@@ -7,7 +7,7 @@ import { answering, firstAttempt } from '../first-attempt.js';
 import { next, openDestination } from '../open.js';
 import { track } from '../track.js';
 
-/** A server that only counts who connects. */
+/** Starts a server that only counts connections. */
 async function countConnections(): Promise<{ port: number; connections: () => number }> {
   let connections = 0;
   const server = createServer((socket) => {
@@ -28,7 +28,7 @@ describe('an address that may not be reached', () => {
     ['IPv4 in IPv6', ['::ffff:127.0.0.1']],
     ['NAT64', ['64:ff9b::7f00:1']],
     ['several', ['127.0.0.1', '::1', '192.168.1.1']],
-  ])('behind a name is refused before any connection: %s', async (_, addresses) => {
+  ])('a name that resolves to a forbidden address is refused before any connection: %s', async (_, addresses) => {
     const { port, connections } = await countConnections();
     const { attempt, destination } = await firstAttempt(`http://hook.example:${port}/`, {
       lookup: answering(addresses),
@@ -39,10 +39,10 @@ describe('an address that may not be reached', () => {
     expect(connections()).toBe(0);
   });
 
-  test('an address that may not be reached is not reached by a name that was public when it was first asked for', async () => {
+  test('a name that was public at the first lookup is refused when it resolves to a forbidden address later', async () => {
     const { port, connections } = await countConnections();
     const lookup = answering(['192.0.2.1'], ['127.0.0.1']);
-    // The first answer stands for a public address; it is let through, and nothing listens there.
+    // The first answer stands for a public address. It is allowed, and nothing listens there.
     const { destination, clock } = await openDestination(
       {
         webhooks: [{ url: `http://hook.example:${port}/`, requestTimeout: 100 }],
@@ -61,7 +61,7 @@ describe('an address that may not be reached', () => {
     expect(connections()).toBe(0);
   });
 
-  test('an address that may not be reached is left out when the name has others', async () => {
+  test('forbidden addresses are ignored when the name has others', async () => {
     const endpoint = await startEndpoint(200);
     const url = endpoint.url.replace('127.0.0.1', 'hook.example');
     const { attempt } = await firstAttempt(url, { lookup: answering(['10.0.0.1', '127.0.0.1']) });
@@ -90,7 +90,7 @@ describe('TLS', () => {
     expect(destination.counters().delivered).toBe(0);
   });
 
-  test('a self-signed certificate is an error even where the environment turns checks off', async () => {
+  test('a self-signed certificate is an error even if the environment turns checks off', async () => {
     process.env['NODE_TLS_REJECT_UNAUTHORIZED'] = '0';
     onTestFinished(() => void delete process.env['NODE_TLS_REJECT_UNAUTHORIZED']);
     const server = createTlsServer(selfSigned(), (_, response) => response.end());
@@ -98,7 +98,7 @@ describe('TLS', () => {
     expect(attempt).toMatchObject({ result: 'tls', code: 'DEPTH_ZERO_SELF_SIGNED_CERT' });
   });
 
-  test('an endpoint that speaks no TLS is an error', async () => {
+  test('an endpoint without TLS at an https URL is an error', async () => {
     const endpoint = await startEndpoint(200);
     const { attempt } = await firstAttempt(endpoint.url.replace('http:', 'https:'));
     expect(attempt).toMatchObject({ result: 'tls', code: 'ERR_SSL_WRONG_VERSION_NUMBER' });

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { fullNames, ParsedFile, parseHosts, parseResolvConf } from '../../../src/destination/network/name-files.js';
 import { newFolder } from '../../cli/files.js';
 
-test('a hosts file gives each of its names the addresses of all its lines, in lower case and without comments', () => {
+test('a hosts file gives each name the addresses from all its lines, in lower case and without comments', () => {
   const text = '# 9.9.9.9 no\n127.0.0.1 localhost Here # there\n\n::1\tlocalhost\nnowhere here\n10.0.0.1\n';
   expect(parseHosts(text)).toEqual(
     new Map([
@@ -22,7 +22,7 @@ test.each<[string, string, readonly string[], number]>([
   ['has a domain', 'domain a.test', ['a.test'], 1],
   ['has ndots', 'options rotate ndots:5 edns0', [], 5],
   ['has other options', 'options ndots:x timeout:1', [], 1],
-])('a resolv.conf that %s is read', (_, text, domains, ndots) => {
+])('a resolv.conf is parsed: it %s', (_, text, domains, ndots) => {
   expect(parseResolvConf(text)).toEqual({ domains, ndots });
 });
 
@@ -31,11 +31,11 @@ test.each<[string, number, string[]]>([
   ['db.shop', 1, ['db.shop', 'db.shop.a.test', 'db.shop.b.test']],
   ['db.shop', 2, ['db.shop.a.test', 'db.shop.b.test', 'db.shop']],
   ['db.shop.', 2, ['db.shop.']],
-])('the name %s with ndots %i is asked for as %j', (name, ndots, names) => {
+])('the name %s with ndots %i is looked up as %j', (name, ndots, names) => {
   expect(fullNames(name, { domains: ['a.test', 'b.test'], ndots })).toEqual(names);
 });
 
-test('a parsed file is read anew when it has changed, and is empty where it cannot be read', async () => {
+test('a parsed file is read again when it has changed, and is empty if it cannot be read', async () => {
   const path = join(await newFolder(), 'file');
   let parsed = 0;
   const file = new ParsedFile(path, (text) => {

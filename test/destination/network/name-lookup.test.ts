@@ -19,7 +19,7 @@ const noSystem: Lookup = (host) => {
   throw new Error(`The system was asked for ${host}`);
 };
 
-/** Without the files of the machine. */
+/** Opens a lookup that ignores the files of the machine. */
 const open = (options: NameLookupOptions): Lookup =>
   new NameLookup({ system: noSystem, hostsFile: '/none', resolvConf: '/none', ...options }).lookup;
 
@@ -30,7 +30,7 @@ const addresses = async (lookup: Lookup, host: string): Promise<string[]> =>
   ((await ask(lookup, host)) as Found[]).map(({ address }) => address);
 
 describe('name lookup', () => {
-  test('name lookup finds the addresses that the name server has', async () => {
+  test('name lookup returns the addresses that the name server has', async () => {
     const { resolver } = await startNameServer(() => ['192.0.2.1', '192.0.2.2']);
     const lookup = open({ resolver });
     expect(await addresses(lookup, 'a.example')).toEqual(['192.0.2.1', '192.0.2.2']);
@@ -38,7 +38,7 @@ describe('name lookup', () => {
     await expect(ask(lookup, 'a.example', { all: true, family: 6 })).rejects.toMatchObject({ code: 'ENOTFOUND' });
   });
 
-  test('name lookup asks once for those who ask for one name at the same time', async () => {
+  test('name lookup asks once for simultaneous lookups of the same name', async () => {
     const { resolver, asked } = await startNameServer(() => ['192.0.2.1']);
     const lookup = open({ resolver });
     await Promise.all([addresses(lookup, 'a.example'), addresses(lookup, 'A.example'), addresses(lookup, 'b.example')]);
@@ -58,7 +58,7 @@ describe('name lookup', () => {
     expect(asked).toHaveLength(2);
   });
 
-  test('name lookup keeps an answer for five minutes at most', async () => {
+  test('name lookup keeps an answer for at most five minutes', async () => {
     let now = 0;
     let questions = 0;
     const resolver = {
@@ -71,7 +71,7 @@ describe('name lookup', () => {
     expect(await addresses(lookup, 'a.example')).toEqual(['192.0.2.2']);
   });
 
-  test('name lookup keeps no answer of a name that was not found', async () => {
+  test('name lookup does not cache a failed lookup', async () => {
     const reactions: (readonly string[] | 'server failure')[] = ['server failure', ['192.0.2.1']];
     const { resolver } = await startNameServer(() => reactions[0] ?? []);
     const lookup = open({ resolver });
@@ -80,7 +80,7 @@ describe('name lookup', () => {
     expect(await addresses(lookup, 'a.example')).toEqual(['192.0.2.1']);
   });
 
-  test('name lookup goes by the hosts file first, as it is now', async () => {
+  test('name lookup reads the hosts file first, and notices changes', async () => {
     const hostsFile = join(folder(), 'hosts');
     writeFileSync(hostsFile, '127.0.0.1 localhost # this machine\n192.0.2.9\tother A.example\n::1 a.example\n');
     const { resolver, asked } = await startNameServer(() => ['192.0.2.1']);
@@ -94,7 +94,7 @@ describe('name lookup', () => {
     expect(await addresses(lookup, 'a.example')).toEqual(['192.0.2.1']);
   });
 
-  test('name lookup completes names as resolv.conf says', async () => {
+  test('name lookup completes names according to resolv.conf', async () => {
     const resolvConf = join(folder(), 'resolv.conf');
     writeFileSync(resolvConf, 'search shop.svc.test svc.test\noptions edns0 ndots:2\n');
     const { resolver, asked } = await startNameServer((name) =>
@@ -108,13 +108,13 @@ describe('name lookup', () => {
     expect(asked).toEqual(['api.eu.example']);
   });
 
-  test('name lookup asks the system for what DNS does not know', async () => {
+  test('name lookup asks the system for names that DNS does not know', async () => {
     const { resolver } = await startNameServer(() => 'no such name');
     const system: Lookup = (_, __, answer) => answer(null, [{ address: '192.0.2.5', family: 4 }]);
     expect(await addresses(open({ resolver, system }), 'printer.example')).toEqual(['192.0.2.5']);
   });
 
-  test('name lookup asks the system, and no name server, for localhost', async () => {
+  test('name lookup asks the system, and not a name server, for localhost', async () => {
     const { resolver, asked } = await startNameServer(() => ['192.0.2.1']);
     const system: Lookup = (_, __, answer) => answer(null, [{ address: '127.0.0.1', family: 4 }]);
     expect(await addresses(open({ resolver, system }), 'localhost')).toEqual(['127.0.0.1']);
@@ -122,7 +122,7 @@ describe('name lookup', () => {
   });
 
   test.each(['silent', 'server failure'] as const)(
-    'name lookup does not hand a name to the system when DNS is %s',
+    'name lookup does not ask the system when DNS is %s',
     async (how) => {
       const { resolver } = await startNameServer(() => how);
       const code = how === 'silent' ? 'ETIMEOUT' : 'ESERVFAIL';
@@ -132,7 +132,7 @@ describe('name lookup', () => {
   );
 });
 
-test('an endpoint gets all its deliveries while the name servers of four others are silent', async () => {
+test('an endpoint receives all its deliveries while the name servers of four others are silent', async () => {
   const endpoint = await startEndpoint(200);
   const { resolver, asked } = await startNameServer((name) => (name === 'healthy.example' ? ['127.0.0.1'] : 'silent'));
   const silent = [1, 2, 3, 4].map((number) => ({ url: `http://silent-${number}.example/` }));

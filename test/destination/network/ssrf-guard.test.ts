@@ -35,7 +35,7 @@ describe('an address that may be reached', () => {
   });
 });
 
-describe('an address that is refused', () => {
+describe('an address that may not be reached', () => {
   test.each([
     ['this host', '0.0.0.0'],
     ['this host', '0.1.2.3'],
@@ -95,7 +95,7 @@ describe('an address that is refused', () => {
 });
 
 describe('allowed networks', () => {
-  test('open what they hold, and nothing else', () => {
+  test('allowed networks open exactly the addresses that they contain', () => {
     const allowed = cidrs('10.20.0.0/16', 'fd00:1::/64');
     expect(isReachable('10.20.255.1', allowed)).toBe(true);
     expect(isReachable('fd00:1::5', allowed)).toBe(true);
@@ -103,7 +103,7 @@ describe('allowed networks', () => {
     expect(isReachable('fd00:1:0:1::5', allowed)).toBe(false);
   });
 
-  test('allowed networks hold for an IPv4 address that is written as IPv6', () => {
+  test('allowed networks apply to an IPv4 address that is written as IPv6', () => {
     expect(isReachable('::ffff:10.20.0.1', cidrs('10.20.0.0/16'))).toBe(true);
     expect(isReachable('::ffff:10.21.0.1', cidrs('10.20.0.0/16'))).toBe(false);
   });
@@ -115,7 +115,7 @@ describe('allowed networks', () => {
     for (const address of ['10.0.0.1', '::2', 'fe80::1']) expect(isReachable(address, LOOPBACK)).toBe(false);
   });
 
-  test('a bare address is a network of one', () => {
+  test('a bare address is a network with one address', () => {
     expect(isReachable('10.1.2.3', cidrs('10.1.2.3'))).toBe(true);
     expect(isReachable('10.1.2.4', cidrs('10.1.2.3'))).toBe(false);
   });

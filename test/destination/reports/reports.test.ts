@@ -8,7 +8,7 @@ import { FakeClock } from '../../support/fake-clock.js';
 import { openDestination, takeIn } from '../open.js';
 import { track } from '../track.js';
 
-/** Resolves with the process's warning that says this. Others may come from what else runs in it. */
+/** Resolves with the process warning that contains this message. Other code may emit other warnings. */
 const warning = (message: string): Promise<void> =>
   new Promise((resolve) => {
     const look = (warned: Error): void => {
@@ -20,7 +20,7 @@ const warning = (message: string): Promise<void> =>
   });
 
 describe('listeners', () => {
-  test('listeners that throw break nothing', async () => {
+  test('listeners that throw do not disturb deliveries', async () => {
     const endpoint = await startEndpoint(200);
     const { destination } = await openDestination({ webhooks: [{ url: endpoint.url }] });
     const warned = warning('from a listener');
@@ -33,7 +33,7 @@ describe('listeners', () => {
     await warned;
   });
 
-  test('listeners that are async and reject break nothing', async () => {
+  test('async listeners that reject do not disturb deliveries', async () => {
     const endpoint = await startEndpoint(200);
     const { destination } = await openDestination({ webhooks: [{ url: endpoint.url }] });
     const warned = warning('from an async listener');
@@ -46,7 +46,7 @@ describe('listeners', () => {
     await warned;
   });
 
-  test('listeners that throw at every message write one line a minute, and the rest at close', async () => {
+  test('a listener that throws at every message causes one line a minute, and the rest at close', async () => {
     const endpoint = await startEndpoint(200);
     const warned: string[] = [];
     const hear = ({ message }: Error): void => {
@@ -73,7 +73,7 @@ describe('listeners', () => {
     expect(warned).toHaveLength(3);
   });
 
-  test('hear nothing after they have left', async () => {
+  test('listeners hear nothing after they were removed', async () => {
     const endpoint = await startEndpoint(200);
     const { destination } = await openDestination({ webhooks: [{ url: endpoint.url }] });
     const heard: string[] = [];
@@ -87,7 +87,7 @@ describe('listeners', () => {
   });
 });
 
-test('each attempt says which one it is, and in which trace its event came', async () => {
+test('each attempt report has the number of the attempt and the trace of its event', async () => {
   const endpoint = await startEndpoint(503, 200);
   const storage = memoryStorage();
   const store = await storage.deliveries('crm');
@@ -103,7 +103,7 @@ test('each attempt says which one it is, and in which trace its event came', asy
   await expect.poll(() => told).toEqual([1, 2].map((number) => ({ number, trace: 'a-trace' })));
 });
 
-test('a destination says once of a Map or a Set, and once of an infinite number, that nothing of it arrives', async () => {
+test('a destination warns once about a Map or a Set, and once about an infinite number, that its value is lost', async () => {
   const endpoint = await startEndpoint(200);
   const { destination } = await openDestination({ webhooks: [{ url: endpoint.url }] });
   const warnings: Error[] = [];
@@ -128,7 +128,7 @@ test('a destination says once of a Map or a Set, and once of an infinite number,
 
 const NAME = { endpoint: 'https://a.example/', webhookId: 'crm-1' };
 
-test('a recorder hears what it wants to, with the name of the destination, and one that throws stops no other', async () => {
+test('a recorder hears the events it asks for, with the name of the destination, and one that throws does not stop the others', async () => {
   const heard: unknown[] = [];
   const note = (what: string) => (report: object, destination: string) => heard.push([what, report, destination]);
   const broken = {
@@ -153,7 +153,7 @@ test('a recorder hears what it wants to, with the name of the destination, and o
   ]);
 });
 
-test('an error that nobody listens to becomes a warning, whatever was thrown', async () => {
+test('an error without a listener becomes a warning, whatever was thrown', async () => {
   const warned = [warning('the disk'), warning('just a text')];
   const reports = new Reports(new FakeClock());
   reports.failed(new Error('the disk'));
@@ -165,7 +165,7 @@ test('an error that nobody listens to becomes a warning, whatever was thrown', a
   expect(heard).toEqual(['heard']);
 });
 
-test('an error is a warning if its only listener throws', async () => {
+test('an error becomes a warning if its only listener throws', async () => {
   const warned = [warning('the disk'), warning('a mistake in the listener')];
   const reports = new Reports(new FakeClock());
   reports.on('error', () => {
@@ -175,7 +175,7 @@ test('an error is a warning if its only listener throws', async () => {
   await Promise.all(warned);
 });
 
-test('each attempt is recorded and counted, though nobody listens', () => {
+test('each attempt is recorded and counted even without listeners', () => {
   const recorded: unknown[] = [];
   const reports = new Reports(new FakeClock(), 'crm', [{ record: (attempted) => recorded.push(attempted) }, {}]);
   const attempt = { at: 1, durationMs: 2, result: 'success', status: 200 } as const;

@@ -12,10 +12,10 @@ import { FakeClock, settled } from '../../support/fake-clock.js';
 
 const MINUTE_MS = 60_000;
 
-/** Until the first retry is due. */
+/** The time until the first retry is due. */
 const RETRY_MS = 5_000;
 
-/** Users who are deleted when the test says so. */
+/** Creates a list of deleted users that the test controls. */
 function deletions() {
   const epochs = new Map<string | undefined, number>();
   let epoch = 0;
@@ -32,7 +32,7 @@ function deletions() {
     deletedIn: async (user) => epochs.get(user),
   };
   const remove = (userId: string): void => void epochs.set(userKey({ userId }), ++epoch);
-  /** Deletes a user once the count was asked for so often, and before a connection can have been made. */
+  /** Deletes a user once the count was requested this many times, and before a connection can exist. */
   const removeOnceAsked = (times: number, userId: string): void => {
     let left = times;
     onAsked = () => {
@@ -65,12 +65,12 @@ async function open(status: number, options: { webhooks?: number; settle?: 'any'
   return { clock, hooks, store, destination, deliver, remove, removeOnceAsked };
 }
 
-/** Calls `act` so many microtasks later. */
+/** Calls `act` after this many microtasks. */
 function setMicrotasks(count: number, act: () => void): void {
   queueMicrotask(() => (count === 0 ? act() : setMicrotasks(count - 1, act)));
 }
 
-/** With `any`: accepted = delivered + dead + erased + waiting. */
+/** Returns the counts that must balance. With `any`: accepted = delivered + dead + erased + waiting. */
 function balance({ destination }: Awaited<ReturnType<typeof open>>) {
   const { accepted, delivered, dead, erased } = destination.counters();
   const [waiting = 0] = destination.endpoints().map((endpoint) => endpoint.waiting);
@@ -79,7 +79,7 @@ function balance({ destination }: Awaited<ReturnType<typeof open>>) {
 
 test('an event whose user is deleted while its first request waits for a connection is not sent, and counts as erased', async () => {
   const given = await open(200);
-  // It is asked for as the event is accepted, and before the attempt.
+  // The count is requested when the event is accepted, and before the attempt.
   given.removeOnceAsked(2, 'ann');
   await given.deliver('ann-1');
   await given.destination.idle();
@@ -88,7 +88,7 @@ test('an event whose user is deleted while its first request waits for a connect
   await given.destination.close();
 });
 
-test('waiting for the attempts of before a deletion ends with the last of them, and does not mind those that began later', async () => {
+test('waiting for the attempts before a deletion ends with the last of them, and ignores later attempts', async () => {
   const store = new MemoryStore();
   const eventLog = new EventLog({ store, settle: 'any', windowMs: MINUTE_MS, random: () => 0.5 });
   const erasure = new Erasure({ store, eventLog, onErased: () => {} });
@@ -108,7 +108,7 @@ test('waiting for the attempts of before a deletion ends with the last of them, 
   await after;
 });
 
-test('a deletion waits for the attempts of before the deletion before it too', async () => {
+test('a deletion also waits for the attempts before the previous deletion', async () => {
   const store = new MemoryStore();
   const eventLog = new EventLog({ store, settle: 'any', windowMs: MINUTE_MS, random: () => 0.5 });
   const erasure = new Erasure({ store, eventLog, onErased: () => {} });
@@ -124,7 +124,7 @@ test('a deletion waits for the attempts of before the deletion before it too', a
   await Promise.all([first, second]);
 });
 
-test('an event that waits for another attempt when its user is deleted is not sent again, and counts as erased', async () => {
+test('an event that waits for a retry when its user is deleted is not sent again, and counts as erased', async () => {
   const given = await open(503);
   const { clock, hooks, store, destination, deliver, remove } = given;
   await deliver('m1');
@@ -149,7 +149,7 @@ test('an event that is accepted after its user was deleted is delivered', async 
   await hooks[0]?.has(1);
 });
 
-test('a first attempt that has not begun when its user is deleted is never made', async () => {
+test('a first attempt that has not started when its user is deleted is never made', async () => {
   const given = await open(200);
   const { hooks, destination, deliver, remove } = given;
   destination.setPaused(true);
@@ -173,7 +173,7 @@ test('a dead letter of a deleted user is erased by a replay, not sent', async ()
   expect(destination.counters()).toMatchObject({ accepted: 1, dead: 1, erased: 0, replayed: 0 });
 });
 
-test('with each URL on its own, every delivery of a deleted user ends as erased', async () => {
+test('with the rule each, every delivery of a deleted user ends as erased', async () => {
   const { clock, store, destination, deliver, remove } = await open(503, { webhooks: 2, settle: 'each' });
   await deliver('m1');
   await expect.poll(() => destination.counters().attempts).toBe(2);
@@ -184,7 +184,7 @@ test('with each URL on its own, every delivery of a deleted user ends as erased'
   expect(await store.event('m1')).toBeUndefined();
 });
 
-/** An event of a user, in a store, and an erasure that may find it. */
+/** Stores an event of a user, with an erasure that may cover it. */
 async function stored(type: 'track' | 'delete' = 'track') {
   const clock = new FakeClock();
   const store = new MemoryStore();
@@ -214,7 +214,7 @@ test('the notification of a deletion is not erased by a later deletion of the sa
   expect(await erasure.erase({ id: 'm1' })).toBe(false);
 });
 
-test('an event that came by the id of one that is being erased stays', async () => {
+test('a new event with the id of one that is being erased stays', async () => {
   const { eventLog, store, clock } = await stored();
   const earlier = (now: number) => newEvent('m1', 'track', ['a'], now);
   expect(await eventLog.erase(earlier(clock.now() - 1))).toBeUndefined();
@@ -223,7 +223,7 @@ test('an event that came by the id of one that is being erased stays', async () 
 });
 
 test.each(['any', 'each'] as const)(
-  'what waits in line behind a failed event of a deleted user is sent to none of two URLs, with settle: %s',
+  'deliveries behind a failed event of a deleted user are sent to neither of two URLs, with settle: %s',
   async (settle) => {
     const { clock, hooks, destination, deliver, remove } = await open(503, { webhooks: 2, settle, ordered: 'user' });
     for (const id of ['m1', 'm2', 'm3']) await deliver(id);
@@ -241,7 +241,7 @@ test.each(['any', 'each'] as const)(
   },
 );
 
-test('an event that the delivery to another URL has forgotten is not sent', async () => {
+test('an event that a delivery to another URL has removed is not sent', async () => {
   const { deletedUsers, remove } = deletions();
   const store = new MemoryStore();
   const eventLog = new EventLog({ store, settle: 'each', retryForMs: MINUTE_MS, random: () => 0.5 } as never);

@@ -15,7 +15,7 @@ const MINUTE = 60_000;
 
 const dead: Dead = { phase: 'dead', at: 0, reason: 'permanent', history: [] };
 
-/** A destination with so many dead letters of 10 bytes, accepted a second apart up to now. */
+/** Opens a destination with this many dead letters of 10 bytes, accepted a second apart up to now. */
 async function withLetters(count: number, maxDeadLetters?: DeadLetterLimit) {
   const [clock, store] = [new FakeClock(), new MemoryStore()];
   for (let index = 0; index < count; index++) {
@@ -32,7 +32,7 @@ async function withLetters(count: number, maxDeadLetters?: DeadLetterLimit) {
 }
 
 describe('dead letters', () => {
-  test('beyond the number that is kept go, those accepted first first', async () => {
+  test('dead letters beyond the maximum number are deleted, the first accepted first', async () => {
     const { clock, store, destination, dropped, left } = await withLetters(600, { events: 100 });
     await clock.pass(MINUTE);
     await expect.poll(left).toBe(100);
@@ -41,14 +41,14 @@ describe('dead letters', () => {
     expect(destination.counters().dropped).toEqual({ age: 0, count: 500, bytes: 0 });
   });
 
-  test('beyond the bytes that are kept go, and no more than that', async () => {
+  test('dead letters beyond the maximum bytes are deleted, and no others', async () => {
     const { clock, dropped, left } = await withLetters(600, { bytes: 1_005 });
     await clock.pass(MINUTE);
     await expect.poll(() => dropped).toEqual([{ reason: 'bytes', events: 500 }]);
     expect(await left()).toBe(100);
   });
 
-  test('go when they are too old', async () => {
+  test('dead letters are deleted when they are too old', async () => {
     const { clock, dropped, left } = await withLetters(600, { age: 10 * MINUTE });
     await clock.pass(MINUTE);
     await expect.poll(() => dropped).toEqual([{ reason: 'age', events: 60 }]);
@@ -57,7 +57,7 @@ describe('dead letters', () => {
     await expect.poll(left).toBe(480);
   });
 
-  test('dead letters stay for thirty days unless something else is said', async () => {
+  test('dead letters are kept for thirty days by default', async () => {
     const { clock, left } = await withLetters(3);
     await clock.pass(30 * DAY - MINUTE);
     expect(await left()).toBe(3);
@@ -65,7 +65,7 @@ describe('dead letters', () => {
     await expect.poll(left).toBe(0);
   });
 
-  test('go only where they are dead: what waits of the same event stays', async () => {
+  test('dead letters are deleted only where they are dead: waiting deliveries of the same event stay', async () => {
     const { clock, store, left } = await withLetters(1, { age: 10 * MINUTE });
     const waits = { phase: 'retrying', due: clock.now() + DAY, firstAttemptAt: 0, attempts: 1, history: [] } as const;
     await store.update('m0', (event) => ({ ...event, urls: { [A]: dead, [B]: waits } }));
@@ -74,7 +74,7 @@ describe('dead letters', () => {
     expect((await store.event('m0'))?.urls).toEqual({ [B]: waits });
   });
 
-  test('dead letters are not let go of once the destination is closed', async () => {
+  test('dead letters are no longer deleted once the destination is closed', async () => {
     const { clock, destination, left } = await withLetters(3, { events: 1 });
     const closed = destination.close({ timeout: 0 });
     await clock.pass(0);
@@ -84,7 +84,7 @@ describe('dead letters', () => {
   });
 });
 
-test('without dead letters the store is asked once an hour, and once a minute again after one has come', async () => {
+test('without dead letters the store is asked once an hour, and once a minute again after one was added', async () => {
   const [clock, store, endpoint] = [new FakeClock(), new MemoryStore(), await startEndpoint(404)];
   const { destination } = await openDestination({ webhooks: [{ url: endpoint.url }], store }, { clock });
   let looks = 0;

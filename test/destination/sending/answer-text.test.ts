@@ -8,7 +8,7 @@ const webhook = {
 };
 
 describe('the text of an answer', () => {
-  test('the text of an answer is cut at 2,048 bytes, and never within a character', () => {
+  test('the text of an answer is cut at 2,048 bytes, but never within a character', () => {
     expect(Buffer.byteLength(answerText(Buffer.from('x'.repeat(5_000)), []))).toBe(MOST_ANSWER_BYTES);
     const euros = answerText(Buffer.from('€'.repeat(1_000)), []);
     expect(euros).toBe('€'.repeat(682));
@@ -32,7 +32,7 @@ describe('the text of an answer', () => {
     expect(answerText(Buffer.from(text), secretsOf(webhook))).toBe(shown);
   });
 
-  test('masks what would be cut in two', () => {
+  test('the text of an answer masks a secret that the cut would split', () => {
     const text = answerText(Buffer.from(`${'x'.repeat(MOST_ANSWER_BYTES - 3)}hunter4 and more`), secretsOf(webhook));
     expect(text).toBe(`${'x'.repeat(MOST_ANSWER_BYTES - 3)}***`);
   });

@@ -12,7 +12,7 @@ import { FakeClock, settled } from '../../support/fake-clock.js';
 const WINDOW_MS = 60_000;
 const body = Buffer.from('{"type":"track"}');
 
-/** Attempts at one URL, where one event waits since the start. */
+/** Creates the attempts at one URL, with one event that waits there from the beginning. */
 async function attemptsAt(url: string, { isCutOff = false, send: given }: { isCutOff?: boolean; send?: Send } = {}) {
   const clock = new FakeClock();
   const store = new MemoryStore();
@@ -34,7 +34,7 @@ async function attemptsAt(url: string, { isCutOff = false, send: given }: { isCu
   return { attempts, clock, store, eventLog, item, send, erasure, onHeld, onMoved };
 }
 
-test('an attempt sends the stored body, and puts on record how it went', async () => {
+test('an attempt sends the stored body, and records the outcome', async () => {
   const { attempts, store, item, send } = await attemptsAt('a');
   expect(await attempts.attempt(item)).toMatchObject({
     attempt: { result: 'success', status: 200 },
@@ -44,7 +44,7 @@ test('an attempt sends the stored body, and puts on record how it went', async (
   expect(await store.event('m1')).toBeUndefined();
 });
 
-test('an attempt takes as long as its request, and the look for deleted users is no part of it', async () => {
+test('the duration of an attempt is that of its request, without the check for deleted users', async () => {
   const { attempts, clock, erasure, item, send } = await attemptsAt('a');
   vi.spyOn(erasure, 'erase').mockImplementation(async () => {
     clock.advance(700);
@@ -60,24 +60,27 @@ test('an attempt takes as long as its request, and the look for deleted users is
 test.each([
   ['was at hand', { source: 'website', body }],
   ['had to be read', {}],
-])('an attempt has the source of its event, settled while the request ran, where the event %s', async (_, atHand) => {
-  const { attempts, store, item, send } = await attemptsAt('a');
-  await store.update('m1', (event) => ({ ...event, source: 'website' }));
-  send.mockImplementation(async () => {
-    await store.update('m1', () => undefined);
-    return { status: 200 };
-  });
-  expect(await attempts.attempt({ ...item, ...atHand })).toMatchObject({ source: 'website', entry: undefined });
-});
+])(
+  'an attempt has the source of its event, which was settled during the request, if the event %s',
+  async (_, atHand) => {
+    const { attempts, store, item, send } = await attemptsAt('a');
+    await store.update('m1', (event) => ({ ...event, source: 'website' }));
+    send.mockImplementation(async () => {
+      await store.update('m1', () => undefined);
+      return { status: 200 };
+    });
+    expect(await attempts.attempt({ ...item, ...atHand })).toMatchObject({ source: 'website', entry: undefined });
+  },
+);
 
-test('no attempt is made where the delivery no longer waits', async () => {
+test('no attempt is made if the delivery no longer waits', async () => {
   const { attempts, item, send } = await attemptsAt('a');
   expect(await attempts.attempt({ ...item, at: item.at + 1 })).toBeUndefined();
   expect(await attempts.attempt({ ...item, id: 'm2' })).toBeUndefined();
   expect(send).not.toHaveBeenCalled();
 });
 
-test('a first attempt is made however late, and a retry only within its window', async () => {
+test('a first attempt is made however late it is, and a retry only within its window', async () => {
   const { attempts, clock, item, send, onMoved } = await attemptsAt('a');
   send.mockResolvedValueOnce({ status: 503 });
   clock.advance(10 * WINDOW_MS);
@@ -90,14 +93,14 @@ test('a first attempt is made however late, and a retry only within its window',
   expect(onMoved.mock.calls).toMatchObject([[{ state: { phase: 'dead', reason: 'window-over' } }]]);
 });
 
-test('an attempt whose request was cut off says nothing, and is as if it was never made', async () => {
+test('an attempt whose request was cut off has no result, and changes nothing', async () => {
   const { attempts, store, item } = await attemptsAt('a', { isCutOff: true });
   const before = await store.event('m1');
   expect(await attempts.attempt(item)).toBeUndefined();
   expect(await store.event('m1')).toBe(before);
 });
 
-test('an attempt that cannot be written down is not made again, and written down once it can be', async () => {
+test('an attempt that cannot be recorded is not repeated, and is recorded once that is possible', async () => {
   const { attempts, clock, eventLog, item, send, onHeld } = await attemptsAt('a');
   const full = new StoreWriteError('no room');
   const record = vi.spyOn(eventLog, 'record').mockRejectedValueOnce(full).mockRejectedValueOnce(full);
@@ -112,19 +115,19 @@ test('an attempt that cannot be written down is not made again, and written down
   expect(onHeld.mock.calls).toEqual([[full], [full]]);
 });
 
-test('another failure of the store is the failure of the attempt', async () => {
+test('any other failure of the store makes the attempt fail', async () => {
   const { attempts, eventLog, item } = await attemptsAt('a');
   vi.spyOn(eventLog, 'record').mockRejectedValueOnce(new Error('no connection'));
   await expect(attempts.attempt(item)).rejects.toThrow('no connection');
 });
 
-test('what an endpoint asks for with Retry-After is kept with the attempt', async () => {
+test('the pause that an endpoint asks for with Retry-After is stored with the attempt', async () => {
   const { attempts, item, send } = await attemptsAt('a');
   send.mockResolvedValueOnce({ status: 503, retryAfter: '30' });
   expect((await attempts.attempt(item))?.attempt).toMatchObject({ result: 'server-error', retryAfterMs: 30_000 });
 });
 
-test('a delivery that is ended is dead for the reason given, and one that is not there changes nothing', async () => {
+test('ending a delivery makes it dead for the given reason, and ending one that does not exist changes nothing', async () => {
   const { attempts, item, store, onMoved } = await attemptsAt('a');
   await attempts.end({ ...item, id: 'm2' }, 'backlog-full');
   expect(onMoved).not.toHaveBeenCalled();
@@ -133,7 +136,7 @@ test('a delivery that is ended is dead for the reason given, and one that is not
   expect((await store.event('m1'))?.urls['a']).toMatchObject({ phase: 'dead', reason: 'backlog-full' });
 });
 
-test('what waits for a removed webhook is dead after an attempt that sends nothing', async () => {
+test('a delivery that waits for a removed webhook is dead after an attempt that sends nothing', async () => {
   const { attempts, item } = await attemptsAt('a', { send: sendToRemoved });
   expect(await attempts.attempt(item)).toMatchObject({
     attempt: { result: 'removed' },

@@ -6,7 +6,7 @@ import { type Reaction, startEndpoint } from '../../scheduler/test-endpoint.js';
 import { openDestination } from '../open.js';
 import { track } from '../track.js';
 
-/** What a recorder is told of the first attempt at such an endpoint. */
+/** Returns what a recorder receives for the first attempt at this endpoint. */
 async function recorded(reaction: Reaction, webhook: Partial<WebhookOptions> = {}, keepAnswers = true) {
   const { url } = await startEndpoint(reaction);
   let record = (_: Attempted): void => {};
@@ -19,7 +19,7 @@ async function recorded(reaction: Reaction, webhook: Partial<WebhookOptions> = {
   return told;
 }
 
-test('a recorder gets what was sent and answered, for a delivered event too', async () => {
+test('a recorder receives the request and the answer, even of a delivered event', async () => {
   const { id, exchange, attempt, entry } = await recorded((_, response) => {
     response.writeHead(201, { 'X-Request-Id': 'req-1', 'Set-Cookie': ['a=1', 'b=2'] }).end('created');
   });
@@ -43,7 +43,7 @@ test('a recorder gets what was sent and answered, for a delivered event too', as
   });
 });
 
-test('the static headers of a webhook are masked, and what the endpoint sends back of them', async () => {
+test('the static headers of a webhook are masked, also where the endpoint sends them back', async () => {
   const headers = { 'X-Env': 'staging', 'X-Custom': 'Bearer 0123456789abcdefXYZ', 'X-Api-Key': 'short1' };
   const { exchange } = await recorded(
     (_, response) => {
@@ -57,19 +57,19 @@ test('the static headers of a webhook are masked, and what the endpoint sends ba
   expect(JSON.stringify(shown)).not.toMatch(/shared-secret|0123456789/);
 });
 
-test('of a long answer the first 2 KB are kept, and that it was longer', async () => {
+test('the first 2 KB of a long answer are kept, with a mark that it was longer', async () => {
   const { exchange } = await recorded((_, response) => void response.end('x'.repeat(5_000)));
   const answer = exchange?.shown().answer;
   expect({ length: answer?.text.length, isCut: answer?.isCut }).toEqual({ length: 2_048, isCut: true });
 });
 
-test('an exchange without an answer has the request alone', async () => {
+test('an exchange without an answer contains only the request', async () => {
   const { exchange, attempt } = await recorded((request) => request.socket.destroy());
   expect(attempt.code).toMatch(/UND_ERR_SOCKET|ECONNRESET/);
   expect(exchange?.shown()).toMatchObject({ sent: { headers: { 'x-signature': '***' } }, answer: undefined });
 });
 
-test('with `keepAnswers: false` an exchange has the headers of the answer and no text', async () => {
+test('with `keepAnswers: false` an exchange contains the headers of the answer but no text', async () => {
   const { exchange } = await recorded((_, response) => void response.writeHead(500).end('broken'), {}, false);
   expect(exchange?.shown().answer).toMatchObject({
     text: '',
@@ -80,7 +80,7 @@ test('with `keepAnswers: false` an exchange has the headers of the answer and no
 test.each([
   ['gzip', ''],
   ['Identity', 'broken'],
-])('of an answer in the encoding %j the text %j is kept', async (encoding, text) => {
+])('for an answer in the encoding %j the text %j is kept', async (encoding, text) => {
   const { exchange, attempt } = await recorded((_, response) => {
     const body = encoding === 'gzip' ? gzipSync('broken') : 'broken';
     response.writeHead(500, { 'Content-Encoding': encoding }).end(body);

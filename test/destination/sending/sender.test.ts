@@ -21,7 +21,7 @@ import { next, openDestination } from '../open.js';
 import { track } from '../track.js';
 
 describe('an answer', () => {
-  test('an answer that does not come within the timeout is tried again', async () => {
+  test('an answer that does not come within the timeout leads to a retry', async () => {
     const endpoint = await startEndpoint(() => {});
     const { destination, clock } = await openDestination({ webhooks: [{ url: endpoint.url }] });
     const made = next(destination, 'attempt');
@@ -35,7 +35,7 @@ describe('an answer', () => {
     expect(nextAttemptAt).toBe(clock.now() + 5_000);
   });
 
-  test('an answer is waited for no longer than the timeout while the name is looked up', async () => {
+  test('the timeout of an answer includes the lookup of the name', async () => {
     let isAsked = (): void => {};
     const asked = new Promise<void>((resolve) => {
       isAsked = resolve;
@@ -50,7 +50,7 @@ describe('an answer', () => {
     expect((await made).attempt).toMatchObject({ result: 'timeout', code: 'DNS_TIMEOUT', durationMs: 100 });
   });
 
-  test('a name server that gives no answer has a code of its own, also where the resolver is the first to give up', async () => {
+  test('a name server that does not answer has its own code, even if the resolver gives up first', async () => {
     const server = await startNameServer(() => 'silent');
     const { lookup } = new NameLookup({ resolver: () => server.resolver(20) });
     const { attempt } = await firstAttempt('http://hook.example/', { lookup });
@@ -79,7 +79,7 @@ describe('an answer', () => {
     expect(endpoint.received).toEqual([]);
   });
 
-  test('an answer is waited for no longer than the timeout while TLS is agreed on, and the connection is closed', async () => {
+  test('the timeout of an answer includes the TLS handshake, and the connection is closed', async () => {
     const server = createServer();
     const connected = once(server, 'connection') as Promise<[Socket]>;
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -97,7 +97,7 @@ describe('an answer', () => {
     await closed;
   });
 
-  test('early hints are not the answer yet', async () => {
+  test('early hints do not count as the answer', async () => {
     const endpoint = await startEndpoint((_, response) => {
       response.writeEarlyHints({ link: '</style.css>; rel=preload' });
     });
@@ -109,7 +109,7 @@ describe('an answer', () => {
     expect((await made).attempt).toMatchObject({ result: 'timeout', code: 'TIMEOUT' });
   });
 
-  test('an answer counts when its status came in time, even if its body never ends', async () => {
+  test('an answer counts if its status came in time, even if its body never ends', async () => {
     const endpoint = await startEndpoint((_, response) => {
       response.writeHead(200).write('and so on');
     });
@@ -122,7 +122,7 @@ describe('an answer', () => {
     expect((await made).attempt).toMatchObject({ result: 'success', status: 200 });
   });
 
-  test('an answer is read to 16 KB and then cut off, however long it is', async () => {
+  test('a long answer is cut off after 16 KB', async () => {
     let written = 0;
     let isCut = (): void => {};
     const cut = new Promise<void>((resolve) => {
@@ -139,12 +139,12 @@ describe('an answer', () => {
     const { attempt } = await firstAttempt(endpoint.url);
     await cut;
     expect(attempt).toMatchObject({ result: 'success', status: 200 });
-    // What the sockets' buffers hold on both sides is beyond our reach.
+    // The buffers of the sockets on both sides may hold more than 16 KB.
     expect(written).toBeLessThan(32 * 1024 * 1024);
   });
 
   test.each(interimAnswers)(
-    'an answer counts, whatever comes before it, and the event comes once: %s',
+    'an answer counts whatever precedes it, and the event is sent once: %s',
     async (_, pieces) => {
       const server = await rawServer((socket) => writePieces(socket, pieces, answerWith('')));
       const { attempt } = await firstAttempt(`${server.url}/`);
@@ -153,7 +153,7 @@ describe('an answer', () => {
     },
   );
 
-  /** What becomes of a second event, over the connection that has brought the first. */
+  /** Returns the attempt of a second event over the connection that was used for the first. */
   async function secondAttempt(answer: (socket: Socket, requests: number) => unknown) {
     const server = await rawServer((socket, requests) =>
       requests === 1 ? socket.write(answerWith('')) : answer(socket, requests),
@@ -173,7 +173,7 @@ describe('an answer', () => {
     return expect.fail();
   }
 
-  test('an attempt over a connection that the endpoint had closed is made at once on a new one', async () => {
+  test('an attempt over a connection that the endpoint has closed is repeated immediately on a new one', async () => {
     const { attempt, destination, sent } = await secondAttempt((socket, requests) =>
       requests === 2 ? socket.destroy() : socket.write(answerWith('')),
     );
@@ -182,13 +182,13 @@ describe('an answer', () => {
     expect(destination.counters().attempts).toBe(2);
   });
 
-  test('an attempt over a connection that the endpoint had closed is repeated once', async () => {
+  test('an attempt over a connection that the endpoint has closed is repeated only once', async () => {
     const { attempt, sent } = await secondAttempt((socket) => socket.destroy());
     expect(attempt).toMatchObject({ result: 'network' });
     expect(sent).toEqual(['m1', 'm2', 'm2']);
   });
 
-  test('an attempt is not repeated when its answer had begun', async () => {
+  test('an attempt is not repeated after its answer has begun', async () => {
     const { attempt, sent } = await secondAttempt((socket) =>
       socket.end('HTTP/1.1 500 Oops\r\nContent-Length: 9\r\n\r\n'),
     );
@@ -196,18 +196,18 @@ describe('an answer', () => {
     expect(sent).toEqual(['m1', 'm2']);
   });
 
-  test('an answer that breaks off is tried again', async () => {
+  test('an answer that breaks off leads to a retry', async () => {
     const endpoint = await startEndpoint((request) => request.socket.destroy());
     const { attempt } = await firstAttempt(endpoint.url);
     expect(attempt).toMatchObject({ result: 'network', code: 'UND_ERR_SOCKET' });
   });
 
-  test('from nobody is tried again', async () => {
+  test('a refused connection leads to a retry', async () => {
     const { attempt } = await firstAttempt('http://127.0.0.1:1/');
     expect(attempt).toMatchObject({ result: 'network', code: 'ECONNREFUSED' });
   });
 
-  test('an answer that is no HTTP is tried again', async () => {
+  test('an answer that is not HTTP leads to a retry', async () => {
     const server = createServer((socket) => socket.end('SSH-2.0-OpenSSH\r\n'));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     onTestFinished(() => void server.close());
@@ -217,7 +217,7 @@ describe('an answer', () => {
   });
 });
 
-test('a request whose time was over before it could begin is not sent', async () => {
+test('a request whose timeout has passed before it could start is not sent', async () => {
   const clock = new FakeClock();
   let handler: undici.Dispatcher.DispatchHandler | undefined;
   const agent = {
@@ -235,12 +235,12 @@ test('a request whose time was over before it could begin is not sent', async ()
   await clock.pass(5_000);
   expect(await posted).toMatchObject({ code: TIMEOUT_CODE });
   const abort = vi.fn();
-  // undici has its connection only now.
+  // undici only has its connection from here on.
   handler?.onRequestStart?.({ abort } as unknown as undici.Dispatcher.DispatchController, undefined);
   expect(abort).toHaveBeenCalledOnce();
 });
 
-/** Answers from a thread of its own, so that it can while this one is stopped. */
+/** Starts a server in a thread of its own, so that it can answer while this thread is stopped. */
 async function startOtherThread(): Promise<{ url: string; asked(): Promise<unknown>; stopUntilAnswered(): void }> {
   const signals = new Int32Array(new SharedArrayBuffer(8));
   const worker = new Worker(
@@ -263,13 +263,13 @@ async function startOtherThread(): Promise<{ url: string; asked(): Promise<unkno
     Atomics.store(signals, 0, 1);
     Atomics.notify(signals, 0);
     Atomics.wait(signals, 1, 0);
-    // Longer than the shortest timer.
+    // This is longer than the shortest timer.
     Atomics.wait(signals, 1, 1, 5);
   };
   return { url: `http://127.0.0.1:${port}/`, asked: () => once(worker, 'message'), stopUntilAnswered };
 }
 
-test('an answer that came in time is read, though the process was stopped until the time was over', async () => {
+test('an answer that came in time is read even if the process was stopped until the timeout had passed', async () => {
   const { url, asked, stopUntilAnswered } = await startOtherThread();
   const options = resolveOptions({ webhooks: [{ url }], allowLoopback: true });
   const [webhook] = options.webhooks;
@@ -279,7 +279,7 @@ test('an answer that came in time is read, though the process was stopped until 
   onTestFinished(() => sender.destroy());
   const posted = sender.send('m1', Buffer.of());
   await asked();
-  // It comes due while the process is stopped, so that it acts before the connections are looked at.
+  // It becomes due while the process is stopped, so that it runs before the connections are read.
   setTimeout(() => clock.advance(webhook.timeoutMs), 1);
   stopUntilAnswered();
   expect(await posted).toMatchObject({ status: 200 });
@@ -295,7 +295,7 @@ async function openSender() {
   return { endpoint, sender };
 }
 
-test('a webhook is posted to with the same agent each time, and a test of it keeps what went over the wire', async () => {
+test('all posts to a webhook use the same agent, and only a test keeps the exchange', async () => {
   const { endpoint, sender } = await openSender();
   const body = Buffer.from('{}');
   expect(await sender.send('m1', body)).toMatchObject({ status: 200, exchange: undefined });
@@ -304,7 +304,7 @@ test('a webhook is posted to with the same agent each time, and a test of it kee
   expect(endpoint.received).toHaveLength(3);
 });
 
-test('a sender that was never used has nothing to cut off', async () => {
+test('a sender that was never used can be destroyed', async () => {
   const { endpoint, sender } = await openSender();
   await sender.destroy();
   expect(endpoint.received).toEqual([]);
@@ -314,25 +314,22 @@ test.each([
   ['ends TLS 1.2 with an alert', 'TLSv1.2', { requestCert: true }],
   ['ends TLS 1.3 with an alert', 'TLSv1.3', { requestCert: true }],
   ['closes the connection', 'TLSv1.3', { requestCert: true, rejectUnauthorized: false }],
-] as const)(
-  'an endpoint that wants a certificate of the client has a code of its own: it %s',
-  async (_, version, asking) => {
-    const authority = createAuthority();
-    const { key, cert } = authority.sign('IP:127.0.0.1');
-    const server = await rawServer((socket) => socket.destroy(), {
-      ...{ key, cert, minVersion: version, maxVersion: version },
-      ...asking,
-    });
-    const options = resolveOptions({ webhooks: [{ url: server.url }], allowLoopback: true });
-    const [webhook] = options.webhooks;
-    if (webhook === undefined) throw new Error('Expected a webhook');
-    // It trusts the certificate of the endpoint.
-    const open = async ({ origin }: { origin: string }) =>
-      openPool(undici, origin, { connect: undici.buildConnector({ ca: authority.cert }) });
-    const sender = new Sender(webhook, { ...options, clock: new FakeClock(), wantsExchange: () => false }, open);
-    onTestFinished(() => sender.destroy());
-    const answer = await sender.send('m1', Buffer.of());
-    expect(answer).toMatchObject({ code: 'CLIENT_CERTIFICATE_REQUIRED' });
-    expect(classify(answer)).toBe('tls');
-  },
-);
+] as const)('an endpoint that requires a client certificate has its own code: it %s', async (_, version, asking) => {
+  const authority = createAuthority();
+  const { key, cert } = authority.sign('IP:127.0.0.1');
+  const server = await rawServer((socket) => socket.destroy(), {
+    ...{ key, cert, minVersion: version, maxVersion: version },
+    ...asking,
+  });
+  const options = resolveOptions({ webhooks: [{ url: server.url }], allowLoopback: true });
+  const [webhook] = options.webhooks;
+  if (webhook === undefined) throw new Error('Expected a webhook');
+  // Opens a sender that trusts the certificate of the endpoint.
+  const open = async ({ origin }: { origin: string }) =>
+    openPool(undici, origin, { connect: undici.buildConnector({ ca: authority.cert }) });
+  const sender = new Sender(webhook, { ...options, clock: new FakeClock(), wantsExchange: () => false }, open);
+  onTestFinished(() => sender.destroy());
+  const answer = await sender.send('m1', Buffer.of());
+  expect(answer).toMatchObject({ code: 'CLIENT_CERTIFICATE_REQUIRED' });
+  expect(classify(answer)).toBe('tls');
+});

@@ -5,7 +5,7 @@ import { FakeClock } from '../../support/fake-clock.js';
 
 const EVENT = { id: 'm1', type: 'track', body: Buffer.from('{}') } as const;
 
-test('a tested webhook is reported with its answer, its duration and what went over the wire', async () => {
+test('a tested webhook is reported with its answer, its duration and its exchange', async () => {
   const clock = new FakeClock();
   const exchange = new Exchange(EVENT.body, { 'content-type': 'application/json' }, []);
   const tested = await testWebhook(
@@ -20,7 +20,7 @@ test('a tested webhook is reported with its answer, its duration and what went o
   expect(tested.exchange).toEqual({ sent: { headers: { 'content-type': 'application/json' } }, answer: undefined });
 });
 
-test('a tested webhook to which no request was made has an error and no exchange', async () => {
+test('a tested webhook to which no request was made is reported with an error and without an exchange', async () => {
   const tested = await testWebhook(async () => ({ code: 'ECONNREFUSED' }), EVENT, new FakeClock());
   expect(tested).toMatchObject({ attempt: { code: 'ECONNREFUSED', result: 'network' }, exchange: undefined });
 });

@@ -9,7 +9,7 @@ const webhooks = (count: number) =>
   Array.from({ length: count }, (_, index) => ({ url: `https://example.com/${index}` }));
 
 describe('settings', () => {
-  test('need one URL, and have a default for everything else', () => {
+  test('settings need one URL, and have a default for everything else', () => {
     const { webhooks, ...rest } = resolveOptions({ webhooks: [{ url }] });
     expect(webhooks).toEqual([
       { id: undefined, url: new URL(url).href, headers: {}, secret: undefined, timeoutMs: 5_000 },
@@ -33,7 +33,7 @@ describe('settings', () => {
     });
   });
 
-  test('undefined is the default', () => {
+  test('an undefined setting has its default', () => {
     const given = {
       webhooks: [{ url, headers: undefined, secret: undefined, requestTimeout: undefined }],
       requestTimeout: undefined,
@@ -42,7 +42,7 @@ describe('settings', () => {
     expect(resolveOptions(given).webhooks[0]?.timeoutMs).toBe(5_000);
   });
 
-  test('a webhook’s own secret and timeout go before the shared ones', () => {
+  test('a webhook’s own secret and timeout have precedence over the shared ones', () => {
     const given = {
       webhooks: [{ url, secret: 'own', requestTimeout: 1_000 }, { url: `${url}/2` }],
       sharedSecret: 'shared',
@@ -53,7 +53,7 @@ describe('settings', () => {
     expect(second).toMatchObject({ secret: 'shared', timeoutMs: 2_000 });
   });
 
-  test('five webhooks are taken', () => {
+  test('five webhooks are accepted', () => {
     expect(resolveOptions({ webhooks: webhooks(5) }).webhooks).toHaveLength(5);
   });
 
@@ -61,7 +61,7 @@ describe('settings', () => {
     ['a fragment', `${url}#here`],
     ['the default port', 'https://example.com:443/hook'],
     ['capitals in the host', 'https://EXAMPLE.com/hook'],
-  ])('%s makes no other URL', (_, given) => {
+  ])('%s does not change the identity of a URL', (_, given) => {
     expect(resolveOptions({ webhooks: [{ url: given }] }).webhooks[0]?.url).toBe(url);
   });
 });
@@ -211,7 +211,7 @@ describe('a setting that is refused', () => {
     'webhook-signature',
     'Proxy-Authorization',
     'Content-Encoding',
-  ])('the reserved header %s', (name) => {
+  ])('the reserved header %s is refused', (name) => {
     const resolve = () => resolveOptions({ webhooks: [{ url, headers: { [name]: 'x' } }] });
     expect(resolve).toThrow(
       /^Expected `webhooks\[0\]\.headers.*` to be a header of your own, got one that is reserved$/,
@@ -231,7 +231,7 @@ describe('a setting that is refused', () => {
     expect(() => resolveOptions({ webhooks: [{ url, headers }] })).toThrow(OptionError);
   });
 
-  test('never shows a secret, a password or a header’s value', () => {
+  test('an error never shows a secret, a password or a header’s value', () => {
     const wrong: unknown[] = [
       { webhooks: [{ url: 'https://ada:hunter2@example.com/' }] },
       { webhooks: [{ url: 'hunter2' }] },
@@ -258,7 +258,7 @@ test.each([
   { webhooks: [{ url, secret: 48_151_623 }] },
   { webhooks: [{ url: 48_151_623 }] },
   { webhooks: 48_151_623 },
-])('an error does not show a secret that was written as a number: %j', (given) => {
+])('an error does not show a secret that was given as a number: %j', (given) => {
   const error = catchError(() => resolveOptions(given as never));
   expect(error).toBeInstanceOf(OptionError);
   expect(String(error)).not.toContain('48151623');
@@ -284,7 +284,7 @@ describe('a method of a destination refuses', () => {
   });
 });
 
-test('a destination refuses a listener of an event that there is none of', async () => {
+test('a destination refuses a listener for an unknown event', async () => {
   const destination = await Destination.open({ webhooks: [{ url }] });
   const on = (event: string) => () => destination.on(event as never, () => {});
   expect(on('deliverd')).toThrow('Use `delivered`');

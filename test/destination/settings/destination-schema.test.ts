@@ -7,7 +7,7 @@ import { settingFields, settingRules } from '../../../src/destination/settings/d
 const schema = object(settingFields).check(settingRules);
 const url = 'https://example.com/hook';
 
-/** What is wrong with these settings: paths and what was expected. */
+/** Returns the mistakes in these settings: their paths and what was expected. */
 const faultsIn = (given: object): string[] =>
   schema.safeParse(given).error?.issues.map(({ path, message }) => `${path.join('.')}: ${message}`) ?? [];
 
@@ -15,7 +15,7 @@ test('the committed types of the settings match their schema', () => {
   expect(readFileSync(FILE, 'utf8')).toBe(settingsTypes());
 });
 
-test('every mistake is found at once, whatever else is wrong', () => {
+test('every mistake is found in one check, whatever else is wrong', () => {
   const given = {
     sharedSecret: '',
     sign: ['standard'],
@@ -53,21 +53,25 @@ test('every mistake is found at once, whatever else is wrong', () => {
   ]);
 });
 
-test('the check does not report URLs that a wrong network was meant to allow', () => {
+test('the check does not report URLs that an invalid network was meant to allow', () => {
   const given = { allowCidrs: ['10.1.2.3/8'], webhooks: [{ url: 'http://10.1.2.3/' }, { url: 'http://[fd00::1]/' }] };
   expect(faultsIn(given)).toEqual([expect.stringMatching(/^allowCidrs\.0: /)]);
 });
 
 test.each([
-  ['in a webhook', { webhooks: [{ url }], sign: ['standard'] }, ['webhooks.0.secret']],
-  ['that the scheme cannot use', { webhooks: [{ url }], sign: ['standard'], sharedSecret: 'short' }, ['sharedSecret']],
-  ['at all, without `sign`', { webhooks: [{ url }] }, []],
-  ['of its own, with a shared one', { webhooks: [{ url }], sign: ['x-signature'], sharedSecret: 'short' }, []],
-])('a secret is missing: %s', (_, given, places) => {
+  ['a webhook without one is reported', { webhooks: [{ url }], sign: ['standard'] }, ['webhooks.0.secret']],
+  [
+    'one that the scheme cannot use is reported',
+    { webhooks: [{ url }], sign: ['standard'], sharedSecret: 'short' },
+    ['sharedSecret'],
+  ],
+  ['none is needed without `sign`', { webhooks: [{ url }] }, []],
+  ['the shared one is enough for a webhook', { webhooks: [{ url }], sign: ['x-signature'], sharedSecret: 'short' }, []],
+])('the check of secrets: %s', (_, given, places) => {
   expect(schema.safeParse(given).error?.issues.map(({ path }) => path.join('.')) ?? []).toEqual(places);
 });
 
-test('every setting but the webhooks has a default or may be left out', () => {
+test('every setting except the webhooks has a default or may be omitted', () => {
   expect(schema.parse({ webhooks: [{ url }] })).toEqual({
     enabled: true,
     webhooks: [{ url }],

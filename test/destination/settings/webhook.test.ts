@@ -5,7 +5,7 @@ import { faultInUrl, urlOf } from '../../../src/destination/settings/webhook.js'
 test.each([
   ['https://example.com/hook?a=1#part', 'https://example.com/hook?a=1'],
   ['https://EXAMPLE.com:443/hook', 'https://example.com/hook'],
-])('the webhook of %s has the URL %s', (given, url) => {
+])('the normalized URL of a webhook with %s is %s', (given, url) => {
   expect(urlOf(given)).toBe(url);
 });
 

@@ -1,7 +1,7 @@
 import { Analytics } from 'eventferry';
 import { defineEvents, type EventName, type EventProperties, type StandardSchema } from 'eventferry/events';
 
-/** As a library writes one. */
+/** Declares a schema in the form in which a schema library exports it. */
 declare function schema<Input>(): StandardSchema<Input>;
 
 const events = defineEvents(

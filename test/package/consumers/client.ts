@@ -2,7 +2,7 @@ import { Analytics, type AnalyticsOptions, type Receipt, type Stats, ValidationE
 
 const options: AnalyticsOptions = { writeKey: 'dev', endpoint: 'http://127.0.0.1:4100', flushAt: 1 };
 
-/** What an app has: an interface, a class, a session that may name nobody, an object of any type. */
+/** The types that an app has: an interface, a class, a session that may have no user, an object of any type. */
 interface Order {
   total: number;
   coupon?: string;

@@ -1,4 +1,4 @@
-// The packed client sends to the packed collector; prints what was collected.
+// The packed client sends to the packed collector. Prints what was collected.
 const { Analytics } = require('eventferry');
 const { Collector } = require('eventferry/collector');
 

@@ -1,4 +1,4 @@
-// The packed client sends to the packed collector; prints what was collected.
+// The packed client sends to the packed collector. Prints what was collected.
 import { Analytics } from 'eventferry';
 import { Collector } from 'eventferry/collector';
 

@@ -1,4 +1,4 @@
-// The same as send.mjs, by the client on web APIs alone.
+// Does the same as send.mjs with the client that uses only web APIs.
 import { createServer } from 'node:http';
 import { Analytics } from 'eventferry/fetch';
 

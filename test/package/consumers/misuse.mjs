@@ -1,4 +1,4 @@
-// A wrong option, and where it was found out.
+// Passes a wrong option, and prints where the error was thrown.
 import { Analytics } from 'eventferry';
 
 try {

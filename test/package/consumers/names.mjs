@@ -1,4 +1,4 @@
-// Prints what each door gives to an ES module.
+// Prints the exports of each entry point in an ES module.
 const names = async (door) => Object.keys(await import(door)).filter((name) => name !== 'default');
 const doors = process.argv.slice(2);
 console.log(

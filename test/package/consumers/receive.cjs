@@ -1,4 +1,4 @@
-// A delivery signed with the right secret and one with another; prints the answers and what the handler got.
+// Receives a delivery signed with the right secret and one signed with another. Prints the answers and what the handler received.
 const { createReceiver } = require('eventferry/webhooks');
 const { sampleDelivery } = require('eventferry/webhooks/testing');
 

@@ -1,4 +1,4 @@
-// One event to a collector that is out of order at first; prints what the collector saw.
+// Sends one event to a collector that fails at first. Prints what the collector received.
 const { createServer } = require('node:http');
 const { Analytics } = require('eventferry');
 

@@ -8,7 +8,7 @@ import { OUTCOMES } from './outcomes.js';
 import { outputOf } from './run.js';
 import { deployment, workspace } from './workspace.js';
 
-/** What a bundler made of an app, and what it warned of. */
+/** A bundle of an app, with the warnings of the bundler. */
 interface Bundle {
   readonly file: string;
   readonly warnings: readonly string[];
@@ -32,7 +32,7 @@ async function bundleWithWebpack(door: string): Promise<Bundle> {
   return { file: join(path, `${door}.cjs`), warnings: warnings.map(({ message }) => message) };
 }
 
-/** As an app that Vite renders on a server. */
+/** Bundles an app as Vite does for rendering on a server. */
 async function bundleWithVite(door: string): Promise<Bundle> {
   const path = await deployment();
   const warnings: string[] = [];
@@ -56,13 +56,13 @@ async function bundleWithVite(door: string): Promise<Bundle> {
 
 const BUNDLERS = { webpack: bundleWithWebpack, Vite: bundleWithVite };
 
-/** undici is CommonJS and asks for modules of Node by `require`, which an ES module has not. */
+/** undici is CommonJS and loads modules of Node with `require`, which does not exist in an ES module. */
 const { undici, ...ALONE } = OUTCOMES;
 const DOORS = { webpack: { ...ALONE, undici }, Vite: ALONE };
 
-describe.each(['webpack', 'Vite'] as const)('an app that %s has bundled', (bundler) => {
+describe.each(['webpack', 'Vite'] as const)('an app bundled by %s', (bundler) => {
   test.each(Object.entries(DOORS[bundler]))(
-    'runs with eventferry/%s and no package installed, and is built without a warning',
+    'a bundled app with eventferry/%s runs without any package installed, and is built without a warning',
     async (door, outcome) => {
       const url = await collector();
       const { file, warnings } = await BUNDLERS[bundler](door);

@@ -1,6 +1,6 @@
 import { serve } from '../../support/loopback.js';
 
-/** What takes whatever is posted to it, as a collector does and as a customer's endpoint does. Resolves with its URL. */
+/** Starts a server that accepts every request, like a collector or a customer's endpoint. Resolves with its URL. */
 export const collector = (): Promise<string> =>
   serve((request, response) => {
     request.resume();

@@ -9,14 +9,14 @@ import { deployment, workspace } from './workspace.js';
 
 const EXTENSIONS: Record<string, string> = { cjs: 'cjs', esm: 'mjs' };
 
-/** They bundle undici, which is CommonJS: esbuild gives an ES module no `require`. As docs/bundling.md has it. */
+/** These bundle undici, which is CommonJS, but esbuild provides no `require` in an ES module. docs/bundling.md describes this. */
 const NEEDS_REQUIRE = ['undici', 'destination', 'service'];
 const REQUIRE =
   "import { createRequire as bundledRequire } from 'node:module'; const require = bundledRequire(import.meta.url);";
 
 const folder = workspace();
 
-/** Bundles an app, and resolves with its file and what esbuild warned of. */
+/** Bundles an app. Resolves with its file and the warnings of esbuild. */
 async function bundle(door: string, format: Format): Promise<{ file: string; warnings: readonly string[] }> {
   const file = join(await deployment(), `${door}.${EXTENSIONS[format]}`);
   const { warnings } = await build({
@@ -33,9 +33,9 @@ async function bundle(door: string, format: Format): Promise<{ file: string; war
   return { file, warnings: warnings.map(({ text, location }) => `${text} (${location?.file})`) };
 }
 
-describe.each<Format>(['cjs', 'esm'])('an app that esbuild has bundled as %s', (format) => {
+describe.each<Format>(['cjs', 'esm'])('an app bundled by esbuild as %s', (format) => {
   test.each(Object.entries({ ...OUTCOMES, ...SERVER_OUTCOMES }))(
-    'runs with eventferry/%s and no package installed, and is built without a warning',
+    'an app bundled by esbuild with eventferry/%s runs without any package installed, and is built without a warning',
     async (door, outcome) => {
       const url = await collector();
       const { file, warnings } = await bundle(door, format);

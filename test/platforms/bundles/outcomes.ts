@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 
 const sent = { delivered: 1, lost: 0 };
 
-/** What the app of each door prints that Node programs use. */
+/** What the app of each entry point for Node programs prints. */
 export const OUTCOMES: Readonly<Record<string, object>> = {
   eventferry: sent,
   events: { known: 'fine', unknown: expect.stringContaining('Did you mean "Signed Up"?') },
@@ -14,7 +14,7 @@ export const OUTCOMES: Readonly<Record<string, object>> = {
   admin: { asked: '/v1/status' },
 };
 
-/** The same of the doors of a server, of which bundles are rare. */
+/** What the app of each entry point for servers prints. Such apps are rarely bundled. */
 export const SERVER_OUTCOMES: Readonly<Record<string, object>> = {
   collector: { collected: ['Signed Up'] },
   destination: { delivered: 'm1' },

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { start } from '../app.js';
 
-/** What an app printed as its one line of JSON, when it has ended well. */
+/** Runs an app, expects that it succeeds, and returns its one line of JSON. */
 export async function outputOf(file: string, env: Record<string, string>): Promise<unknown> {
   const program = start(file, [], '/', env);
   const code = await program.ended;

@@ -5,7 +5,7 @@ import { workspace } from './workspace.js';
 
 const folder = workspace();
 
-/** Bundles a program as for a page or a Worker, and resolves with its text. */
+/** Bundles a program for a page or a Worker. Resolves with its text. */
 async function bundle(contents: string, platform: Platform, external: readonly string[] = []): Promise<string> {
   const { outputFiles, warnings } = await build({
     stdin: { contents, resolveDir: folder() },
@@ -22,7 +22,7 @@ async function bundle(contents: string, platform: Platform, external: readonly s
 }
 
 test.each(['fetch', 'events', 'middleware'])(
-  'a bundle of eventferry/%s for a browser is built without a warning, and names no module of Node',
+  'a bundle of eventferry/%s for a browser is built without a warning, and imports no module of Node',
   async (door) => {
     expect(await bundle(`export * from 'eventferry/${door}';`, 'browser')).not.toMatch(/\bfrom\s*["']|\brequire\(/);
   },
@@ -34,7 +34,7 @@ async function ask(script: string, compatibilityFlags: string[]): Promise<string
   return (await worker.dispatchFetch('http://worker.test/pricing?token=secret')).text();
 }
 
-/** What `transport` is given stands for a collector. */
+/** The function given as `transport` takes the place of a collector. */
 const VISIT = `
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Analytics } from 'eventferry/fetch';
@@ -61,7 +61,7 @@ export default {
 };
 `;
 
-test('a Worker names a visitor without an id by the middleware, and checks an event by a catalogue', async () => {
+test('in a Worker, the middleware identifies a visitor without an id, and a catalogue checks an event', async () => {
   const answer = await ask(await bundle(VISIT, 'neutral', ['node:async_hooks']), ['nodejs_als']);
   expect(JSON.parse(answer)).toEqual([
     {

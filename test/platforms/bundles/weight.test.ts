@@ -7,7 +7,7 @@ const MOST_BYTES = 45_000;
 
 const folder = workspace();
 
-/** What a bundler makes of a program: its size with gzip, and how much of it is undici. */
+/** Bundles a program, and returns its size with gzip and how much of it is undici. */
 async function weigh(contents: string, format: Format): Promise<{ bytes: number; ofUndici: number }> {
   const { outputFiles, metafile } = await build({
     stdin: { contents, resolveDir: folder() },
@@ -30,13 +30,13 @@ describe.each<[Format, string]>([
   ['esm', "export { Analytics } from 'eventferry';"],
   ['cjs', "exports.Analytics = require('eventferry').Analytics;"],
 ])('as %s', (format, importing) => {
-  test(`a bundled client is at most ${MOST_BYTES} bytes with gzip, and has nothing of undici`, async () => {
+  test(`a bundled client is at most ${MOST_BYTES} bytes with gzip, and contains no undici`, async () => {
     const { bytes, ofUndici } = await weigh(importing, format);
     expect(ofUndici).toBe(0);
     expect(bytes).toBeLessThanOrEqual(MOST_BYTES);
   });
 
-  test('a bundle has undici where the program asks for it', async () => {
+  test('a bundle contains undici if the program imports it', async () => {
     const asking = format === 'esm' ? "import 'eventferry/undici';" : "require('eventferry/undici');";
     expect((await weigh(`${asking}\n${importing}`, format)).ofUndici).toBeGreaterThan(100_000);
   });

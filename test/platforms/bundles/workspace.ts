@@ -6,8 +6,8 @@ import { afterAll, beforeAll, onTestFinished } from 'vitest';
 const platforms = join(import.meta.dirname, '..');
 
 /**
- * A folder with the apps, beside the packed package as a workspace has it: linked, so that bundlers warn of it as of an app's own code.
- * There for the tests of a file. Returns what gives its path.
+ * Creates a folder with the apps, in which the packed package is linked as in a workspace, so that bundlers give the same
+ * warnings about it as about an app's own code. It exists for the tests of a file. Returns a function that returns its path.
  */
 export function workspace(): () => string {
   let folder = '';
@@ -22,7 +22,7 @@ export function workspace(): () => string {
   return () => folder;
 }
 
-/** A folder where no package is installed, as a bundle is deployed. Removed when the test ends. */
+/** Creates a folder without installed packages, as for a deployed bundle. Removed when the test ends. */
 export async function deployment(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'eventferry-bundle-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));

@@ -1,4 +1,5 @@
-// What Lambda's own runtime for Node does, by its documented interface: takes an invocation, calls the handler, posts the answer.
+// Does the same as Lambda's own runtime for Node, through its documented interface: gets an invocation, calls the handler, posts
+// the answer.
 import { once } from 'node:events';
 import { request } from 'node:http';
 

@@ -1,4 +1,4 @@
-// Does not wait for what it tracked, and prints what becomes of each.
+// Does not wait for tracked events, and prints what happens to each.
 import { Analytics } from 'eventferry';
 
 const analytics = new Analytics({

@@ -12,11 +12,11 @@ const silent = join(import.meta.dirname, 'handler.mjs');
 
 interface Received {
   readonly events: readonly string[];
-  /** Answers it, where the collector does not by itself. */
+  /** Answers the request, if the collector does not do so by itself. */
   answer(): void;
 }
 
-/** A collector whose answers can be held back, and whose connections can be cut. */
+/** Starts a collector whose answers can be held back, and whose connections can be cut. */
 async function startCollector() {
   const requests: Received[] = [];
   const collector = { requests, isHolding: false, url: '', cut: () => server.closeAllConnections() };
@@ -27,7 +27,7 @@ async function startCollector() {
     requests.push({ events: batch.map(({ event }) => event), answer: () => void ok(response) });
     if (!collector.isHolding) ok(response);
   });
-  // A connection is cut by the test alone.
+  // Only the test cuts connections.
   server.keepAliveTimeout = 0;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => {
@@ -40,7 +40,7 @@ async function startCollector() {
 
 const eventsOf = (requests: readonly Received[]): string[] => requests.flatMap(({ events }) => events);
 
-test('a function that flushes before its answer has delivered by then, through freezes and a connection cut in one', async () => {
+test('a function that flushes before it answers has delivered by then, despite freezes and a connection cut during one', async () => {
   const collector = await startCollector();
   const instance = await startInstance(example('lambda.ts'), { EVENTFERRY_ENDPOINT: collector.url });
   for (let delivered = 1; delivered <= 6; delivered++) {
@@ -52,7 +52,7 @@ test('a function that flushes before its answer has delivered by then, through f
   expect(instance.output()).toBe('');
 });
 
-test('a function that streams has answered in full before it has delivered, and is frozen after it', async () => {
+test('a function that streams completes its answer before it has delivered, and is frozen after the delivery', async () => {
   const collector = await startCollector();
   collector.isHolding = true;
   const instance = await startInstance(example('lambda-streaming.ts'), { EVENTFERRY_ENDPOINT: collector.url });
@@ -66,7 +66,7 @@ test('a function that streams has answered in full before it has delivered, and 
   await frozen;
 });
 
-test('a function with an extension has answered in one piece before it has delivered, and is frozen after it', async () => {
+test('a function with an extension sends its whole answer before it has delivered, and is frozen after the delivery', async () => {
   const collector = await startCollector();
   const instance = await startInstance(example('lambda-extension.ts'), { EVENTFERRY_ENDPOINT: collector.url });
   for (let delivered = 1; delivered <= 4; delivered++) {
@@ -85,12 +85,12 @@ test('a function with an extension has answered in one piece before it has deliv
   expect(instance.output()).toBe('');
 });
 
-test('a function that does not wait for its flush delivers with the next invocation, each message once', async () => {
+test('a function that does not wait for its flush delivers during the next invocation, each message once', async () => {
   const collector = await startCollector();
   const instance = await startInstance(silent, { EVENTFERRY_ENDPOINT: collector.url, FLUSH_AFTER: '100' });
   await instance.invoke({ event: 'first' });
   await instance.frozen();
-  // The client's timer becomes due.
+  // Waits until the client's timer is due.
   await delay(200);
   expect(collector.requests).toEqual([]);
   await instance.invoke({ event: 'second', wait: true });
@@ -99,13 +99,13 @@ test('a function that does not wait for its flush delivers with the next invocat
   expect(instance.output().split('\n').sort().join('')).toBe('delivered first;delivered second;');
 });
 
-test('the answer to a request counts though it came while the process was frozen, past the timeout of the request', async () => {
+test('an answer that arrived while the process was frozen counts, even after the timeout of the request', async () => {
   const collector = await startCollector();
   collector.isHolding = true;
   const instance = await startInstance(silent, { EVENTFERRY_ENDPOINT: collector.url, FLUSH_AFTER: '0' });
   await instance.invoke({ event: 'warm' });
   await instance.frozen();
-  // Sends what waits, and is frozen again before there is an answer.
+  // This sends the waiting messages, and the process is frozen again before there is an answer.
   await instance.invoke({ event: 'second' });
   await instance.frozen();
   if (collector.requests.length === 0) await instance.invoke({ event: 'third' });
@@ -122,7 +122,7 @@ test('the answer to a request counts though it came while the process was frozen
   expect(endings).toEqual(events.map((event) => `delivered ${event};`).sort());
 });
 
-test('a request whose connection died while the process was frozen is sent again, and nothing is lost', async () => {
+test('a request whose connection broke while the process was frozen is sent again, and nothing is lost', async () => {
   const collector = await startCollector();
   collector.isHolding = true;
   const instance = await startInstance(silent, { EVENTFERRY_ENDPOINT: collector.url, FLUSH_AFTER: '0' });

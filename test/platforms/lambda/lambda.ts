@@ -6,11 +6,11 @@ import { onTestFinished } from 'vitest';
 import { serve } from '../../support/loopback.js';
 
 export interface Instance {
-  /** Lets the process run until it asks for the next event. Resolves with the answer as soon as it is there. */
+  /** Lets the process run until it asks for the next event. Resolves with the answer as soon as that exists. */
   invoke(event: object): Promise<string>;
-  /** Resolves when the process is frozen. */
+  /** Resolves once the process is frozen. */
   frozen(): Promise<void>;
-  /** What it has printed. */
+  /** The output of the process. */
   readonly output: () => string;
 }
 
@@ -18,8 +18,8 @@ const RUNTIME = /^\/2018-06-01\/runtime\/invocation\/(?:next|(\d+)\/(response|er
 const EXTENSION = /^\/2020-01-01\/extension\/(register|event\/next)$/;
 
 /**
- * An instance of a function on Lambda: the documented interfaces of its runtimes and of its extensions, and a process that is frozen
- * from the moment at which the runtime, and the extension where there is one, have asked for an event, until there is one.
+ * Starts an instance of a function on Lambda: a server with the documented interfaces for runtimes and extensions, and a process
+ * that is frozen whenever the runtime, and the extension if there is one, are waiting for an event.
  *
  * @param handler the path of a module that exports `handler`
  */
@@ -71,7 +71,7 @@ export async function startInstance(handler: string, env: Record<string, string>
       child.kill('SIGCONT');
       const id = ++invocations;
       extension.begin(id);
-      // Nothing says who is told first: at every second invocation the extension is told when the answer is there.
+      // The order is not documented. At every second invocation the extension is told only when the answer exists.
       if (id % 2 === 1) extension.tell(id);
       runtime?.writeHead(200, { 'Lambda-Runtime-Aws-Request-Id': String(id) }).end(JSON.stringify(event));
       runtime = undefined;
@@ -80,13 +80,13 @@ export async function startInstance(handler: string, env: Record<string, string>
   };
 }
 
-/** The side of Lambda that an extension inside of the runtime's process talks to. There is one extension at most. */
+/** The server for an extension inside the runtime's process. There is at most one extension. */
 class InternalExtension {
   #isRegistered = false;
   #next: ServerResponse | undefined;
   #untold: number | undefined;
 
-  /** Whether it still works on the last invocation, or has not heard of it. */
+  /** True if it is still working on the last invocation, or has not been told of it. */
   get isBusy(): boolean {
     return this.#isRegistered && (this.#next === undefined || this.#untold !== undefined);
   }

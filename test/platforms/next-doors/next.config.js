@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 
-/** @type {import('next').NextConfig} Nothing is external: Next bundles the package as an app's own code. */
+/** @type {import('next').NextConfig} Nothing is external, so Next bundles the package like an app's own code. */
 const config = { turbopack: { root: join(import.meta.dirname, '../../..') } };
 
 export default config;

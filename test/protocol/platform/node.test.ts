@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { formatMs } from '../../../src/base/platform/node.js';
 import { parseIso } from '../../../src/protocol/platform/node.js';
 
-test('parseIso reads a date the same whichever it read before', () => {
+test('parseIso reads a date correctly, whatever it has read before', () => {
   const days = ['2026-01-05', '2025-14-05', '2026-01-05T00:00:00Z', '2025-13-37', '2026-02-30', '2026-01-05'];
   const day = Date.UTC(2026, 0, 5);
   expect(days.map((text) => parseIso(text, true))).toEqual([day, Number.NaN, day, Number.NaN, Number.NaN, day]);
@@ -15,7 +15,7 @@ const moment = fc.date({
   noInvalidDate: true,
 });
 
-test('the ISO text of any moment is read back to the same millisecond, and written as Date writes it', () => {
+test('the ISO text of any time is read back to the same millisecond, and written as Date writes it', () => {
   fc.assert(
     fc.property(moment, (date) => {
       expect(parseIso(date.toISOString(), true)).toBe(date.getTime());
@@ -24,7 +24,7 @@ test('the ISO text of any moment is read back to the same millisecond, and writt
   );
 });
 
-test('an offset moves any moment by as much, and by nothing else', () => {
+test('an offset moves any time by exactly its amount', () => {
   const offset = fc.integer({ min: -23 * 60 - 59, max: 23 * 60 + 59 });
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 4e12 }), offset, (ms, minutes) => {
@@ -36,7 +36,7 @@ test('an offset moves any moment by as much, and by nothing else', () => {
   );
 });
 
-test('parseIso reads a time without a zone as UTC, but not strictly', () => {
+test('parseIso reads a time without a zone as UTC, and refuses it in strict mode', () => {
   expect(parseIso('2026-11-20T12:00:00', false)).toBe(Date.UTC(2026, 10, 20, 12));
   expect(parseIso('2026-11-20T12:00:00', true)).toBeNaN();
 });

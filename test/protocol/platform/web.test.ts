@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import * as node from '../../../src/protocol/platform/node.js';
 import * as web from '../../../src/protocol/platform/web.js';
 
-test('both platforms have the same names', () => {
+test('both platforms export the same names', () => {
   expect(Object.keys(web).sort()).toEqual(Object.keys(node).sort());
 });
 

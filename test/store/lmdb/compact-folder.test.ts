@@ -19,7 +19,7 @@ async function filled(users: number): Promise<string> {
   return path;
 }
 
-test('a compacted store has all that was stored, in a smaller file that only its owner reads', async () => {
+test('a compacted store has the same contents in a smaller file that only its owner can read', async () => {
   const path = await filled(200);
   const storage = await lmdbStorage({ path });
   const store = await storage.deliveries('crm');
@@ -44,7 +44,7 @@ test('a store that is open is not compacted', async () => {
   await expect(compactLmdbFolder(path)).rejects.toMatchObject({ code: 'EVENTFERRY_STORE_IN_USE' });
 });
 
-test('a damaged store is not compacted, and stays as it was', async () => {
+test('a damaged store is not compacted, and its file is unchanged', async () => {
   const path = await newFolder();
   const damaged = Buffer.alloc(16_384, 1);
   await writeFile(join(path, FILE), damaged);
@@ -52,7 +52,7 @@ test('a damaged store is not compacted, and stays as it was', async () => {
   expect(await readFile(join(path, FILE))).toEqual(damaged);
 });
 
-test('what a killed run has left is removed', async () => {
+test('files that a killed run has left are removed', async () => {
   const path = await filled(1);
   await mkdir(join(path, 'compacting'));
   await writeFile(join(path, 'compacting', FILE), 'half of a file');

@@ -1,4 +1,7 @@
-/** Uses the stores in folders, one after the other, and tells what came of each; damage could end it at any of them. */
+/**
+ * Uses the stores in the given folders one after another, and reports the result of each. Damage could end this process at any of
+ * them.
+ */
 
 import { newEvent } from '../../../src/delivery/completion-rule.js';
 import type { EventStore } from '../../../src/store/event-store.js';

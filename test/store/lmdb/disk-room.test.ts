@@ -11,7 +11,7 @@ import { needs } from '../../support/command-exists.js';
 
 const child = bundled(new URL('./full-disk-child.ts', import.meta.url));
 
-/** Starts a process none of whose files may be longer than so many blocks, until `lift` lets them. */
+/** Starts a process whose files may not exceed this many blocks, until `lift` removes the limit. */
 function startLimited(path: string): { process: ChildProcess; lift(): void; message(): Promise<unknown> } {
   const limited = ['-c', 'ulimit -S -f 4096 && exec "$@"', 'sh', process.execPath, child, path];
   const started = spawn('sh', limited, { stdio: ['ignore', 'inherit', 'ignore', 'ipc'] });
@@ -23,7 +23,7 @@ function startLimited(path: string): { process: ChildProcess; lift(): void; mess
   };
 }
 
-test('a full disk is an error to whoever stores, keeps nothing by halves, and is over when there is room', async (context) => {
+test('a full disk rejects each write, leaves nothing half stored, and is over once there is room', async (context) => {
   needs(context, 'prlimit');
   const path = await newFolder();
   const { process, lift, message } = startLimited(path);
@@ -52,12 +52,12 @@ test('a full disk is an error to whoever stores, keeps nothing by halves, and is
   expect(await storage.takeIn('web', intakes, 1_000)).toEqual(refused.map(() => []));
 });
 
-test('a store that had too little room takes nothing until there is a quarter more than it needs', async () => {
+test('a store that had too little room accepts nothing until a quarter more than the minimum is free', async () => {
   const path = await newFolder();
   const { blocks, bsize } = statfsSync(tmpdir());
   const least = Math.min(256 * 2 ** 20, (blocks * bsize) / 20);
   let share = 2;
-  // As much as makes that share of the least out of what is free on the disk at this moment.
+  // Returns the bytes that bring the free room to the given share of the minimum at this moment.
   const reusable = (): number => {
     const { bavail } = statfsSync(path);
     return share * least - bavail * bsize;

@@ -40,7 +40,7 @@ test('a store that another process has open is refused with an error that names 
   expect(String(error)).toContain(`${path} is in use by process ${process.pid} on ${hostname()}. Stop that process`);
 });
 
-test('a store whose process was killed can be opened at once, again and again', async () => {
+test('a store whose process was killed can be opened immediately, again and again', async () => {
   const path = await newFolder();
   for (let round = 0; round < runs(4, 30); round++) {
     const process = start(path);
@@ -52,7 +52,7 @@ test('a store whose process was killed can be opened at once, again and again', 
   expect(readdirSync(path).filter((name) => name.startsWith('holder-'))).toHaveLength(1);
 }, 60_000);
 
-test('of several processes that open a store at the same moment one gets it', async () => {
+test('of several processes that open a store at the same moment, one succeeds', async () => {
   const path = await newFolder();
   const outcomes = await Promise.all(Array.from({ length: 4 }, () => outcomeOf(start(path))));
   expect(outcomes.toSorted()).toEqual([
@@ -63,7 +63,7 @@ test('of several processes that open a store at the same moment one gets it', as
   ]);
 });
 
-test('a store that is in use is waited for as long as asked', async () => {
+test('opening a store that is in use waits as long as `lockTimeout` says', async () => {
   const path = await newFolder();
   const first = await lmdbStore({ path });
   await expect(lmdbStore({ path, lockTimeout: 60 })).rejects.toThrow(/in use by this process/);
@@ -72,11 +72,11 @@ test('a store that is in use is waited for as long as asked', async () => {
   await sharedIn(await second)?.closeUnused();
 });
 
-test('a wrong time to wait is refused', async () => {
+test('an invalid lockTimeout is refused', async () => {
   await expect(lmdbStore({ path: 'nowhere', lockTimeout: '5s' as never })).rejects.toThrow(/lockTimeout/);
 });
 
-/** Opens the storage of a folder that another process has, and resolves `told` with what it says then. */
+/** Opens the storage of a folder that another process holds. `told` resolves with the warning about it. */
 function openWhileHeld(path: string): { second: Promise<Storage>; told: Promise<string> } {
   let second: Promise<Storage> | undefined;
   const told = new Promise<string>((onWarning) => {
@@ -86,7 +86,7 @@ function openWhileHeld(path: string): { second: Promise<Storage>; told: Promise<
   return { second, told };
 }
 
-test('a storage waits for the process that has its folder, says at once who that is, and has the folder once it is killed', async () => {
+test('a storage waits for the process that holds its folder, names it immediately, and opens once it was killed', async () => {
   const path = await newFolder();
   const first = start(path, 'storage');
   expect(await outcomeOf(first)).toBe('open');
@@ -102,7 +102,7 @@ test('a storage waits for the process that has its folder, says at once who that
   expect(order).toEqual(['the first is killed', 'the second has it']);
 });
 
-test('a storage has its folder once the process before it has closed it, which may still run', async () => {
+test('a storage opens once the process before has closed the folder, even if that still runs', async () => {
   const path = await newFolder();
   const first = start(path, 'storage');
   expect(await outcomeOf(first)).toBe('open');
@@ -111,7 +111,7 @@ test('a storage has its folder once the process before it has closed it, which m
   expect(first.exitCode).toBe(null);
 });
 
-test.each(['store', 'storage'])('a storage waits no longer than it should for a %s of this process', async (kind) => {
+test.each(['store', 'storage'])('a storage waits no longer than lockTimeout for a %s of this process', async (kind) => {
   const path = await newFolder();
   const storage = kind === 'storage' ? await lmdbStorage({ path }) : closable(sharedIn(await lmdbStore({ path })));
   const warnings: string[] = [];
@@ -130,7 +130,7 @@ test.each(['store', 'storage'])('a storage waits no longer than it should for a 
   await (await lmdbStorage({ path })).close();
 });
 
-test('the wait for a folder ends when it is not wanted any more, and leaves nothing in the folder', async () => {
+test('aborting the wait for a folder leaves nothing in the folder', async () => {
   const path = await newFolder();
   const first = await take(path);
   const files = readdirSync(path).toSorted();
@@ -141,7 +141,7 @@ test('the wait for a folder ends when it is not wanted any more, and leaves noth
   await first.release();
 });
 
-test('a lock tells whether it waited for another', async () => {
+test('a lock knows whether it has waited for another', async () => {
   const path = await newFolder();
   const first = await take(path);
   const second = FolderLock.take({ path, timeoutMs: 10_000, onWait: () => void first.release() });
@@ -166,7 +166,7 @@ test('many locks of one folder are held one at a time', async () => {
   expect(most).toBe(1);
 }, 60_000);
 
-test('a folder whose path is too long for a socket is locked all the same', async () => {
+test('a folder whose path is too long for a socket is still locked', async () => {
   const path = join(await newFolder(), 'a'.repeat(100), 'b'.repeat(100));
   mkdirSync(path, { recursive: true });
   const lock = await take(path);
@@ -175,7 +175,7 @@ test('a folder whose path is too long for a socket is locked all the same', asyn
   await (await take(path)).release();
 });
 
-test('a holder without a socket is known by its process, and by when that began', async () => {
+test('a holder without a socket is identified by its process id and start time', async () => {
   const path = await newFolder();
   const mine = await take(path);
   const [name = ''] = readdirSync(path).filter((file) => /^holder-\d+$/.test(file));

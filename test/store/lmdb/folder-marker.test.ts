@@ -10,27 +10,22 @@ const openOnce = async (path: string): Promise<void> => (await LmdbEnvironment.o
 test.each([
   ['missing', (file: string) => rm(file)],
   ['empty', (file: string) => truncate(file)],
-])(
-  'a folder that was used before is refused where its data file is %s, and nothing is begun in it',
-  async (what, spoil) => {
-    const path = await newFolder();
-    await openOnce(path);
-    await openOnce(path);
-    await spoil(join(path, 'data.mdb'));
-    for (let tries = 0; tries < 2; tries++) {
-      await expect(openOnce(path)).rejects.toMatchObject({
-        code: 'EVENTFERRY_STORE_DAMAGED',
-        message: expect.stringMatching(
-          new RegExp(`data\\.mdb is damaged: it is ${what}, but ${MARKER} beside it says`),
-        ),
-      });
-    }
-    await rm(join(path, MARKER));
-    await openOnce(path);
-  },
-);
+])('a used folder is refused if its data file is %s, and no new store is created in it', async (what, spoil) => {
+  const path = await newFolder();
+  await openOnce(path);
+  await openOnce(path);
+  await spoil(join(path, 'data.mdb'));
+  for (let tries = 0; tries < 2; tries++) {
+    await expect(openOnce(path)).rejects.toMatchObject({
+      code: 'EVENTFERRY_STORE_DAMAGED',
+      message: expect.stringMatching(new RegExp(`data\\.mdb is damaged: it is ${what}, but ${MARKER} beside it says`)),
+    });
+  }
+  await rm(join(path, MARKER));
+  await openOnce(path);
+});
 
-test('a data file that was copied into a new folder is opened', async () => {
+test('a data file that was copied into a new folder can be opened', async () => {
   const [path, copy] = [await newFolder(), await newFolder()];
   await openOnce(path);
   await copyFile(join(path, 'data.mdb'), join(copy, 'data.mdb'));

@@ -1,4 +1,4 @@
-/** A process whose files may not grow for ever: adds until that fails, and again once it is told that there is room. */
+/** A process with limited file sizes. It adds events until that fails, and again once it is told that there is room. */
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { newEvent } from '../../../src/delivery/completion-rule.js';
@@ -13,7 +13,7 @@ const accepted: string[] = [];
 const refused: string[] = [];
 const reasons = new Set<string>();
 
-/** What the service does with a request. */
+/** Takes in a batch as the service does with a request. */
 async function take(batch: number): Promise<boolean> {
   const ids = Array.from({ length: 10 }, (_, index) => `m${batch}-${index}`);
   const deliveryOf = (id: string) => ({ store, event: newEvent(id, 'track', ['https://a.example/'], batch) });

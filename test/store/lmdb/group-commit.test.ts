@@ -12,7 +12,7 @@ async function commitsIn() {
   return { commits: new GroupCommit(environment.db, () => {}), table };
 }
 
-test('jobs that are given in one turn run in one transaction, in order, and see what those before them wrote', async () => {
+test('jobs of one turn run in one transaction, in order, and see the writes of earlier jobs', async () => {
   const { commits, table } = await commitsIn();
   const transactions = { begun: 0, begin: () => ++transactions.begun };
   const seen = await Promise.all(
@@ -33,7 +33,7 @@ test('jobs that are given in one turn run in one transaction, in order, and see 
   expect(table.get('a')).toBe(3);
 });
 
-test('a job that throws has written nothing, and the others of its transaction are made all the same', async () => {
+test('a job that throws has written nothing, and the other jobs of its transaction succeed', async () => {
   const { commits, table } = await commitsIn();
   const good = commits.run(() => void table.put('before', 1));
   const bad = commits.run(() => {
@@ -46,7 +46,7 @@ test('a job that throws has written nothing, and the others of its transaction a
   expect([...table.getKeys()]).toEqual(['after', 'before']);
 });
 
-test('what the jobs of a transaction gather is written after all of them, once', async () => {
+test('the collected changes of a transaction are written once, after all its jobs', async () => {
   const { commits } = await commitsIn();
   const written: string[][] = [];
   const gatherer = { begin: (): string[] => [], end: (gathered: string[]) => written.push(gathered) };
@@ -57,7 +57,7 @@ test('what the jobs of a transaction gather is written after all of them, once',
   expect(written).toEqual([['job', 'other job'], ['next']]);
 });
 
-test('what a transaction has gathered that then fails is not written with the next', async () => {
+test('the collected changes of a failed transaction are not written with the next one', async () => {
   const { commits } = await commitsIn();
   const written: string[][] = [];
   const gatherer = { begin: (): string[] => [], end: (gathered: string[]) => written.push(gathered) };
@@ -71,7 +71,7 @@ test('what a transaction has gathered that then fails is not written with the ne
   expect(written).toEqual([['good']]);
 });
 
-test('what follows from a transaction is done once it is committed, before those who gave its jobs hear of it', async () => {
+test('the consequences of a transaction take effect once it is committed, before the callers of its jobs are told', async () => {
   const { commits, table } = await commitsIn();
   const done: unknown[] = [];
   const gatherer = {
@@ -100,7 +100,7 @@ test('a durable job resolves with its result once that is on the disk', async ()
   expect(commits.canRecord).toBe(true);
 });
 
-test('nothing can be recorded while not even what is vital can be written, until a write in the background succeeds', async () => {
+test('nothing can be recorded while even vital jobs cannot be written, until a background write succeeds', async () => {
   const disk = { isFull: true };
   const db = {
     childTransaction: async (work: () => void) => {
@@ -121,7 +121,7 @@ test('nothing can be recorded while not even what is vital can be written, until
   expect(commits.canRecord).toBe(true);
 });
 
-test('a durable job waits until what it wrote is on the disk, and fails when that fails', async () => {
+test('a durable job waits until its writes are on the disk, and rejects if that fails', async () => {
   const [first, second] = [deferred(), deferred()];
   const flushes = [first.promise, second.promise];
   const db = {
@@ -133,7 +133,7 @@ test('a durable job waits until what it wrote is on the disk, and fails when tha
   const commits = new GroupCommit(db, () => {});
   let isSafe = false;
   const safe = commits.runDurably(() => 'done').then(() => (isSafe = true));
-  // The job is visible by now, and so are all promises settled that do not wait for the disk.
+  // By now the job is visible, and all promises that do not wait for the disk are settled.
   await commits.run(() => undefined);
   await new Promise(setImmediate);
   expect(isSafe).toBe(false);

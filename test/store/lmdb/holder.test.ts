@@ -13,10 +13,10 @@ const here = thisHolder('');
 test.each<[string, Partial<Holder>, boolean]>([
   ['of this machine', {}, false],
   ['of another container of this machine', { host: 'another' }, false],
-  ['of this machine before it was started anew', { boot: 'another' }, false],
+  ['of this machine before its restart', { boot: 'another' }, false],
   ['of another machine', { boot: 'another', host: 'another' }, true],
   ['of a system without boot ids', { boot: '', host: 'another' }, false],
-])('a process %s is told from one of another machine', (_, holder, expected) => {
+])('a process %s is judged to be of this or another machine', (_, holder, expected) => {
   expect(isOfAnotherMachine({ ...here, ...holder }, here)).toBe(expected);
 });
 
@@ -26,11 +26,11 @@ test.each([
   ['tmpfs', 0x01021994, false],
   ['NFS', 0x6969, true],
   ['SMB 2', 0xfe534d42, true],
-])('%s is known as a file system of one machine or of several', (_, type, expected) => {
+])('%s is recognised as a local or a network file system', (_, type, expected) => {
   expect(isOverNetwork(type)).toBe(expected);
 });
 
-test('a process of another machine does not keep this one out of a local folder, which it had before that was moved', async () => {
+test('a process of another machine does not lock a local folder that was moved here from it', async () => {
   const path = await newFolder();
   expect(isElsewhere(path, { ...here, boot: 'another', host: 'another' })).toBe(false);
 });

@@ -19,7 +19,7 @@ import { newFolder } from '../../cli/files.js';
 
 const DESTINATIONS = ['crm', 'ads', 'mail'];
 
-/** What is in the tables of bodies; nobody has the folder open. */
+/** Reads the tables of bodies. The folder must not be open. */
 async function tablesIn(path: string) {
   const environment = await LmdbEnvironment.open({ path, lock: 'alone' });
   const { db } = environment;
@@ -41,7 +41,7 @@ async function intakeOf(storage: Storage, id: string, destinations: readonly str
 
 const strangeTo = (id: string) => ({ store: new MemoryStore(), event: newEvent(id, 'track', ['a'], 1) });
 
-/** A storage, and what it has to have. What is asked of it between two openings is asked at once. */
+/** A storage with the contents it should have. Calls between two openings run concurrently. */
 class Model {
   readonly path: string;
   #storage: Storage;
@@ -53,27 +53,27 @@ class Model {
     this.#storage = storage;
   }
 
-  /** A message comes in for the first so many destinations. */
+  /** Takes in a message for the first `count` destinations. */
   async add(id: string, count: number): Promise<void> {
     const destinations = DESTINATIONS.slice(0, count);
     this.#works.push(this.#storage.takeIn('web', [await intakeOf(this.#storage, id, destinations)], 1));
     if (!this.#holders.has(id)) this.#holders.set(id, new Set(destinations));
   }
 
-  /** A message comes in that cannot be stored, as it has a delivery that is none. */
+  /** Takes in a message that cannot be stored, because one of its deliveries is invalid. */
   async fail(id: string, count: number): Promise<void> {
     const intake = await intakeOf(this.#storage, `never ${id}`, DESTINATIONS.slice(0, count));
     const failing = { ...intake, deliveries: [...intake.deliveries, strangeTo(id)] };
     this.#works.push(this.#storage.takeIn('web', [failing], 1).catch(() => undefined));
   }
 
-  /** It failed at a destination. */
+  /** Lets the message fail at a destination. */
   async bury(id: string, destination: string): Promise<void> {
     const store = await this.#storage.deliveries(destination);
     this.#works.push(store.update(id, (event) => ({ ...event, isDead: true })));
   }
 
-  /** A destination is done with it. */
+  /** Ends the delivery of the message at a destination. */
   async end(id: string, destination: string): Promise<void> {
     const store = await this.#storage.deliveries(destination);
     this.#works.push(store.update(id, () => undefined));
@@ -135,7 +135,7 @@ const step = oneof<Arbitrary<(model: Model) => Promise<void>>[]>(
   constant((model: Model) => model.reopen()),
 );
 
-test('a body is there exactly while a destination holds it, whatever comes, ends, fails and is opened again', async () => {
+test('a body exists exactly while a destination holds it, whatever is added, ended, failed or reopened', async () => {
   await check(
     asyncProperty(array(step, { minLength: 20, maxLength: 40 }), async (steps) => {
       const path = await newFolder();
@@ -148,7 +148,7 @@ test('a body is there exactly while a destination holds it, whatever comes, ends
   );
 });
 
-test('of messages that are taken in together and cannot all be stored, none is, and all are new the next time', async () => {
+test('if one of several messages cannot be stored, none is, and all are new the next time', async () => {
   const path = await newFolder();
   const storage = await lmdbStorage({ path });
   const [first, second] = await Promise.all(['m1', 'm2'].map((id) => intakeOf(storage, id, DESTINATIONS)));

@@ -11,7 +11,7 @@ async function newTarget(): Promise<string> {
   return folder;
 }
 
-test('the copy of an open store has what was written before it, the mode of its file, and opens as a store', async () => {
+test('the copy of an open store has the contents written before it and the same file mode, and can be opened', async () => {
   const path = await newFolder();
   const storage = await lmdbStorage({ path });
   onTestFinished(() => storage.close());

@@ -15,7 +15,7 @@ const died = (event: StoredEvent): StoredEvent => ({
   urls: { [URL_A]: { phase: 'dead', at: 2, reason: 'permanent', history: [] } },
 });
 
-test('a store counts what waits and what is dead, also after it was closed and opened again', async () => {
+test('a store has the counts of waiting and dead deliveries even after it was reopened', async () => {
   const path = await newFolder();
   const first = await openLmdbStore({ path, lock: 'alone' });
   for (const id of ['waits', 'died', 'gone']) await add(first, id);
@@ -30,7 +30,7 @@ test('a store counts what waits and what is dead, also after it was closed and o
   expect(await store.deadTotals()).toEqual({ events: 0, bytes: 0, deliveries: [] });
 });
 
-test('a change that throws counts nothing', async () => {
+test('a change that throws changes no counts', async () => {
   const store = await openLmdbStore({ path: await newFolder(), lock: 'alone' });
   onTestFinished(() => store.close());
   await add(store, 'waits');

@@ -10,7 +10,7 @@ async function openIn(path: string) {
   return { environment, destinations: new LmdbDestinations(environment) };
 }
 
-test('a destination keeps its number for good, and no other has it', async () => {
+test('a destination keeps its number, and no other destination gets it', async () => {
   const path = await newFolder();
   const { destinations } = await openIn(path);
   expect(await Promise.all(['crm', 'mail', 'crm'].map((name) => destinations.register(name)))).toEqual([1, 2, 1]);
@@ -45,7 +45,7 @@ test('the list of names is read once, however many destinations are registered',
   expect(reads).toBe(1);
 });
 
-test('a destination keeps its number beside a job that fails, and where its own write failed once', async () => {
+test('a destination keeps its number despite a failing job, and after its own write failed once', async () => {
   const { environment, destinations } = await openIn(await newFolder());
   const failing = environment.commits.run(() => {
     throw new Error('of another job');
@@ -64,7 +64,7 @@ test('a destination keeps its number beside a job that fails, and where its own 
   expect([...destinations.names().values()]).toEqual(['crm', 'mail', 'ads', 'web']);
 });
 
-test('events, URLs and webhooks of one destination are hidden from the next', async () => {
+test('events, URLs and webhooks of one destination are not visible to another', async () => {
   const { destinations } = await openIn(await newFolder());
   const [crm, mail] = [destinations.at(1), destinations.at(2)];
   await Promise.all([

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { newFolder } from '../../cli/files.js';
 import { openLmdbStore } from './open.js';
 
-test('a folder that cannot be opened is an error that names it', async () => {
+test('a folder that cannot be opened causes an error that names it', async () => {
   const folder = await newFolder();
   writeFileSync(join(folder, 'file'), '');
   mkdirSync(join(folder, 'data.mdb'));
@@ -15,7 +15,7 @@ test('a folder that cannot be opened is an error that names it', async () => {
   }
 });
 
-test('a folder that a store makes, and its files, are for the user of the process alone', async () => {
+test('a folder that a store creates, and its files, are accessible only to the user of the process', async () => {
   const path = join(await newFolder(), 'data');
   await (await openLmdbStore({ path, lock: 'alone' })).close();
   const modeOf = (name: string): string => (statSync(join(path, name)).mode & 0o777).toString(8);

@@ -48,11 +48,11 @@ test.each<[string, StoredEvent]>([
   expect(decodeEvent(text, 'm1', known)).toStrictEqual({ event, body: 7 });
 });
 
-test('an event to which nothing happened takes few bytes', () => {
+test('an untried event takes few bytes', () => {
   expect(encodeEvent({ event: fresh, body: 7 }, known)).toBe('[7,"track",5,0,600,"web","a-trace","a-user",0,0,0,1]');
 });
 
-test('an event that was tried takes little more', () => {
+test('an event that was tried takes only a few bytes more', () => {
   const attempt = { at: 6, durationMs: 3, result: 'server-error', status: 503 } as const;
   const retrying = { phase: 'retrying', due: 9, firstAttemptAt: 6, attempts: 1, history: [attempt] } as const;
   expect(encodeEvent({ event: { ...fresh, urls: { c: retrying } }, body: 7 }, known)).toBe(

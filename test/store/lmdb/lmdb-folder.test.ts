@@ -25,7 +25,7 @@ test('the folder of an lmdbStore has one destination without a name', async () =
   expect(await found?.store.event('m1')).toEqual(event);
 });
 
-test('the folder of a service has its destinations, and can be read while that runs, but not changed', async () => {
+test('the folder of a service contains its destinations, and can be read but not changed while that runs', async () => {
   const path = await newFolder();
   const storage = await lmdbStorage({ path });
   onTestFinished(() => storage.close());

@@ -6,7 +6,7 @@ import { lmdbStorage } from '../../../src/store/lmdb/lmdb-storage.js';
 import { newFolder } from '../../cli/files.js';
 import { openLmdbStore } from './open.js';
 
-/** A folder that something else has filled: tables by name, with their keys and values. */
+/** Creates a folder with tables that something else has written, by name, with their keys and values. */
 async function folderWith(tables: Readonly<Record<string, Readonly<Record<string, unknown>>>>): Promise<string> {
   const path = await newFolder();
   const db = open({ path, noSubdir: false, maxDbs: 32 });
@@ -27,7 +27,7 @@ test.each<[string, Parameters<typeof folderWith>[0], string]>([
   ['without a table for the number', DATA, 'says no format, and this version reads 1'],
   ['of another program', { theirs: { a: 1 } }, 'says no format, and this version reads 1'],
   ['of another format and nothing else', { 'service/about': { format: 2 } }, 'is of format 2'],
-])('a folder %s is refused with what to do, and not a byte of it is changed', async (_, tables, text) => {
+])('a folder %s is refused with advice, and no byte of it is changed', async (_, tables, text) => {
   const path = await folderWith(tables);
   const before = await readFile(join(path, 'data.mdb'));
   for (const open of [() => lmdbStorage({ path }), () => openLmdbStore({ path, lock: 'none' })]) {
@@ -41,7 +41,7 @@ test.each<[string, Parameters<typeof folderWith>[0], string]>([
   expect((await readFile(join(path, 'data.mdb'))).equals(before)).toBe(true);
 });
 
-test('a folder says its format before anything is kept in it, and is opened again, with values or without', async () => {
+test('a folder contains its format before anything else, and can be reopened empty or with values', async () => {
   const path = await newFolder();
   await (await lmdbStorage({ path })).close();
   const storage = await lmdbStorage({ path });

@@ -18,13 +18,13 @@ async function indexOf(ids: readonly string[]): Promise<QueueIndex> {
   return index;
 }
 
-test('the keys of a queue are listed without those of the queues beside it', async () => {
+test('listing the keys of a queue excludes those of neighbouring queues', async () => {
   const index = await indexOf(['a', 'b', 'c']);
   expect(listKeys(index, queue, undefined, 10).map(({ id }) => id)).toEqual(['a', 'b', 'c']);
   expect(listKeys(index, queue, { at: 0, id: 'a' }, 1)).toEqual([{ at: 1, id: 'b' }]);
 });
 
-test('the last key of a queue is found beside other queues, and there is none of an empty one', async () => {
+test('the last key of a queue is found beside other queues, and is undefined for an empty one', async () => {
   expect(lastKey(await indexOf(['a', 'b']), queue)).toEqual({ at: 1, id: 'b' });
   expect(lastKey(await indexOf([]), queue)).toBeUndefined();
 });

@@ -8,7 +8,7 @@ const HEAD = 'the head';
 const ACTS = ['add', 'add', 'add', 'add', 'delete', 'shift', 'reload'] as const;
 const step = fc.record({ what: fc.constantFrom(...ACTS), at: fc.integer({ min: 1, max: 200 }) });
 
-/** A lane beside the times of what has to be in it, in order. */
+/** A lane with the times that it should contain, in order. */
 class Checked {
   lane: LmdbLane;
   times: number[] = [];
@@ -41,7 +41,7 @@ class Checked {
   }
 }
 
-test('a lane gives what is behind its head in order, however much of it is in its queue, and has its head after that', async () => {
+test('a lane yields the deliveries behind its head in order, however many there are, and the head stays as it was', async () => {
   const environment = await LmdbEnvironment.open({ path: await newFolder(), lock: 'alone' });
   onTestFinished(() => environment.close());
   const tables = {

@@ -3,10 +3,10 @@ import { LmdbEnvironment } from '../../../src/store/lmdb/lmdb-environment.js';
 import { LmdbLines, LmdbUrls } from '../../../src/store/lmdb/lmdb-lines.js';
 import { newFolder } from '../../cli/files.js';
 
-// Names of users have one length, and these differ in their last letter alone.
+// User names have a fixed length. These two differ only in the last letter.
 const [ANN, BOB] = ['user-----------a', 'user-----------b'] as const;
 
-/** Runs a transaction on the lines of two destinations, which have the URLs `a` and `b`. */
+/** Runs a transaction on the lines of two destinations with the URLs `a` and `b`. */
 async function linesOf(change: (lines: LmdbLines, others: LmdbLines) => void) {
   const environment = await LmdbEnvironment.open({ path: await newFolder(), lock: 'alone' });
   onTestFinished(() => environment.close());
@@ -34,7 +34,7 @@ async function linesOf(change: (lines: LmdbLines, others: LmdbLines) => void) {
   return { lines, others };
 }
 
-test('a lane has what is behind its head, and nothing of other users, URLs and destinations', async () => {
+test('a lane contains the deliveries behind its head, and none of other users, URLs or destinations', async () => {
   const found: unknown[] = [];
   await linesOf((ours, theirs) => {
     ours.lane('a', ANN).head = 'm1';
@@ -53,7 +53,7 @@ test('a lane has what is behind its head, and nothing of other users, URLs and d
   expect(found.slice(3)).toEqual([{ at: 6, id: 'a6' }, { at: 7, id: 'a7' }, undefined, { at: 1, id: 'd1' }, undefined]);
 });
 
-test('the last place is that of first attempts, in line or behind others', async () => {
+test('the last place covers all first attempts, whether they are in line or behind others', async () => {
   const entry = { url: 'a', id: 'm1' };
   const { lines, others } = await linesOf((ours) => {
     ours.put({ ...entry, stage: 'first', at: 5 });
@@ -63,7 +63,7 @@ test('the last place is that of first attempts, in line or behind others', async
   expect([lines.lastPlace(), others.lastPlace()]).toEqual([8, 0]);
 });
 
-test('nothing waits for a URL that never had an event', async () => {
+test('no delivery waits for a URL that never had an event', async () => {
   const { lines } = await linesOf(() => {});
   expect(lines.list('a', 'first', undefined, 9)).toEqual([]);
 });
@@ -78,7 +78,7 @@ async function openUrls() {
   };
 }
 
-test('each URL of a destination has a number, which it keeps, and which another destination gives to another URL', async () => {
+test('each URL of a destination keeps its number, and another destination may give that to another URL', async () => {
   const { environment, urlsOf } = await openUrls();
   const [urls, others] = [urlsOf(1), urlsOf(2)];
   await environment.commits.run(() => {
@@ -91,7 +91,7 @@ test('each URL of a destination has a number, which it keeps, and which another 
   expect(() => urls.urlOf(2)).toThrow('No URL has the number 2');
 });
 
-test('a URL has a number within its transaction, and none once that has failed', async () => {
+test('a URL has a number within its transaction, and none after that has failed', async () => {
   const { environment, urlsOf } = await openUrls();
   const urls = urlsOf(1);
   const inside: unknown[] = [];

@@ -17,7 +17,7 @@ async function openIn(path: string) {
   onTestFinished(() => environment.close());
   const messageIds = new LmdbMessageIds(environment);
   const kept = environment.db.openDB({ name: 'service/seen', encoding: 'binary', keyEncoding: 'binary' });
-  /** Says of each whether it was new. */
+  /** Returns for each id whether it was new. */
   const keep = (all: readonly string[], nowMs: number): Promise<boolean[]> =>
     environment.commits.runDurably(() => all.map((id) => messageIds.keep('web', id, nowMs)));
   return { environment, messageIds, keep, countKept: () => kept.getKeysCount() };
@@ -26,7 +26,7 @@ async function openIn(path: string) {
 const ids = (count: number, prefix = 'm'): string[] => Array.from({ length: count }, (_, index) => `${prefix}${index}`);
 
 describe('seen ids on the disk', () => {
-  test('seen ids on the disk are forgotten when nobody asks for them any more, and not before', async () => {
+  test('seen ids on the disk are forgotten once they are no longer needed, and not before', async () => {
     const { messageIds, keep, countKept } = await openIn(await newFolder());
     await keep(ids(2_500), NOW);
     await keep(ids(3, 'later'), NOW + KEEP_MS);
@@ -37,17 +37,17 @@ describe('seen ids on the disk', () => {
     expect(await keep(ids(3, 'later'), NOW + 2 * KEEP_MS - 1)).toEqual([false, false, false]);
   });
 
-  test('seen ids on the disk are known when the clock was set back to the day before', async () => {
+  test('seen ids on the disk are known even if the clock was set back to the day before', async () => {
     const { keep } = await openIn(await newFolder());
     await keep(['m1'], NOW);
     expect(await keep(['m1', 'm2'], NOW - KEEP_MS)).toEqual([false, true]);
   });
 
-  test('seen ids on the disk hold nobody up while they are forgotten', async () => {
+  test('forgetting seen ids on the disk does not block other jobs', async () => {
     const { environment, messageIds, keep, countKept } = await openIn(await newFolder());
     await keep(ids(5_000), NOW);
     const forgetting = messageIds.forget(NOW + 3 * KEEP_MS);
-    // Not until it is on the disk: while a slow one writes this, all may be forgotten.
+    // Waits only until the job is visible: during a slow write to the disk, all ids might be forgotten.
     await environment.commits.run(() => undefined);
     expect(countKept()).toBeGreaterThan(0);
     await forgetting;

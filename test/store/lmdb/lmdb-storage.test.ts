@@ -11,14 +11,14 @@ async function openIn(path: string) {
   return storage;
 }
 
-test('on lmdb each destination has deliveries of its own, and the same each time', async () => {
+test('on lmdb each destination has its own deliveries, and always the same ones', async () => {
   const storage = await openIn(await newFolder());
   const [crm, again, mail] = await Promise.all(['crm', 'crm', 'mail'].map((name) => storage.deliveries(name)));
   expect(again).toBe(crm);
   expect(mail).not.toBe(crm);
 });
 
-test('a storage on lmdb says that it can be written, and how large its file is', async () => {
+test('a storage on lmdb reports that it can be written, and the size of its file', async () => {
   const path = await newFolder();
   const storage = await openIn(path);
   storage.assertRoom();
@@ -26,7 +26,7 @@ test('a storage on lmdb says that it can be written, and how large its file is',
   expect(await storage.size()).toBe((await stat(join(path, 'data.mdb'))).size);
 });
 
-test('closing the deliveries of a destination leaves the storage open, and closing that twice is fine', async () => {
+test('closing the deliveries of a destination leaves the storage open, and a storage can be closed twice', async () => {
   const storage = await openIn(await newFolder());
   const store = await storage.deliveries('crm');
   await store.close();
@@ -35,7 +35,7 @@ test('closing the deliveries of a destination leaves the storage open, and closi
   expect(storage.close()).toBe(storage.close());
 });
 
-test('an event that a storage on lmdb has just taken in is in memory, and is not read again', async () => {
+test('an event that a storage on lmdb has just taken in is served from memory', async () => {
   const storage = await openIn(await newFolder());
   const store = await storage.deliveries('crm');
   const event = newEvent('m1', 'track', ['a'], 1);

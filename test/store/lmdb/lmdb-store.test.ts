@@ -18,7 +18,7 @@ describeEventStore({
   },
 });
 
-/** lmdb with a disk that, once it is slow, is as slow as the test wants it to be. */
+/** Mocks lmdb with a disk that can be made as slow as the test needs. */
 async function withSlowDisk(): Promise<{ path: string; slowDown(): void; finish(): void }> {
   let finish = (): void => {};
   let isSlow = false;
@@ -43,7 +43,7 @@ async function withSlowDisk(): Promise<{ path: string; slowDown(): void; finish(
   return { path, slowDown, finish };
 }
 
-test('an event is added once the disk has it, not when it can be read', async () => {
+test('adding an event resolves once the disk has it, not when it can be read', async () => {
   const { path, slowDown, finish } = await withSlowDisk();
   const store = await openLmdbStore({ path, lock: 'alone' });
   slowDown();
@@ -59,7 +59,7 @@ test('an event is added once the disk has it, not when it can be read', async ()
   await store.close();
 });
 
-test('an event that is added, changed and removed by one transaction is gone', async () => {
+test('an event that is added, changed and removed in one transaction does not exist afterwards', async () => {
   const store = await openLmdbStore({ path: await newFolder(), lock: 'alone' });
   onTestFinished(() => store.close());
   await Promise.all([

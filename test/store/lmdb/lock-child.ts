@@ -1,4 +1,4 @@
-/** Opens the store in a folder, says what came of it, and has it open until it is killed, or is told to close it. */
+/** Opens the store in a folder, reports the result, and holds it until it is killed or told to close it. */
 
 import { lmdbStorage } from '../../../src/store/lmdb/lmdb-storage.js';
 import { lmdbStore } from '../../../src/store/lmdb/lmdb-stores.js';

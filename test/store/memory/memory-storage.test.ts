@@ -9,7 +9,7 @@ describeIntake(memoryUnderTest);
 describeKeyValueStore(memoryUnderTest);
 describeEventStore(deliveriesIn(memoryUnderTest));
 
-test('each destination has deliveries of its own, and the same each time', async () => {
+test('in memory each destination has its own deliveries, and always the same ones', async () => {
   const storage = memoryStorage();
   expect(await storage.deliveries('crm')).toBe(await storage.deliveries('crm'));
   expect(await storage.deliveries('crm')).not.toBe(await storage.deliveries('mail'));

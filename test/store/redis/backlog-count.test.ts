@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { BacklogCount } from '../../../src/store/redis/backlog-count.js';
 
-test('a backlog on Redis is as long as when the process began, until the store has counted it', () => {
+test('a backlog on Redis has its initial length until the store has counted it', () => {
   const count = new BacklogCount(7);
   expect(count.waiting).toBe(7);
   count.begin();
@@ -9,7 +9,7 @@ test('a backlog on Redis is as long as when the process began, until the store h
   expect([count.waiting, count.oldestDue]).toEqual([5, 500]);
 });
 
-test('what comes in while a backlog on Redis is counted is counted as well', () => {
+test('deliveries that arrive while a backlog on Redis is being counted are added to the count', () => {
   const count = new BacklogCount(0);
   count.accept(900);
   count.begin();
@@ -19,7 +19,7 @@ test('what comes in while a backlog on Redis is counted is counted as well', () 
   expect([count.waiting, count.oldestDue]).toEqual([11, 700]);
 });
 
-test('the last of a backlog on Redis is gone only when the store says so, which is to be asked then', () => {
+test('the last delivery of a backlog on Redis only ends once the store has been asked and confirms it', () => {
   const count = new BacklogCount(2);
   expect([count.forget(), count.waiting]).toEqual([false, 1]);
   expect([count.forget(), count.forget(), count.waiting]).toEqual([true, true, 1]);

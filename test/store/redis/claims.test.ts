@@ -6,7 +6,7 @@ import type { RedisClient, ScriptArgument } from '../../../src/store/redis/redis
 import { RedisKeys } from '../../../src/store/redis/redis-keys.js';
 import { MOST_DELIVERIES } from '../../../src/store/redis/script-bounds.js';
 
-/** Redis with enough for everybody, and how much each script took from each endpoint. */
+/** A fake Redis with enough deliveries for every claim. It records how many each script takes for each endpoint. */
 function fakeRedis() {
   const scripts: number[][] = [];
   let running = 0;
@@ -24,7 +24,7 @@ function fakeRedis() {
   return { link: { runForBytes } as unknown as RedisClient, scripts, most: () => mostRunning };
 }
 
-test('whatever endpoints claim at once, no script takes more than Redis does in about a millisecond, one runs after another, and each endpoint gets its own', async () => {
+test('whatever endpoints claim at once, no script exceeds its bound, scripts run one at a time, and each endpoint gets its own deliveries', async () => {
   const counts = fc.array(fc.integer({ min: 0, max: MOST_DELIVERIES }), { minLength: 1, maxLength: 120 });
   await fc.assert(
     fc.asyncProperty(counts, async (asked) => {
@@ -51,7 +51,7 @@ test('whatever endpoints claim at once, no script takes more than Redis does in 
   );
 });
 
-test('an endpoint is asked once how many it has room for, as its claim goes out', async () => {
+test('an endpoint is asked only once how much room it has, when its claim is sent', async () => {
   const { link, scripts } = fakeRedis();
   const claims = new Claims(link, new Messages('{x}:'), 1_000);
   let asked = 0;

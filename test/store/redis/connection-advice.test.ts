@@ -6,29 +6,29 @@ test.each([
   ['self-signed certificate in certificate chain', 'SELF_SIGNED_CERT_IN_CHAIN', 'give that of its authority as `ca`'],
   ['00:error:wrong version number:', 'EPROTO', 'the port does not speak TLS: use redis:// or another port'],
   ['', 'ECONNRESET', 'if the port speaks TLS, use rediss://'],
-])('a connection to Redis that fails with %j %s says what to do', (message, code, advice) => {
+])('a connection to Redis that fails with %j %s comes with advice', (message, code, advice) => {
   expect(String(advised(Object.assign(new Error(message), { code })))).toContain(advice);
 });
 
-test('a connection to Redis that fails for something else says that', () => {
+test('a connection to Redis that fails for another reason has the original error', () => {
   const error = new Error('connect ECONNREFUSED 127.0.0.1:6379');
   expect(advised(error, { isSecure: true })).toBe(error);
 });
 
-test('a connection to Redis with TLS that gets no answer may be to a port without', () => {
+test('a connection to Redis with TLS and without an answer comes with the advice that the port may not speak TLS', () => {
   expect(String(advised(new Error(TOO_LATE), { isSecure: true }))).toContain(
     'if the port does not speak TLS: use redis://',
   );
   expect(String(advised(new Error(TOO_LATE)))).toBe('Error: no connection in time');
 });
 
-test('a Redis Cluster of which no node answers says so, and how its nodes may be meant to be spoken to', () => {
+test('if no node of a Redis Cluster answers, the error says so and advises the other URL scheme', () => {
   const error = new Error('Connection is closed.');
   expect(String(advised(error, { isCluster: true }))).toMatch(/none of the nodes answers; .* use rediss:\/\//);
   expect(String(advised(error, { isCluster: true, isSecure: true }))).toMatch(/none of the nodes .* use redis:\/\//);
 });
 
-test('sentinels that know no such master, and those that do not answer, are two failures with advice of their own', () => {
+test('an unknown master and silent sentinels are different failures with their own advice', () => {
   const unknown = new Error('All sentinels are unreachable. Retrying from scratch after 100ms.');
   for (const error of [unknown, new Error(`${unknown.message} Last error: ERR No such master with that name`)]) {
     expect(String(advised(error, { master: 'shop' }))).toBe(

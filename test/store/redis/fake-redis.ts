@@ -3,8 +3,8 @@ import { type AddressInfo, createServer } from 'node:net';
 import { onTestFinished } from 'vitest';
 
 /**
- * A server that is told of the name of each command, in lower case, and answers as a test says, for what the Redis at hand
- * does not do. As Redis does, it answers the commands of a connection in their order.
+ * Starts a server that receives the name of each command in lower case and answers as a test says, to imitate behaviour that the
+ * real Redis here does not show. Like Redis, it answers the commands of a connection in order.
  */
 export async function startFakeRedis(
   onCommand: (name: string, answer: (resp: string) => void) => void,
@@ -19,7 +19,7 @@ export async function startFakeRedis(
     let sent = 0;
     let received = 0;
     socket.on('data', (chunk) => {
-      // Commands come as arrays of bulk strings, and a fake need not care where one is cut.
+      // Commands arrive as arrays of bulk strings. Where chunks are split does not matter for this fake.
       for (const [, name = ''] of chunk.toString().matchAll(/\*\d+\r\n\$\d+\r\n(\w+)\r\n/g)) {
         const place = received++;
         answers.push(undefined);

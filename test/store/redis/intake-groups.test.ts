@@ -15,7 +15,7 @@ import { FakeClock } from '../../support/fake-clock.js';
 const A = 'https://a.example/';
 const B = 'https://b.example/';
 
-/** Fails whatever asks Redis. */
+/** Fails on every command. */
 const link = new RedisClient({} as unknown as Redis);
 const messages = new Messages('{own}:');
 
@@ -23,7 +23,7 @@ interface TestStore extends ReceivingStore {
   readonly noted: Read[];
 }
 
-/** A store that claims first attempts as far as `room` says for their URL, and none elsewhere. */
+/** Creates a store that claims first attempts as far as `room` allows for their URL, and none at other URLs. */
 function storeOf(name: string, room: Readonly<Record<string, number>> = {}): TestStore {
   const keys = new RedisKeys(name, 'own');
   const leases = new Map<string, Leases>();
@@ -73,7 +73,7 @@ function groupOf(...all: NewMessage[]): Group {
 
 const describe = (group: Group) => describeGroup(group, new ScriptCall([]));
 
-test('messages in a row with the same deliveries at the same time are one group', () => {
+test('consecutive messages with the same deliveries and time form one group', () => {
   const [one, other] = [storeOf('one'), storeOf('other')];
   const all = [messageOf('m1', [one, other]), messageOf('m2', [one, other])];
   expect(groupsOf(all)).toEqual([
@@ -97,14 +97,14 @@ test.each<[string, NewMessage]>([
   ['goes nowhere', messageOf('m2', [])],
   ['has an id that is remembered', messageOf('m2', [one], { seen: 'seen:m2' })],
   ['is ordered', messageOf('m2', [one], { isOrdered: true })],
-])('a message that %s begins a group, and so does the next that does not', (_, message) => {
+])('a message that %s starts a group, and so does the next one without that', (_, message) => {
   const groups = groupsOf([messageOf('m1', [one]), message, messageOf('m3', [one])]);
   expect(groups.map((group) => group.messages.length)).toEqual([1, 1, 1]);
   expect(groups[1]?.messages).toEqual([message]);
   expect(groups.map(({ isRemembered }) => isRemembered)).toEqual([false, message.seen !== undefined, false]);
 });
 
-test('a group tells the script its deliveries, their lines with the room for claims, and its messages', () => {
+test('a group describes its deliveries, their lines with the room for claims, and its messages to the script', () => {
   const [wide, narrow] = [storeOf('wide', { [A]: 1, [B]: 9 }), storeOf('narrow')];
   const all = ['m1', 'm2'].map((id) => messageOf(id, [wide, narrow], { urls: [A, B], seen: `seen:${id}` }));
   const { described, reserved } = describe(groupOf(...all));
@@ -136,23 +136,23 @@ test('a group tells the script its deliveries, their lines with the room for cla
   expect([A, B].map((url) => wide.leases(url).reserved)).toEqual([1, 2]);
 });
 
-test('a message that goes nowhere tells the script that its id is seen, and no delivery', () => {
+test('a message without a destination describes only its id to the script', () => {
   const { described, reserved } = describe(groupOf(messageOf('m1', [], { seen: 'seen:m1' })));
   expect(described).toMatchObject({ ids: [''], record: 2, seen: [1], events: [], lines: { of: [] } });
   expect(reserved).toEqual([]);
 });
 
-test('a group whose ids are not remembered names no keys for them', () => {
+test('a group whose ids are not remembered has no keys for them', () => {
   expect(describe(groupOf(messageOf('m1', [storeOf('one')]))).described.seen).toBeUndefined();
 });
 
-test('the first of the taken messages are claimed, and the room for the others is let go', () => {
+test('the first of the taken messages are claimed, and the room for the others becomes free', () => {
   const store = storeOf('one', { [A]: 3, [B]: 1 });
   const group = groupOf(...['m1', 'm2', 'm3', 'm4'].map((id) => messageOf(id, [store], { urls: [A, B] })));
   const { reserved } = describe(group);
   const [atA, atB] = [store.leases(A), store.leases(B)];
   expect([atA.reserved, atB.reserved]).toEqual([3, 1]);
-  // m1 was seen before. At A two of the others are claimed, at B one.
+  // m1 was seen before. Of the others, two are claimed at A and one at B.
   const answer = { statuses: 'kttt', place: '1000.5', claimed: [2, 1] };
   expect(settle(group, reserved, answer, '9000')).toEqual(['known', ['m2'], ['m3'], ['m4']]);
   expect([atA.reserved, atB.reserved]).toEqual([2, 1]);
@@ -162,14 +162,14 @@ test('the first of the taken messages are claimed, and the room for the others i
     [true, false],
     [false, false],
   ]);
-  // Each by its own id, and those of the longest line.
+  // Each event is noted under its own id, and as many as in the longest line.
   expect(store.noted.map(({ event, text, ref }) => [event.id, text, ref])).toEqual([
     ['m2', `["","${A}","${B}"]`, 'm2'],
     ['m3', `["","${A}","${B}"]`, 'm3'],
   ]);
 });
 
-test('each destination is told of what was claimed for it', () => {
+test('each destination is told of the deliveries that were claimed for it', () => {
   const stores = [storeOf('none', { [A]: 1 }), storeOf('some', { [A]: 1 })];
   const group = groupOf(messageOf('m1', stores));
   const { reserved } = describe(group);
@@ -179,7 +179,7 @@ test('each destination is told of what was claimed for it', () => {
   expect(stores.map((store) => store.leases(A).reserved)).toEqual([0, 0]);
 });
 
-test('ordered messages tell the script their users and lanes, and what is ready by that is told', () => {
+test('ordered messages describe their users and lanes to the script, and ready ones are reported', () => {
   const ready: string[] = [];
   const store = {
     ...storeOf('one', { [A]: 9 }),
@@ -197,7 +197,7 @@ test('ordered messages tell the script their users and lanes, and what is ready 
   expect(ready).toEqual(['m2']);
 });
 
-test('a message that is named tells the script its key, its source, and where its event may wait', () => {
+test('a `named` message describes its key, its source, and the lines where its event may wait', () => {
   const store = storeOf('one', { [A]: 9 });
   store.keys.line(B);
   const message = { ...messageOf('m1', [store, storeOf('other')]), sourcedId: '//web/m1' };
@@ -209,7 +209,7 @@ test('a message that is named tells the script its key, its source, and where it
   expect(settle(groupOf(message), reserved, answer, '9000')).toEqual([['//web/m1', undefined]]);
 });
 
-test('an event of one URL that is claimed is noted without a record of its own', () => {
+test('a claimed event with one URL is noted without a record of its own', () => {
   const store = storeOf('one', { [A]: 1 });
   const group = groupOf(messageOf('m1', [store]));
   const { described, reserved } = describe(group);
@@ -218,7 +218,7 @@ test('an event of one URL that is claimed is noted without a record of its own',
   expect(store.noted.map(({ text, ref }) => [text, ref])).toEqual([[undefined, 'm1']]);
 });
 
-test('a message whose id another one has is told apart', () => {
+test('a message whose id another one uses is reported as `named`', () => {
   const store = storeOf('one');
   const group = groupOf(messageOf('m1', [store]), messageOf('m2', [store]));
   expect(settle(group, describe(group).reserved, { statuses: 'nt' }, '9000')).toEqual(['named', ['m2']]);

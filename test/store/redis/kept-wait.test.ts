@@ -7,7 +7,7 @@ const DISK: Durability = { disk: true, replicas: 0 };
 
 const STORED: readonly Stored[] = [{ keys: ['{own}:seen:a'] }];
 
-/** A wait on a server whose disk and replicas a test moves. `there` is how many keys it says it has. */
+/** Creates a wait on a fake server whose disk and replicas the test controls. `there` is the number of keys that it reports. */
 async function waiting({ durability = DISK, there = 1 }: { durability?: Durability; there?: number } = {}) {
   const commands: string[] = [];
   const held: ((resp: string) => void)[] = [];
@@ -23,7 +23,7 @@ async function waiting({ durability = DISK, there = 1 }: { durability?: Durabili
     keptWait.disconnect();
   });
   const keptWait = new KeptWait(redis, () => 0, durability);
-  /** Answers the wait that is under way. */
+  /** Answers the wait that is running. */
   const answer = async (resp: string): Promise<void> => {
     await expect.poll(() => held.length).toBeGreaterThan(0);
     held.shift()?.(resp);
@@ -34,7 +34,7 @@ async function waiting({ durability = DISK, there = 1 }: { durability?: Durabili
 const WRITTEN = '*2\r\n:1\r\n:0\r\n';
 const NOT_IN_TIME = '*2\r\n:0\r\n:0\r\n';
 
-test('whoever waits for the disk is told once a mark that was written later is on it', async () => {
+test('a wait for the disk resolves once a mark that was written later is on the disk', async () => {
   const { keptWait, commands, answer } = await waiting();
   let isSettled = false;
   const settled = keptWait.kept(STORED).then(() => {
@@ -46,7 +46,7 @@ test('whoever waits for the disk is told once a mark that was written later is o
   await settled;
 });
 
-test('all who come while the disk is waited for share the next wait', async () => {
+test('calls that arrive during a wait for the disk share the next one', async () => {
   const { keptWait, commands, answer } = await waiting();
   const first = keptWait.kept(STORED);
   const others = [1, 2, 3].map(() => keptWait.kept(STORED));
@@ -58,13 +58,13 @@ test('all who come while the disk is waited for share the next wait', async () =
 });
 
 test.each([
-  ['was not written in time', NOT_IN_TIME, 'Redis: nothing was written to its disk within 3000 ms'],
+  ['takes too long', NOT_IN_TIME, 'Redis: nothing was written to its disk within 3000 ms'],
   [
-    'cannot be',
+    'the server refuses',
     '-ERR WAITAOF cannot be used when numlocal is set but appendonly is disabled.\r\n',
     /appendonly is disabled/,
   ],
-])('what %s is a failure for those who waited, and not for those after them', async (_, resp, message) => {
+])('a wait for the disk that %s fails for its own callers, but not for later ones', async (_, resp, message) => {
   const { keptWait, answer } = await waiting();
   const [failing, next] = [keptWait.kept(STORED), keptWait.kept(STORED)];
   const failed = expect(failing).rejects.toThrow(message);
@@ -74,7 +74,7 @@ test.each([
   await next;
 });
 
-test('what is to be on the disk and at replicas is waited for at both', async () => {
+test('with waitForDisk and replicas, both are waited for', async () => {
   const { keptWait, commands, answer } = await waiting({ durability: { disk: true, replicas: 2 } });
   const kept = keptWait.kept([{ hash: '{own}:shelf:values', field: 'a/1' }]);
   await answer(WRITTEN);
@@ -83,7 +83,7 @@ test('what is to be on the disk and at replicas is waited for at both', async ()
   expect(commands).toEqual(['hexists', 'set', 'waitaof', 'wait']);
 });
 
-test('what too few replicas have in time is not kept', async () => {
+test('writes that too few replicas have in time are not confirmed', async () => {
   const { keptWait, answer } = await waiting({ durability: { disk: false, replicas: 2 } });
   const failed = expect(keptWait.kept(STORED)).rejects.toThrow(
     'Redis: 1 of 2 replicas that are waited for had it within 3000 ms',
@@ -92,7 +92,7 @@ test('what too few replicas have in time is not kept', async () => {
   await failed;
 });
 
-test('what is not there any more is not kept, however many replicas the server has that took over', async () => {
+test('data that is missing after another server took over is not confirmed, however many replicas that has', async () => {
   const { keptWait, answer } = await waiting({ durability: { disk: false, replicas: 1 }, there: 0 });
   const failed = expect(keptWait.kept(STORED)).rejects.toThrow('another server took the place');
   await answer(':1\r\n');

@@ -10,7 +10,10 @@ import { FakeClock, settled } from '../../support/fake-clock.js';
 const URL_A = 'https://a.example/';
 const REST_MS = 5_000;
 
-/** A part of a line in which so many wait, with room for so many requests at once, and for so many more that are claimed before. */
+/**
+ * Opens a part of a line with this many waiting deliveries, room for `size` concurrent requests, and room for `ahead` more that
+ * are claimed early.
+ */
 function open(waiting: number, size: number, ahead = 0) {
   const clock = new FakeClock();
   const state = {
@@ -34,7 +37,7 @@ function open(waiting: number, size: number, ahead = 0) {
     const most = count();
     asked.push(most);
     asking.push(part.held);
-    // A part that does not rest would ask without end, and no timeout would be heard.
+    // A part that does not pause would ask forever, and no timeout could fire.
     if (asked.length > 20) return new Promise(() => {});
     if (state.isGone) throw new Error('gone');
     const taken = Math.min(most, state.waiting);
@@ -109,7 +112,7 @@ test('deliveries are claimed as long as there are more and there is room', async
   expect([asked, begun.length]).toEqual([[3, 7], 5]);
 });
 
-test('deliveries are not claimed until there may be something new', async () => {
+test('nothing is claimed until there may be new deliveries', async () => {
   const { state, asked, begun, look, pump } = open(0, 3);
   await look();
   state.waiting = 1;
@@ -120,7 +123,7 @@ test('deliveries are not claimed until there may be something new', async () => 
   expect(begun).toHaveLength(1);
 });
 
-test('what comes while others are claimed is claimed after those', async () => {
+test('deliveries that arrive during a claim are claimed after it', async () => {
   const { state, asked, begun, part, look, pump } = open(1, 3);
   part.look();
   pump();
@@ -132,7 +135,7 @@ test('what comes while others are claimed is claimed after those', async () => {
   expect(begun).toHaveLength(1);
 });
 
-test('what Redis could not be asked for is asked for again after a rest, and not before', async () => {
+test('a claim that Redis did not answer is repeated after a pause, and not before', async () => {
   const { clock, state, asked, begun, errors, look } = open(1, 3);
   state.isGone = true;
   await look();
@@ -146,7 +149,7 @@ test('what Redis could not be asked for is asked for again after a rest, and not
   expect(begun).toHaveLength(1);
 });
 
-test('a part tells since when every claim of it has failed, until one succeeds', async () => {
+test('a part reports since when all its claims have failed, until one succeeds', async () => {
   const { clock, part, state } = open(1, 1);
   state.isGone = true;
   const failedAt = clock.now();
@@ -164,7 +167,7 @@ test('a part tells since when every claim of it has failed, until one succeeds',
   expect(part.failingSince).toBeUndefined();
 });
 
-test('deliveries are claimed ahead, many at once, and begin in their order as there is room', async () => {
+test('deliveries are claimed ahead, many at once, and start in order when there is room', async () => {
   const { state, asked, begun, part, look, pump } = open(20, 2, 4);
   await look();
   expect([asked, begun, part.held]).toEqual([[6], ['m0', 'm1'], 4]);
@@ -178,7 +181,7 @@ test('deliveries are claimed ahead, many at once, and begin in their order as th
   expect([asked, begun, part.held]).toEqual([[6, 2], ['m0', 'm1', 'm2', 'm3'], 4]);
 });
 
-test('what was claimed as it was taken in begins after those before it, and before retries', async () => {
+test('deliveries claimed at intake start after earlier ones, and before retries', async () => {
   const { state, begun, part, leases, look, pump } = open(2, 1, 4);
   part.start();
   part.look();
@@ -192,7 +195,7 @@ test('what was claimed as it was taken in begins after those before it, and befo
   expect(begun).toEqual(['m0', 'new', 'm1']);
 });
 
-test('what was claimed ahead and has not begun in time goes to other processes, and no more is for a while', async () => {
+test('deliveries claimed ahead that do not start in time are returned, and for a while no more are claimed ahead', async () => {
   const { clock, state, asked, begun, returned, part, look, pump } = open(20, 2, 4);
   await look();
   await clock.pass(250);
@@ -207,7 +210,7 @@ test('what was claimed ahead and has not begun in time goes to other processes, 
   expect(asked).toEqual([6, 1, 4]);
 });
 
-test('what was claimed ahead does not begin once its lease is over', async () => {
+test('a delivery claimed ahead does not start once its lease has ended', async () => {
   const { state, begun, part, look, pump } = open(2, 1, 4);
   await look();
   state.lost.add('m1');
@@ -216,7 +219,7 @@ test('what was claimed ahead does not begin once its lease is over', async () =>
   expect([begun, part.held]).toEqual([['m0'], 0]);
 });
 
-test('a claim is counted while it is made, whether it succeeds or fails', async () => {
+test('a claim counts as held while it runs, whether it succeeds or fails', async () => {
   const { state, asking, part, look } = open(1, 3);
   await look();
   expect([asking, part.held]).toEqual([[3], 0]);
@@ -225,7 +228,7 @@ test('a claim is counted while it is made, whether it succeeds or fails', async 
   expect([asking, part.held]).toEqual([[3, 2], 0]);
 });
 
-test('a claim for which there is no room any more is for nothing', async () => {
+test('a claim asks for nothing if there is no room left when it is sent', async () => {
   const { state, asked, part, pump } = open(1, 3);
   part.look();
   pump();
@@ -234,7 +237,7 @@ test('a claim for which there is no room any more is for nothing', async () => {
   expect(asked).toEqual([0]);
 });
 
-test('what is claimed and not begun goes back as the process takes part no more', async () => {
+test('claimed deliveries that have not started are put back when the part stops', async () => {
   const { returned, part, leases, look } = open(3, 1, 4);
   part.start();
   await look();
@@ -242,14 +245,14 @@ test('what is claimed and not begun goes back as the process takes part no more'
   expect([returned, part.held, leases.room()]).toEqual([[['m1', 'm2']], 0, 0]);
 });
 
-test('what is claimed and gone is dropped', async () => {
+test('a claimed delivery whose event is gone is dropped', async () => {
   const { state, begun, dropped, look } = open(2, 3);
   state.gone.add('m0');
   await look();
   expect([begun, dropped]).toEqual([['m1'], ['m0']]);
 });
 
-test('whichever records cannot be read, each of them is reported and none dropped, all others begin, and the room adds up', async () => {
+test('each unreadable record is reported and kept, all other deliveries start, and the reserved room stays correct', async () => {
   const arrangement = fc.record({
     isReadable: fc.array(fc.boolean(), { minLength: 1, maxLength: 12 }),
     size: fc.integer({ min: 1, max: 4 }),

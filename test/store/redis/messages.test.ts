@@ -8,7 +8,7 @@ test('no two messages get the same ref, from one process or from several', () =>
   expect(new Set(refs).size).toBe(200);
 });
 
-test('a ref is no id that an event may have', () => {
+test('a ref can never be the id of an event', () => {
   const ref = new Messages('{own}:').newRef();
   const slashes = (text: string) => text.split('/').length;
   expect(ref).toMatch(/^\/\//);

@@ -5,14 +5,11 @@ import { partitionOf, partitionTags } from '../../../src/store/redis/partitions.
 
 const slotOf = (key: string): number => new Command('get', [key]).getSlot() ?? 0;
 
-test.each([1, 3, 16, 100])(
-  '%i partitions lie in as many equal ranges of the slots of a cluster, one in each',
-  (count) => {
-    const tags = partitionTags('shop', count, slotOf);
-    const ranges = tags.map((tag) => Math.floor((slotOf(`{${tag}}:events`) * count) / 16_384));
-    expect(ranges).toEqual(tags.map((_, index) => index));
-  },
-);
+test.each([1, 3, 16, 100])('%i partitions are spread evenly over the slots of a cluster', (count) => {
+  const tags = partitionTags('shop', count, slotOf);
+  const ranges = tags.map((tag) => Math.floor((slotOf(`{${tag}}:events`) * count) / 16_384));
+  expect(ranges).toEqual(tags.map((_, index) => index));
+});
 
 test('partitions have the same tags in every process and every version', () => {
   expect(partitionTags('eventferry', 3, slotOf)).toMatchInlineSnapshot(`
@@ -31,14 +28,14 @@ test('partitions have the same tags in every process and every version', () => {
   `);
 });
 
-test('the messages of one id are in one partition, whatever their sources and whatever their ids look like', () => {
+test('all messages with one id are in one partition, whatever their sources and the form of the id', () => {
   for (const id of ['m1', '//a/b', 'a/b', '50%', 'half \ud83d']) {
     const kept = [eventId(id, 'web'), sourcedId(id, 'web'), sourcedId(id, 'a/b'), sourcedId(id)];
     expect(new Set(kept.map(messageIn)).size).toBe(1);
   }
 });
 
-test('ids are dealt to partitions evenly', () => {
+test('ids are distributed evenly over the partitions', () => {
   const counts = Array.from({ length: 16 }, () => 0);
   for (let index = 0; index < 16_000; index++) {
     const place = partitionOf(`m${index}`, 16);

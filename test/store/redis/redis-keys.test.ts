@@ -5,7 +5,7 @@ import { digestOf, RedisKeys } from '../../../src/store/redis/redis-keys.js';
 
 const retrying: Retrying = { phase: 'retrying', due: 9, firstAttemptAt: 1, attempts: 1, history: [] };
 
-test('all keys of a store lie on one machine of a cluster', () => {
+test('all keys of a store are on one node of a cluster', () => {
   const keys = new RedisKeys('orders', 'shop');
   const all = [keys.events, keys.urls, keys.dead, keys.counts];
   for (const key of [...all, keys.line('a').first, keys.line('a').timed, keys.turn('a')]) {
@@ -13,7 +13,7 @@ test('all keys of a store lie on one machine of a cluster', () => {
   }
 });
 
-test('a URL of any length stands in keys with 22 characters, always the same', () => {
+test('a URL of any length appears in keys as the same 22 characters', () => {
   const keys = new RedisKeys('s', 'shop');
   const url = `https://example.com/${'x'.repeat(5_000)}`;
   expect(keys.digest(url)).toBe(digestOf(url));
@@ -23,7 +23,7 @@ test('a URL of any length stands in keys with 22 characters, always the same', (
   expect(first).not.toBe(keys.line('b').first);
 });
 
-test('an event has an entry where it waits at each URL, and among the dead letters when it is one', () => {
+test('an event has an entry for each URL where it waits, and one among the dead letters if it is one', () => {
   const keys = new RedisKeys('s', 'shop');
   const accepted = newEvent('m1', 'track', ['a', 'b'], 7);
   const event = { ...accepted, urls: { ...accepted.urls, b: retrying } };
@@ -35,7 +35,7 @@ test('an event has an entry where it waits at each URL, and among the dead lette
   expect(keys.entriesOf({ ...event, isDead: true })).toEqual([...entries, { key: keys.dead, at: 7 }]);
 });
 
-test('the keys of deliveries to the same URLs are the same object, and their lines are in the order of the URLs', () => {
+test('the keys of deliveries to the same URLs are the same object, with lines in the order of the URLs', () => {
   const keys = new RedisKeys('s', 'shop');
   const delivery = keys.deliveryTo(['a', 'b"']);
   expect(keys.deliveryTo(['a', 'b"'])).toBe(delivery);

@@ -35,7 +35,7 @@ function openWith(durability: { disk: boolean; replicas: number }, ...masters: M
 
 const fit: Master = { used: 10, limit: 100, aof: 1 };
 
-test('one full master of a cluster is enough for new events to be refused, until it has a little more room again', async () => {
+test('new events are refused if one master of a cluster is full, until it has a little more room again', async () => {
   const full = { ...fit, used: 95 };
   const { clock, room } = open({ ...fit }, full, { ...fit, limit: 0, used: 1_000 });
   expect(() => room.assert()).not.toThrow();
@@ -51,7 +51,7 @@ test('one full master of a cluster is enough for new events to be refused, until
   expect(() => room.assert()).not.toThrow();
 });
 
-test('one master of a cluster that would lose what it confirms is told of once, and when it is set up again', async () => {
+test('a master of a cluster that would lose data causes one warning, and another when it is fixed', async () => {
   const unfit: Master = { ...fit, aof: 0 };
   const { room, warnings } = open({ ...fit }, unfit);
   await room.measure();
@@ -66,7 +66,7 @@ test('one master of a cluster that would lose what it confirms is told of once, 
   ]);
 });
 
-test('a replica that is waited for and is not there is told of, and new events are refused until it is back', async () => {
+test('a missing replica causes a warning, and new events are refused until it is back', async () => {
   const master: Master = { ...fit, replicas: 1 };
   const { room, warnings } = openWith({ disk: false, replicas: 1 }, { ...fit, replicas: 2 }, master);
   await room.measure();

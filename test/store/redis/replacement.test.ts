@@ -14,7 +14,7 @@ const B = 'https://b.example/';
 const BYTES = 10;
 
 const keys = new RedisKeys('orders', 'own');
-/** Fails whatever asks Redis. */
+/** Fails on every command. */
 const link = new RedisClient({} as unknown as Redis);
 const store = { keys, counts: new RedisCounts(link, keys, new Messages('{own}:')) };
 
@@ -31,10 +31,10 @@ const withUrls = (event: StoredEvent, urls: Readonly<Record<string, StoredState>
   urls: { ...event.urls, ...urls },
 });
 
-/** The event as it was read, by its short text. */
+/** Returns the event as it was read, with its short text. */
 const read = (event: StoredEvent) => ({ event, text: textOf(event, 'r1'), ref: 'r1' });
 
-test('a first attempt that is to be made again leaves the line of first attempts and enters that of retries', () => {
+test('a first attempt that failed moves from the line of first attempts to that of retries', () => {
   const next = withUrls(untried, { [A]: retryAt(5_000) });
   const { kind, ...own } = replacementOf(read(untried), next, store);
   expect(own).toEqual({
@@ -56,7 +56,7 @@ test('a first attempt that is to be made again leaves the line of first attempts
   });
 });
 
-test('a retry at another time enters its line again at that time, and what waits elsewhere stays as it is', () => {
+test('a postponed retry enters its line again at the new time, and other deliveries stay unchanged', () => {
   const before = withUrls(untried, { [A]: retryAt(5_000), [B]: retryAt(6_000) });
   const { kind, at } = replacementOf(read(before), withUrls(before, { [A]: retryAt(9_000) }), store);
   const { timed, name } = keys.line(A);
@@ -82,7 +82,7 @@ test('a last retry that fails leaves its line, and its event enters the dead let
   });
 });
 
-test('an event that is removed leaves all of its lines and enters none', () => {
+test('a removed event leaves all its lines and enters none', () => {
   const before = withUrls(untried, { [B]: retryAt(5_000) });
   const { kind, was, is, by } = replacementOf(read(before), undefined, store);
   expect([was, is]).toEqual([`["r1","${A}",["${B}","r",4000,100,1]]`, undefined]);
@@ -96,23 +96,26 @@ test('an event that is removed leaves all of its lines and enters none', () => {
   expect(by).toEqual([-BYTES, -BYTES]);
 });
 
-test.each([[[A]], [[A, B]]])('untried events at %j whose records say no more are removed alike', (urls) => {
-  const remove = (id: string) => {
-    const event = newEvent(id, 'track', urls, 1_000, { bytes: BYTES });
-    return replacementOf({ event, text: keys.deliveryTo(urls).text, ref: id }, undefined, store);
-  };
-  const [one, other] = [remove('m1'), remove('m2')];
-  expect(one.kind).toBe(other.kind);
-  expect(one.kind).toMatchObject({
-    isRemoval: true,
-    was: keys.deliveryTo(urls).text,
-    waitsIn: urls.length === 1 ? keys.line(A) : undefined,
-    begins: keys.deliveryTo(urls).lines,
-  });
-  expect([one.id, other.id, one.by]).toEqual(['m1', 'm2', urls.map(() => -BYTES)]);
-});
+test.each([[[A]], [[A, B]]])(
+  'untried events at %j without further details are removed by the same kind of change',
+  (urls) => {
+    const remove = (id: string) => {
+      const event = newEvent(id, 'track', urls, 1_000, { bytes: BYTES });
+      return replacementOf({ event, text: keys.deliveryTo(urls).text, ref: id }, undefined, store);
+    };
+    const [one, other] = [remove('m1'), remove('m2')];
+    expect(one.kind).toBe(other.kind);
+    expect(one.kind).toMatchObject({
+      isRemoval: true,
+      was: keys.deliveryTo(urls).text,
+      waitsIn: urls.length === 1 ? keys.line(A) : undefined,
+      begins: keys.deliveryTo(urls).lines,
+    });
+    expect([one.id, other.id, one.by]).toEqual(['m1', 'm2', urls.map(() => -BYTES)]);
+  },
+);
 
-test('a delivery of an ordered event stays in the lane of its user for its retries, leaves it dead and enters it anew', () => {
+test("a delivery of an ordered event stays in its user's lane for retries, leaves it when dead, and enters it again when replayed", () => {
   const [only] = keys.deliveryTo([A]).lines;
   const first: StoredEvent = { ...newEvent('m1', 'track', [A], 1_000, { bytes: BYTES, user: 'ann' }), isOrdered: true };
   const again = withUrls(first, { [A]: retryAt(5_000) });

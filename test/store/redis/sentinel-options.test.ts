@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { sentinelOptions } from '../../../src/store/redis/sentinel-options.js';
 
-test('user, password and database of the server stand in its URL, those of the sentinels in theirs', () => {
+test('user, password and database of the server come from its URL, those of the sentinels from theirs', () => {
   const sentinels = ['redis://watch:se%2Fcret@10.0.0.1', 'redis://watch:se%2Fcret@[::1]:5000'] as const;
   expect(sentinelOptions({ url: 'redis://shop:pass%40word@mymaster/3', sentinels }, undefined)).toMatchObject({
     name: 'mymaster',
@@ -18,7 +18,7 @@ test('user, password and database of the server stand in its URL, those of the s
   });
 });
 
-test('servers and sentinels have TLS each by its own URL, with one authority for both', () => {
+test('servers and sentinels use TLS according to their own URLs, with one authority for both', () => {
   const secure = { tls: { ca: 'PEM' }, enableTLSForSentinelMode: true };
   const open = sentinelOptions({ url: 'redis://m', sentinels: ['redis://a'] }, 'PEM');
   expect(open).not.toHaveProperty('tls');

@@ -24,7 +24,7 @@ const origins = [
   { source: 'web', user: 'u1' },
 ];
 
-test.each(origins)('an event that was not tried is read from its message and a short text: %j', (origin) => {
+test.each(origins)('an untried event is read from its message and a short text: %j', (origin) => {
   const event = eventWith(origin);
   const text = textOf(event, 'r1');
   expect(text).toBe(JSON.stringify(['r1', ...URLS]));
@@ -59,19 +59,19 @@ test.each<[string, StoredEvent]>([
     },
   ],
   ['is due at another time', { ...eventWith(), urls: newEvent('m1', 'track', URLS, 2_000).urls }],
-])('an event that %s is read from its message and a text that says where each URL stands', (_, event) => {
+])('an event that %s is read from its message and a text with the state of each URL', (_, event) => {
   const text = textOf(event, 'r1');
   expect(refIn(event.id, text)).toBe('r1');
   expect(text.length).toBeLessThan(JSON.stringify(event).length / 2);
   expect(readText('m1', text, decodeRecord(encodeRecord(event, BODY)))).toEqual({ event, text, ref: 'r1' });
 });
 
-test('an event is as large as the body of its message, whatever it was said to be', () => {
+test("the size of an event is that of its message's body, whatever size was stored", () => {
   const text = textOf({ ...eventWith(), bytes: 1 }, 'r1');
   expect(readText('m1', text, decodeRecord(encodeRecord(eventWith(), BODY))).event.bytes).toBe(BODY.length);
 });
 
-test('an event whose message is gone is gone', () => {
+test('an event whose message is gone does not exist', () => {
   const text = textOf(eventWith(), 'r1');
   expect(readParts({ id: 'm1', text, url: undefined, record: undefined })).toBeUndefined();
 });
@@ -80,7 +80,7 @@ test.each([
   ['state', { text: '["r1",["https://a', record: encodeRecord(eventWith(), BODY) }],
   ['state', { text: '7', record: encodeRecord(eventWith(), BODY) }],
   ['message', { text: textOf(eventWith(), 'r1'), record: Buffer.from('["track"') }],
-])('an event whose %s was cut or is something else cannot be read, and the error says so', (part, { text, record }) => {
+])('an event whose %s was cut or replaced cannot be read, and the error says so', (part, { text, record }) => {
   const read = () => readParts({ id: 'm1', text, url: undefined, record });
   expect(read).toThrow(
     expect.objectContaining({ code: 'EVENTFERRY_STORE_RECORD', message: expect.stringContaining(part) }),

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { TurnBatch } from '../../../src/store/redis/turn-batch.js';
 
-test('what is asked for in one turn is asked for together, and each gets its own answer', async () => {
+test('requests of one turn are sent together, and each gets its own answer', async () => {
   const asked: number[][] = [];
   const batch = new TurnBatch<number, number>({ most: 3 }, async (requests) => {
     asked.push([...requests]);
@@ -12,7 +12,7 @@ test('what is asked for in one turn is asked for together, and each gets its own
   expect(asked).toEqual([[1, 2, 3], [4], [5]]);
 });
 
-test('a request that failed fails for all that were asked for with it, and for no others', async () => {
+test('a failed batch fails for all its requests, and for no others', async () => {
   const batch = new TurnBatch<number, number>({ most: 2 }, async (requests) => {
     if (requests.includes(1)) throw new Error('gone');
     return requests;
@@ -21,7 +21,7 @@ test('a request that failed fails for all that were asked for with it, and for n
   expect(ends.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'fulfilled']);
 });
 
-test('what is asked for while a batch runs goes together once that has its answer', async () => {
+test('requests that arrive while a batch runs are sent together after its answer', async () => {
   const asked: number[][] = [];
   const answers: (() => void)[] = [];
   const batch = new TurnBatch<number, number>({ most: 3, waitMs: 60_000 }, async (requests) => {
@@ -43,7 +43,7 @@ test('what is asked for while a batch runs goes together once that has its answe
   expect(await Promise.all([second, third])).toEqual([2, 3]);
 });
 
-test('a batch whose answer takes long holds the next one up for no longer than it may', async () => {
+test('a slow answer delays the next batch no longer than `waitMs`', async () => {
   const asked: number[][] = [];
   const batch = new TurnBatch<number, number>({ most: 3, waitMs: 1 }, (requests) => {
     asked.push([...requests]);
@@ -54,7 +54,7 @@ test('a batch whose answer takes long holds the next one up for no longer than i
   expect(await batch.ask(2)).toBe(2);
 });
 
-test('a request that weighs more than a batch may goes alone', async () => {
+test('a request that is heavier than the limit of a batch is sent alone', async () => {
   const asked: number[][] = [];
   const batch = new TurnBatch<number, number>({ most: 10, weightOf: (request) => request }, async (requests) => {
     asked.push([...requests]);
@@ -64,7 +64,7 @@ test('a request that weighs more than a batch may goes alone', async () => {
   expect(asked).toEqual([[4, 5], [20], [3, 7]]);
 });
 
-test('each request is weighed once, even if it begins a batch', async () => {
+test('each request is weighed once, even if it starts a batch', async () => {
   let weighed = 0;
   const weightOf = (): number => {
     weighed++;

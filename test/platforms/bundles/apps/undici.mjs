@@ -2,7 +2,7 @@ import 'eventferry/undici';
 import { createServer } from 'node:http';
 import { Analytics } from 'eventferry';
 
-// Node's own client sends the names of its headers as we write them, undici the first of them in lower case.
+// Node's own client keeps the case of our header names. undici writes the first of them in lower case.
 const clients = new Set();
 const server = createServer((request, response) => {
   clients.add(request.rawHeaders.includes('Host') ? 'node:http' : 'undici');
