@@ -5,6 +5,9 @@ const REASONS: Readonly<Record<string, string>> = {
   EACCES: 'no permission to read',
 };
 
-/** Says why the system gives no file, if in words of ours. The name of the file follows: `there is no file: plan.json`. */
+/**
+ * Explains in our own words why a file cannot be read; undefined for other errors. The caller adds the file's name: `there is no
+ * file: plan.json`.
+ */
 export const whyUnreadable = (error: unknown): string | undefined =>
   REASONS[String((error as { readonly code?: unknown }).code)];
