@@ -41,7 +41,10 @@ export function violationOf(
   };
 }
 
-/** Returns the most telling error: the last one is that of the outermost schema, but for a condition the one before it says more. */
+/**
+ * Returns the most useful error: the last one, which belongs to the outermost schema, except that the one before it says more for
+ * a condition.
+ */
 function tellingOf(errors: readonly ErrorObject[]): ErrorObject | undefined {
   const last = errors.at(-1);
   return last?.keyword === 'if' ? (errors.at(-2) ?? last) : last;
