@@ -74,7 +74,9 @@ export class Sweeper {
     await this.#expireRetries();
   }
 
-  /** A retry's place does not tell when its window ends, so this reads each that has become due. New retries are due later than those. */
+  /**
+   * Reads every retry that has become due: its place does not tell when its window ends. New retries are due later than these.
+   */
   async #expireRetries(): Promise<void> {
     if (this.#options.clock.now() > this.#nextExpiry) {
       this.#readUpTo = undefined;
