@@ -59,10 +59,7 @@ export interface AnalyticsOptions {
   maxBatchBytes?: number | undefined;
   /** The most messages in one request. If it equals `flushAt`, all batches of a busy client have the same size. @default 2500 */
   maxBatchMessages?: number | undefined;
-  /**
-   * The most bytes of waiting messages; a message that exceeds it is lost with `QueueFullError`. From 66,000. @default 67108864
-   * (64 MiB)
-   */
+  /** The most bytes of waiting messages; any beyond are lost with `QueueFullError`. From 66,000. @default 67108864 (64 MiB) */
   maxQueueBytes?: number | undefined;
   /** The most concurrent requests. With more than 1, the order of the calls is not kept. @default 1 */
   concurrency?: number | undefined;
@@ -143,10 +140,7 @@ export interface AnalyticsOptions {
   warnings?: boolean | undefined;
 }
 
-/**
- * The options of a client with this catalogue. It is a separate type so that editors show `AnalyticsOptions` if there is no
- * catalogue.
- */
+/** The options of a client with this catalogue. Without a catalogue, editors show the plain `AnalyticsOptions`. */
 export interface CatalogueOptions<C extends Catalogue> extends AnalyticsOptions {
   events: C;
 }

@@ -3,9 +3,7 @@ import { networkOf } from '../base/text/address.js';
 /** The share of the budget that one source may hold alone, so that another one always finds room. */
 export const SOURCE_SHARE = 7 / 8;
 
-/**
- * The number of bytes that a source may hold for each byte that stays free. A source that is alone gets its share of the whole.
- */
+/** The bytes that a source may hold for each byte that stays free. A source that is alone gets its share of the whole. */
 const PER_FREE_BYTE = SOURCE_SHARE / (1 - SOURCE_SHARE);
 
 /** The holder that stands for all senders not known yet, and a prefix to their networks. No source has such a name. */

@@ -70,9 +70,7 @@ export type Admit = (source: Source, request: CollectedRequest) => NotAdmitted |
 
 /** Everything `new Collector` takes. `undefined` means the default. Either `sources` or `writeKeys` is required. */
 export interface CollectorOptions {
-  /**
-   * The sources that may send: a list, or a function that finds one. It is called once per request, so a slow one should cache.
-   */
+  /** The sources that may send: a list, or a function called once per request to find one, which should cache if slow. */
   sources?: readonly SourceWithKey[] | FindSource | undefined;
   /** A short form of `sources`: the sources are named `source-1`, `source-2`. */
   writeKeys?: readonly string[] | undefined;

@@ -20,10 +20,7 @@ export interface CollectedRequest {
   readonly wireBytes: number;
   /** The size of the body as JSON in bytes, after decompression. 0 until it was read. */
   readonly bytes: number;
-  /**
-   * The approximate size in bytes of the messages as JSON, each with its batch's context and integrations. 0 until the body was
-   * read.
-   */
+  /** The approximate bytes of all messages as JSON, each with its batch's context and integrations. 0 until the body was read. */
   readonly expandedBytes: number;
   /** The number of messages in the body, including rejected ones and duplicates. 0 until it was read. */
   readonly messages: number;

@@ -168,9 +168,7 @@ function examineTime(message: JsonObject, originalMs: number | undefined): Probl
 // The most bytes that JSON needs for one UTF-16 code unit (`\u0000`), and for a number (`-1.7976931348623157e+308`).
 const PER_CODE_UNIT = 6;
 const PER_NUMBER = 24;
-/**
- * The weight of a number that JSON.parse may have changed. It exceeds any message's limit, so the message is examined closely.
- */
+/** The weight of a number that JSON.parse may have changed: above any limit, so that the message is examined. */
 const PER_LARGE_NUMBER = 2 ** 40;
 
 export type MessageSize = 'fits' | 'too deep' | 'no number' | { readonly tooLarge: number };
@@ -229,9 +227,7 @@ export function weigherWith({ context, integrations }: Shared): (message: JsonOb
   };
 }
 
-/**
- * Returns an upper bound for the bytes of a value's JSON: Infinity if it is too deep to be written, NaN if it contains Infinity.
- */
+/** Returns an upper bound for the bytes of a value's JSON: Infinity if it is too deep, NaN if it contains Infinity. */
 function mostBytes(value: object, depth: number): number {
   if (depth > MAX_DEPTH) return Number.POSITIVE_INFINITY;
   let bytes = 2;

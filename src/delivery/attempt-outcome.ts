@@ -110,10 +110,7 @@ const isTlsCode = (code: string): boolean => TLS_CODE.test(code);
 
 export const EXPECTED_ENDING = 'a status such as 503, 5xx, or a word such as timeout or ECONNREFUSED';
 
-/**
- * Returns true if an attempt can have ended in this way. A search for any other text would find nothing and look like an empty
- * result.
- */
+/** Returns true for a text that can describe how an attempt ended. A search for any other would look merely empty. */
 export const isEnding = (text: string): boolean => /^([1-9](\d\d|xx)|[a-z][\w-]*)$/i.test(text);
 
 /** Returns true if an attempt ended as the text says: `503`, `5xx`, `timeout`, `ECONNREFUSED`. */

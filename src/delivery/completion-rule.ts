@@ -104,10 +104,7 @@ export function endingsLeft({ urls, isDead }: StoredEvent, rule: SettleRule): nu
   return isDead || states.some(({ phase }) => phase === 'delivered') ? 0 : 1;
 }
 
-/**
- * Makes dead deliveries start again with the given place in line. Each goes to its own URL, or to another that has not received
- * the event and is not waiting for it.
- */
+/** Restarts dead deliveries with that place in line, each at its own URL or one that neither has the event nor waits for it. */
 export function revive(
   event: StoredEvent,
   moves: ReadonlyMap<string, string>,

@@ -1,10 +1,7 @@
 import { createHash } from 'node:crypto';
 import { isWellFormed } from '../base/platform/node.js';
 
-/**
- * The prefix of ids that include a source. A message id that itself starts with it is kept with its source, so it cannot be
- * confused.
- */
+/** The prefix of ids that include a source. A message id that itself starts with it is always kept with its source. */
 const SOURCED = '//';
 
 /**
@@ -14,10 +11,7 @@ const SOURCED = '//';
 export const eventId = (messageId: string, source: string | undefined): string =>
   messageId.startsWith(SOURCED) || !isWellFormed(messageId) ? sourcedId(messageId, source) : messageId;
 
-/**
- * Returns the id with its source in front: `//server/order-1`. No two different pairs give the same result, whatever text they
- * contain.
- */
+/** Returns the id with its source in front: `//server/order-1`. Different pairs always give different results. */
 export const sourcedId = (messageId: string, source = ''): string =>
   `${SOURCED}${escaped(source).replaceAll('/', '%2F')}/${escaped(messageId)}`;
 

@@ -2,10 +2,7 @@ import type { Clock } from '../base/time/clock.js';
 import { RULES } from './attempt-outcome.js';
 import type { Attempt } from './state.js';
 
-/**
- * The circuit breaker of an endpoint: closed allows requests, open allows none for a while, half-open allows a single trial
- * request.
- */
+/** The circuit breaker of an endpoint. Closed allows requests, open allows none, half-open allows one trial request. */
 export type Breaker =
   | { readonly phase: 'closed'; readonly failures: number }
   | { readonly phase: 'open'; readonly until: number; readonly openings: number }
@@ -166,10 +163,7 @@ const WINDOW = 10;
 /** The fewest failures that count as failing, because a single one may be an exception. */
 const LEAST = 3;
 
-/**
- * A failing endpoint counts as failing until at most this share of its attempts fails, so that one with a 50% failure rate does
- * not alternate.
- */
+/** A failing endpoint recovers when at most this share of its attempts fails, so that a 50% failure rate does not alternate. */
 const SHARE_TO_RECOVER = 0.3;
 
 /** The results of the latest attempts at an endpoint. Every failure counts, whatever its reason: a 404 as well as a timeout. */

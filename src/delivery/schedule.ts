@@ -17,10 +17,7 @@ export const RETRY_DELAYS_MS: readonly number[] = [
   120 * MINUTE,
 ];
 
-/**
- * How far an attempt may move from its delay, as a share of the delay, so that endpoints that failed together are not retried
- * together.
- */
+/** The greatest share of its delay by which an attempt moves, so that endpoints that failed together are spread out. */
 const JITTER = 0.2;
 
 export interface RetryQuestion {

@@ -9,10 +9,7 @@ export interface Attempt {
   readonly result: ResultClass;
   /** The HTTP status, if a response came. */
   readonly status?: number;
-  /**
-   * The reason why no response came, under Node's name, such as `ECONNREFUSED` or `DEPTH_ZERO_SELF_SIGNED_CERT`, or our own
-   * `TIMEOUT`.
-   */
+  /** The reason why no response came, by Node's name (`ECONNREFUSED`, `DEPTH_ZERO_SELF_SIGNED_CERT`) or our `TIMEOUT`. */
   readonly code?: string;
   /** The pause that the endpoint asked for with Retry-After, in milliseconds. */
   readonly retryAfterMs?: number;
@@ -33,9 +30,7 @@ interface Past {
 /** Waiting for the first attempt. */
 export interface Pending extends Past {
   readonly phase: 'pending';
-  /**
-   * The place in line: when the event was accepted, in ms since 1970, with a fraction that orders events of the same millisecond.
-   */
+  /** The place in line: when it was accepted, in ms since 1970, with a fraction that orders events of one millisecond. */
   readonly due: number;
   /** True if the delivery was dead and started again. */
   readonly isReplay?: true;

@@ -26,10 +26,7 @@ interface OpenSpan {
   lost: number;
 }
 
-/**
- * Makes a span for each batch, from its first request until all its messages are delivered or lost, with links to the spans that
- * tracked them.
- */
+/** Makes a span for each batch, from its first request until all its messages ended, linked to the spans that tracked them. */
 export class FlushSpans {
   readonly #options: ResolvedOptions;
   readonly #links = new Map<string, Map<string, SpanContext>>();

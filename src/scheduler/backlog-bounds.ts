@@ -13,10 +13,7 @@ export const UNBOUNDED: Bounds = {
   ageMs: Number.POSITIVE_INFINITY,
 };
 
-/**
- * Returns how many of the oldest deliveries exceed the limits. Only the mean size of the deliveries is known, so bytes count by
- * that.
- */
+/** Returns how many of the oldest deliveries exceed the limits. Bytes are converted by the mean size. */
 export function excessOf({ first, retry, bytes }: Pick<Backlog, 'first' | 'retry' | 'bytes'>, limit: Bounds): number {
   const waiting = first + retry;
   const byBytes = bytes > limit.bytes ? Math.ceil((bytes - limit.bytes) / (bytes / waiting)) : 0;

@@ -122,10 +122,7 @@ export class Endpoint {
     this.#pump();
   }
 
-  /**
-   * Adds a delivery that the store has just accepted. One of an ordered event is only counted; it begins after `ready` was
-   * called.
-   */
+  /** Adds a delivery that the store has just accepted. One of an ordered event is only counted until `ready` is called. */
   accept(item: DueItem, isOrdered: boolean): void {
     this.#line.accept(this.isInFlight(item) ? unsure(item) : item, isOrdered);
     this.#pump();
@@ -260,9 +257,7 @@ export class Endpoint {
     );
   }
 
-  /**
-   * Sets a timer for the next delivery that is not due yet. One that is due but finds no room begins when there is room again.
-   */
+  /** Sets a timer for the next delivery. One that is already due needs none, because it begins when there is room. */
   #setWake(now: number): void {
     const { clock } = this.#options;
     const wakeAt = this.#nextWake(now);

@@ -110,9 +110,7 @@ export class ReadyQueue implements Line {
     return retry.last !== undefined && this.#isDue(retry.last, now) ? retry.pop() : undefined;
   }
 
-  /**
-   * Treats a retry that is due later than a whole window from now as due: its time comes from a clock that was since set back.
-   */
+  /** Counts a retry due later than a whole window as due, because its time is from a clock that was set back. */
   #isDue({ at }: QueueKey, now: number): boolean {
     return at <= now || at > now + this.#options.windowMs;
   }

@@ -74,9 +74,7 @@ export class Sweeper {
     await this.#expireRetries();
   }
 
-  /**
-   * Reads every retry that has become due: its place does not tell when its window ends. New retries are due later than these.
-   */
+  /** Reads each retry that is due, because its place does not tell when its window ends. New ones are due later. */
   async #expireRetries(): Promise<void> {
     if (this.#options.clock.now() > this.#nextExpiry) {
       this.#readUpTo = undefined;

@@ -18,10 +18,7 @@ import { Waiting, type WaitOptions } from './wait.js';
 export interface CapturedAnalytics<C extends Catalogue = Catalogue> extends Disposable, AsyncDisposable {
   /** The client, for the code under test. */
   readonly analytics: Analytics<C>;
-  /**
-   * The messages that calls have put into the queue, in the form that is sent. A message is in the list as soon as its call
-   * returns.
-   */
+  /** The messages that calls have queued, in the form that is sent. Each is in the list as soon as its call returns. */
   readonly events: CapturedMessages<C>;
   /** The messages that the collector has accepted. */
   readonly delivered: CapturedMessages<C>;

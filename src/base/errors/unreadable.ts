@@ -5,9 +5,6 @@ const REASONS: Readonly<Record<string, string>> = {
   EACCES: 'no permission to read',
 };
 
-/**
- * Explains in our own words why a file cannot be read; undefined for other errors. The caller adds the file's name: `there is no
- * file: plan.json`.
- */
+/** Explains why a file cannot be read, if we have words for it. The file's name follows: `there is no file: plan.json`. */
 export const whyUnreadable = (error: unknown): string | undefined =>
   REASONS[String((error as { readonly code?: unknown }).code)];

@@ -27,10 +27,7 @@ export interface ViolationIssue {
   readonly message: string;
 }
 
-/**
- * A message breaks its client's catalogue. `onViolation` decides whether this error is thrown, reported as lost, or passed to the
- * event `violation`.
- */
+/** A message breaks its client's catalogue: thrown, lost, or passed to the event `violation`, as `onViolation` says. */
 export class ViolationError extends EventferryError {
   override readonly name = 'ViolationError';
   declare readonly code: Violation['code'];

@@ -18,7 +18,7 @@ export interface Rule {
   readonly isInternal?: true;
 }
 
-/** A rule for each option. The compiler reports an option without a rule, and a required option whose rule lacks `isRequired`. */
+/** A rule for each option. An option without one does not compile, nor a required one without `isRequired`. */
 export type Rules<T> = {
   readonly [K in keyof T]-?: undefined extends T[K] ? Rule : Rule & { readonly isRequired: true };
 };
@@ -92,10 +92,7 @@ export function checkNames(
   throw new OptionError(door, pathOf(at, excerpt(unknown)), 'a known option', 'an unknown name', hint);
 }
 
-/**
- * Refuses a direct call of a constructor that only `open` may call, because `open` passes it the opened parts. @throws
- * OptionError
- */
+/** Refuses a direct call of a constructor, to which only `open` passes the opened parts. @throws OptionError */
 export function checkOpened(parts: { readonly clock: unknown } | undefined, door: Door, call: string): void {
   if (parts?.clock === undefined) throw new OptionError(door, 'new', `written as \`await ${call}\``, 'a constructor');
 }

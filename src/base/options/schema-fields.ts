@@ -9,10 +9,7 @@ interface Meaning {
   readonly maxItems?: number;
 }
 
-/**
- * The descriptions of the fields, for JSON Schemas and types. They have their own registry, because zod's global one is shared by
- * the whole process.
- */
+/** The descriptions of the fields, for JSON Schemas and types, apart from zod's registry, which the whole process shares. */
 export const meanings = z.registry<Meaning>();
 
 export function required<T extends z.ZodMiniType>(schema: T, description: string, more?: Partial<Meaning>): T {

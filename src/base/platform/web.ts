@@ -71,10 +71,7 @@ export const formatMs: typeof node.formatMs = (ms) => new Date(ms).toISOString()
 
 export const nextTurn = (act: () => void): unknown => setTimeout(act, 0);
 
-/**
- * Returns nothing: errors on these platforms list the known names instead, because finding the intended name would make the
- * client two percent larger.
- */
+/** Returns nothing: errors list the known names instead, because the code to find one would add two percent to the client. */
 export const suggest = (): undefined => undefined;
 
 export const reasonOf = (message: string): string => message;

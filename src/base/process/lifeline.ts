@@ -93,10 +93,7 @@ async function serve(socket: Socket, answer: Answer | undefined): Promise<void> 
   else socket.end(`${await answer(request)}\n`);
 }
 
-/**
- * Resolves with the first line that arrives; with undefined if the peer closes first, or if the line is too long or takes too
- * long.
- */
+/** Resolves with the first line; with undefined if the peer closes first, or the line is too long or too slow. */
 function lineOf(socket: Socket, mostBytes: number, timeoutMs: number): Promise<string | undefined> {
   return new Promise((resolve) => {
     let text = '';

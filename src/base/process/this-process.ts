@@ -6,7 +6,7 @@ export interface ProcessIdentity {
   readonly pid: number;
   /** The place in which the pid is unique: a machine, and a namespace of processes on it. */
   readonly place: string;
-  /** The time at which the process began, in ms since 1970. It tells the process from an earlier one with the same pid. */
+  /** When the process began, in ms since 1970, to tell it from an earlier one with the same pid. */
   readonly startedAt: number;
   /** The start time as Linux counts it, which tells the process from a later one with the same pid. */
   readonly ticks?: string | undefined;
@@ -43,10 +43,7 @@ function namespace(): string {
   }
 }
 
-/**
- * Reads the 22nd value of a process's `stat` line. The second, the name of the program, may contain anything, so it is skipped
- * first.
- */
+/** Reads the 22nd value of a process's `stat` line, after the name of the program, which may contain anything. */
 function ticksOf(pid: number): string | undefined {
   try {
     const line = readFileSync(`/proc/${pid}/stat`, 'latin1');

@@ -7,10 +7,7 @@ export class Cleanup {
     this.#closes.push(close);
   }
 
-  /**
-   * Closes everything. A second call closes only what was deferred since the first. @throws the first failure, after everything
-   * else is closed
-   */
+  /** Closes everything; called again, what was deferred since. @throws the first failure, after closing the rest */
   async close(): Promise<void> {
     const failures: unknown[] = [];
     for (let close = this.#closes.pop(); close !== undefined; close = this.#closes.pop()) {

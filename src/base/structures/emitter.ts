@@ -11,9 +11,7 @@ const NONE: readonly Entry[] = [];
 
 /** Calls listeners. A listener that throws, or whose promise rejects, is reported and does not stop the others. */
 export class Emitter<Events> {
-  /**
-   * The listeners of each event. A list is replaced, never changed, so an event reaches those that listened when it was emitted.
-   */
+  /** The listeners of each event. A list is replaced, never changed, so an event reaches those present when it was emitted. */
   protected readonly listeners = new Map<keyof Events, readonly Entry[]>();
   readonly #onError: (error: unknown) => void;
 

@@ -1,6 +1,4 @@
-/**
- * Parses an absolute URL of http or https; undefined for any other text, and for a URL with port 0, on which no server listens.
- */
+/** Parses an absolute URL of http or https; undefined for other text, and for port 0, on which no server listens. */
 export function httpUrlIn(text: string): URL | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   return url !== undefined && /^https?:$/.test(url.protocol) && url.port !== '0' ? url : undefined;

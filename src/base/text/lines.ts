@@ -11,9 +11,7 @@ export interface Line {
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 
-/**
- * Cuts chunks of bytes into lines at CR, LF and CRLF, and holds at most one chunk and one line of the greatest length in memory.
- */
+/** Cuts chunks of bytes into lines at CR, LF and CRLF. Holds at most one chunk and one line of the greatest length. */
 export class LineSplitter {
   readonly #maxBytes: number;
   #held: Uint8Array[] = [];

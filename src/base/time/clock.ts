@@ -2,9 +2,7 @@ import { after } from '../platform/node.js';
 
 /** A source of time. Each part of the package gets its clock from its caller, so that a test can pass its own. */
 export interface Clock {
-  /**
-   * Milliseconds since 1970 by the machine's clock, which may jump. Used for times that other machines compare with their own.
-   */
+  /** Milliseconds since 1970 by the machine's clock, which may jump; comparable with other machines' times. */
   wall(): number;
   /** Milliseconds since 1970, in whole numbers, on a clock that never jumps while the process runs. */
   now(): number;
@@ -40,10 +38,7 @@ export function systemClock(behindMs = 0): Clock {
 /** A timer that is this many milliseconds late was not delayed by other work: the process was suspended. */
 const ASLEEP_MS = 1_000;
 
-/**
- * A process that was suspended gets this many milliseconds to read what arrived meanwhile, because it may be the answer that a
- * timer waits for.
- */
+/** A process that was suspended gets this many ms to read what arrived meanwhile, such as the answer that a timer waits for. */
 const READ_MS = 20;
 
 interface Timer {
@@ -84,10 +79,7 @@ export function awakeClock(clock: Clock): Clock {
   return { ...clock, now, after };
 }
 
-/**
- * Resolves with true if `work` finishes within `ms` milliseconds, and with false otherwise. Rejects if `work` rejects in that
- * time.
- */
+/** Resolves with true if `work` finishes within `ms` milliseconds, else with false. Rejects if `work` does before that. */
 export function within(clock: Clock, ms: number, work: Promise<unknown>): Promise<boolean> {
   return new Promise((resolve, reject) => {
     work.then(() => resolve(true), reject).finally(clock.after(ms, () => resolve(false)));

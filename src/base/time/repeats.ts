@@ -15,10 +15,7 @@ interface Counted {
   readonly cancelTimer: () => void;
 }
 
-/**
- * Keeps a log readable when everything fails: the first message of each kind is logged at once, later ones as a count once a
- * minute.
- */
+/** Keeps a log readable when everything fails: logs the first of each kind at once, and a count of later ones once a minute. */
 export class Repeats {
   readonly #clock: Clock;
   readonly #counted = new Map<string, Counted>();

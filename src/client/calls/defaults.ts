@@ -89,10 +89,7 @@ export function checkDefaults(given: MessageDefaults): void {
   checkWritable({ context, integrations });
 }
 
-/**
- * Refuses values that JSON cannot hold here, once, and not in every call that they would be filled in. The size limit applies
- * only to a whole message. @throws OptionError
- */
+/** Refuses here, once, what JSON cannot hold. Only whole messages can be too large. @throws OptionError */
 function checkWritable(value: object): void {
   try {
     void (isPlain(value) ? JSON.stringify(value) : writeJson('', value));

@@ -97,10 +97,7 @@ export class Enqueuer {
     return watchReceipt === undefined ? receipt : watchReceipt(receipt);
   }
 
-  /**
-   * Accepts a row of an import, which itself counts invalid rows: its batch has no `sentAt`, and a run does not fill in its
-   * fields.
-   */
+  /** Accepts a row of an import, which counts invalid rows itself: no `sentAt` for its batch, no fields of a run. */
   takeRow(type: MessageType, row: unknown): Receipt {
     return this.#takeIn(type, row, this.#options.defaults, true);
   }

@@ -10,10 +10,7 @@ import type { Receipt } from '../queue/receipt.js';
 import type { Stats } from '../queue/stats.js';
 import { type Defaults, mergeDefaults, type ResolvedDefaults, resolveDefaults } from './defaults.js';
 
-/**
- * The user of a message, required by every call but `alias`. TypeScript names the last alternative in its error, so that is
- * `userId`.
- */
+/** The user of a message, required by every call but `alias`. TypeScript's error names the last alternative. */
 export type Identity = { anonymousId: string } | { userId: string };
 
 /**

@@ -8,10 +8,7 @@ import type { Signalled } from './process-signals.js';
 /** How long `close()`, and a process that ends by itself, wait for undelivered messages, in milliseconds. */
 export const CLOSE_TIMEOUT_MS = 10_000;
 
-/**
- * How long undelivered messages get after a signal for which the program has no listener, in milliseconds. The sender expects a
- * quick end.
- */
+/** How many ms undelivered messages get after a signal that the program does not handle: its sender expects a quick end. */
 const SIGNAL_TIMEOUT_MS = 2_000;
 
 export interface EndingOptions {
@@ -36,10 +33,7 @@ export class Ending implements Occupied, Signalled {
     this.heedsSignals = options.closeOnSignal === undefined;
   }
 
-  /**
-   * Called when nothing else keeps the process alive: sends the waiting messages, and keeps the process alive for at most the
-   * time of close().
-   */
+  /** Called when only the client keeps the process alive: sends what waits, for at most the time of close(). */
   drain(): () => void {
     const { clock } = this.#options;
     this.hurry();

@@ -12,10 +12,7 @@ export function areWarningsOff({ execArgv, env }: Start = process): boolean {
   return [...(env['NODE_OPTIONS'] ?? '').split(/\s+/), ...execArgv].includes('--no-warnings');
 }
 
-/**
- * Writes a warning before it returns, so that it appears even if the process ends right after. Node's own warnings come a turn
- * later.
- */
+/** Writes a warning at once, so that it appears even if the process ends right after. Node's warnings come a turn later. */
 export function printNow(line: string): void {
   if (areWarningsOff()) return;
   try {

@@ -10,10 +10,7 @@ export interface Occupied extends Signalled {
   drain(): () => void;
   /** Called when the process ends now. Only work that is done before this returns will happen. */
   abandon(): void;
-  /**
-   * Abandons the messages that `lost` listeners tracked during `abandon`. The listeners are not called again, because that might
-   * never end.
-   */
+  /** Abandons what `lost` listeners tracked during `abandon`, without calling them again, which might never end. */
   abandonRest(): void;
 }
 
@@ -96,8 +93,7 @@ function beginRound(): void {
   if (!isRoundCounted) rounds = 0;
   isRoundCounted = false;
   isInRound = true;
-  // This timer does not keep the process alive: it runs when something else does, and then the round is over. An immediate would
-  // keep Bun alive even when unreferenced, and Bun would never end.
+  // The round is over when this timer runs. It does not keep the process alive; an unreferenced immediate would, in Bun.
   setTimeout(() => {
     isInRound = false;
   }, 0).unref();

@@ -17,10 +17,7 @@ export interface Signalled {
 /** A terminal and npm may both pass on the same Ctrl-C. No one presses it twice within this many milliseconds. */
 const ECHO_MS = 100;
 
-/**
- * The listener is removed after this many milliseconds without a message, because removing and adding it costs more than ten
- * calls.
- */
+/** The listener is removed after this many ms without a message; removing and adding it costs more than ten calls. */
 const LINGER_MS = 1_000;
 
 /** A signal ends the process after at most this many milliseconds. Closing all clients takes less. */
@@ -32,9 +29,7 @@ const now = performance.now.bind(performance);
 
 /** Listens for signals while any client has messages to deliver, with one listener for all clients. */
 export class ProcessSignals {
-  /**
-   * The clients with waiting messages. After adding one, call `listen` if nobody listens, or if it is its package copy's first.
-   */
+  /** The clients with waiting messages. Call `listen` after adding one, unless `isListening` and its package copy is known. */
   readonly clients = new Set<Signalled>();
   isListening = false;
   /** True if a client was added since the last check whether the listener is still needed. */
@@ -51,10 +46,7 @@ export class ProcessSignals {
     if (!this.isListening && hasSignals()) inOwnContext(this.#start);
   }
 
-  /**
-   * Waits one more turn, because a signal of the turn that just ended was not delivered yet and would be lost with its last
-   * listener.
-   */
+  /** Waits one more turn, because a signal of the last one is not delivered yet and would be lost with its listener. */
   readonly #stopIfIdleSoon = (): void => {
     inOwnContext(setImmediate, this.#stopIfIdle).unref();
   };

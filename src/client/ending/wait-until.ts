@@ -10,10 +10,7 @@ interface Place {
 
 const places = globalThis as { readonly [name: symbol]: Place | undefined };
 
-/**
- * Next's documentation of `after` names the first, for platforms that run Next by an adapter; Vercel's own functions use the
- * second.
- */
+/** Next's documentation of `after` names the first, for adapters that run Next; Vercel's own functions use the second. */
 const findPlace = (): Place | undefined =>
   places[Symbol.for('@next/request-context')] ?? places[Symbol.for('@vercel/request-context')];
 

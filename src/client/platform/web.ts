@@ -93,9 +93,7 @@ export const forgetPerson: typeof node.forgetPerson = async (...args) =>
 export const importMessages: typeof node.importMessages = async (...args) =>
   (await import('../import/importer.js')).importMessages(...args);
 
-/**
- * Loaded when a batch is refused, which is rare. If it cannot be loaded now, the batch waits as if there had been no response.
- */
+/** Loaded when a batch is refused, which is rare. If it cannot be loaded, the batch waits as without a response. */
 export const takeApart: typeof node.takeApart = async (...parts) => {
   const { BatchParts } = await import('../queue/batch-parts.js').catch((cause: unknown) => {
     throw new ConnectionError(`A part of eventferry/fetch did not load: ${describeThrown(cause)}`, {
@@ -152,10 +150,7 @@ export class PublishingEmitter extends Emitter<AnalyticsEvents> {
 
 let stamp = 0n;
 
-/**
- * Returns a UUID of version 7, greater than the previous one: the millisecond, a counter of 12 bits that overflows into it, and
- * random bits.
- */
+/** Returns a UUID of version 7, each greater than the one before: the millisecond, a counter of 12 bits, and random bits. */
 export function newUuid(): string {
   const now = BigInt(Date.now() || 0) << 12n;
   stamp = now > stamp ? now : stamp + 1n;

@@ -35,9 +35,7 @@ export class Acceptance {
     this.refusedInARow++;
   }
 
-  /**
-   * Judges a response to the messages from `from` up to but not including `to`: what it means for them, and for the collector.
-   */
+  /** Judges a response to the messages from `from` up to but not including `to`, for them and for the collector. */
   judge(outcome: Outcome, batch: Batch, from: number, to: number): Answer {
     const answer = answerOf(outcome, batch, from, to);
     if (answer.kind === 'taken') this.took(lastTaken(batch, from, to, answer.errorOf));

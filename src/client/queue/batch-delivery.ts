@@ -115,9 +115,7 @@ class Delivery implements PartSteps {
     this.#sending = common.sender.begin(common.reporter.flush(batch.id, batch.count, batch.bytes));
   }
 
-  /**
-   * Repeats attempts until the batch has ended. The circuit breaker, which all batches share, decides the pauses. Never rejects.
-   */
+  /** Repeats attempts until the batch has ended. The circuit breaker of all batches sets the pauses. Never rejects. */
   async send(): Promise<void> {
     for (let isOver = false; !isOver; ) {
       try {

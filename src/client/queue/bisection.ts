@@ -92,10 +92,7 @@ export class Bisection {
     this.#believe();
   }
 
-  /**
-   * Called when the batch has to wait, because the held messages may be fine. Afterwards the whole is tried first, and then some
-   * alone.
-   */
+  /** Called when the batch has to wait. The held messages may be fine, so the whole is tried first, and then some alone. */
   startOver(): void {
     const parts: Part[] = [];
     for (const part of this.#parts) {

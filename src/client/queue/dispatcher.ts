@@ -20,9 +20,7 @@ export interface DispatcherOptions {
   };
 }
 
-/**
- * Sends batches in order, as many at once as allowed: first those of earlier processes, then the full ones, then the open one.
- */
+/** Sends batches in order, as many at once as allowed: first those of earlier processes, then full ones, then the open one. */
 export class Dispatcher {
   readonly #options: DispatcherOptions;
   /** Full batches that wait for a free request. */

@@ -1,6 +1,4 @@
-/**
- * The numbers of messages so far, by what became of them. At every moment `accepted + recovered = delivered + lost + pending`.
- */
+/** The numbers of messages so far, by their state. At every moment `accepted + recovered = delivered + lost + pending`. */
 export interface Stats {
   /** Messages that calls accepted, including those that were lost at once. */
   readonly accepted: number;
@@ -14,9 +12,7 @@ export interface Stats {
   readonly pending: number;
   /** The number of lost messages by the `code` of their error: `{ EVENTFERRY_QUEUE_FULL: 3 }`. */
   readonly lostByCode: Readonly<Record<string, number>>;
-  /**
-   * Messages that a `before` function dropped, or that came while the client was not `enabled`. They do not count as accepted.
-   */
+  /** Messages that a `before` function dropped, or that came while the client was not `enabled`; not `accepted`. */
   readonly filtered: number;
   /** Requests that were sent, including retries. */
   readonly requests: number;

@@ -8,9 +8,7 @@ import type { JournalEvent } from '../journal/journal-event.js';
 export interface AnalyticsEvents {
   /** A message was delivered to the collector. Emitted once for each. */
   delivered: { readonly message: Message };
-  /**
-   * A message is lost. Emitted once for each, except for a message that a `lost` listener itself tracks and that is lost at once.
-   */
+  /** A message is lost. Emitted once for each, except for one that a `lost` listener tracks and that is lost at once. */
   lost: {
     /** Undefined if the call's argument could not become a message. */
     readonly message: Message | undefined;

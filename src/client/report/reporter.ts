@@ -47,10 +47,7 @@ export class Reporter {
   /** The unknown field names that were checked. */
   readonly #unknownFields = new Set<string>();
   #isLastMoment = false;
-  /**
-   * True while `lost` listeners run. They are not called for messages that they themselves track and lose at once, which might
-   * never end.
-   */
+  /** True while `lost` listeners run. They are not told of messages that they track and lose, which might never end. */
   #isTellingOfLoss = false;
 
   constructor(log: Log, options: ReporterOptions) {

@@ -60,10 +60,7 @@ export class Teller {
     else write(1, '');
   }
 
-  /**
-   * A listener threw, or its promise rejected. All such failures are one kind, because one mistake may fail at each event of each
-   * message.
-   */
+  /** A listener threw or rejected. All such failures count as one kind, because one mistake may fail at every event. */
   listenerFailed(error: unknown): void {
     this.#repeats.note('listener', 1, (failures, more) => {
       const text = textOfFailures(failures, more, error);

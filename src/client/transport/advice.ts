@@ -16,9 +16,7 @@ export interface Refusal {
   readonly location?: string | undefined;
 }
 
-/**
- * Says what may be wrong if a collector refuses permanently, and what to do about it; undefined if only its response can tell.
- */
+/** Says what may be wrong if a collector refuses permanently, and what to do; undefined if only its response can tell. */
 export function adviceOn({ status, answer, location }: Refusal): string | undefined {
   if (HTTPS_PORT.test(answer)) return SAY_HTTPS;
   if (REDIRECT(status)) {

@@ -79,10 +79,7 @@ export class CircuitBreaker {
     return Math.max(0, this.#pausedUntil - now);
   }
 
-  /**
-   * Called when a request that passed sends nothing after all. That says nothing about the collector, so another one may be the
-   * probe.
-   */
+  /** Called when a request that passed sends nothing after all, so that another one may be the probe. */
   withdrawn(failuresBefore: number): void {
     if (this.#state === 'probing' && failuresBefore === this.#failures) this.#endPause();
   }

@@ -27,9 +27,7 @@ interface ErrorLike {
 
 const isErrorLike = (thrown: unknown): thrown is ErrorLike => typeof thrown === 'object' && thrown !== null;
 
-/**
- * Finds a message. The error for a host with several addresses is a group without one, and `fetch` hides the reason in `cause`.
- */
+/** Finds a message. For a host with several addresses the error is a group without one; `fetch` hides it in `cause`. */
 function messageOf(thrown: unknown, depth = 0): string {
   if (!isErrorLike(thrown) || depth > DEEPEST_CAUSE) return describeThrown(thrown);
   const { message, errors, cause } = thrown;

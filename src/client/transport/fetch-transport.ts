@@ -3,10 +3,7 @@ import type { HttpTransport, Send } from './http-transport.js';
 export interface FetchTransportOptions {
   /** True on a page, where a script may not change the `User-Agent`. */
   readonly isOnPage: boolean;
-  /**
-   * Reserves bytes for a request that should outlive its page. Returns a function that releases them; undefined if there is no
-   * room.
-   */
+  /** Reserves bytes for a request that should outlive its page. Returns a function that releases them, if there was room. */
   outlivePage(bytes: number, isRepetition: boolean): (() => void) | undefined;
   /** Returns true if the page is gone for good. */
   hasPageEnded(): boolean;
@@ -15,10 +12,7 @@ export interface FetchTransportOptions {
 /** A page never sees the status of a redirect. This one stands for all of them. */
 const HIDDEN_REDIRECT = 302;
 
-/**
- * Returns undefined for a body that does not match its encoding. @throws the error of a broken connection, after which the batch
- * is repeated
- */
+/** Returns undefined for a body that does not match its encoding. @throws the error of a broken connection */
 function undecoded(error: { readonly cause?: { readonly code?: unknown } | undefined }): undefined {
   if (!/^Z_DATA|BROTLI/.test(String(error.cause?.code))) throw error;
 }

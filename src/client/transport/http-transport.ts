@@ -112,10 +112,7 @@ export class AnswerBody {
     return !this.isTruncated;
   }
 
-  /**
-   * Returns the response with this body. A body that cannot be read, although an unencoded one was requested, counts as
-   * truncated.
-   */
+  /** Returns the response with this body. One that cannot be read, although no encoding was requested, counts as truncated. */
   answer(status: number, headers: IncomingHttpHeaders): TransportAnswer {
     const encodings = headers['content-encoding'] === undefined ? NONE : contentEncodings(headers);
     const [first] = this.#chunks;

@@ -62,10 +62,7 @@ export function nodeTransport(options: HttpTransportOptions): NodeTransport {
 const connecting = (connector: ProxyConnector | undefined, agent: Agent): Agent =>
   connector === undefined ? agent : Object.assign(agent, { createConnection: connector.createConnection });
 
-/**
- * Returns true if the server closed a reused connection before it answered this request, because it had already decided to when
- * we sent it.
- */
+/** Returns true if the server closed a reused connection, which we had not noticed yet, before it saw this request. */
 const wasClosedBefore = ({ reusedSocket }: ClientRequest, error: unknown): boolean =>
   reusedSocket && error instanceof Error && isClosed(error);
 

@@ -87,9 +87,7 @@ export class Requester {
     for (const request of this.#underWay) request.abort(error);
   }
 
-  /**
-   * Resolves with the transport's response, or rejects at the deadline, whichever comes first: a transport may ignore its signal.
-   */
+  /** Resolves with the transport's response, or rejects at the deadline, even if the transport ignores its signal. */
   async #answer(body: Uint8Array<ArrayBuffer>, retries: number, added?: RequestHeaders): Promise<Reply> {
     const { transport, url, writeKey, headers, requestTimeout, clock } = this.#options;
     const retryCount = retries === 0 ? undefined : { 'X-Retry-Count': String(retries) };
@@ -136,10 +134,7 @@ interface Reply {
   header(name: string): string | undefined;
 }
 
-/**
- * Converts a transport's error: any failure counts as no response. Our own errors, about a proxy or the caller's headers, are
- * kept.
- */
+/** Converts a transport's error: any failure counts as no response. Our own errors are kept unchanged. */
 const attemptErrorOf = (error: unknown): Error =>
   isInstance(error, LoadError) || isInstance(error, ConnectionError) ? error : connectionErrorOf(error);
 

@@ -49,10 +49,7 @@ export function resolveTls(tls: unknown): TlsOptions {
   return resolved;
 }
 
-/**
- * Tries the options once, so that a certificate that does not match its key is refused here, and not by each connection while
- * batches are retried.
- */
+/** Tries the options once, so that a certificate and key that do not match are refused here, not at each connection. */
 function tryOut(tls: TlsOptions): void {
   try {
     process.getBuiltinModule?.('node:tls').createSecureContext(tls as object);

@@ -20,9 +20,7 @@ export interface TransportRequest {
   readonly signal: Signal;
 }
 
-/**
- * A `Uint8Array` with its own memory. It is written so that it also works before TypeScript 5.7, where the type is not generic.
- */
+/** A `Uint8Array` with its own memory, in a form that works before TypeScript 5.7, where the type is not generic. */
 export type Bytes = ReturnType<Uint8ArrayConstructor['of']>;
 
 /** The runtime's own AbortSignal, from the types of the DOM or of Node, if there are any. */
@@ -45,7 +43,7 @@ export type AnswerHeaders =
   | { get(name: string): string | null }
   | Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** Reads one header of an answer, however the transport gave them. */
+/** Reads a header of a response, in any form in which the transport returned them. */
 export function headerOf(headers: AnswerHeaders | undefined, name: string): string | undefined {
   if (headers === undefined) return undefined;
   const value: unknown =

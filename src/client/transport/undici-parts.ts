@@ -1,10 +1,7 @@
 import { assertUndiciRuns, type UndiciParts } from '../../base/http/connections.js';
 import { requireInstalled } from '../../base/process/installed.js';
 
-/**
- * Every copy of this code finds the parts by this symbol, because `eventferry/undici` and the client may be built in different
- * formats.
- */
+/** Every copy of this code uses this symbol, because `eventferry/undici` and the client may differ in module format. */
 const BROUGHT = Symbol.for('eventferry.undici');
 
 const brought = globalThis as { [BROUGHT]?: UndiciParts };
