@@ -8,7 +8,7 @@ export type Answer =
     }
   | { readonly code: string };
 
-/** The classes of results by which attempts are counted. */
+/** The classes of result, by which attempts are counted. */
 export type ResultClass =
   | 'success'
   /** Status 408 or 429. */

@@ -7,11 +7,11 @@ export interface Attempt {
   readonly at: number;
   readonly durationMs: number;
   readonly result: ResultClass;
-  /** The HTTP status, if a response came. */
+  /** The HTTP status, when an answer came. */
   readonly status?: number;
-  /** The reason why no response came, by Node's name (`ECONNREFUSED`, `DEPTH_ZERO_SELF_SIGNED_CERT`) or our `TIMEOUT`. */
+  /** The reason why no answer came, as Node names it: `ECONNREFUSED`, `DEPTH_ZERO_SELF_SIGNED_CERT`; `TIMEOUT` is ours. */
   readonly code?: string;
-  /** The pause that the endpoint asked for with Retry-After, in milliseconds. */
+  /** The pause that the endpoint asked for with Retry-After. */
   readonly retryAfterMs?: number;
   /** The beginning of the response's body; only for the last attempt, and only if it failed. */
   readonly answer?: string;

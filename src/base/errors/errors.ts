@@ -29,7 +29,7 @@ type OptionCode =
 /** An option or an argument is wrong. Nothing was opened, accepted or sent. The error shows no secret. */
 export class OptionError extends EventferryError {
   override readonly name = 'OptionError';
-  /** The code names the part of the package: `EVENTFERRY_INVALID_OPTION` for the client, else `EVENTFERRY_COLLECTOR_…` and so on. */
+  /** Names the part: `EVENTFERRY_INVALID_OPTION` is the client's, `EVENTFERRY_COLLECTOR_INVALID_OPTION` the collector's. */
   readonly code: OptionCode;
   /** The option as it was written: `flushAt`, `webhooks[2].headers["X-Team"]`. */
   readonly option: string;

@@ -101,7 +101,7 @@ export function formatMs(ms: number): string {
 /** Calls `act` in the next turn of the event loop. */
 export const nextTurn = (act: () => void): unknown => setImmediate(act);
 
-/** `80A1…:error:0A00010B:SSL routines:ssl3_get_record:wrong version number:../deps/…:350:`, of which only the reason is useful. */
+/** Matches `80A1…:error:0A00010B:SSL routines:ssl3_get_record:wrong version number:../deps/…`: only the reason is useful. */
 const OPENSSL_ERROR = /[\dA-F]+:error:[\dA-F]+:[^:]*:[^:]*:([^:]+).*$/s;
 
 /** Drops the parts of a system error that mean nothing to the reader. */
