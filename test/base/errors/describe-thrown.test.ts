@@ -40,11 +40,11 @@ test.each<[string, unknown, string]>([
   ['an object whose toString throws', throwing('toString', {}), 'an object without a message'],
   ['a revoked Proxy', revoked(), 'an object without a message'],
   ['text over several lines', new Error('a\nb\r\u001b[31mred\u202e'), 'a\\nb\\r\\u{1b}[31mred\\u{202e}'],
-])('%s that was thrown is told in one line', (_, thrown, text) => {
+])('a thrown value that is %s is described in one line', (_, thrown, text) => {
   expect(describeThrown(thrown)).toBe(text);
 });
 
-test('what was thrown is told in at most 200 characters, however long it is', () => {
+test('a thrown value is described in at most 200 characters', () => {
   expect(describeThrown(new Error('x'.repeat(1e6)))).toBe(`${'x'.repeat(199)}…`);
   expect(describeThrown('\u0000'.repeat(200)).length).toBeLessThanOrEqual(200);
   expect(describeThrown(Object.assign(new Error('x'.repeat(190)), { name: 'N'.repeat(190) }))).toHaveLength(200);

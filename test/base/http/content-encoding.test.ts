@@ -8,6 +8,6 @@ test.each([
   ['one', 'GZIP', ['gzip']],
   ['several', 'deflate, gzip', ['deflate', 'gzip']],
   ['the header twice, which undici gives as a list', ['gzip', 'br'], ['gzip', 'br']],
-])('the encodings of an answer with %s', (_, header, names) => {
+])('contentEncodings lists the encodings of a Content-Encoding header that is: %s', (_, header, names) => {
   expect(contentEncodings({ 'content-encoding': header })).toEqual(names);
 });

@@ -12,7 +12,7 @@ test.each<[string, unknown]>([
   ['a bundle from Windows', `\uFEFF${one}\n${other}`.replaceAll('\n', '\r\n')],
   ['a certificate under its older name', one.replaceAll(' CERTIFICATE', ' X509 CERTIFICATE')],
   ['a list of text and bytes', [one, new Uint8Array(Buffer.from(other))]],
-])('authorities to trust may be %s', (_, value) => {
+])('trusted authorities may be given as %s', (_, value) => {
   expect(authorities.holds(value)).toBe(true);
 });
 
@@ -33,7 +33,7 @@ test.each<[string, unknown, string, string | undefined]>([
   ['a bundle whose end is cut off', `${one}\n${half}`, 'PEM whose certificate 2 of 2 cannot be read', NO_PATH],
   ['two without a line break between', one + other, 'PEM whose certificate 1 of 1 cannot be read', NO_PATH],
   ['an indented one, which Node would not find', one.replace(/^/gm, ' '), 'a string of', NO_PATH],
-])('authorities to trust may not be %s, of which only the kind is shown', (_, value, received, hint) => {
+])('trusted authorities may not be %s, and the error shows only the kind of the value', (_, value, received, hint) => {
   expect(authorities.holds(value)).toBe(false);
   expect(authorities.describe?.(value)).toEqual({ received: expect.stringContaining(received), hint });
 });

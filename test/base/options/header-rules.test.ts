@@ -8,7 +8,7 @@ test.each<[string, Record<string, unknown>]>([
   ['any of the token characters', { "X-!#$%&'*+.^_`|~1": 'a' }],
   ['an empty value', { 'X-A': '' }],
   ['tabs and Latin-1', { 'X-A': 'a\tb é' }],
-])('headers with %s are fine', (_, headers) => {
+])('headers with %s are accepted', (_, headers) => {
   expect([...faultsInHeaders('headers', headers, reserved)]).toEqual([]);
 });
 
@@ -21,7 +21,7 @@ test.each<[string, Record<string, unknown>, string, string]>([
   ['two lines', { 'X-A': 'a\r\nb' }, 'headers["X-A"]', 'text without line breaks'],
   ['a character beyond Latin-1', { 'X-A': '€' }, 'headers["X-A"]', 'text without line breaks'],
   ['a number', { 'X-A': 7 }, 'headers["X-A"]', 'text without line breaks'],
-])('headers with %s are not, and the fault shows no value', (_, headers, at, expected) => {
+])('headers with %s are refused without showing a value', (_, headers, at, expected) => {
   const [fault] = faultsInHeaders('headers', headers, reserved);
   expect(fault).toMatchObject({ at, expected: expect.stringContaining(expected) });
   expect(JSON.stringify(fault)).not.toContain('token-1');
@@ -34,6 +34,6 @@ test.each<[unknown, boolean]>([
   ['a:b', false],
   ['a\nb', false],
   [7, false],
-])('that %j is a write key is %s', (key, expected) => {
+])('isWriteKey(%j) is %s', (key, expected) => {
   expect(isWriteKey(key)).toBe(expected);
 });

@@ -36,6 +36,6 @@ test.each<[string, unknown, string]>([
   ['a switch', true, 'a boolean'],
   ['a list of secrets', ['hunter2'], 'an array'],
   ['nothing', undefined, 'undefined'],
-])('kindOf shows nothing of %s', (_, value, text) => {
+])('kindOf does not reveal the content of %s', (_, value, text) => {
   expect(kindOf(value)).toBe(text);
 });

@@ -12,7 +12,7 @@ test.each([
   expect(printable(text)).toBe(shown);
 });
 
-test('a long text is cut, and shows that it was', () => {
+test('shorten cuts a long text and marks the cut', () => {
   expect(shorten('abcdef', 6)).toBe('abcdef');
   expect(shorten('abcdefg', 6)).toBe('abcde…');
 });
@@ -26,10 +26,10 @@ test.each([
   ['an escape is not cut in two', `${'x'.repeat(197)}\u001b`, `${'x'.repeat(197)}…`],
   ['half of a surrogate pair is escaped', 'a\ud83cb', 'a\\u{d83c}b'],
   ['what turns the direction of text is escaped', 'a\u202eb\u2028c', 'a\\u{202e}b\\u{2028}c'],
-])('in an excerpt %s', (_, text, shown) => {
+])('excerpt: %s', (_, text, shown) => {
   expect(excerpt(text)).toBe(shown);
 });
 
-test('an excerpt of control characters alone is no longer than any other', () => {
+test('an excerpt of control characters also has at most 200 characters', () => {
   expect(excerpt('\u0001'.repeat(10_000)).length).toBeLessThanOrEqual(200);
 });

@@ -19,13 +19,13 @@ test.each([
 });
 
 test.each([undefined, '', 'soon', '-1', '1e3', 'NaN', '2026-11-20', 'Infinity', '12:00:30'])(
-  '%j orders nothing',
+  'a Retry-After of %j orders no wait',
   (header) => {
     expect(retryAfterMs(header, now)).toBeUndefined();
   },
 );
 
-test('who can wait longer says how long', () => {
+test('a caller that can wait longer sets its own limit', () => {
   expect(retryAfterMs('86400', now, Number.MAX_SAFE_INTEGER)).toBe(86_400_000);
   expect(retryAfterMs('9'.repeat(400), now, Number.MAX_SAFE_INTEGER)).toBe(Number.MAX_SAFE_INTEGER);
 });
@@ -37,6 +37,6 @@ test.each([
   ['2026-11-20T12:00:00Z', undefined],
   ['Fri, 99 Nov 2026 12:00:00 GMT', undefined],
   [undefined, undefined],
-])('the date of an answer, %j, is %j', (header, ms) => {
+])('httpDateMs parses the date %j as %j', (header, ms) => {
   expect(httpDateMs(header)).toBe(ms);
 });
