@@ -10,10 +10,10 @@ test.each<[string, Partial<Bounds>, number]>([
   ['room for 899 bytes', { bytes: 899 }, 2],
   ['both bounds, of which the narrower counts', { events: 9, bytes: 500 }, 5],
   ['room for nothing', { events: 0 }, 10],
-])('of ten deliveries with %s, %j, %i are too many', (_, bounds, excess) => {
+])('of ten deliveries with %s, %j, %i exceed the limits', (_, bounds, excess) => {
   expect(excessOf({ first: 7, retry: 3, bytes: 1_000 }, { ...UNBOUNDED, ...bounds })).toBe(excess);
 });
 
-test('of no deliveries none is too many', () => {
+test('no delivery exceeds the limits if none waits', () => {
   expect(excessOf({ first: 0, retry: 0, bytes: 0 }, { events: 0, bytes: 1, ageMs: 1 })).toBe(0);
 });

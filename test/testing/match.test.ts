@@ -30,6 +30,6 @@ test.each<[string, unknown, string, unknown]>([
   ['a regular expression for no text', { properties: { total: /4/ } }, 'properties.total', 42],
   ['a function that says no', { properties: { total: () => false } }, 'properties.total', 42],
   ['a matcher that says no', { event: expect.stringContaining('x') }, 'event', 'Order'],
-])('%s is a difference with its path', (_, expected, path, value) => {
+])('differences lists the path of %s', (_, expected, path, value) => {
   expect(differences(expected, received)).toMatchObject([{ path, received: value }]);
 });
