@@ -43,11 +43,11 @@ test.each([
   ],
   ['what is no error', 'boom', 'boom', undefined],
   ['a code that is no text', withCode('boom', 7 as unknown as string), 'boom', undefined],
-])('%s becomes a message and a code', (_, thrown, message, causeCode) => {
+])('connectionErrorOf makes a message and a code of %s', (_, thrown, message, causeCode) => {
   expect(connectionErrorOf(thrown)).toMatchObject({ message, causeCode, cause: thrown });
 });
 
-test('an error that is its own cause is no endless message', () => {
+test('an error that is its own cause gives a finite message', () => {
   const error = withCode('again', 'E');
   error.cause = error;
   expect(connectionErrorOf(error).message).toMatch(/^(again(: )?)+$/);
@@ -63,6 +63,6 @@ test.each([
       },
     }),
   ],
-])('a failure that %s is still a failed attempt', (_, thrown) => {
+])('a thrown value that %s still gives a failed attempt', (_, thrown) => {
   expect(connectionErrorOf(thrown)).toMatchObject({ code: 'EVENTFERRY_CONNECTION', cause: thrown });
 });

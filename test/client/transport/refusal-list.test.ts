@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { rejectionsOf } from '../../../src/client/transport/refusal-list.js';
 
-test('the refused messages are read with what the collector says about each', () => {
+test("the refused messages are read with the collector's reason for each", () => {
   const body = JSON.stringify({
     success: true,
     rejected: [{ index: 3, messageId: 'm', code: 'MESSAGE_TOO_LARGE', message: 'is 40000 bytes' }, { index: 5 }],
@@ -26,7 +26,7 @@ test.each([
   '{"success":false}',
   '{"error":"odd"}',
   '<html>the "rejected" of the day</html>',
-])('an answer that refuses none is no reason to lose any: %s', (body) => {
+])('a response that refuses nothing has an empty list: %s', (body) => {
   expect(rejectionsOf(body)).toEqual([]);
 });
 
@@ -49,16 +49,16 @@ test.each([
   ['has a guard in front', ')]}\',\n{"rejected":[{"index":0}]}'],
   ['names one place twice', '{"rejected":[{"index":0,"messageId":"a"},{"index":0,"messageId":"b"}]}'],
   ['has another word for the list', '{"results":[{"id":"a","result":"rejected"}]}'],
-])('an answer that %s has not told which are refused', (_, body) => {
+])('a response that %s does not say which messages are refused', (_, body) => {
   expect(rejectionsOf(body)).toBeUndefined();
 });
 
-test('an answer that was not read to its end has not told which are refused, whatever its beginning says', () => {
+test('a truncated response does not say which messages are refused, whatever its beginning says', () => {
   expect(rejectionsOf('{"success":true', true)).toBeUndefined();
   expect(rejectionsOf('{"rejected":[]}', true)).toBeUndefined();
 });
 
-test('the reason of a rejection is printable, and cut at 200 characters', () => {
+test('the reason of a rejection is printable and at most 200 characters long', () => {
   const body = JSON.stringify({ rejected: [{ index: 0, code: 'BAD', message: `\u001b[2J${'x'.repeat(500)}` }] });
   const [rejection] = rejectionsOf(body) ?? [];
   expect(rejection?.reason).toBe(`BAD: \\u{1b}[2J${'x'.repeat(185)}…`);

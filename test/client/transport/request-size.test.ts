@@ -5,7 +5,7 @@ import { RequestSize } from '../../../src/client/transport/request-size.js';
 const failure = (causeCode?: string) => new ConnectionError('no', { causeCode });
 
 test.each(['REQUEST_TIMEOUT', 'ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'])(
-  'two failures in a row with %s halve what goes out',
+  'two failures in a row with %s halve the size of requests',
   (code) => {
     const size = new RequestSize();
     expect(size.failed(1_000, failure(code), 0)).toBe(1);
@@ -25,16 +25,13 @@ test.each([
   ['nothing is known', failure()],
   ['the collector is busy', new AnswerError(503, '', undefined)],
   ['the collector asks for patience', new AnswerError(429, '', 1_000)],
-])(
-  'a failure that has nothing to do with size changes nothing, and ends the row of those that have: %s',
-  (_, error) => {
-    const size = new RequestSize();
-    expect([size.failed(1_000, error, 0), size.failed(1_000, error, 1)]).toEqual([0, 0]);
-    expect(size.mostBytes).toBe(Number.POSITIVE_INFINITY);
-  },
-);
+])('a failure that is unrelated to size changes nothing, and ends a row of those that are related: %s', (_, error) => {
+  const size = new RequestSize();
+  expect([size.failed(1_000, error, 0), size.failed(1_000, error, 1)]).toEqual([0, 0]);
+  expect(size.mostBytes).toBe(Number.POSITIVE_INFINITY);
+});
 
-test('requests that fail together halve once', () => {
+test('concurrent requests that fail halve the size once', () => {
   const size = new RequestSize();
   for (let i = 0; i < 4; i++) size.failed(1_000, failure('ECONNRESET'), 1);
   expect(size.mostBytes).toBe(500);
@@ -46,7 +43,7 @@ test('the late failure of a larger request does not raise the limit again', () =
   expect(size.mostBytes).toBe(500);
 });
 
-test('after 23 requests that arrive twice as much goes out', () => {
+test('after 23 requests that arrive, the limit has doubled', () => {
   const size = new RequestSize();
   size.failed(1_000, failure('ECONNRESET'), 1);
   for (let i = 0; i < 22; i++) size.grow();

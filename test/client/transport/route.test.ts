@@ -12,11 +12,11 @@ test.each([
   ['unix:/run/events.sock:/', '/run/events.sock', 'http://localhost/v1/batch'],
   ['unix:/run/events.sock:/a/b/', '/run/events.sock', 'http://localhost/a/b/v1/batch'],
   ['unix:///run/my events.sock', '///run/my events.sock', 'http://localhost/v1/batch'],
-])('the endpoint %s has the path of a unix socket, and one for the server', (endpoint, socketPath, url) => {
+])('the endpoint %s is split into the path of a unix socket and a path for the server', (endpoint, socketPath, url) => {
   expect(resolveRoute({ endpoint }, none)).toMatchObject({ socketPath, url, origin: 'http://localhost' });
 });
 
-test('an endpoint on a unix socket goes through no proxy of the environment', () => {
+test('an endpoint on a unix socket does not use a proxy of the environment', () => {
   const surroundings = { env: { NODE_USE_ENV_PROXY: '1', HTTP_PROXY: proxy }, execArgv: [] };
   expect(resolveRoute({ endpoint: 'unix:/run/events.sock' }, surroundings).proxy).toBe(undefined);
   expect(resolveRoute({ endpoint: http }, surroundings).proxy?.host).toBe('proxy.test:3128');
@@ -53,7 +53,7 @@ test.each<[string, Parameters<typeof resolveRoute>[0], string]>([
     { endpoint: 'unix:/run/events.sock', tls: {} },
     'Expected `tls` to be left out for an endpoint that is not https, got an object',
   ],
-])('options that could not take effect are refused: %s', (_, options, message) => {
+])('options that could have no effect are refused: %s', (_, options, message) => {
   expect(() => resolveRoute(options, none)).toThrow(message);
 });
 

@@ -10,6 +10,6 @@ test.each<[string, AnswerHeaders | undefined, string | undefined]>([
   ['that fetch does not have', new Headers(), undefined],
   ['that is no text', { 'retry-after': 7 } as never, undefined],
   ['without any headers', undefined, undefined],
-])('the header of an answer %s is read', (_, headers, value) => {
+])('headerOf reads a header of a response %s', (_, headers, value) => {
   expect(headerOf(headers, 'retry-after')).toBe(value);
 });
