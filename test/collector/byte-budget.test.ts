@@ -132,7 +132,7 @@ test.each([
 
 test.each([
   ['the connection', {}, '127.0.0.1'],
-  ['what the trusted proxy has added', { trustedProxies: 1 }, '192.0.2.7'],
+  ['the client that the trusted proxy added', { trustedProxies: 1 }, '192.0.2.7'],
 ])('a request counts for the address of %s', async (_, options, address) => {
   const open = vi.spyOn(ByteBudget.prototype, 'open');
   const { url, requests } = await listening(options);

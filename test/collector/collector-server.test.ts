@@ -93,7 +93,7 @@ test('pipelined requests on one connection are answered in order', async () => {
 
 test.each([
   ['no HTTP', 'hello\r\n\r\n', '400', 'malformed_request'],
-  ['chunks that are none', `${head('Transfer-Encoding: chunked')}zz\r\n`, '400', 'malformed_request'],
+  ['malformed chunks', `${head('Transfer-Encoding: chunked')}zz\r\n`, '400', 'malformed_request'],
   ['20 KB of headers', `GET / HTTP/1.1\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, '431', 'headers_too_large'],
 ])('%s is refused in JSON', async (_, bytes, status, code) => {
   const { port } = await listening();

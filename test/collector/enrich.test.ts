@@ -106,7 +106,7 @@ test('no time is moved if the request took up to five seconds', () => {
 });
 
 test.each<[string, string, string, string]>([
-  ['a row of the past is not late by the latency', '2019-12-31T23:59:59.999Z', '2026-11-20T12:00:09.992Z', 'stays'],
+  ['a row of the past, sent with some latency', '2019-12-31T23:59:59.999Z', '2026-11-20T12:00:09.992Z', 'stays'],
   [
     'a row of the past with a clock that is two hours fast',
     '2019-01-01T12:00:00.000Z',
@@ -119,10 +119,10 @@ test.each<[string, string, string, string]>([
     '2026-11-20T14:00:10Z',
     '2026-11-20T11:00:00.000Z',
   ],
-  ['a time of a moment more than a day before sending', '2026-11-19T14:00:09.999Z', '2026-11-20T14:00:10Z', 'stays'],
-  ['a time after the moment of sending', '2026-11-20T14:00:10.001Z', '2026-11-20T14:00:10Z', 'stays'],
+  ['a time slightly more than a day before sending', '2026-11-19T14:00:09.999Z', '2026-11-20T14:00:10Z', 'stays'],
+  ['a time after the time of sending', '2026-11-20T14:00:10.001Z', '2026-11-20T14:00:10Z', 'stays'],
   [
-    'a time stamped just before a sentAt that is years off',
+    'a time stamped just before a sentAt that is years wrong',
     '1970-01-01T00:00:01.000Z',
     '1970-01-01T00:00:02Z',
     'stays',
@@ -133,7 +133,7 @@ test.each<[string, string, string, string]>([
     '2031-01-01T00:00:02Z',
     'stays',
   ],
-])('%s', (_, given, sentAt, expected) => {
+])('the corrected time of a message: %s', (_, given, sentAt, expected) => {
   expect(completed({ timestamp: given }, { sentAt })).toMatchObject({
     timestamp: expected === 'stays' ? given : expected,
     originalTimestamp: given,
@@ -170,12 +170,12 @@ test('a context with __proto__ and constructor does not change any prototype', (
 });
 
 test.each<[string, JsonObject, JsonObject]>([
-  ['ids that are numbers are text', { userId: 42, anonymousId: -7 }, { userId: '42', anonymousId: '-7' }],
-  ['so is a category', { type: 'page', category: 5 }, { category: '5' }],
-  ['empty lists are empty objects', { properties: [], integrations: [] }, { properties: {}, integrations: {} }],
+  ['numeric ids become text', { userId: 42, anonymousId: -7 }, { userId: '42', anonymousId: '-7' }],
+  ['a numeric category becomes text', { type: 'page', category: 5 }, { category: '5' }],
+  ['empty lists become empty objects', { properties: [], integrations: [] }, { properties: {}, integrations: {} }],
   ['null stays null', { userId: null, traits: null }, { userId: null, traits: null }],
-  ['times in milliseconds are ISO 8601', { timestamp: 0 }, { originalTimestamp: '1970-01-01T00:00:00.000Z' }],
-  ['fields of another type are left alone', { type: 'track', category: 5 }, { category: 5 }],
+  ['times in milliseconds become ISO 8601', { timestamp: 0 }, { originalTimestamp: '1970-01-01T00:00:00.000Z' }],
+  ['fields of another message type are unchanged', { type: 'track', category: 5 }, { category: 5 }],
 ])('in the canonical form %s', (_, given, expected) => {
   expect(completed({ type: 'track', ...given })).toMatchObject(expected);
 });

@@ -8,7 +8,7 @@ const good = JSON.stringify({ batch: [track()] });
 test.each([
   ['nothing', '', 'empty_body'],
   ['white space', ' \n', 'empty_body'],
-  ['half an object', '{"batch":[', 'invalid_json'],
+  ['an incomplete object', '{"batch":[', 'invalid_json'],
   ['text', 'hello', 'invalid_json'],
   ['a list', '[]', 'not_an_object'],
   ['null', 'null', 'not_an_object'],
@@ -20,7 +20,7 @@ test.each([
   ['context that is text', '{"batch":[1],"context":"c"}', 'invalid_context'],
   ['a context with 1e400', '{"batch":[1],"context":{"n":1e400}}', 'invalid_number'],
   ['integrations that are text', '{"batch":[1],"integrations":"i"}', 'invalid_integrations'],
-  ['bytes that are no UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x7d]), 'invalid_utf8'],
+  ['bytes that are not UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x7d]), 'invalid_utf8'],
 ])('a body that is %s gets a 400 with a code and a message', async (_, body, code) => {
   const { url, messages } = await listening();
   const reply = await post(url, body);
@@ -133,12 +133,12 @@ test('a malformed body of half a megabyte is refused at the same place as by JSO
 test.each([
   ['in a list within a message', '{"batch":[{"a":1,"list":[{"a":1},{"a":2},{"a":3}]},{"a":4}]}'],
   ['in a list beside the batch', '{"other":[{"a":1},{"a":2},{"a":3}],"batch":[{"a":4}]}'],
-  ['in a batch that a second one replaces', '{"batch":[{"a":1},{"a":2},{"a":3}],"batch":[{"a":4}]}'],
-  ['in a text', '{"batch":[{"a":"[{\\"a\\":1},{\\"a\\":2},{\\"a\\":3}"},{"b":1}]}'],
+  ['in a batch that a later field replaces', '{"batch":[{"a":1},{"a":2},{"a":3}],"batch":[{"a":4}]}'],
+  ['in a string', '{"batch":[{"a":"[{\\"a\\":1},{\\"a\\":2},{\\"a\\":3}"},{"b":1}]}'],
   ['in the prototype of the body', '{"__proto__":{"batch":[{"a":1},{"a":2},{"a":3}]}}'],
   ['of messages with a key __proto__', '{"batch":[{"__proto__":{"a":1}},{"__proto__":{"a":2}},{"__proto__":null}]}'],
-  ['where brackets are wrong and would be right together', '{"batch":[{"a":1},{"a":2]},[{"a":3},{"a":4}]}'],
-  ['where an item is missing', '{"batch":[{"a":1},{"a":2},,{"a":3},{"a":4}]}'],
+  ['between brackets that are wrong but balanced in total', '{"batch":[{"a":1},{"a":2]},[{"a":3},{"a":4}]}'],
+  ['next to a missing item', '{"batch":[{"a":1},{"a":2},,{"a":3},{"a":4}]}'],
   ['in a list that is the whole body', '[{"a":1},{"a":2},{"a":3}]'],
 ])('parsing in pieces agrees with JSON.parse if boundaries are %s', (_, text) => {
   expectTheSame(text, 0);

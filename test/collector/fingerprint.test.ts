@@ -37,10 +37,10 @@ test('the same id has a different fingerprint in another source', () => {
 const COUNT = 100_000;
 
 test.each([
-  ['counted', (n: number) => String(n)],
-  ['counted behind a long beginning', (n: number) => `${'x'.repeat(40)}-${n}`],
+  ['numbers', (n: number) => String(n)],
+  ['numbers after a long common prefix', (n: number) => `${'x'.repeat(40)}-${n}`],
   ['random UUIDs', () => randomUUID()],
-  ['of one character repeated', (n: number) => '\0'.repeat(n % 300) + Math.floor(n / 300)],
+  ['repeated characters', (n: number) => '\0'.repeat(n % 300) + Math.floor(n / 300)],
 ])('fingerprints of ids that are %s are spread as by chance, in each word', (_, idOf) => {
   const prints = fingerprintsOf('s', messages(Array.from({ length: COUNT }, (__, n) => idOf(n))));
   for (let word = 0; word < FINGERPRINT_WORDS; word++) {

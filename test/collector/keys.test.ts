@@ -27,11 +27,11 @@ const unknown = { status: 401, body: { code: 'unknown_write_key' } };
 
 test.each([
   ['in the header', basic('stranger'), undefined],
-  ['in the header, whatever the body says', basic('stranger'), 'dev'],
+  ['in the header, despite a valid one in the body', basic('stranger'), 'dev'],
   ['in the body', '', 'stranger'],
   ['nowhere', '', undefined],
-  ['that is no text', '', 42],
-  ['that every object has', '', '__proto__'],
+  ['that is not text', '', 42],
+  ['that is a property of every object', '', '__proto__'],
 ])('an unknown key %s is answered 401, and nothing is handed on', async (_, authorization, writeKey) => {
   const { url, messages, rejections } = await listening();
   expect(await post(url, { writeKey, batch: [track()] }, { authorization })).toMatchObject(unknown);

@@ -85,7 +85,7 @@ test('a body may have 512,000 bytes', async () => {
 });
 
 test.each([
-  ['with its length', {}],
+  ['with a Content-Length', {}],
   ['in chunks', { 'transfer-encoding': 'chunked' }],
 ])('a body of 512,001 bytes gets a 400, sent %s', async (_, headers) => {
   const { url } = await listening();

@@ -47,7 +47,7 @@ test('a page of any origin may read the response, and without an Origin there is
 test.each<[string, () => Parameters<typeof refuse>[2], string, string]>([
   ['a short body', httpErrors.unknownWriteKey, '{}', 'keep-alive'],
   ['a body of more than 4 MiB', httpErrors.unknownWriteKey, 'x'.repeat(4 * 1024 * 1024 + 1), 'close'],
-  ['a body that came too late', httpErrors.bodyTimeout, '{}', 'close'],
+  ['a body that arrived too late', httpErrors.bodyTimeout, '{}', 'close'],
 ])(
   'after a refusal without reading %s, the connection is kept or closed as appropriate',
   async (_, error, body, connection) => {

@@ -18,7 +18,7 @@ const UNREAD = [
 ] as const;
 
 test.each([
-  ['with its length', 'Content-Length: 100000', ' '],
+  ['with a Content-Length', 'Content-Length: 100000', ' '],
   ['in chunks', 'Transfer-Encoding: chunked', '1\r\n \r\n'],
 ])('a slow body that is declared %s and not read soon ends its connection', async (_, announced, drop) => {
   const { port } = await listening({ bodyTimeout: 60_000 });
@@ -115,7 +115,7 @@ test('Expect: 100-continue is answered 100, and the body that follows is accepte
 
 test.each([
   ['a stranger', expecting(good.length).replace(basic('dev'), basic('who')), '401'],
-  ['a body too large', expecting(600_000), '400'],
+  ['a body that is too large', expecting(600_000), '400'],
 ])('Expect: 100-continue is not answered 100 for %s', async (_, headers, status) => {
   const { port } = await listening();
   const { socket, ended } = await rawConnection(port);

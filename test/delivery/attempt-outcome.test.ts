@@ -3,7 +3,7 @@ import { type Answer, becauseOf, classify, endedAs, isEnding, RULES } from '../.
 
 const verdictOf = (answer: Answer) => RULES[classify(answer)].verdict;
 
-describe('what an answer means', () => {
+describe('the meaning of a response', () => {
   test.each([200, 201, 202, 204, 226, 299])('a response %i means that the event is delivered', (status) => {
     expect(classify({ status })).toBe('success');
     expect(verdictOf({ status })).toBe('delivered');
@@ -76,7 +76,7 @@ describe('what an answer means', () => {
   });
 });
 
-describe('what an attempt can be asked to have ended as', () => {
+describe('the ways in which an attempt can end', () => {
   test.each(['503', '5XX', '999', '9xx', 'timeout', 'ECONNREFUSED', 'DEPTH_ZERO_SELF_SIGNED_CERT'])(
     'isEnding accepts %s',
     (text) => expect(isEnding(text)).toBe(true),

@@ -107,7 +107,7 @@ test('with the rule each, a delivery that is replayed at another URL keeps its e
   expect(Object.keys(both.urls)).toEqual(['b']);
 });
 
-describe('what is cancelled while it waits', () => {
+describe('cancelling', () => {
   test('cancelling the last waiting URL removes the event if the rest was delivered', () => {
     expect(cancel({ ...fresh, urls: { a: retrying } }, ['a'])).toBeUndefined();
     expect(cancel({ ...fresh, urls: { a: retrying, b: delivered } }, ['a'])).toBeUndefined();
@@ -127,7 +127,7 @@ describe('what is cancelled while it waits', () => {
   });
 });
 
-describe('what is let go of', () => {
+describe('discarding', () => {
   test('discarding a dead letter removes the event if nothing else is left', () => {
     const [step] = walk('any', ['a', dead]);
     const event = step?.event as StoredEvent;
@@ -142,7 +142,7 @@ describe('what is let go of', () => {
   });
 });
 
-describe('the endings that are still to come', () => {
+describe('endingsLeft', () => {
   const pending = newEvent('e1', 'track', ['a', 'b'], 1);
 
   test.each<[string, SettleRule, StoredEvent, number]>([

@@ -14,14 +14,18 @@ const after = (attempts: string): string => {
 };
 
 test.each([
-  ['one and two failures alone say nothing', 'xx', '..'],
-  ['three failures do', 'xxx', '..F'],
-  ['half of the attempts are not most', '.x.x.x.x.x', '..........'],
-  ['two failures of three do not', 'x.x', '...'],
-  ['most of the last attempts do, however many went well before', '..........xxxxxx', '...............F'],
-  ['it is over once less than a third failed', 'xxx.......', '..FFFFFFF.'],
-  ['an endpoint that fails every other time does not come and go', 'xxx.x.x.x.x.x.x.', '..FFFFFFFFFFFFFF'],
-  ['only the last ten count', 'xxxxxxxxxxxxxxxxxxxx.......', '..FFFFFFFFFFFFFFFFFFFFFFFF.'],
+  ['one or two failures do not count as failing', 'xx', '..'],
+  ['three failures count as failing', 'xxx', '..F'],
+  ['failures of half of the attempts do not count', '.x.x.x.x.x', '..........'],
+  ['two failures of three attempts do not count', 'x.x', '...'],
+  [
+    'failures of most of the latest attempts count, after any number of successes',
+    '..........xxxxxx',
+    '...............F',
+  ],
+  ['failing ends when less than a third failed', 'xxx.......', '..FFFFFFF.'],
+  ['an endpoint that fails every other time does not alternate', 'xxx.x.x.x.x.x.x.', '..FFFFFFFFFFFFFF'],
+  ['only the last ten attempts count', 'xxxxxxxxxxxxxxxxxxxx.......', '..FFFFFFFFFFFFFFFFFFFFFFFF.'],
 ])('a failure window: %s', (_, attempts, failing) => {
   expect(after(attempts)).toBe(failing);
 });
@@ -71,11 +75,11 @@ describe('the failures of an endpoint', () => {
 
   test.each([
     ['begin with the first of those in a row', '..xx', 2_000],
-    ['begin so whatever their kind', '.4tx44', 1_000],
-    ['are over with a success while most did not fail', '.x.', undefined],
-    ['are not over with a success while most failed', '.xxxx.', 1_000],
-    ['are over once most succeed', 'xxx.......', undefined],
-    ['begin anew after that', 'xxx.......x', 10_000],
+    ['begin in this way whatever their kind', '.4tx44', 1_000],
+    ['end with a success while most attempts succeeded', '.x.', undefined],
+    ['do not end with a success while most attempts failed', '.xxxx.', 1_000],
+    ['end when most attempts succeed', 'xxx.......', undefined],
+    ['begin again after that', 'xxx.......x', 10_000],
   ])('the failures of an endpoint %s', (_, attempts, since) => {
     expect(judge(new Health(given), attempts).failingSince).toBe(since);
   });

@@ -113,7 +113,7 @@ describe('a delivery', () => {
   });
 });
 
-describe('an attempt on record', () => {
+describe('the record of an attempt', () => {
   test('the record of an attempt has the status of the response', () => {
     expect(attemptOf(5, 17, { status: 429, retryAfter: '3' }, 3_000)).toEqual({
       at: 5,

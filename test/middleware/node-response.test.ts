@@ -19,15 +19,15 @@ async function cookiesOf(act: (response: ServerResponse) => void, before?: (resp
 test.each<[string, (response: ServerResponse) => void]>([
   ['an object', (response) => response.writeHead(201, { 'set-cookie': ['b=2', 'c=3'], 'x-other': 'o' }).end()],
   [
-    'a reason and an object',
+    'a reason phrase and an object',
     (response) => response.writeHead(201, 'Created', { 'Set-Cookie': ['b=2', 'c=3'], 'x-other': 'o' }).end(),
   ],
   [
-    'names and values in turn',
+    'alternating names and values',
     (response) => response.writeHead(201, ['Set-Cookie', 'b=2', 'Set-Cookie', 'c=3', 'x-other', 'o']).end(),
   ],
   [
-    'nothing, but set before',
+    'nothing, because they were set before',
     (response) => {
       response.statusCode = 201;
       response.setHeader('Set-Cookie', ['b=2', 'c=3']);

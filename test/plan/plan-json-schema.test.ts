@@ -11,7 +11,7 @@ const read = (file: string): unknown => JSON.parse(readFileSync(new URL(`../../$
 test.each<[string, unknown]>([
   ['of the tests', SHOP],
   ['of the examples', read('examples/plan.json')],
-  ['of no event', { events: {} }],
+  ['without events', { events: {} }],
   ['with annotations', { events: { A: { 'x-owner': 'me', deprecated: true } } }],
 ])('the JSON Schema of plans accepts the plan %s, and so does inspectPlan', (_, plan) => {
   expect(isValid(plan)).toBe(true);

@@ -150,7 +150,7 @@ function storeOn(disk: { isFull: boolean }, error = new Error('disk full')): Eve
   };
 }
 
-describe('what waits', () => {
+describe('waiting deliveries', () => {
   test('far more deliveries than fit in memory are all sent, in the order in which they came', async () => {
     const store = new MemoryStore();
     const clock = new FakeClock();

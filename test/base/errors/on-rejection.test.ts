@@ -8,10 +8,10 @@ const withThen = (object: object, then: unknown): object => Object.assign(object
 const reasonOf = (value: unknown): Promise<unknown> => new Promise((resolve) => onRejection(value, resolve));
 
 test.each<[string, () => unknown]>([
-  ['of this realm', () => Promise.reject('no')],
-  ['of another realm', () => runInNewContext('Promise.reject("no")')],
-  ['of a library', () => withThen({}, (_: unknown, reject: (reason: string) => void) => reject('no'))],
-  ['whose own then is no function', () => withThen(Promise.reject('no'), 1)],
+  ['from this realm', () => Promise.reject('no')],
+  ['from another realm', () => runInNewContext('Promise.reject("no")')],
+  ['from a library', () => withThen({}, (_: unknown, reject: (reason: string) => void) => reject('no'))],
+  ['whose own `then` is not a function', () => withThen(Promise.reject('no'), 1)],
 ])('onRejection calls back when a promise %s rejects', async (_, make) => {
   const promise = make();
   expect(isPromiseLike(promise)).toBe(true);

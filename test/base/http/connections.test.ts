@@ -78,16 +78,16 @@ const CONTINUE = 'HTTP/1.1 100 Continue\r\n\r\n';
 const OK = 'HTTP/1.1 200 OK\r\n\r\n';
 
 test.each([
-  ['an answer alone', [OK], OK],
-  ['a 100 Continue and the answer in one piece', [CONTINUE + OK], OK],
-  ['a 100 Continue that is cut in the middle of its end', ['HTTP/1.1 100 Continue\r\n\r', `\n${OK}`], OK],
+  ['a response without interim ones', [OK], OK],
+  ['a 100 Continue and the response in one piece', [CONTINUE + OK], OK],
+  ['a 100 Continue that is split in the middle of its end', ['HTTP/1.1 100 Continue\r\n\r', `\n${OK}`], OK],
   [
-    'an answer that is cut where it could still be a 100',
+    'a response that is split where it could still be a 100',
     ['HTTP/1.1 ', '100', ' Continue\r\n\r\nHTTP/1.1 2', '00'],
     'HTTP/1.1 200',
   ],
-  ['several of them', ['HTTP/1.1 103 Early Hints\r\n\r\n', CONTINUE, OK], OK],
-  ['a second head', [OK, CONTINUE], OK + CONTINUE],
+  ['several interim responses', ['HTTP/1.1 103 Early Hints\r\n\r\n', CONTINUE, OK], OK],
+  ['a second response head', [OK, CONTINUE], OK + CONTINUE],
 ])('hideInterim removes interim responses and nothing else: %s', async (_, pieces, text) => {
   expect(await read(pieces)).toBe(text);
 });

@@ -42,11 +42,11 @@ const errorOf = (act: () => void): unknown => {
 describe('checkOptions', () => {
   test.each<[string, object]>([
     ['every option', { key: 'a', size: 9, mode: 'safe', isDry: true }],
-    ['what is required', { key: 'a' }],
+    ['the required options', { key: 'a' }],
     ['undefined, which means the default', { key: 'a', size: undefined }],
     ['an unknown name without a value', { key: 'a', other: undefined }],
     ['an object without a prototype', Object.assign(Object.create(null), { key: 'a' })],
-    ['an object of another realm', runInNewContext("({ key: 'a' })")],
+    ['an object from another realm', runInNewContext("({ key: 'a' })")],
     [
       'an instance of a class',
       new (class {

@@ -66,7 +66,7 @@ test.each<[string, Before]>([
     },
   ],
   [
-    'throws no error',
+    'throws something other than an error',
     () => {
       throw 'hook';
     },
@@ -74,8 +74,8 @@ test.each<[string, Before]>([
   ['returns nothing', () => undefined as never],
   ['returns a promise', (async (message: Message) => message) as never],
   ['returns a promise that rejects', (() => Promise.reject(new Error('hook'))) as never],
-  ['returns something that is no message', () => ({ type: 'track' }) as never],
-  ['returns another type', (message) => ({ ...message, type: 'page' }) as never],
+  ['returns something that is not a message', () => ({ type: 'track' }) as never],
+  ['returns a message of another type', (message) => ({ ...message, type: 'page' }) as never],
 ])('a `before` that %s loses the message with the reason, and the call does not throw', async (_, before) => {
   const { sent, receipt, lost, stats } = await runWith(before);
   expect(sent).toEqual([]);

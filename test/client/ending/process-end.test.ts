@@ -242,7 +242,7 @@ test('a program that closes its client and exits reports its losses in one line'
 
 test.each([
   ['that closes its client and ends', 'await analytics.close();'],
-  ['that just ends', ''],
+  ['that ends by itself', ''],
 ])('a program %s reports its losses once', async (_, rest) => {
   const collector = await sink(401);
   const { code, stderr } = await run(program(collector.url, '', rest)).ended;

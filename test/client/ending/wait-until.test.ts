@@ -109,7 +109,7 @@ test.each([null, true, {}])('a waitUntil that is not a function is refused: %j',
   expect(() => client({ endpoint }).analytics.run({ waitUntil: waitUntil as never }, () => {})).toThrow(message);
 });
 
-describe('the platform', () => {
+describe('the waitUntil of the platform', () => {
   const places = globalThis as unknown as Record<symbol, unknown>;
   const NEXT = Symbol.for('@next/request-context');
   const VERCEL = Symbol.for('@vercel/request-context');
@@ -149,7 +149,7 @@ describe('the platform', () => {
 
   test.each([
     ['no request', { get: () => undefined }],
-    ['a request that offers nothing', { get: () => ({}) }],
+    ['a request without a waitUntil', { get: () => ({}) }],
     ['something else', {}],
   ])('if the platform provides no waitUntil, the message is still sent: %s', async (_, place) => {
     places[VERCEL] = place;

@@ -133,8 +133,8 @@ test.each([
   ['an object as its sentAt', `{${named},"sentAt":{}}`],
   ['an empty list as its properties', `{${named},"properties":[]}`],
   ['an empty list as its context', `{${named},"context":[]}`],
-  ['a receivedAt and a version of its own', `{${named},"receivedAt":5,"version":2}`],
-  ['half a character in its messageId', `{${named},"messageId":"\\ud800"}`],
+  ['its own receivedAt and version', `{${named},"receivedAt":5,"version":2}`],
+  ['half of a surrogate pair in its messageId', `{${named},"messageId":"\\ud800"}`],
 ])('a message with %s is accepted by the collector, the destination and the receiver', async (_, json) => {
   const [message] = await collect(`{"batch":[${json}]}`);
   expect(message).toBeDefined();

@@ -44,7 +44,7 @@ test('a 400 that names exactly the messages that were sent refuses them and coun
 });
 
 test.each([
-  ['a place behind the last', naming(0, 2)],
+  ['an index beyond the last', naming(0, 2)],
   ['one of them twice', naming(1, 1)],
   ['one alone', naming(1)],
 ])('a 400 to two messages that names %s may refuse everything', (_, rejections) => {

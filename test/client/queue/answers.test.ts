@@ -32,7 +32,7 @@ const refusal = JSON.stringify({ success: true, rejected: [{ index: 0, code: 'BA
 
 test.each([
   ['our own transport', undefined],
-  ['a transport of the program', viaFetch],
+  ['a custom transport', viaFetch],
 ])('a gzip-compressed refusal is read: %s', async (_, transport) => {
   const { analytics, lost, encodings } = await setUp(gzipSync(refusal), { 'Content-Encoding': 'gzip' }, transport);
   expect(analytics.stats()).toMatchObject({ delivered: 0, lost: 2 });
@@ -58,12 +58,12 @@ test('a compressed answer that a custom transport has decoded as text does not c
 
 test.each([
   ['a page', '<!doctype html><title>Welcome</title>'],
-  ['no success', '{ "success": false }'],
-  ['not ok', '{"ok":false}'],
+  ['a success that is false', '{ "success": false }'],
+  ['an ok that is false', '{"ok":false}'],
   ['an error', '{"error":"over quota"}'],
-  ['an error with fields', '{"error":{"code":7}}'],
-  ['a status', '{"status":"error"}'],
-  ['a failed status', '{ "status": "failed" }'],
+  ['an error object', '{"error":{"code":7}}'],
+  ['the status "error"', '{"status":"error"}'],
+  ['the status "failed"', '{ "status": "failed" }'],
   ['a list of errors', '{"errors":[{"index":0}]}'],
 ])('the first response that counts as delivered but looks like a failure causes one warning: %s', async (_, answer) => {
   const { analytics, lines, endpoint } = await setUp(answer);

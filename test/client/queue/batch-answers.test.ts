@@ -39,7 +39,7 @@ test('a 400 that names every message loses each with its own reason, without spl
 test.each([
   ['fewer messages than it was sent', [0, 1]],
   ['one message twice', [0, 1, 1]],
-  ['places outside the batch', [0, 1, 7]],
+  ['indexes outside the batch', [0, 1, 7]],
 ])('a 400 that names %s makes the client split the batch', async (_, indexes) => {
   const rejections = indexes.map((index) => ({ index, reason: 'BAD' }));
   const judge: Judge = (messages) => (messages.length === 3 ? { ...split(400), rejections } : delivered);

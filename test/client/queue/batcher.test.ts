@@ -261,8 +261,8 @@ test.each<[Partial<AnalyticsOptions>]>([
 });
 
 test.each([
-  ['just fills the queue is taken', 0, 0],
-  ['is a byte more than the queue has room for is lost', 1, 1],
+  ['exactly fills the queue is accepted', 0, 0],
+  ['exceeds the room in the queue by one byte is lost', 1, 1],
 ])('a message that %s', (_, more, lost) => {
   const filled = (bytes: number) => ({
     ...track(),

@@ -29,7 +29,7 @@ test('taking a batch that was never unloaded does not change the bytes on disk',
 test.each([
   ['ASCII that fits', 'x'.repeat(10), true],
   ['ASCII that does not fit', 'x'.repeat(11), false],
-  ['characters of many bytes that do not fit', '€'.repeat(4), false],
+  ['multi-byte characters that do not fit', '€'.repeat(4), false],
 ])('hasRoomFor counts the bytes of a message: %s', (_, json, hasRoom) => {
   expect(new DiskBacklog(journalOf([], { room: 10 })).hasRoomFor(json)).toBe(hasRoom);
 });

@@ -70,8 +70,8 @@ test('the warning about a first failure is short and contains no control charact
 });
 
 test.each([
-  ['a `retry` listener hears it', {}, true],
-  ['a logger hears it', { logger: { debug() {}, warn() {}, error() {} } }, false],
+  ['there is a `retry` listener', {}, true],
+  ['there is a logger', { logger: { debug() {}, warn() {}, error() {} } }, false],
 ])('a first failure causes no warning if %s', async (_, options, hearsRetries) => {
   await send(refused, options, 1, hearsRetries);
   expect(warnings).toEqual([]);

@@ -74,9 +74,9 @@ test('losses that were printed at the end cause no further warning', async () =>
 });
 
 test.each([
-  ['a listener has heard of', false, true, true],
-  ['the log has told', true, true, false],
-  ['a client without warnings has', false, false, false],
+  ['a listener received', false, true, true],
+  ['the log contains', true, true, false],
+  ['happens in a client without warnings', false, false, false],
 ])('a loss that %s causes no warning, and no line at the end', async (_, hasReader, isWarning, isHeard) => {
   teller(hasReader, isWarning).tell('lost', 1, full, isHeard);
   await new Promise((resolve) => setTimeout(resolve, 5));

@@ -168,7 +168,7 @@ test('an error that is not a failed attempt is not retried', async () => {
 
 test.each([
   ['cannot be written', new RangeError('no memory to write it in')],
-  ['needs a module that does not load', new LoadError('undici', new Error('no such module'))],
+  ['needs a module that cannot be loaded', new LoadError('undici', new Error('no such module'))],
 ])('a probe of a half-open breaker whose request %s does not keep the other callers waiting', async (_, error) => {
   const { sender, clock, breaker } = senderOf(async () => delivered, { retryFor: 1, maxRetries: 0 });
   breaker.failed(0, undefined);

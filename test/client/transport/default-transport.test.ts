@@ -76,7 +76,7 @@ test('node:http stays in use if undici cannot be loaded', async () => {
 
 test.each([
   ['from the first request on', 0],
-  ['once undici sends', 3],
+  ['once undici is in use', 3],
 ])('a collector that sends an unrequested 100 Continue gets each request once: %s', async (_, from) => {
   let requests = 0;
   const origin = await serve(async (request, response) => {

@@ -77,8 +77,8 @@ test('a request without a response releases its room', async () => {
 });
 
 test.each([
-  ['no failure, where it outlives that page', () => () => {}, 'nothing yet'],
-  ['a failure, where it had no room to', () => undefined, 'Failed to fetch'],
+  ['not reported if it may outlive the page', () => () => {}, 'nothing yet'],
+  ['reported as a failure if there was no room to outlive it', () => undefined, 'Failed to fetch'],
 ])('a request that fails as its page ends is %s', async (_, outlivePage, expected) => {
   vi.spyOn(globalThis, 'fetch').mockRejectedValueOnce(new TypeError('Failed to fetch'));
   const transport = fetchTransport({ isOnPage: true, outlivePage, hasPageEnded: () => true });

@@ -335,7 +335,7 @@ async function answeringRaw(answer: string): Promise<{ url: string; requests: ()
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, requests: () => requests };
 }
 
-describe.each(transports)('what a collector should not answer, by %s', (_, createTransport) => {
+describe.each(transports)('invalid responses, with %s', (_, createTransport) => {
   test('a response longer than its Content-Length is cut to that, and the request is not repeated', async () => {
     const { url, requests } = await answeringRaw('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}and more');
     const transport = await createTransport(optionsFor(url));
@@ -347,14 +347,14 @@ describe.each(transports)('what a collector should not answer, by %s', (_, creat
   });
 
   test.each([
-    ['a 204 with a body and its length', 'HTTP/1.1 204 No Content\r\nContent-Length: 2\r\n\r\n{}', 204],
+    ['a 204 with a body and a Content-Length', 'HTTP/1.1 204 No Content\r\nContent-Length: 2\r\n\r\n{}', 204],
     [
-      'a 204 with a body in chunks',
+      'a 204 with a chunked body',
       'HTTP/1.1 204 No Content\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n',
       204,
     ],
-    ['a 204 with a body of no length', 'HTTP/1.1 204 No Content\r\n\r\n{}', 204],
-    ['a 304 with a length', 'HTTP/1.1 304 Not Modified\r\nContent-Length: 2\r\n\r\n', 304],
+    ['a 204 with a body but no length', 'HTTP/1.1 204 No Content\r\n\r\n{}', 204],
+    ['a 304 with a Content-Length', 'HTTP/1.1 304 Not Modified\r\nContent-Length: 2\r\n\r\n', 304],
   ])('a response like %s is read without a body, and the request is not repeated', async (_, answer, expected) => {
     const { url, requests } = await answeringRaw(answer);
     const transport = await createTransport(optionsFor(url));

@@ -94,12 +94,12 @@ test.each<[string, unknown, string]>([
     'Expected `headers["Content-Length"]` to be a header of your own, got one that is reserved',
   ],
   [
-    'the count of retries',
+    'the header for the count of retries',
     { 'x-retry-count': 'secret' },
     'Expected `headers["x-retry-count"]` to be a header of your own, got one that is reserved',
   ],
   [
-    'a name in two cases',
+    'the same name in two letter cases',
     { 'X-A': 'secret', 'x-a': 'secret' },
     'Expected `headers["x-a"]` to be there once, got it twice',
   ],
@@ -145,12 +145,12 @@ test.each<[string, () => unknown, string]>([
   ],
   ['rejects', () => Promise.reject(new Error('no token')), 'The function `headers` failed: no token'],
   [
-    'rejects with nothing to read',
+    'rejects with an unreadable value',
     () => Promise.reject(Object.create(null)),
     'The function `headers` failed: an object',
   ],
   [
-    'throws what is no error',
+    'throws something other than an error',
     () => {
       throw 'no token';
     },
@@ -158,12 +158,12 @@ test.each<[string, () => unknown, string]>([
   ],
   ['gives nothing', () => undefined, 'The function `headers` failed: expected `headers` to be a plain object'],
   [
-    'gives a line break',
+    'returns a line break',
     () => ({ 'X-A': 'secret\n' }),
     'The function `headers` failed: expected `headers["X-A"]` to be text',
   ],
   [
-    'gives a reserved name',
+    'returns a reserved name',
     async () => ({ Host: 'secret' }),
     'The function `headers` failed: expected `headers["Host"]` to be a',
   ],

@@ -17,14 +17,14 @@ test.each(['REQUEST_TIMEOUT', 'ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'])(
 
 test.each([
   ['nobody listens', failure('ECONNREFUSED')],
-  ['the name is not known', failure('ENOTFOUND')],
-  ['no name server answers', failure('EAI_AGAIN')],
-  ['no connection comes about', failure('UND_ERR_CONNECT_TIMEOUT')],
+  ['the host name is unknown', failure('ENOTFOUND')],
+  ['no name server responds', failure('EAI_AGAIN')],
+  ['no connection is established', failure('UND_ERR_CONNECT_TIMEOUT')],
   ['the certificate is refused', failure('CERT_HAS_EXPIRED')],
   ['the proxy fails', failure('PROXY_FAILED')],
-  ['nothing is known', failure()],
+  ['the cause is unknown', failure()],
   ['the collector is busy', new AnswerError(503, '', undefined)],
-  ['the collector asks for patience', new AnswerError(429, '', 1_000)],
+  ['the collector asks for a pause', new AnswerError(429, '', 1_000)],
 ])('a failure that is unrelated to size changes nothing, and ends a row of those that are related: %s', (_, error) => {
   const size = new RequestSize();
   expect([size.failed(1_000, error, 0), size.failed(1_000, error, 1)]).toEqual([0, 0]);

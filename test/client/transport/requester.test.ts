@@ -138,8 +138,8 @@ test("a secret in the collector's text is removed, but a short one is not looked
 });
 
 test.each([
-  ['that was not read to its end', { status: 200, body: '{"success":true', truncated: true }],
-  ['whose list of refused messages is broken', { status: 202, body: '{"rejected":[{"index":0},{"ind' }],
+  ['that was truncated', { status: 200, body: '{"success":true', truncated: true }],
+  ['whose list of refused messages is malformed', { status: 202, body: '{"rejected":[{"index":0},{"ind' }],
 ])('a 2xx %s delivers nothing, and smaller parts should be sent', async (_, answer) => {
   const { exchange } = exchangeOver(answering(answer));
   await expect(exchange.post(body, 0)).resolves.toMatchObject({ verdict: 'split', status: answer.status });
@@ -154,7 +154,7 @@ test.each([
 
 test.each<[string, Transport]>([
   ['rejects', () => Promise.reject(new Error('boom'))],
-  ['rejects with no error', () => Promise.reject('boom')],
+  ['rejects with something other than an error', () => Promise.reject('boom')],
   [
     'throws',
     () => {
@@ -163,12 +163,12 @@ test.each<[string, Transport]>([
   ],
   ['rejects with many errors', () => Promise.reject(new AggregateError([new Error('bo'), new Error('om')]))],
   ['gives nothing', answering(undefined)],
-  ['gives no status', answering({})],
-  ['gives a status that is no number', answering({ status: '200' })],
-  ['gives a status that is NaN', answering({ status: Number.NaN })],
-  ['gives a body that is no text', answering({ status: 200, body: { success: true } })],
-  ['gives headers that throw', answering({ status: 503, headers: { get: () => JSON.parse('boom') } })],
-  ['rejects with what cannot be read', () => Promise.reject(Object.create(null))],
+  ['returns no status', answering({})],
+  ['returns a status that is not a number', answering({ status: '200' })],
+  ['returns NaN as the status', answering({ status: Number.NaN })],
+  ['returns a body that is not text', answering({ status: 200, body: { success: true } })],
+  ['returns headers that throw', answering({ status: 503, headers: { get: () => JSON.parse('boom') } })],
+  ['rejects with an unreadable value', () => Promise.reject(Object.create(null))],
 ])('a transport that %s fails the attempt, which is repeated', async (_, transport) => {
   await expect(exchangeOver(transport).exchange.post(body, 0)).rejects.toMatchObject({
     code: 'EVENTFERRY_CONNECTION',
@@ -230,7 +230,7 @@ test('a 2xx that names refused messages does not show the write key', async () =
 });
 
 test.each([
-  ['bytes in an encoding that no header names', deflateSync('{"rejected":[{"index":0}]}'), 'split'],
+  ['bytes in an undeclared encoding', deflateSync('{"rejected":[{"index":0}]}'), 'split'],
   ['JSON in Latin-1', Buffer.from('{"message":"caf\u00e9"}', 'latin1'), 'delivered'],
   ['a page in Latin-1', Buffer.from('<p>caf\u00e9', 'latin1'), 'delivered'],
   ['a word', Buffer.from('OK'), 'delivered'],

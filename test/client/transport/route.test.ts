@@ -24,17 +24,17 @@ test('an endpoint on a unix socket does not use a proxy of the environment', () 
 
 test.each<[string, Parameters<typeof resolveRoute>[0], string]>([
   [
-    'a proxy beside a transport',
+    'a proxy together with a transport',
     { endpoint: https, proxy, transport },
     'Expected `proxy` to be left out where `transport` makes the connections, got both',
   ],
   [
-    'certificates beside a transport',
+    'certificates together with a transport',
     { endpoint: https, tls: {}, transport },
     'Expected `tls` to be left out where `transport` makes the connections, got both',
   ],
   [
-    'a unix socket beside a transport',
+    'a unix socket together with a transport',
     { endpoint: 'unix:/run/events.sock', transport },
     'Expected `endpoint` to be an http or https URL where `transport` makes the connections, got a unix socket',
   ],
@@ -44,7 +44,7 @@ test.each<[string, Parameters<typeof resolveRoute>[0], string]>([
     'Expected `proxy` to be left out for an endpoint on a unix socket, got both',
   ],
   [
-    'certificates for http',
+    'certificates for an http endpoint',
     { endpoint: http, tls: {} },
     'Expected `tls` to be left out for an endpoint that is not https, got an object',
   ],

@@ -11,11 +11,11 @@ const headers = {
 };
 
 test.each([
-  ['a secret with characters of a pattern', 'no a+b(c)*d here', 'no [secret] here'],
+  ['a secret with characters that are special in regular expressions', 'no a+b(c)*d here', 'no [secret] here'],
   ['the write key', 'no source has key-of-mine', 'no source has [secret]'],
   ['the whole credentials', 'wrong: Basic a2V5LW9mLW1pbmU6!', 'wrong: [secret]!'],
   ['the credentials without their scheme', 'wrong: a2V5LW9mLW1pbmU6!', 'wrong: [secret]!'],
-  ['a header of the caller', 'token-1 has expired, token-1!', '[secret] has expired, [secret]!'],
+  ["the value of a caller's header", 'token-1 has expired, token-1!', '[secret] has expired, [secret]!'],
 ])("a collector's text is shown without %s", (_, said, shown) => {
   expect(withoutSecrets(said, 'key-of-mine', headers)).toBe(shown);
 });

@@ -121,13 +121,13 @@ test.each<[string, unknown, RegExp]>([
     /^Expected `tls.ca` to be PEM .*, got a list whose entry 0 is a number$/,
   ],
   [
-    'the path of an authority',
+    "the path of an authority's file",
     { ca: '/secret/ca.pem' },
     /^Expected `tls.ca` to be PEM with at least one certificate, .*, got a string of 14 characters. If this is the path /,
   ],
   ['an empty name', { servername: '' }, /^Expected `tls.servername` to be a non-empty string, got an empty string/],
   ['a certificate without its key', { cert: 'secret' }, /^Expected `tls` to be given a `cert` and its `key`, or nei/],
-  ['what is no PEM', { cert: 'secret', key: 'secret' }, /^Expected `tls` to be .*, got an error: /],
+  ['text that is not PEM', { cert: 'secret', key: 'secret' }, /^Expected `tls` to be .*, got an error: /],
 ])('a `tls` option with %s is refused and not shown', (_, tls, message) => {
   expect(() => resolveTls(tls)).toThrow(message);
   expect(() => resolveTls(tls)).not.toThrow('secret');
