@@ -115,7 +115,7 @@ export async function compress(body: Uint8Array<ArrayBuffer>): Promise<Uint8Arra
 
 export const findChannel = (): undefined => undefined;
 
-/** Works if the runtime makes the class global, or the program does. */
+/** Works if AsyncLocalStorage is a global, of the runtime or set by the program. */
 export function newStorage<T>(): node.Storage<T> {
   const { AsyncLocalStorage } = globalThis as { AsyncLocalStorage?: new () => node.Storage<T> };
   if (AsyncLocalStorage !== undefined) return new AsyncLocalStorage();

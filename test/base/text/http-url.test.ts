@@ -11,6 +11,6 @@ test.each([
   ['https://example.com:0/', false, false],
   ['ftp://example.com/', false, false],
   ['example.com', false, false],
-])('%s is an http URL of a possible server: %s; and one to which paths can be appended: %s', (text, isHttp, isBase) => {
+])('%s is a usable http URL: %s; paths can be appended to it: %s', (text, isHttp, isBase) => {
   expect([httpUrlIn(text) !== undefined, isBaseUrl(text)]).toEqual([isHttp, isBase]);
 });

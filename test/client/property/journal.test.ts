@@ -124,7 +124,7 @@ class Life {
     for (let index = 0; index < to; index++) {
       const { n } = JSON.parse(String(batch.messages(index, index + 1))) as { n: number };
       const owner = this.books.owners.get(n);
-      // No client takes a message that belongs to a living one.
+      // No client takes over a message whose owner is still alive.
       expect(owner === undefined || owner === this).toBe(true);
       // A message is sent again only after a kill or a disk failure.
       expect(this.books.settled.has(n)).toBe(false);

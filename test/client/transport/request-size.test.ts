@@ -25,7 +25,7 @@ test.each([
   ['the cause is unknown', failure()],
   ['the collector is busy', new AnswerError(503, '', undefined)],
   ['the collector asks for a pause', new AnswerError(429, '', 1_000)],
-])('a failure that is unrelated to size changes nothing, and ends a row of those that are related: %s', (_, error) => {
+])('a failure that is unrelated to size changes nothing, and resets the count of related ones: %s', (_, error) => {
   const size = new RequestSize();
   expect([size.failed(1_000, error, 0), size.failed(1_000, error, 1)]).toEqual([0, 0]);
   expect(size.mostBytes).toBe(Number.POSITIVE_INFINITY);
