@@ -35,111 +35,112 @@ import type { TlsOptions } from './transport/tls.js';
 import type { Transport } from './transport/transport.js';
 
 /**
- * Sees every message before it is queued, complete as it would be sent. Returns it, changed or not, or `null` to drop it.
- * `properties`, `traits` and `context` may be the caller's own objects: return a changed copy instead of changing them.
+ * Called with every message before it is queued, complete as it would be sent. Returns the message, changed or not, or `null` to
+ * drop it. `properties`, `traits` and `context` may be the caller's own objects: return a changed copy instead of changing them.
  */
 export type Before = (message: Message) => TypedMessage | null;
 
-/** Everything `new Analytics` takes. `undefined` means the default. */
+/** All options of `new Analytics`. `undefined` means the default. */
 export interface AnalyticsOptions {
-  /** Says which source the messages belong to. Never logged. */
+  /** The key of the source that the messages belong to. Never logged. */
   writeKey: string;
   /**
    * The collector's base URL: `https://events.example.com`. `/v1/batch` is appended; a path in front of it is kept. On a unix
-   * socket it is `unix:/run/events.sock`, or with a path `unix:/run/events.sock:/path`. A `URL` will do.
+   * socket it is `unix:/run/events.sock`, or with a path `unix:/run/events.sock:/path`. A `URL` object is accepted too.
    */
   endpoint: Endpoint;
   /** The number of waiting messages that starts a flush. 1 sends each message at once. @default 20 */
   flushAt?: number | undefined;
-  /** Another name for `flushAt`, for those who come from the Go client. */
+  /** Another name for `flushAt`, for users of the Go client. */
   size?: number | undefined;
   /** The longest wait of the first message before a flush starts, in milliseconds. @default 5000 */
   flushAfter?: number | undefined;
-  /** The most bytes one request body may be, before compression: 33,000 to 500,000. @default 500000 */
+  /** The largest request body before compression, in bytes: 33,000 to 500,000. @default 500000 */
   maxBatchBytes?: number | undefined;
-  /** The most messages in one request. The same as `flushAt` makes every batch of a busy client equally large. @default 2500 */
+  /** The most messages in one request. If it equals `flushAt`, all batches of a busy client have the same size. @default 2500 */
   maxBatchMessages?: number | undefined;
-  /** The most bytes of messages that may wait; a message beyond is lost as `QueueFullError`. From 66,000 up. @default 67108864 (64 MiB) */
+  /** The most bytes of waiting messages; any beyond are lost with `QueueFullError`. From 66,000. @default 67108864 (64 MiB) */
   maxQueueBytes?: number | undefined;
-  /** The most requests at once. More than 1 gives up the order of the calls. @default 1 */
+  /** The most concurrent requests. With more than 1, the order of the calls is not kept. @default 1 */
   concurrency?: number | undefined;
-  /** The longest time of one request, answer included, in milliseconds. @default 10000 */
+  /** The longest time of one request, response included, in milliseconds. @default 10000 */
   requestTimeout?: number | undefined;
-  /** A batch is sent again for this long after its first attempt, in milliseconds. @default 14400000 (4 hours) */
+  /** How long a batch is retried after its first attempt, in milliseconds. @default 14400000 (4 hours) */
   retryFor?: number | undefined;
-  /** The most times that a batch is sent again; waits the collector ordered with Retry-After are not counted. @default Infinity */
+  /** The most retries of a batch, not counting waits that the collector ordered with Retry-After. @default Infinity */
   maxRetries?: number | undefined;
-  /** Compresses bodies: about a tenth of the bytes for about twice the work. @default false */
+  /** Compress bodies: about a tenth of the bytes for about twice the CPU time. @default false */
   gzip?: boolean | undefined;
   /**
-   * With `false` nothing is sent: calls are checked as ever and counted as filtered. It changes at run time too, by the property of that name
-   * of the client. @default true
+   * With `false` nothing is sent: calls are still checked, and counted as filtered. The client's property of the same name
+   * changes it at run time. @default true
    */
   enabled?: boolean | undefined;
   /** Merged into the context of every message, key by key; the message wins. */
   context?: ContextInput | null | undefined;
   /** Merged into the integrations of every message, key by key; the message wins. */
   integrations?: IntegrationsInput | null | undefined;
-  /** Sees, changes or drops every message before it is queued. Several run in order. */
+  /** A function, or several in order, that can inspect, change or drop every message before it is queued. */
   before?: Before | readonly Before[] | undefined;
-  /** Takes warnings and errors, and each step under `DEBUG=analytics`. `console` or a winston logger will do. */
+  /** Receives warnings and errors, and each step under `DEBUG=analytics`. `console` and winston loggers work. */
   logger?: Logger | undefined;
   /**
-   * An http or https proxy, with credentials if it wants any: `http://user:password@proxy.example.com:3128`; `false` for none.
-   * Never shown but for its host and port.
+   * An http or https proxy, with credentials if it needs them: `http://user:password@proxy.example.com:3128`; `false` for none.
+   * Only its host and port are ever shown.
    *
-   * @default the one of Node's own clients: once `NODE_USE_ENV_PROXY=1` is set, `HTTPS_PROXY` or `HTTP_PROXY`, and `NO_PROXY`
+   * @default the proxy of Node's own clients: with `NODE_USE_ENV_PROXY=1`, `HTTPS_PROXY` or `HTTP_PROXY`, and `NO_PROXY`
    */
   proxy?: string | false | undefined;
   /** Your certificates and key, for an https endpoint. Never shown. */
   tls?: TlsOptions | undefined;
   /**
-   * Go out with every request, and replace the client's header of the same name, `Authorization` included. The client calls a
-   * function for each attempt; when it fails, the attempt fails. Never shown.
+   * Headers for every request. They replace the client's headers of the same name, including `Authorization`. A function is
+   * called for each attempt; if it fails, the attempt fails. Never shown.
    */
   headers?: RequestHeaders | MakeHeaders | undefined;
-  /** Replaces the HTTP stage. @default node:http for the first requests, then undici, with connections of the client's own */
+  /** Replaces the HTTP stage. @default node:http for the first requests, then undici, with the client's own connections */
   transport?: Transport | undefined;
   /**
-   * With `true` the client closes before SIGTERM or SIGINT ends the process, for up to 10 s. It closes last: while the program has its
-   * own listener for the signal, the client goes on taking events. With `false` it does not listen for signals.
+   * With `true` the client closes before SIGTERM or SIGINT ends the process, for up to 10 s. It closes last: while the program
+   * has its own listener for the signal, the client still accepts events. With `false` it does not listen for signals.
    *
    * @default it listens while messages wait, delivers them for up to 2 s unless the program has its own listener, and does not close
    */
   closeOnSignal?: boolean | undefined;
   /**
-   * Keeps accepted messages on disk until they are delivered, so that they outlive the process: a folder, or one with options.
-   * See docs/journal.md. @default waiting messages are in memory alone
+   * Keeps accepted messages on disk until they are delivered, so that they survive the process: a folder, or a folder with
+   * options. See docs/journal.md. @default waiting messages are only in memory
    */
   journal?: string | JournalOptions | undefined;
   /**
-   * Keeps a serverless function running until what its calls have sent is delivered or lost, for up to 10 s. See docs/serverless.md.
-   * @default that of Vercel and of the platforms of Next, where there is one
+   * Keeps a serverless function running until the messages of its calls are delivered or lost, for up to 10 s. See
+   * docs/serverless.md.
+   * @default the one of Vercel and of the platforms that run Next, if there is one
    */
   waitUntil?: WaitUntil | undefined;
   /**
-   * The events that may be tracked, from `defineEvents` of `eventferry/events`: the compiler and each call check by it. See
-   * docs/catalogue.md. @default any event
+   * The events that may be tracked, from `defineEvents` of `eventferry/events`: the compiler and each call check messages against
+   * it. See docs/catalogue.md. @default any event
    */
   events?: Catalogue | undefined;
   /**
-   * Decides about a message that breaks `events`: the client sends and reports it (`report`), loses it (`drop`), or the call throws
-   * a `ViolationError` (`throw`). @default 'report'
+   * What happens to a message that breaks `events`: the client sends and reports it (`report`), loses it (`drop`), or the call
+   * throws a `ViolationError` (`throw`). @default 'report'
    */
   onViolation?: 'report' | 'drop' | 'throw' | undefined;
   /**
-   * Decides about a call that cannot be sent: it throws, or it is accepted and lost at once, as its receipt, the event `lost` and
-   * the counters say (`report`). With `report` no call throws, whatever it is given. @default 'throw'
+   * What happens to a call that cannot be sent: it throws, or it is accepted and lost at once (`report`), which its receipt, the
+   * event `lost` and the counters show. With `report` no call throws, whatever its arguments. @default 'throw'
    */
   onInvalid?: 'throw' | 'report' | undefined;
   /**
-   * With `true` the client warns the process of what no listener and no logger hears: of losses, also in one line on standard error when
-   * the process ends. `--no-warnings` of Node turns it off too. @default true
+   * With `true` the client emits a process warning for losses that no listener and no logger receives, and prints one line about
+   * them on standard error when the process ends. Node's `--no-warnings` also turns this off. @default true
    */
   warnings?: boolean | undefined;
 }
 
-/** The options of a client with this catalogue. Apart, so that an editor shows `AnalyticsOptions` where there is none. */
+/** The options of a client with this catalogue. Without a catalogue, editors show the plain `AnalyticsOptions`. */
 export interface CatalogueOptions<C extends Catalogue> extends AnalyticsOptions {
   events: C;
 }
@@ -161,9 +162,9 @@ export const DEFAULTS = {
   warnings: true,
 } satisfies Partial<AnalyticsOptions>;
 
-/** A batch must hold any one message. */
+/** A batch must be able to hold any single message. */
 const LEAST_BATCH_BYTES = Math.ceil((MAX_MESSAGE_BYTES + ENVELOPE_BYTES) / 1000) * 1000;
-/** Half of the queue must hold any one message, so that a caller that waits for `ready()` finds room. */
+/** Half of the queue must be able to hold any single message, so that a caller that waits for `ready()` finds room. */
 const LEAST_QUEUE_BYTES = 2 * LEAST_BATCH_BYTES;
 
 function isLogger(value: unknown): boolean {
@@ -216,7 +217,7 @@ const RULES: Rules<AnalyticsOptions> = {
 /** @throws OptionError */
 export const checkEnabled = (enabled: unknown): void => checkValues({ enabled }, { enabled: flag }, { door: 'client' });
 
-/** The options as the client works with them: checked, and with every default filled in. */
+/** The client's options after they were checked and every default was filled in. */
 export type ResolvedOptions = Filled<AnalyticsOptions, typeof DEFAULTS> &
   Route & {
     writeKey: string;

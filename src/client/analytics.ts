@@ -33,8 +33,8 @@ import type { Stats } from './queue/stats.js';
 import { type AnalyticsEvents, checkEvent } from './report/client-events.js';
 
 /**
- * Carries events to a collector: checks them, queues them in memory, sends them in batches, and loses none in silence; with the option
- * `journal`, it loses none that was `stored`.
+ * Carries events to a collector: checks them, queues them in memory, sends them in batches, and never loses one silently. With
+ * the option `journal`, it loses no message that was `stored`.
  *
  * At every moment, for `stats()`: `accepted + recovered = delivered + lost + pending`.
  *
@@ -44,11 +44,11 @@ import { type AnalyticsEvents, checkEvent } from './report/client-events.js';
  * await analytics.close();
  */
 export class Analytics<C extends Catalogue = Catalogue> extends Tracker<Identity, C> {
-  /** The messages that wait or are on their way, and their bytes as JSON. */
+  /** The messages that wait or are being sent, and their size as JSON in bytes. */
   declare readonly pending: { readonly messages: number; readonly bytes: number };
   /**
-   * The same client, for calls inside of `run`, which says who: the types of its calls ask for no id. Whether the message, or the
-   * run, has one is checked at the call.
+   * The same client, for calls inside of `run`, which supplies the user: the types of these calls require no id. Each call checks
+   * that the message or the run has one.
    */
   declare readonly current: Tracker<unknown, C>;
   readonly #options: ResolvedOptions;
@@ -75,7 +75,7 @@ export class Analytics<C extends Catalogue = Catalogue> extends Tracker<Identity
     this.#parts = parts;
     bind<Analytics<C>>(this, METHODS);
     const { counter } = parts;
-    // Own properties, which can be read through a Proxy.
+    // These are own properties so that they can be read through a Proxy.
     Object.defineProperties(this, {
       current: { value: this },
       pending: { get: () => ({ messages: counter.pendingMessages, bytes: counter.pendingBytes }) },
@@ -85,9 +85,9 @@ export class Analytics<C extends Catalogue = Catalogue> extends Tracker<Identity
   }
 
   /**
-   * Calls `act`, and fills in these fields for every call of this client inside of it, however deep and however late: also after an
-   * `await`, in a timer, in an event of what was opened there. Returns what `act` returns. A run inside of a run adds to it; a
-   * message's own fields win, then those of a `child`, then those of the run. `import()` is not filled in.
+   * Calls `act`, and fills in these fields for every call of this client inside of it, however deep and however late: also after
+   * an `await`, in a timer, and in events of objects created there. Returns what `act` returns. A nested run adds to the outer
+   * one. A message's own fields win over those of a `child`, which win over those of the run. `import()` is not affected.
    *
    * @throws OptionError
    * @example
@@ -98,7 +98,7 @@ export class Analytics<C extends Catalogue = Catalogue> extends Tracker<Identity
   }
 
   /**
-   * Adds fields to the run that this is called in: who it is, once that is known. They hold for the calls after it, in all of the run.
+   * Adds fields to the current run, such as the user once that is known. They apply to all later calls in the run.
    *
    * @throws OptionError
    * @throws OutsideRunError outside of `run`
@@ -107,28 +107,28 @@ export class Analytics<C extends Catalogue = Catalogue> extends Tracker<Identity
     this.#parts.enqueuer.runs.enrich(defaults);
   }
 
-  /** Calls `listener` at each such event, until the function it returns is called. A listener that throws breaks nothing. */
+  /** Calls `listener` for each such event until the returned function is called. A listener that throws does no harm. */
   on<E extends keyof AnalyticsEvents>(event: E, listener: (event: AnalyticsEvents[E]) => unknown): () => void {
     checkEvent(event, listener);
     return this.#parts.reporter.events.on(event, listener);
   }
 
-  /** Calls `listener` at the first such event from now on, unless the function it returns is called before. */
+  /** Calls `listener` for the next such event only, unless the returned function is called before. */
   once<E extends keyof AnalyticsEvents>(event: E, listener: (event: AnalyticsEvents[E]) => unknown): () => void {
     checkEvent(event, listener);
     return this.#parts.reporter.events.on(event, listener, true);
   }
 
-  /** Calls a `listener` of `on` or `once` no more. */
+  /** Stops calling a `listener` of `on` or `once`. */
   off<E extends keyof AnalyticsEvents>(event: E, listener: (event: AnalyticsEvents[E]) => unknown): void {
     checkEvent(event, listener);
     this.#parts.reporter.events.off(event, listener);
   }
 
   /**
-   * Resolves when the queue has room, at once if it has: await it before each of many messages, and you never meet
-   * a full queue. While requests fail, half of a `journal` is room too. After each `maxBatchBytes` it lets everything else have its
-   * turn first. Keeps the process alive until there is room, or until `signal` is aborted: then it rejects with the reason of that.
+   * Resolves when the queue has room, at once if it has. Await it before each of many messages, and the queue is never full.
+   * While requests fail, half of a `journal` counts as room too. After each `maxBatchBytes` it first lets other work run. Keeps
+   * the process alive until there is room, or until `signal` is aborted; then it rejects with the signal's reason.
    */
   ready(options?: Pick<FlushOptions, 'signal'>): Promise<void> {
     if (options !== undefined) checkWait('ready', options);
@@ -139,12 +139,12 @@ export class Analytics<C extends Catalogue = Catalogue> extends Tracker<Identity
   }
 
   /**
-   * Sends every message of a source with its own timestamp, goes on past the rows that are wrong, and resolves when all
-   * others are delivered or refused. Memory stays flat however long the source is, and however wrong.
+   * Sends every message of a source with its own timestamp, skips invalid rows, and resolves when all others are delivered or
+   * refused. Memory use stays constant however long the source is and however many rows are invalid.
    *
-   * @throws OptionError when the source is nothing to go through, or an option is wrong
-   * @throws ImportError when it stops before the end, with `cause` and the `report` so far: the source throws, the signal is aborted,
-   *   the client is closed, or the collector takes nothing
+   * @throws OptionError if the source cannot be iterated, or an option is wrong
+   * @throws ImportError if it stops before the end, with `cause` and the `report` so far: because the source throws, the signal
+   *   is aborted, the client is closed, or the collector accepts nothing
    * @example
    * const { delivered, invalidRows } = await analytics.import(rows, { onProgress: ({ delivered }) => console.log(delivered) });
    */
@@ -152,7 +152,7 @@ export class Analytics<C extends Catalogue = Catalogue> extends Tracker<Identity
     return importMessages(this.importer(), source, options);
   }
 
-  /** @internal What an import uses. Its batches tell no `sentAt`, and a run fills nothing in. */
+  /** @internal The parts that an import uses. Its batches have no `sentAt`, and a run does not fill in its fields. */
   importer(): Importer {
     const { clock, batcher, enqueuer, reporter } = this.#parts;
     return {
@@ -168,13 +168,13 @@ export class Analytics<C extends Catalogue = Catalogue> extends Tracker<Identity
   }
 
   /**
-   * Drops and erases the messages that have one of these ids: those that wait, in memory and in the `journal`, and dead letters. What
-   * waited is lost with a `ForgottenError`. Waits for the requests that carry some now, and tells how many of them the collector took.
-   * For all processes of a journal there is `eventferry journal drop`.
+   * Drops and erases the messages that have one of these ids: waiting ones, in memory and in the `journal`, and dead letters.
+   * Waiting messages are lost with a `ForgottenError`. Waits for running requests that carry such messages, and counts those that
+   * the collector accepted. To reach all processes of a journal, use `eventferry journal drop`.
    *
    * @throws OptionError
-   * @throws ClosedError after `close()`, or when that cuts it off
-   * @throws JournalError when the disk fails: call it again
+   * @throws ClosedError after `close()`, or if `close()` interrupts it
+   * @throws JournalError if the disk fails: call it again
    * @example
    * const { waiting, dead, sent } = await analytics.forget({ userId: 'u1' });
    */
@@ -184,8 +184,8 @@ export class Analytics<C extends Catalogue = Catalogue> extends Tracker<Identity
   }
 
   /**
-   * Takes no more messages, sends the waiting ones, and resolves with the final `stats()` when every message is delivered or lost.
-   * Messages that are not delivered within `timeout` milliseconds are lost. Calling it again gives the same promise.
+   * Accepts no more messages, sends the waiting ones, and resolves with the final `stats()` when every message is delivered or
+   * lost. Messages that are not delivered within `timeout` milliseconds are lost. Calling it again returns the same promise.
    */
   close(options: { timeout?: number | undefined } = {}): Promise<Stats> {
     checkWait('close', options);
@@ -197,7 +197,7 @@ export class Analytics<C extends Catalogue = Catalogue> extends Tracker<Identity
     await this.close();
   }
 
-  /** Shows the endpoint and the counts; never the write key. */
+  /** Shows the endpoint and the counts, but never the write key. */
   override [INSPECT](): string {
     const { accepted, delivered, lost, pending } = this.stats();
     return `Analytics { endpoint: '${this.#options.url}', accepted: ${accepted}, delivered: ${delivered}, lost: ${lost}, pending: ${pending} }`;
@@ -227,7 +227,7 @@ export class Analytics<C extends Catalogue = Catalogue> extends Tracker<Identity
     enqueuer.close();
     sender.hurry();
     const sent = batcher.flush();
-    // What is to be forgotten must not stay in the journal for the next process.
+    // Messages that are being forgotten must not stay in the journal for the next process.
     const done = HAS_DISK && journal ? Promise.all([sent, journal.files.eraser.idle()]) : sent;
     await this.#holding(within(clock, timeout, done));
     await journal?.files.settled();
@@ -238,7 +238,7 @@ export class Analytics<C extends Catalogue = Catalogue> extends Tracker<Identity
     return this.stats();
   }
 
-  /** Keeps the process alive while a caller waits for us: in an outage nothing else may. */
+  /** Keeps the process alive while a caller waits for the client: in an outage nothing else may. */
   #holding<T>(waiting: Promise<T>): Promise<T> {
     return waiting.finally(this.#parts.clock.hold());
   }

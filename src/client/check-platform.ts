@@ -2,7 +2,8 @@ import { OptionError } from '../base/errors/errors.js';
 import { kindOf } from '../base/text/describe.js';
 
 /**
- * The second argument of `new Analytics` is for tests of our own. A user's would be options, none of which would count.
+ * Refuses a second argument of `new Analytics`, which is for our own tests. A user's argument would be options that have no
+ * effect.
  *
  * @throws OptionError
  */

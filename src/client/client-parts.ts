@@ -24,7 +24,7 @@ import { createLog } from './report/create-log.js';
 import { Reporter } from './report/reporter.js';
 import { BatchSender } from './transport/batch-sender.js';
 
-/** The parts that a client is made of. */
+/** The parts of a client. */
 export interface Parts {
   readonly clock: Clock;
   readonly counter: StatsCounter;
@@ -36,15 +36,15 @@ export interface Parts {
   readonly ending: InstanceType<typeof Ending>;
 }
 
-/** The parts that a client itself adds. */
+/** What the client itself supplies. */
 export interface Owner {
-  /** The client, once there is one. */
+  /** Returns the client, once it exists. */
   client(): object;
   close(): Promise<unknown>;
 }
 
 /**
- * Puts the parts of a client together.
+ * Creates and connects the parts of a client.
  *
  * @throws JournalError
  */

@@ -1,4 +1,4 @@
-/** The advice on what to write here, and the names that other clients have for it, in lower case without separators. */
+/** Advice on our option, and other clients' names for it, in lower case without separators. */
 const ELSEWHERE: readonly (readonly [advice: string, names: string])[] = [
   ["Use `endpoint`: the collector's base URL", 'host url uri path apihost apiurl baseurl serverurl dataplaneurl'],
   ['Use `writeKey`', 'key apikey token'],
@@ -29,7 +29,7 @@ const ELSEWHERE: readonly (readonly [advice: string, names: string])[] = [
   ['Use `context`', 'defaultcontext'],
 ];
 
-/** Says what to write instead of an unknown option of `new Analytics`. */
+/** Advises our name for an unknown option of `new Analytics` that other clients have. */
 export function nameElsewhere(name: string): string | undefined {
   const plain = name.toLowerCase().replace(/[_-]/g, '');
   return ELSEWHERE.find(([, names]) => names.split(' ').includes(plain))?.[0];

@@ -4,16 +4,16 @@ import { findChannel, newUuid, openJournal } from './platform/node.js';
 import type { Receipt } from './queue/receipt.js';
 import type { FindChannel } from './report/channels.js';
 
-/** A client takes these from its surroundings, and is not told them. */
+/** What a client takes from its environment instead of its options. */
 export interface Platform {
   readonly clock: Clock;
-  /** Returns a number from 0 up to, and without, 1. */
+  /** Returns a random number in [0, 1). */
   random(): number;
   newId(): string;
   readonly openJournal: OpenJournal;
-  /** Finds the channels on which the client publishes what it does, beside its own listeners. @default nowhere */
+  /** Finds the channels on which the client publishes its events, in addition to calling its listeners. @default nowhere */
   readonly findChannel?: FindChannel | undefined;
-  /** Makes what a call returns of its receipt. @default the receipt itself */
+  /** Converts a receipt to what the call returns. @default the receipt itself */
   watchReceipt?(receipt: Receipt): Receipt;
 }
 

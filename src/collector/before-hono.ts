@@ -1,5 +1,5 @@
 import { assertUndiciRuns } from '../base/http/connections.js';
 
-// Hono's server uses Node's own `Request`, with which Node loads its own undici as soon as it is named. Without WebAssembly
-// that ends the process, so this stands before the import of Hono.
+// Hono's server mentions Node's own `Request`, which makes Node load its own undici. Without WebAssembly that ends the process,
+// so this check stands before the import of Hono.
 assertUndiciRuns('the collector');

@@ -3,16 +3,16 @@ import { networkOf } from '../base/text/address.js';
 /** The share of the budget that one source may hold alone, so that another one always finds room. */
 export const SOURCE_SHARE = 7 / 8;
 
-/** A source may hold so many bytes for each byte that stays free. A source that is alone gets its share of the whole. */
+/** The bytes that a source may hold for each byte that stays free. A source that is alone gets its share of the whole. */
 const PER_FREE_BYTE = SOURCE_SHARE / (1 - SOURCE_SHARE);
 
-/** The senders that are not known yet. Each network has this before its name, and no source has such a name. */
+/** The holder that stands for all senders not known yet, and a prefix to their networks. No source has such a name. */
 const STRANGERS = '\0';
 
 /**
- * Bounds the bytes that the collector holds at once, from their arrival until their answer. The share of a source shrinks with
- * the free bytes (the dynamic threshold of Choudhury and Hahne), so that a greedy source leaves room for the next. The senders that
- * are not known yet hold as much as one source, and share it by their networks in the same way.
+ * Bounds the bytes that the collector holds at once, from the arrival of a request until its response. The share of a source
+ * shrinks with the free bytes (the dynamic threshold of Choudhury and Hahne), so that a greedy source leaves room for the next.
+ * All senders that are not known yet together hold as much as one source, and their networks share it in the same way.
  */
 export class ByteBudget {
   readonly #limit: number;
@@ -27,7 +27,7 @@ export class ByteBudget {
     return this.#used;
   }
 
-  /** @param address that of a sender that is not known yet */
+  /** @param address the address of a sender that is not known yet */
   open(address = ''): Lease {
     return new Lease(this, STRANGERS + (address.includes(':') ? networkOf(address) : address));
   }
@@ -37,14 +37,14 @@ export class ByteBudget {
     return Math.floor(this.#limit * SOURCE_SHARE);
   }
 
-  /** Tells whether there is room for so many more bytes of that source. */
+  /** Returns true if there is room for that many more bytes of a source. */
   fits(source: string, bytes: number): boolean {
     const free = this.#limit - this.#used - bytes;
     const left = source.startsWith(STRANGERS) ? this.#leftOf(STRANGERS, bytes, free) : free;
     return free >= 0 && left >= 0 && this.#leftOf(source, bytes, left) >= 0;
   }
 
-  /** How many bytes of its share a holder would have left if so many were free. */
+  /** Returns the bytes of its share that a holder would have left if `free` bytes were free. */
   #leftOf(holder: string, bytes: number, free: number): number {
     return free * PER_FREE_BYTE - (this.#held.get(holder) ?? 0) - bytes;
   }
@@ -78,17 +78,17 @@ export class Lease {
     return this.#source;
   }
 
-  /** The bytes that this request can still take where nothing else is held. */
+  /** The bytes that this request could still take if no other request held any. */
   get most(): number {
     return this.#budget.most - this.#held;
   }
 
-  /** Tells whether there is room for so many more bytes. */
+  /** Returns true if there is room for that many more bytes. */
   fits(bytes: number): boolean {
     return this.#budget.fits(this.#source, bytes);
   }
 
-  /** Says whether there was room. */
+  /** Takes the bytes if there is room, and returns whether there was. */
   take(bytes: number): boolean {
     if (!this.fits(bytes)) return false;
     this.#held += bytes;
@@ -96,7 +96,7 @@ export class Lease {
     return true;
   }
 
-  /** From now on the source holds the lease. What is held already stays, even where it is more than the source's share. */
+  /** Passes the lease to a source. It keeps the bytes that it holds, even if they exceed the source's share. */
   assign(source: string): void {
     this.#budget.add(this.#source, -this.#held);
     this.#budget.add(source, this.#held);

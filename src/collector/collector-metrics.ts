@@ -1,19 +1,19 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 
-/** The end of a request. */
+/** The outcome of a request. */
 export interface Answered {
-  /** 499 when the client went away before it was answered. */
+  /** 499 if the client disconnected before the response. */
   readonly status: number;
   /** The reason why the whole request was refused. */
   readonly code: string | undefined;
   readonly accepted: number;
   readonly duplicates: number;
   readonly rejected: number;
-  /** From the headers to the answer, in milliseconds. */
+  /** The time from the headers to the response, in milliseconds. */
   readonly durationMs: number;
 }
 
-/** These values are read at the moment of the scrape. */
+/** These values are read when the metrics are scraped. */
 export interface Levels {
   readonly bytesInFlight: number;
   readonly requestsInFlight: number;
@@ -22,7 +22,7 @@ export interface Levels {
 
 const PREFIX = 'eventferry_collector_';
 
-/** The collector's counters, in a registry of their own so that two collectors, or the host's metrics, do not mix. */
+/** The collector's counters, in their own registry so that they do not mix with another collector's or the host's metrics. */
 export class Metrics {
   readonly #registry = new Registry();
   readonly requests = this.#counter('requests_total', 'Requests to the collecting paths, by status', ['status']);

@@ -22,10 +22,11 @@ import type { ReceivedMessage } from './received-message.js';
 import type { CollectedRequest } from './request.js';
 
 /**
- * Stores messages. The client is answered 200 when this has returned, or what it returned has resolved, and not before;
- * when it throws or rejects, the client is answered 503 and sends them again. Never called with an empty list.
+ * Stores messages. The collector answers 200 only after this function has returned and its promise, if any, has resolved. If it
+ * throws or rejects, the client gets a 503 and sends the messages again. Never called with an empty list.
  *
- * @returns how many of them were stored before: only with `maxRememberedIds: 0`, as the collector else knows that itself
+ * @returns how many of the messages were stored before. Used only with `maxRememberedIds: 0`; otherwise the collector counts them
+ * itself
  */
 export type OnMessages = (
   messages: ReceivedMessage[],
@@ -33,77 +34,77 @@ export type OnMessages = (
   request: CollectedRequest,
 ) => void | number | Promise<void> | Promise<number>;
 
-/** One message that was not taken, or a whole body. */
+/** One message that was refused, or a whole body. */
 export interface Rejection {
-  /** The message's place in the batch. Undefined when the whole body was refused. */
+  /** The message's position in the batch. Undefined if the whole body was refused. */
   readonly index: number | undefined;
   readonly messageId: string | undefined;
-  /** Stable: `missing_event`, `invalid_json`. */
+  /** A stable code, such as `missing_event` or `invalid_json`. */
   readonly code: string;
   readonly message: string;
-  /** The JSON of the message; of a whole body its first 32,768 characters, as far as it could be read. */
+  /** The JSON of the message; for a whole body its first 32,768 characters, if it could be read. */
   readonly raw: string;
 }
 
-/** Sees each message that is refused for good. Nothing waits for it. */
+/** Called for each message that is refused for good. Nothing waits for it. */
 export type OnRejected = (rejections: Rejection[], source: Source | undefined, request: CollectedRequest) => void;
 
-/** Sees each request to a collecting path after it was answered. Nothing waits for it. */
+/** Called for each request to a collecting path after its response. Nothing waits for it. */
 export type OnAnswered = (answered: Answered, source: Source | undefined, request: CollectedRequest) => void;
 
-/** The reason why a request is not taken now. It is answered 429. */
+/** The reason why a request is refused for now. The collector answers it with 429. */
 export interface NotAdmitted {
-  /** Stable: `rate_limited`. */
+  /** A stable code, such as `rate_limited`. */
   readonly code: string;
   readonly message: string;
-  /** The client may come again after so many seconds. It is the value of `Retry-After`, rounded up and 1 or more. */
+  /** The seconds after which the client may try again. It becomes `Retry-After`, rounded up and at least 1. */
   readonly retryAfter: number;
 }
 
 /**
- * Says whether a source may send now. Asked when the source is known and the body is not read, with `request.messages` 0, and
- * again when the messages are counted and none of them is handed on: only this second time counts.
+ * Decides whether a source may send now. Called once when the source is known and the body is still unread, with
+ * `request.messages` 0, and once more when the messages are counted and none is handed on yet. Only the second call should count
+ * against a limit.
  */
 export type Admit = (source: Source, request: CollectedRequest) => NotAdmitted | undefined;
 
-/** Everything `new Collector` takes. `undefined` means the default. One of `sources` and `writeKeys` is required. */
+/** Everything `new Collector` takes. `undefined` means the default. Either `sources` or `writeKeys` is required. */
 export interface CollectorOptions {
-  /** The sources that may send: a list, or a function that finds one. The collector asks it once per request, so a slow function should remember. */
+  /** The sources that may send: a list, or a function called once per request to find one, which should cache if slow. */
   sources?: readonly SourceWithKey[] | FindSource | undefined;
   /** A short form of `sources`: the sources are named `source-1`, `source-2`. */
   writeKeys?: readonly string[] | undefined;
   onMessages: OnMessages;
-  /** Refuses requests of a source that sends too much. @default every request is admitted */
+  /** Refuses requests from a source that sends too much. @default every request is admitted */
   admit?: Admit | undefined;
   onRejected?: OnRejected | undefined;
   onAnswered?: OnAnswered | undefined;
-  /** Is told when one of your functions throws. @default process.emitWarning */
+  /** Called with the error when one of your functions throws. @default process.emitWarning */
   onError?: ((error: unknown) => void) | undefined;
-  /** The most messages in one batch, up to 10,000; a batch of more is answered 400. @default 2500 */
+  /** The most messages in one batch, up to 10,000; a larger batch is answered 400. @default 2500 */
   maxBatchMessages?: number | undefined;
   /**
-   * The most bytes held at once: bodies, and for each message in them 512 and the context and integrations of its batch. A request beyond is
-   * answered 429, or 400 where it could never be held. One source alone may hold seven eighths of it. From 8,388,608 up. @default 67108864 (64 MiB)
+   * The most bytes held at once: bodies, and for each message in them 512 bytes and the context and integrations of its batch. A
+   * request that exceeds it is answered 429, or 400 if it could never fit. One source alone may hold seven eighths of it. From
+   * 8,388,608 up. @default 67108864 (64 MiB)
    */
   maxBytesInFlight?: number | undefined;
-  /**
-   * The number of your own proxies in front: the address of a sender is what these have added to `X-Forwarded-For`. @default 0
-   */
+  /** The number of your own proxies in front. A sender's address is the one that they added to `X-Forwarded-For`. @default 0 */
   trustedProxies?: number | undefined;
-  /** Answers `/metrics` where `handler` is mounted; where the collector itself listens, it is always answered. @default false */
+  /** Serves `/metrics` also where `handler` is mounted; `listen` always serves it. @default false */
   metrics?: boolean | undefined;
-  /** The id of a stored message is remembered for at least so many milliseconds. @default 86400000 (24 hours) */
+  /** The shortest time that the id of a stored message is remembered, in milliseconds. @default 86400000 (24 hours) */
   rememberFor?: number | undefined;
   /**
-   * The most ids remembered, 27 to 53 bytes each; beyond, the older half is forgotten. With 0, `onMessages` gets every repetition
-   * too. @default 1000000
+   * The most ids remembered, at 27 to 53 bytes each; when there are more, the older half is forgotten. With 0, `onMessages` also
+   * gets every repetition. @default 1000000
    */
   maxRememberedIds?: number | undefined;
-  /** A body may take so many milliseconds to arrive. @default 30000 */
+  /** The longest time that a body may take to arrive, in milliseconds. @default 30000 */
   bodyTimeout?: number | undefined;
-  /** A request's headers may take so many milliseconds to arrive. It holds only where the collector itself listens. @default 15000 */
+  /** The longest time that a request's headers may take to arrive, in milliseconds. Applies only to `listen`. @default 15000 */
   headersTimeout?: number | undefined;
-  /** The clock: milliseconds since 1970. @default Date.now */
+  /** Returns the current time in milliseconds since 1970. @default Date.now */
   now?: (() => number) | undefined;
 }
 
@@ -122,7 +123,7 @@ const DEFAULTS = {
   now: Date.now as () => number,
 } satisfies Partial<CollectorOptions>;
 
-// No real message is small enough for more to fit in a body.
+// No real message is so small that more of them would fit in a body.
 const MOST_MESSAGES = 10_000;
 // Room for one body compressed and decompressed, with as many messages, within the share of one source.
 const LEAST_BYTES_IN_FLIGHT = 8 * 1024 * 1024;
@@ -146,7 +147,7 @@ const RULES: Rules<CollectorOptions> = {
   now: callback,
 };
 
-/** The options as the collector works with them: checked, and with every default filled in. */
+/** The collector's options after they were checked and every default was filled in. */
 export type ResolvedOptions = Filled<CollectorOptions, typeof DEFAULTS> &
   Pick<CollectorOptions, 'onMessages' | 'admit' | 'onRejected' | 'onAnswered'> & { readonly findSource: FindSource };
 
@@ -179,7 +180,7 @@ const SOURCE_RULES: Rules<SourceWithKey> = {
 };
 
 function checkSource(at: string, source: unknown, known: Set<string>): void {
-  // Everything else in a source is the caller's, and is handed on.
+  // All other fields of a source belong to the caller and are passed on.
   checkValues(source, SOURCE_RULES, { door: 'collector', at });
   if (known.has(source.writeKey)) {
     throw new OptionError('collector', `${at}.writeKey`, 'a key of its own', 'that of another entry');

@@ -13,7 +13,7 @@ type Exchange = (incoming: IncomingMessage, outgoing: ServerResponse) => void | 
 
 export const BATCHES = ['/v1/batch', '/v1/import', '/v1/b'];
 
-/** The single calls, by their names and by those the browser uses. */
+/** The paths of single calls: by the calls' names, and by the short names that browser clients use. */
 export const SINGLES = {
   identify: ['/v1/identify', '/v1/i'],
   track: ['/v1/track', '/v1/t'],
@@ -25,16 +25,16 @@ export const SINGLES = {
 
 const COLLECTING = new Set([...BATCHES, ...Object.values(SINGLES).flat()]);
 
-/** Tells whether messages are sent to the path of a target, such as `/v1/batch?x=1`. */
+/** Returns true if the path of a target, such as `/v1/batch?x=1`, takes messages. */
 export function isCollecting(target: string): boolean {
   const [path = ''] = target.split('?', 1);
   return COLLECTING.has(path.endsWith('/') ? path.slice(0, -1) : path);
 }
 
 /**
- * Hono finds the path; the exchange itself stays with node's own objects. `autoCleanupIncoming` and
- * `overrideGlobalObjects` are off because a library must not replace the host's globals, and because what to do with an
- * unread body is decided where the answer is given.
+ * Hono finds the route; requests and responses stay Node's own objects. `autoCleanupIncoming` and `overrideGlobalObjects` are off
+ * because a library must not replace the host's globals, and because the code that answers decides what to do with an unread
+ * body.
  */
 export function createHandler(requests: RequestHandler, { withMetrics }: { withMetrics: boolean }): Handler {
   const app = new Hono<{ Bindings: HttpBindings }>({ strict: false });
@@ -42,7 +42,7 @@ export function createHandler(requests: RequestHandler, { withMetrics }: { withM
     only('POST', (incoming, outgoing) => requests.collect(incoming, outgoing, type));
   for (const path of BATCHES) app.all(path, collect(undefined));
   for (const [type, paths] of Object.entries(SINGLES)) {
-    // Object.entries has widened the keys of an object literal.
+    // Object.entries has widened the type of the keys.
     for (const path of paths) app.all(path, collect(type as MessageTypeName));
   }
   app.all(
@@ -66,7 +66,7 @@ export function createHandler(requests: RequestHandler, { withMetrics }: { withM
 
 function listener(app: Hono<{ Bindings: HttpBindings }>, { underWay }: RequestHandler): Handler {
   const listen = getRequestListener(
-    // Only HTTP/1 servers are handed this handler, so the bindings are those of HTTP/1.
+    // Only HTTP/1 servers call this handler, so the bindings are those of HTTP/1.
     (request, bindings) => app.fetch(request, bindings as HttpBindings),
     {
       hostname: 'localhost',
@@ -78,7 +78,7 @@ function listener(app: Hono<{ Bindings: HttpBindings }>, { underWay }: RequestHa
   return (incoming, outgoing) => {
     underWay.enter(outgoing);
     void listen(incoming, outgoing).then(() => {
-      // A request that makes no URL is still unanswered: hono never saw it.
+      // Hono does not see a request whose target is not a valid URL, so that request is still unanswered.
       if (!outgoing.headersSent) refuse(incoming, outgoing, httpErrors.invalidRequest());
     });
   };
@@ -104,7 +104,7 @@ function only(method: 'GET' | 'POST', act: Exchange) {
   });
 }
 
-/** Answers a browser that asks whether its page may send: any page may, with whatever headers it names. */
+/** Answers a browser's preflight request: any page may send, with any headers. */
 function allow(incoming: IncomingMessage, outgoing: ServerResponse, methods: string): void {
   send(incoming, outgoing, 204, '', {
     Allow: methods,
@@ -117,17 +117,17 @@ function allow(incoming: IncomingMessage, outgoing: ServerResponse, methods: str
   });
 }
 
-/** `http://host` of the absolute form, which proxies send and every server has to take (RFC 9112, 3.2.2). */
+/** The `http://host` of an absolute target, which proxies send and every server must accept (RFC 9112, 3.2.2). */
 const ORIGIN = /^https?:\/\/[^/?#]*/i;
 
 /**
- * Returns the requested path, which begins with one slash: without the origin of the absolute form, and without the second slash
- * that an endpoint with one at its end makes.
+ * Returns the requested path, which begins with one slash. Drops the origin of an absolute target, and the second slash that
+ * comes from an endpoint with a slash at its end.
  */
 export function targetOf(url: string): string {
   if (url.charCodeAt(0) === SLASH && url.charCodeAt(1) !== SLASH) return url;
   const path = url.replace(ORIGIN, '');
-  // `*` is what OPTIONS asks of the server as a whole.
+  // The target `*` of OPTIONS means the server as a whole.
   return path.startsWith('*') ? path : `/${path.replace(/^\/+/, '')}`;
 }
 
@@ -136,7 +136,7 @@ const SLASH = 47;
 /** Matches the beginning of one of our paths. */
 const OURS = /\/(?:v1\/|(?:healthz|readyz|metrics)\/?$)/;
 
-/** Takes off the path at which an app has mounted us: `/events/v1/batch` becomes `/v1/batch`. */
+/** Removes the path at which an app has mounted the collector: `/events/v1/batch` becomes `/v1/batch`. */
 export function withoutMount(target: string): string {
   if (target.startsWith('/v1/')) return target;
   const [path = ''] = target.split('?', 1);
@@ -144,7 +144,7 @@ export function withoutMount(target: string): string {
   return target.slice(at);
 }
 
-/** Makes a handler for apps that leave the path of the mount in the target: Express takes it off, Fastify does not. */
+/** Makes a handler for apps that may leave the mount path in the target: Express removes it, Fastify does not. */
 export const mounted =
   (handler: Handler): Handler =>
   (incoming, outgoing) => {
@@ -152,7 +152,7 @@ export const mounted =
     handler(incoming, outgoing);
   };
 
-/** Makes a handler for a server of one's own. */
+/** Makes a handler for the collector's own server. */
 export const straightened =
   (handler: Handler): Handler =>
   (incoming, outgoing) => {
@@ -160,7 +160,7 @@ export const straightened =
     handler(incoming, outgoing);
   };
 
-/** Puts the target in its usual form where routers read it, and returns it. */
+/** Rewrites the request's target in its usual form, so that routers can read it, and returns it. */
 export function straighten(incoming: IncomingMessage): string {
   const url = targetOf(incoming.url ?? '');
   if (url !== incoming.url) incoming.url = url;

@@ -9,15 +9,15 @@ interface Timeouts {
   readonly bodyTimeout: number;
 }
 
-/** Longer than the minute that load balancers keep a connection, so that it is they who close it. */
+/** Longer than the minute for which load balancers keep a connection, so that they close it and not the server. */
 const KEEP_ALIVE_MS = 65_000;
 
-/** node:http with deadlines for silent senders, and JSON where node itself would refuse with an empty answer. */
+/** Makes a node:http server with deadlines for slow senders. It answers with JSON where node itself would send an empty error. */
 export function createHttpServer(handler: Handler, { headersTimeout, bodyTimeout }: Timeouts): Server {
   const server = createServer(
     {
       headersTimeout,
-      // This never comes first: the deadline for the body answers in our own words.
+      // This deadline never comes first: the one for the body does, and answers in our own words.
       requestTimeout: headersTimeout + bodyTimeout + 5_000,
       connectionsCheckingInterval: Math.min(headersTimeout, 1_000),
       keepAliveTimeout: KEEP_ALIVE_MS,
@@ -41,11 +41,11 @@ export async function startListening(server: Server, port: number, host: string)
       resolve();
     });
   });
-  // It is a string only for pipes, and null only for a server that does not listen.
+  // The address is a string only for pipes, and null only for a server that does not listen.
   return server.address() as AddressInfo;
 }
 
-/** The URL this machine reaches the server at. */
+/** Returns the URL at which this machine reaches the server. */
 export function urlOf({ address, port, family }: AddressInfo): string {
   const reachable = address === '0.0.0.0' ? '127.0.0.1' : address === '::' ? '::1' : address;
   return `http://${family === 'IPv6' ? `[${reachable}]` : reachable}:${port}`;

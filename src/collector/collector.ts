@@ -7,9 +7,9 @@ import { RequestHandler } from './handle-request.js';
 import { toFetch } from './web.js';
 
 export interface ListenOptions {
-  /** 0 takes any free port. @default 4100 */
+  /** The port; 0 chooses any free one. @default 4100 */
   port?: number | undefined;
-  /** The address to bind to; `0.0.0.0` for every one the machine has. @default 127.0.0.1 */
+  /** The address to bind to; `0.0.0.0` binds to every address of the machine. @default 127.0.0.1 */
   host?: string | undefined;
 }
 
@@ -19,8 +19,8 @@ export const LISTEN_RULES: Rules<ListenOptions> = {
 };
 
 /**
- * The HTTP endpoint that takes what any client of the protocol sends. Give it a port with `listen`, or mount `handler`
- * in a server of your own, or `fetch` where requests are web-standard.
+ * An HTTP endpoint that accepts messages from any client of the protocol. Give it a port with `listen`, or mount `handler` in a
+ * server of your own, or `fetch` where requests are web-standard.
  *
  * @example
  * const collector = new Collector({
@@ -32,16 +32,14 @@ export const LISTEN_RULES: Rules<ListenOptions> = {
  * @throws OptionError
  */
 export class Collector {
-  /**
-   * A listener for node:http, Express, Fastify and the like, at any path. No other code may have read the body.
-   */
+  /** A listener for node:http, Express, Fastify and the like, at any path. No other code may have read the body. */
   readonly handler: (req: IncomingMessage, res: ServerResponse) => void;
   /**
-   * The same for frameworks and runtimes with `Request` and `Response`: Hono, Next route handlers, Bun, Deno. No other code may have
-   * read the body.
+   * The handler for frameworks and runtimes with `Request` and `Response`: Hono, Next route handlers, Bun, Deno. No other code
+   * may have read the body.
    */
   readonly fetch: (request: Request) => Promise<Response>;
-  /** The same as `handler` for a server that has brought the path into its usual form. @internal */
+  /** The handler for a server that has already put the target in its usual form. @internal */
   readonly atRoot: Handler;
   readonly #requests: RequestHandler;
   readonly #timeouts: { headersTimeout: number; bodyTimeout: number };
@@ -89,8 +87,8 @@ export class Collector {
   }
 
   /**
-   * Finishes the running requests, answers new ones 503, and resolves when all is done. Calling it again is
-   * fine. It waits for `onMessages` as long as that takes.
+   * Finishes the running requests, answers new ones 503, and resolves when they are done. Can be called repeatedly. Waits for
+   * `onMessages` without a time limit.
    */
   close(): Promise<void> {
     this.#closed ??= this.#close();
@@ -108,7 +106,7 @@ export class Collector {
     const stopped = server && new Promise<void>((resolve) => server.close(() => resolve()));
     underWay.closeConnections();
     await underWay.idle();
-    // The remaining connections have sent no request, or a part of one.
+    // The remaining connections have sent no complete request.
     server?.closeAllConnections();
     await stopped;
   }

@@ -9,8 +9,8 @@ interface Generation {
 const SEEN = 1;
 
 /**
- * Remembers ids, by their fingerprints, for at least `windowMs` (and less than twice that), but never more than `maxIds` of them:
- * when those are too many, the older half is forgotten at once. An id is forgotten in no other way.
+ * Remembers ids, by their fingerprints, for at least `windowMs` and less than twice that, but never more than `maxIds` of them:
+ * when there are more, the older half is forgotten at once. Ids are forgotten in no other way.
  */
 export class SeenIds {
   readonly #windowMs: number;
@@ -29,7 +29,7 @@ export class SeenIds {
     return this.#current.ids.size + this.#previous.ids.size;
   }
 
-  /** For each fingerprint of a list 1 when it may be known, and 0 when it is not. */
+  /** Returns for each fingerprint 1 if it may be known, and 0 if it is certainly unknown. */
   possible(prints: Uint32Array, nowMs: number): Uint8Array {
     this.#age(nowMs);
     const marks = new Uint8Array(prints.length / FINGERPRINT_WORDS);
@@ -55,7 +55,7 @@ export class SeenIds {
     const ageMs = nowMs - sinceMs;
     if (ageMs < this.#windowMs) return;
     const isPast = ageMs >= 2 * this.#windowMs;
-    // Counted from when the turn was due, not from when the next call came.
+    // The window counts from when the turn was due, not from the next call.
     this.#turn(isPast ? nowMs : sinceMs + this.#windowMs);
     if (isPast) this.#previous = generation(nowMs);
   }
@@ -69,14 +69,14 @@ export class SeenIds {
 const generation = (sinceMs: number): Generation => ({ ids: new IdTable(), sinceMs });
 
 export interface Deduplicated {
-  /** Messages that were handed on now. */
+  /** The number of messages that this call handed on. */
   readonly accepted: number;
-  /** Messages whose id was handed on before, or is by another request right now. */
+  /** The number of messages whose id was handed on before, or is being handed on by another request. */
   readonly duplicates: number;
 }
 
 export interface DeduplicatorOptions {
-  /** An id is remembered for at least so many ms. */
+  /** The shortest time that an id is remembered, in milliseconds. */
   readonly windowMs: number;
   readonly maxIds: number;
   now(): number;
@@ -85,15 +85,15 @@ export interface DeduplicatorOptions {
 const MOST_REQUESTS = 2 ** 32 - 1;
 
 /**
- * Hands each id on once. An id is remembered when it is stored and not before: while it is being stored by one request,
- * another that brings the same id waits, and shares its end.
+ * Hands each id on once. An id is remembered only after it is stored. While one request is storing it, another request with the
+ * same id waits, and succeeds or fails with the first.
  */
 export class Deduplicator {
   readonly #seen: SeenIds;
   readonly #now: () => number;
-  /** The request that is storing each id. */
+  /** The number of the request that is storing each id. */
   readonly #storing = new IdTable();
-  /** By their number, the requests that are storing; the promise says whether they did. It never rejects. */
+  /** The requests that are storing, by number. Each promise resolves with whether they succeeded, and never rejects. */
   readonly #requests = new Map<number, Promise<boolean>>();
   #lastRequest = 0;
 
@@ -109,7 +109,7 @@ export class Deduplicator {
   /**
    * Resolves when everything in `messages` is stored, by this request or by another.
    *
-   * @throws what `store` throws; StoredElsewhereError when it was another request's store that failed.
+   * @throws what `store` throws; StoredElsewhereError if another request failed to store a message
    */
   async handOn(
     source: string,
@@ -129,12 +129,12 @@ export class Deduplicator {
       this.#requests.delete(number);
       settle(stored);
     }
-    // This request is among them when a message is twice in one batch; it has ended by now.
+    // If a message occurs twice in one batch, this request is among the others; its promise has been resolved by now.
     for (const other of others) if (!(await other)) throw new StoredElsewhereError();
     return { accepted: fresh.length, duplicates: messages.length - fresh.length };
   }
 
-  /** Numbers come again after 2^32 requests. */
+  /** Numbers are reused after 2^32 requests. */
   #numberOf(request: Promise<boolean>): number {
     do this.#lastRequest = (this.#lastRequest % MOST_REQUESTS) + 1;
     while (this.#requests.has(this.#lastRequest));
@@ -145,7 +145,7 @@ export class Deduplicator {
   #sort(messages: readonly ReceivedMessage[], prints: Uint32Array, number: number) {
     const nowMs = this.#now();
     const fresh: ReceivedMessage[] = [];
-    /** The offsets of the fingerprints of the fresh ones. */
+    /** The offsets of the fingerprints of the fresh messages. */
     const places: number[] = [];
     const others = new Set<Promise<boolean> | undefined>();
     const possible = this.#seen.possible(prints, nowMs);
@@ -171,7 +171,7 @@ export class Deduplicator {
   }
 }
 
-/** The request that was storing the same message failed to, so this one is not stored either. */
+/** Another request was storing the same message and failed, so this request did not store it either. */
 class StoredElsewhereError extends Error {
   override readonly name = 'StoredElsewhereError';
 

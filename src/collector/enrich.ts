@@ -5,11 +5,11 @@ import { isJsonObject, type JsonObject } from '../protocol/plain.js';
 import { parseTime, writeTime } from '../protocol/timestamp.js';
 import type { ReceivedMessage } from './received-message.js';
 
-/** When messages were sent, by the clock of their client. */
+/** When messages were sent, by the client's clock. */
 export interface Sent {
-  /** NaN when the client gave no time. */
+  /** NaN if the client gave no time. */
   readonly ms: number;
-  /** UTC with milliseconds; `null` when the client gave what is no time. */
+  /** UTC with milliseconds; `null` if the client sent something that is not a time. */
   readonly at: string | null | undefined;
 }
 
@@ -19,9 +19,9 @@ export function readSent(value: unknown): Sent {
   return { ms, at: value === null ? null : undefined };
 }
 
-/** A message is read once for both its check and its completion. */
+/** The parts of a message that are read once, for both its check and its completion. */
 export interface Reading {
-  /** When it happened, by the clock of its client: NaN for what is no time, undefined when the client did not say. */
+  /** When the message happened, by the client's clock: NaN if it is not a time, undefined if the client sent none. */
   readonly originalMs: number | undefined;
   readonly isCanonical: boolean;
 }
@@ -34,19 +34,20 @@ export function readMessage(message: JsonObject): Reading {
 
 const originalOf = (message: JsonObject): unknown => message['timestamp'] ?? message['originalTimestamp'];
 
-/** The fields of a batch for all of its messages, and when it came. */
+/** The fields that a batch sets for all of its messages, and the time of its arrival. */
 export interface BatchLevel {
   readonly context: JsonObject | undefined;
   readonly integrations: JsonObject | undefined;
   readonly sent: Sent;
   readonly receivedMs: number;
   readonly receivedAt: string;
-  /** Makes an id for a message that came without one. */
+  /** Makes an id for a message that has none. */
   newId(): string;
 }
 
 /**
- * Brings a message into the canonical form, in place: JSON.parse has just made the object, and no other code holds it. `message` must have passed `validateMessage`.
+ * Brings a message into the canonical form, in place: JSON.parse has just made the object and no other code holds it. The message
+ * must have passed `validateMessage`.
  */
 export function enrich(message: JsonObject, batch: BatchLevel, reading: Reading): ReceivedMessage {
   message['messageId'] ||= batch.newId();
@@ -56,25 +57,25 @@ export function enrich(message: JsonObject, batch: BatchLevel, reading: Reading)
     message['integrations'] = mergeIntegrations({ ...batch.integrations }, message['integrations']);
   }
   stamp(message, batch, reading.originalMs);
-  // The fields a message must have are there: `validateMessage` looked at each of them.
+  // `validateMessage` has checked every required field.
   return message as ReceivedMessage;
 }
 
-/** Puts the batch's keys under the message's own, one level deep and in place. */
+/** Adds the batch's keys that the message's own object lacks, one level deep and in place. */
 function under(own: unknown, batch: JsonObject): JsonObject {
   if (!isJsonObject(own)) return { ...batch };
   for (const key in batch) if (!Object.hasOwn(own, key)) put(own, key, batch[key]);
   return own;
 }
 
-/** Keeps `__proto__` the plain key that JSON.parse made of it; assigning it would change the prototype. */
+/** Sets a key so that `__proto__` stays the plain key that JSON.parse made of it; assigning it would change the prototype. */
 function put(object: JsonObject, key: string, value: unknown): void {
   if (key !== '__proto__') object[key] = value;
   else Object.defineProperty(object, key, { value, enumerable: true, writable: true, configurable: true });
 }
 
 function stamp(message: JsonObject, batch: BatchLevel, originalMs: number | undefined): void {
-  // The batch is what was sent: a sentAt of the message's own speaks of some earlier attempt.
+  // The batch is what was sent: a message's own sentAt belongs to an earlier attempt.
   const sent = Number.isNaN(batch.sent.ms) ? readSent(message['sentAt']) : batch.sent;
   if (sent.at !== undefined) message['sentAt'] = sent.at;
   else if ('sentAt' in message) delete message['sentAt'];
@@ -87,18 +88,18 @@ function stamp(message: JsonObject, batch: BatchLevel, originalMs: number | unde
   message['timestamp'] = formatMs(correct(originalMs, sent.ms, batch.receivedMs));
 }
 
-/** A request that takes this long makes a right clock look wrong. */
+/** A request that takes this long makes a correct clock look wrong. */
 const LATENCY_MS = 5_000;
 
-/** No client that runs has stamped a message longer ago, so an older time was given by a person. */
+/** No running client has stamped a message longer ago than this, so a person set an older time. */
 const STAMPED_WITHIN_MS = 24 * 60 * 60_000;
 
-/** A difference beyond this comes from no clock of this request, but from a stored body or a device that knows no date. */
+/** A greater difference is not clock skew: it comes from a stored body, or from a device whose date was never set. */
 const MOST_SKEW_MS = 30 * 24 * 60 * 60_000;
 
 /**
- * Tells when it happened by our clock. Moves what a client with a wrong clock has stamped; a time that was given by a person stays, to
- * the millisecond. Without a `sentMs` (NaN) every time does.
+ * Returns when a message happened by our clock. Moves a time that a client with a wrong clock has stamped; leaves a time that a
+ * person set unchanged, to the millisecond. If `sentMs` is NaN, every time stays unchanged.
  */
 export function correct(originalMs: number, sentMs: number, receivedMs: number): number {
   const skewMs = receivedMs - sentMs;

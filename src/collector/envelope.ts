@@ -9,19 +9,19 @@ import { isJsonObject, type JsonObject } from '../protocol/plain.js';
 import { httpErrors } from './http-error.js';
 import { type MessageSize, measureMessage, takeWriteKey, wrongNumber } from './validate-batch.js';
 
-/** The contents of a body: its messages, not yet checked, and its fields for all of them. */
+/** The contents of a body: its unchecked messages, and the fields that apply to all of them. */
 export interface Envelope {
   readonly messages: readonly unknown[];
   readonly writeKey: string | undefined;
   readonly context: JsonObject | undefined;
   readonly integrations: JsonObject | undefined;
   readonly sentAt: unknown;
-  /** Reads a message again, with Infinity for each number that JSON.parse has changed. */
+  /** Parses a message again, with Infinity in place of each number that JSON.parse has changed. */
   exact(index: number): unknown;
 }
 
 /**
- * Reads a body. With a type it is one message of that type, without one it is a batch.
+ * Reads a body. If a type is given, the body is one message of that type; otherwise it is a batch.
  *
  * @throws Refusal
  */
@@ -57,7 +57,7 @@ function read(json: Uint8Array): unknown {
     return parseJson(json);
   } catch (error) {
     if (textOf(json).trimStart() === '') throw httpErrors.emptyBody();
-    // V8's message quotes the body, which may hold the write key; only the position is passed on.
+    // V8's error message quotes the body, which may hold the write key, so only the position is passed on.
     throw httpErrors.invalidJson(/at position (\d+)/.exec(String(error))?.[1]);
   }
 }
@@ -84,7 +84,7 @@ function objectOf(
 ): JsonObject | undefined {
   const value = body[field];
   if (value === undefined || value === null || (Array.isArray(value) && value.length === 0)) return undefined;
-  // Every message of the batch gets it, one level further down.
+  // Each message of the batch gets this field, one level deeper.
   const weight = weigh(body, field, exactBody);
   if (!isJsonObject(value)) throw httpErrors.invalidField(field, 'an object', describe(value));
   if (weight !== 'fits') {
@@ -107,18 +107,18 @@ function weigh(body: JsonObject, field: string, exactBody: () => JsonObject): Me
 }
 
 /**
- * Bytes from which a body is parsed in pieces. V8 keeps a longer text in memory that is fresh from the system each time, and
- * the faults of its pages cost as much as a fifth of JSON.parse.
+ * Bodies of at least this size are parsed in pieces. V8 allocates fresh memory from the system for each longer text, and the page
+ * faults cost up to a fifth of the time of JSON.parse.
  */
 const LARGE_BYTES = 128 * 1024;
 
 const PIECE_BYTES = 64 * 1024;
 
-/** Stands in a batch for the messages that are parsed apart. No sender knows it. */
+/** Takes the place of the messages that are parsed separately. No sender can know it. */
 const MARK = randomUUID();
 
 /**
- * Returns what JSON.parse makes of a text, given as valid UTF-8.
+ * Parses JSON text, given as valid UTF-8, with the same result as JSON.parse.
  *
  * @throws SyntaxError
  */
@@ -129,17 +129,17 @@ export function parseJson(json: Uint8Array): unknown {
 
 const BYTE_ORDER_MARK = 0xfeff;
 
-/** Reads the text without its byte order mark. */
+/** Decodes the text without its byte order mark. */
 export function textOf(bytes: Uint8Array): string {
   const text = textFrom(bytes, 0, bytes.length);
   return text.charCodeAt(0) === BYTE_ORDER_MARK ? text.slice(1) : text;
 }
 
 /**
- * Parses a batch, of which each message begins with the same key and no white space, as `{"batch":[{"type":…},{"type":…}]}`:
- * runs of its messages one by one, and what is left of the body, with a mark in their place. Undefined when that does not
- * succeed. It cannot succeed with a text that is not JSON, or make anything else of it than JSON.parse: each run is a list with
- * its brackets taken off, the mark is an item of the batch, and a list may be put between two items of another.
+ * Parses a batch in pieces: runs of its messages one by one, and the rest of the body with a mark in their place. Each message
+ * must begin with the same key and without white space, as in `{"batch":[{"type":…},{"type":…}]}`. Returns undefined if that
+ * fails. It fails for any text that is not JSON, and otherwise agrees with JSON.parse: each run is a list without its brackets,
+ * the mark is an item of the batch, and a list may be inserted between two items of another.
  */
 export function parseInPieces(json: Uint8Array, pieceBytes: number): unknown {
   const [first = -1, ...cuts] = cutsOf(json, pieceBytes);
@@ -161,7 +161,7 @@ export function parseInPieces(json: Uint8Array, pieceBytes: number): unknown {
 
 const MOST_KEY_BYTES = 32;
 
-/** Finds the commas between messages, by all appearances: the first, and others `pieceBytes` or more apart. */
+/** Finds commas that appear to separate messages: the first one, and others at least `pieceBytes` apart. */
 function cutsOf(json: Uint8Array, pieceBytes: number): number[] {
   const buffer = bufferOf(json);
   const start = buffer.indexOf('[{"');

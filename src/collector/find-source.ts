@@ -3,7 +3,7 @@ export interface Source {
   readonly name: string;
 }
 
-/** A source and the key its clients send. Two entries of one name are one source with two keys. */
+/** A source and the key that its clients send. Two entries with the same name are one source with two keys. */
 export interface SourceWithKey extends Source {
   readonly writeKey: string;
 }
@@ -11,7 +11,7 @@ export interface SourceWithKey extends Source {
 /** Finds the source that a write key belongs to, or nothing. */
 export type FindSource = (writeKey: string) => Source | undefined | null | Promise<Source | undefined | null>;
 
-/** Looks keys up in a list. Hands on the entry without its key, so that a program may log it. */
+/** Finds keys in a list. Returns an entry without its key, so that a program may log it. */
 export function findInList(entries: readonly SourceWithKey[]): FindSource {
   const sources = new Map(entries.map(({ writeKey, ...source }) => [writeKey, source] as const));
   return (writeKey) => sources.get(writeKey);

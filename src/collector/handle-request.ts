@@ -26,10 +26,10 @@ import { ALL_REJECTED, Reporter, type Taken } from './taken-reporter.js';
 import { sharedBytes, validateBatch } from './validate-batch.js';
 import type { CollectedAnswer, CollectorError } from './wire.js';
 
-/** About what a small message takes in memory beside its text, once it is parsed, stamped and waits for its turn. */
+/** The approximate memory that a small message takes besides its text, once it is parsed, stamped and waiting. */
 const MESSAGE_OVERHEAD_BYTES = 512;
 
-/** The most bytes that compression may add to a body that does not get smaller. */
+/** The most bytes that compression may add to a body that it cannot shrink. */
 const COMPRESSION_SLACK = 1_024;
 
 /** A body as it was received. */
@@ -38,19 +38,19 @@ interface Body {
   readonly encoding: Encoding;
 }
 
-/** Takes each request from its headers to its answer. */
+/** Handles each request from its headers to its response. */
 export class RequestHandler {
-  /** The answers that are not sent whole yet. */
+  /** The responses that are not completely sent yet. */
   readonly underWay = new ActiveResponses();
   readonly metrics: Metrics;
-  /** Once it is closed, new requests are answered 503. */
+  /** Once this is true, new requests are answered 503. */
   isClosed = false;
   readonly #options: ResolvedOptions;
   readonly #reporter: Reporter;
   readonly #budget: ByteBudget;
-  /** Opens the bodies of unknown senders one at a time, because each may take milliseconds. */
+  /** Decodes and parses the bodies of unknown senders one at a time, because each may take milliseconds. */
   readonly #strangers = new FairQueue({ maxRunning: 1, quantum: 1, later: (act) => act() });
-  /** Undefined where `onMessages` knows by itself what it has stored before. */
+  /** Undefined if `onMessages` itself detects what it has stored before. */
   readonly #once: Deduplicator | undefined;
 
   constructor(options: ResolvedOptions) {
@@ -75,7 +75,7 @@ export class RequestHandler {
     send(incoming, outgoing, 200, await this.metrics.text(), { 'Content-Type': this.metrics.contentType });
   }
 
-  /** Without a type the body is a batch. */
+  /** Handles one request. Without a type the body is a batch. */
   async collect(incoming: IncomingMessage, outgoing: ServerResponse, type: MessageTypeName | undefined): Promise<void> {
     const remoteAddress = addressOf(incoming, this.#options.trustedProxies);
     const context = createRequestContext({
@@ -103,7 +103,7 @@ export class RequestHandler {
   async #take(context: RequestContext): Promise<Taken> {
     if (this.isClosed) throw httpErrors.closing();
     const key = keyOfAuthorization(context.incoming.headers.authorization);
-    // Before the body is read, so that a stranger's is never held.
+    // The source is found before the body is read, so that an unknown sender's body is never held in memory.
     let source = key === undefined ? undefined : await this.#sourceOf(key, context);
     const body = await this.#read(context);
     const envelope = source === undefined ? await this.#openInTurn(context, body) : this.#open(context, body);
@@ -117,7 +117,7 @@ export class RequestHandler {
     return { ...(await this.#handOn(messages, source, context.request)), rejected };
   }
 
-  /** Holds what the messages become: objects, each with the context and integrations of its batch. */
+  /** Reserves memory for the parsed messages: the objects, each with the context and integrations of its batch. */
   #holdExpanded({ request, lease }: RequestContext, envelope: Envelope): void {
     const messages = envelope.messages.length;
     const shared = messages * sharedBytes(envelope);
@@ -163,7 +163,7 @@ export class RequestHandler {
     return { bytes, encoding };
   }
 
-  /** Opens the body in a turn of the event loop of its own. The networks of unknown senders take turns. */
+  /** Decodes and parses the body in its own turn of the event loop. The networks of unknown senders take turns. */
   #openInTurn(context: RequestContext, body: Body): Promise<Envelope> {
     return this.#strangers.run(context.lease.holder, 1, async () => {
       await nextTurn();
@@ -204,10 +204,10 @@ const batchLevel = ({ receivedMs, request }: RequestContext, { context, integrat
   newId: newUuid,
 });
 
-// To the letter: clients resend when they read anything else.
+// Clients resend when they read anything but exactly this.
 const SUCCESS = '{"success":true}';
 
-/** A client that looks at the status alone must not believe that it has delivered when nothing was taken. */
+/** Answers 400 if nothing was taken, so that a client that only reads the status does not believe it has delivered. */
 function answerTo({ accepted, duplicates, rejected }: Taken): { status: 200 | 400; json: string } {
   if (rejected.length === 0) return { status: 200, json: SUCCESS };
   const list = rejected.map(({ index, messageId = null, code, message }) => ({ index, messageId, code, message }));

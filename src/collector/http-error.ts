@@ -5,11 +5,11 @@ interface HttpErrorDetails {
   readonly status: number;
   readonly code: string;
   readonly message: string;
-  /** Headers of the answer, beside the usual ones. */
+  /** Headers of the response, besides the usual ones. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A whole request is refused: thrown where that is found out, and answered as JSON. */
+/** Refuses a whole request. It is thrown where the reason is found, and answered as JSON. */
 export class HttpError extends EventferryError {
   override readonly name = 'Refusal';
   readonly code: string;
@@ -24,13 +24,13 @@ export class HttpError extends EventferryError {
   }
 }
 
-/** When to come back, in seconds. */
+/** Asks the client to come back after one second. */
 const SOON = { 'Retry-After': '1' };
 const LATER = { 'Retry-After': '5' };
 
 const bad = (code: string, message: string): HttpError => new HttpError({ status: 400, code, message });
 
-/** Everything a request can be refused for. */
+/** All the reasons for which a request can be refused. */
 export const httpErrors = {
   invalidRequest: () => bad('invalid_request', 'The request line or the Host header makes no URL'),
   emptyBody: () => bad('empty_body', 'The body is empty'),
@@ -57,7 +57,7 @@ export const httpErrors = {
       status: 401,
       code: 'unknown_write_key',
       message: 'The write key is missing or unknown',
-      // RFC 9110 asks for it, and some clients on Android fail to read a 401 without it.
+      // RFC 9110 requires this header, and some Android clients fail to read a 401 without it.
       headers: { 'WWW-Authenticate': 'Basic realm="eventferry"' },
     }),
   notFound: () => new HttpError({ status: 404, code: 'not_found', message: 'There is nothing at this path' }),
@@ -68,7 +68,7 @@ export const httpErrors = {
       message: `Only ${allow} is allowed here`,
       headers: { Allow: allow },
     }),
-  /** No client is left to read this; the status is the one proxies log for it. */
+  /** No client is left to read this response. 499 is the status that proxies log for it. */
   clientGone: () => new HttpError({ status: 499, code: 'client_gone', message: 'The client went away' }),
   bodyTimeout: () => new HttpError({ status: 408, code: 'body_timeout', message: 'The body took too long to arrive' }),
   unsupportedEncoding: () =>

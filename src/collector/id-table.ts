@@ -3,12 +3,12 @@ import { getRandomValues } from 'node:crypto';
 /** The number of 32-bit words in a fingerprint. */
 export const FINGERPRINT_WORDS = 3;
 
-/** Another one in each process, so that no sender can make two ids with one fingerprint. */
+/** The seed differs in each process, so that no sender can construct two ids with the same fingerprint. */
 const SEED = getRandomValues(new Uint32Array(FINGERPRINT_WORDS));
 
 /**
- * The fingerprints of the ids of messages of one source, one behind the other. They have 96 bits: among a million ids, chance makes
- * two alike once in 10^17 times. Kept as text, each id would cost several times the memory, and the garbage collector's time.
+ * The fingerprints of the ids of messages of one source, one after another. Each has 96 bits: among a million ids, the chance
+ * that two are equal is 1 in 10^17. As text, each id would cost several times the memory, and time in the garbage collector.
  */
 export function fingerprintsOf(source: string, messages: readonly { readonly messageId: string }[]): Uint32Array {
   const prints = new Uint32Array(messages.length * FINGERPRINT_WORDS);
@@ -21,7 +21,7 @@ export function fingerprintsOf(source: string, messages: readonly { readonly mes
   return prints;
 }
 
-/** Three hashes side by side, each of every character, two at a time; the three are mixed with each other at the end. */
+/** Computes three hashes side by side over all characters, two at a time, and mixes them with each other at the end. */
 function writeFingerprint(
   [x = 0, y = 0, z = 0]: Uint32Array,
   text: string,
@@ -57,16 +57,16 @@ function finished(own: number, other: number): number {
 const SLOT_WORDS = FINGERPRINT_WORDS + 1;
 const LEAST_SLOTS = 256;
 
-/** The table doubles when it is fuller than this. */
+/** The table doubles when its load exceeds this. */
 const MOST_LOAD = 0.6;
 
 /**
- * Numbers above 0 by fingerprint: a hash table in one typed array, which neither the garbage collector walks nor a string is
- * kept for. A fingerprint is given as an array and where in it the fingerprint begins.
+ * Maps fingerprints to numbers above 0. It is a hash table in one typed array, so it holds no strings and the garbage collector
+ * does not walk it. A fingerprint is given as an array and the offset at which it begins.
  */
 export class IdTable {
   #slots = new Uint32Array(LEAST_SLOTS * SLOT_WORDS);
-  /** The number of slots less one: a power of two less one. */
+  /** The number of slots minus one. It serves as a bit mask, because the number of slots is a power of two. */
   #mask = LEAST_SLOTS - 1;
   #size = 0;
 
@@ -74,14 +74,14 @@ export class IdTable {
     return this.#size;
   }
 
-  /** 0 when there is none. */
+  /** Returns the number of a fingerprint, or 0 if there is none. */
   get(prints: Uint32Array, at: number): number {
     return this.#valueAt(this.#find(prints, at));
   }
 
   /**
-   * Marks with 1, at its place in `marks`, each fingerprint of a list that may be here: one without a mark is not. In a table larger
-   * than the processor's caches these reads overlap, as none waits for the answer to another; asking one by one takes twice as long.
+   * Sets the mark of each fingerprint that the table may contain to 1; the table does not contain the others. In a table larger
+   * than the processor's caches these reads overlap, because they are independent; single look-ups take twice as long.
    */
   markPossible(prints: Uint32Array, marks: Uint8Array): void {
     const slots = this.#slots;
@@ -105,7 +105,7 @@ export class IdTable {
     let hole = this.#find(prints, at);
     if (this.#valueAt(hole) === 0) return;
     this.#size--;
-    // An entry that stands behind the hole because its own slot was taken moves up, or it would not be found.
+    // An entry that stands behind the hole because its own slot was taken moves up; otherwise it would not be found.
     for (let slot = this.#after(hole); this.#valueAt(slot) !== 0; slot = this.#after(slot)) {
       const from = slot * SLOT_WORDS;
       if (this.#distance(this.#home(this.#slots, from), slot) < this.#distance(hole, slot)) continue;
@@ -115,7 +115,7 @@ export class IdTable {
     this.#slots[hole * SLOT_WORDS + FINGERPRINT_WORDS] = 0;
   }
 
-  /** The slot that has a fingerprint, or the free one that it would get. */
+  /** Returns the slot that holds a fingerprint, or the free one that it would get. */
   #find(prints: Uint32Array, at: number): number {
     const slots = this.#slots;
     for (let slot = this.#home(prints, at); ; slot = this.#after(slot)) {

@@ -6,14 +6,14 @@ import type { Lease } from './byte-budget.js';
 import { type HttpError, httpErrors } from './http-error.js';
 
 export interface BodyBounds {
-  /** The largest body as it comes over the wire. */
+  /** The largest body in bytes, as it is transferred. */
   readonly maxBytes: number;
-  /** It holds for the whole body, so that a sender of one byte a second is cut off too. */
+  /** The deadline for the whole body, so that a sender of one byte a second is cut off too. */
   readonly timeoutMs: number;
   readonly lease: Lease;
 }
 
-/** Refuses a body by what its headers say of it, before a byte of it is read. */
+/** Refuses a body because of what its headers declare, before any of it is read. */
 export function refuseDeclared(incoming: IncomingMessage, maxBytes: number, lease: Lease): void {
   if (incoming.readableDidRead || incoming.readableEnded || incoming.readableEncoding !== null) {
     throw httpErrors.bodyAlreadyRead();
@@ -24,7 +24,7 @@ export function refuseDeclared(incoming: IncomingMessage, maxBytes: number, leas
 }
 
 /**
- * Reads the body from node's own stream; a web stream in between would cost more than everything else here.
+ * Reads the body from Node's own stream; a web stream would cost more than everything else here.
  *
  * @throws Refusal, with the rest of the body unread
  */
@@ -54,7 +54,7 @@ export function readBody(incoming: IncomingMessage, { maxBytes, timeoutMs, lease
       incoming.pause();
     };
     incoming.on('data', onData).on('end', onEnd).on('error', onGone).on('close', onGone);
-    // The app that mounted us may have paused it.
+    // The app that mounted the collector may have paused the stream.
     incoming.resume();
     if (incoming.destroyed) onGone();
   });
@@ -71,7 +71,7 @@ const ENCODINGS = new Map<string, Encoding>([
   ['br', 'br'],
 ]);
 
-/** @throws Refusal when it is none that `decode` can undo. */
+/** @throws Refusal if `decode` does not support the encoding */
 export function encodingOf(header: string | undefined): Encoding {
   const encoding = ENCODINGS.get((header ?? '').trim().toLowerCase());
   if (encoding === undefined) throw httpErrors.unsupportedEncoding();
@@ -79,8 +79,8 @@ export function encodingOf(header: string | undefined): Encoding {
 }
 
 /**
- * Undoes the encoding, and stops where the result would pass `maxBytes`: a bomb is never inflated whole. Done on the
- * spot, since the bound keeps it to a millisecond or two and handing it to another thread costs more.
+ * Decodes the body, and stops when the result would exceed `maxBytes`, so a compression bomb is never fully inflated. It runs
+ * synchronously, because the limit keeps it to a millisecond or two and another thread would cost more.
  *
  * @throws Refusal
  */
@@ -95,7 +95,7 @@ export function decode(body: Uint8Array, encoding: Encoding, maxBytes: number): 
   }
 }
 
-// A client may compress without saying so; no JSON begins with these bytes.
+// A client may compress without declaring it; no JSON begins with these bytes.
 const isGzip = (body: Uint8Array): boolean => body[0] === 0x1f && body[1] === 0x8b;
 
 function decompress(
@@ -105,47 +105,46 @@ function decompress(
 ): Uint8Array {
   if (encoding === 'gzip') return gunzipSync(body, limits);
   if (encoding === 'br') return brotliDecompressSync(body, limits);
-  // `deflate` means zlib's format (RFC 9110), but some clients send the bare stream. Zlib's first byte ends in an 8.
+  // `deflate` means the zlib format (RFC 9110), but some clients send the raw stream. The low half of zlib's first byte is 8.
   return ((body[0] ?? 0) & 0x0f) === 8 ? inflateSync(body, limits) : inflateRawSync(body, limits);
 }
 
 const waiting = new WeakSet<IncomingMessage>();
 
-/** Notes that the client holds its body back until it is told to go on. */
+/** Notes that the client waits for permission (`Expect: 100-continue`) before it sends its body. */
 export const noteExpectation = (incoming: IncomingMessage): void => {
   waiting.add(incoming);
 };
 
 export const awaitsContinue = (incoming: IncomingMessage): boolean => waiting.has(incoming);
 
-/** Asks for the body, if the client holds it back. */
+/** Tells the client to send the body, if it is waiting for that. */
 export function inviteBody(incoming: IncomingMessage, outgoing: ServerResponse): void {
   if (waiting.delete(incoming)) outgoing.writeContinue();
 }
 
-// An answer given before the body was read only reaches a client that is still sending if the connection stays open for
-// a while: closing it with unread bytes makes the kernel throw the answer away. So the rest is read and dropped, but not
-// for ever.
+// A response given before the body was read reaches a client that is still sending only if the connection stays open for a while:
+// if it is closed with unread bytes, the kernel discards the response. So the rest is read and dropped, up to a limit.
 const LINGER_BYTES = 4 * 1024 * 1024;
 const LINGER_MS = 2_000;
 
-/** Tells whether the request announces a body. */
+/** Returns true if the request announces a body. */
 export const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
-/** Tells whether the rest of the body is sure to end within the bound, so that the connection can go on. */
+/** Returns true if the rest of the body is certain to end within the limit, so that the connection can be kept. */
 export function isShort({ headers }: IncomingMessage): boolean {
   if (headers['transfer-encoding'] !== undefined) return false;
   return Number(headers['content-length'] ?? 0) <= LINGER_BYTES;
 }
 
 /**
- * Reads a chunk of one dropped body in each turn of the event loop. Senders who are refused can send gigabytes a second, and reading
- * all of that would hold up the requests of others.
+ * Reads one chunk of one dropped body per turn of the event loop. Refused senders can send gigabytes a second, and reading all of
+ * that would delay other requests.
  */
 const drops = new FairQueue({ maxRunning: 1, quantum: 1, later: (act) => act() });
 
-/** Reads and drops the rest of a body, then calls back: at its end, or when it is too long or too slow. */
+/** Reads and drops the rest of a body. Calls `then` at its end, or when it is too long or too slow. */
 export function dropRest(incoming: IncomingMessage, then: () => void): void {
   let left = LINGER_BYTES;
   const readOn = (): void => {
@@ -168,8 +167,8 @@ export function dropRest(incoming: IncomingMessage, then: () => void): void {
 }
 
 /**
- * Brings a body to its end, whether or not the handler that answers reads it: drops the rest after the answer, and cuts the
- * connection of a body that has not come by the deadline.
+ * Makes sure that a body ends, whether or not the handler reads it: drops the rest after the response, and closes the connection
+ * of a body that has not arrived by the deadline.
  */
 export function boundBody(incoming: IncomingMessage, outgoing: ServerResponse, deadlineMs: number): void {
   if (!hasBody(incoming)) return;
@@ -180,7 +179,7 @@ export function boundBody(incoming: IncomingMessage, outgoing: ServerResponse, d
   const disarm = (): void => clearTimeout(timer);
   incoming.once('end', disarm).once('close', disarm);
   outgoing.once('finish', () => {
-    // A body that has come and that nobody reads never ends, so its timer would keep the process alive.
+    // A body that has arrived but that nobody reads never ends, so its timer would keep the process alive.
     disarm();
     if (!incoming.complete) dropRest(incoming, cutOff);
   });

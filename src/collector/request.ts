@@ -5,34 +5,34 @@ import type { MessageTypeName } from '../protocol/calls.js';
 import type { Lease } from './byte-budget.js';
 import type { Source } from './find-source.js';
 
-/** The request that messages came in. */
+/** The request that carried the messages. */
 export interface CollectedRequest {
-  /** `/v1/batch`, as it was asked for. */
+  /** The requested path, such as `/v1/batch`. */
   readonly path: string;
-  /** UTC with milliseconds. */
+  /** The time of arrival: UTC with milliseconds. */
   readonly receivedAt: string;
-  /** 1, and one more for each repetition the client counted in `X-Retry-Count`. */
+  /** 1, plus the number of repetitions that the client counted in `X-Retry-Count`. */
   readonly attempt: number;
   readonly userAgent: string | undefined;
-  /** The address of the client, as far as `trustedProxies` tells; otherwise that of the other end of the connection. */
+  /** The client's address according to `trustedProxies`; otherwise that of the other end of the connection. */
   readonly remoteAddress: string | undefined;
-  /** The body as it came over the wire. 0 until it was read. */
+  /** The size of the body in bytes as it was transferred. 0 until it was read. */
   readonly wireBytes: number;
-  /** The body as JSON, after decompression. 0 until it was read. */
+  /** The size of the body as JSON in bytes, after decompression. 0 until it was read. */
   readonly bytes: number;
-  /** About the bytes of the messages as JSON once each has the context and integrations of its batch. 0 until the body was read. */
+  /** The approximate bytes of all messages as JSON, each with its batch's context and integrations. 0 until the body was read. */
   readonly expandedBytes: number;
-  /** The number of messages in the body, rejected ones and duplicates included. 0 until it was read. */
+  /** The number of messages in the body, including rejected ones and duplicates. 0 until it was read. */
   readonly messages: number;
 }
 
 /** A request while it is being read. */
 type RequestInProgress = { -readonly [K in keyof CollectedRequest]: CollectedRequest[K] };
 
-/** Returns the address of the sender in front of that many trusted proxies. */
+/** Returns the address of the sender in front of `trustedProxies` proxies. */
 export function addressOf({ headers, socket }: IncomingMessage, trustedProxies: number): string | undefined {
   const address = socket?.remoteAddress;
-  // Most connections need no parsing. One of a socket for both families does: it writes an IPv4 address as one of IPv6.
+  // Most addresses need no parsing. One with a colon does: a socket for both families writes IPv4 addresses as IPv6.
   return trustedProxies === 0 && !address?.includes(':')
     ? address
     : clientAddress(headers['x-forwarded-for']?.toString(), address, trustedProxies);
@@ -53,14 +53,14 @@ const describeRequest = ({ incoming, receivedMs, remoteAddress }: Given, path: s
 const attemptOf = (retryCount: string | string[] | undefined): number =>
   typeof retryCount === 'string' && /^\d{1,6}$/.test(retryCount) ? Number(retryCount) + 1 : 1;
 
-/** One request, and all that is known of it so far. */
+/** One request, and everything that is known about it so far. */
 export interface RequestContext {
   readonly incoming: IncomingMessage;
   readonly outgoing: ServerResponse;
-  /** Without a type the body is a batch. */
+  /** If this is undefined, the body is a batch. */
   readonly type: MessageTypeName | undefined;
   readonly receivedMs: number;
-  /** It is of a clock that never jumps. */
+  /** By a clock that never jumps. */
   readonly startedMs: number;
   readonly request: RequestInProgress;
   readonly lease: Lease;
@@ -86,8 +86,8 @@ export function createRequestContext({ remoteAddress, ...given }: Given): Reques
 const BASIC = /^basic +([A-Za-z0-9+/_=-]+) *$/i;
 
 /**
- * Reads the write key of an Authorization header: the user name of Basic authentication (RFC 7617). Undefined when there is no
- * such header or no name in it, which leaves the key to the body.
+ * Returns the write key from an Authorization header: the user name of Basic authentication (RFC 7617). Undefined if the header
+ * or the name is missing; the key may then be in the body.
  */
 export function keyOfAuthorization(header: string | undefined): string | undefined {
   if (header === undefined) return undefined;

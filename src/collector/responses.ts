@@ -10,13 +10,13 @@ export function answer(incoming: IncomingMessage, outgoing: ServerResponse, stat
   send(incoming, outgoing, status, json, JSON_HEADERS);
 }
 
-/** Answers a refusal, whether or not the body was read. */
+/** Answers a refused request, whether or not its body was read. */
 export function refuse(incoming: IncomingMessage, outgoing: ServerResponse, refusal: HttpError): void {
   const { status, code, message, headers } = refusal;
   send(incoming, outgoing, status, JSON.stringify({ code, message }), { ...JSON_HEADERS, ...headers });
 }
 
-/** Answers, whether or not the body was read. */
+/** Sends a response, whether or not the body was read. */
 export function send(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
@@ -50,21 +50,21 @@ const isRead = (incoming: IncomingMessage): boolean =>
 
 function headersOf(incoming: IncomingMessage, body: string, headers: Readonly<Headers>): Headers {
   const all: Headers = { ...headers };
-  // An answer without content has no length (RFC 9110, 8.6).
+  // A response without content has no Content-Length (RFC 9110, 8.6).
   if (body !== '') all['Content-Length'] = Buffer.byteLength(body);
   if (incoming.headers.origin !== undefined) {
-    // No cookies are read here and the write key comes with the request, so any page may read its answer.
+    // The collector reads no cookies, and the write key comes with the request, so any page may read its response.
     all['Access-Control-Allow-Origin'] = '*';
     all['Access-Control-Expose-Headers'] = 'Retry-After';
   }
   return all;
 }
 
-/** The answers that are not sent whole yet. */
+/** The responses that are not completely sent yet. */
 export class ActiveResponses {
   readonly #answers = new Set<ServerResponse>();
   #isClosing = false;
-  /** Callers that wait until there are none. */
+  /** Callbacks of callers that wait until there are none. */
   #onIdle: (() => void)[] = [];
 
   get size(): number {
@@ -72,7 +72,7 @@ export class ActiveResponses {
   }
 
   enter(outgoing: ServerResponse): void {
-    // The app that mounted us may have taken longer than the client stayed; then no event follows.
+    // The client may have left before the app that mounted the collector passed the request on; no event follows then.
     if (outgoing.destroyed) return;
     this.#answers.add(outgoing);
     if (this.#isClosing) closeAfter(outgoing);
@@ -82,13 +82,13 @@ export class ActiveResponses {
     });
   }
 
-  /** From now on every answer lets its client know that it has to connect anew. */
+  /** Makes every later response tell its client to open a new connection. */
   closeConnections(): void {
     this.#isClosing = true;
     for (const outgoing of this.#answers) closeAfter(outgoing);
   }
 
-  /** Resolves when all are sent, or after so many ms. */
+  /** Resolves when all are sent, or after `patienceMs` milliseconds. */
   async idle(patienceMs?: number): Promise<void> {
     if (this.#answers.size === 0) return;
     let timer: NodeJS.Timeout | undefined;

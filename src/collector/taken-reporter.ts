@@ -6,13 +6,13 @@ import { type HttpError, httpErrors } from './http-error.js';
 import type { CollectedRequest, RequestContext } from './request.js';
 import { type Rejected, rawOf } from './validate-batch.js';
 
-/** The longest text of a refused body that is shown to `onRejected`. */
+/** The most characters of a refused body that `onRejected` gets. */
 const MAX_RAW_LENGTH = 32_768;
 
 /** Statuses after which a client does not send again. */
 const FINAL = new Set([400, 401, 415]);
 
-/** The code of an answer to a batch of which nothing was taken. */
+/** The error code for a batch of which no message was taken. */
 export const ALL_REJECTED = 'all_rejected';
 
 /** The outcome of each message of a request that was not refused. */
@@ -24,7 +24,7 @@ export interface Taken {
 
 type Listeners = Pick<ResolvedOptions, 'onAnswered' | 'onRejected' | 'onError'>;
 
-/** Counts each request after it was answered, and tells those who look on what became of it. */
+/** Counts each request after its response, and reports its outcome to the caller's functions. */
 export class Reporter {
   readonly #options: Listeners;
   readonly #metrics: Metrics;
@@ -53,7 +53,7 @@ export class Reporter {
   }
 
   #report({ source, request, outgoing, startedMs }: RequestContext, ending: Omit<Answered, 'durationMs'>): void {
-    // Nobody got the answer of a client that had gone before it.
+    // The client left before the response, so no one received it.
     const { status, code } = outgoing.destroyed ? httpErrors.clientGone() : ending;
     const answered = { ...ending, status, code, durationMs: performance.now() - startedMs };
     this.#count(answered, request);
@@ -71,10 +71,10 @@ export class Reporter {
     if (rejected > 0) messages.inc({ outcome: 'rejected' }, rejected);
   }
 
-  /** Nothing that only looks on may change what becomes of a request, or end the process. */
+  /** Calls an observer. A failure of it must not change the outcome of a request, or end the process. */
   #tell(act: () => unknown): void {
     try {
-      // TypeScript takes an async function where `void` is asked for, and most observers return nothing.
+      // TypeScript accepts an async function where `void` is expected, although most observers return nothing.
       const promised = act();
       if (promised !== undefined) onRejection(promised, (error) => this.#complain(error));
     } catch (error) {
@@ -86,7 +86,7 @@ export class Reporter {
     try {
       this.#options.onError(error);
     } catch {
-      // The function that would be told threw as well; there is no other.
+      // `onError` threw too, and nothing else could receive the error.
     }
   }
 }

@@ -10,7 +10,7 @@ import { userIdTextProblem } from '../protocol/user-id.js';
 import { type BatchLevel, enrich, type Reading, readMessage } from './enrich.js';
 import type { ReceivedMessage } from './received-message.js';
 
-/** A message that is not taken. */
+/** A message that is refused. */
 export interface Rejected extends Problem {
   readonly index: number;
   readonly messageId: string | undefined;
@@ -19,9 +19,9 @@ export interface Rejected extends Problem {
 }
 
 /**
- * Parts the messages of a batch into those that are taken, complete, and those that are not.
+ * Separates the messages of a batch into accepted ones, which it completes, and refused ones.
  *
- * @param exact reads a message again, with Infinity for each number that JSON.parse has changed
+ * @param exact parses a message again, with Infinity in place of each number that JSON.parse has changed
  */
 export function validateBatch(
   items: readonly unknown[],
@@ -51,7 +51,7 @@ export function validateBatch(
   return { messages, rejected };
 }
 
-/** The key is the sender's credential and no part of the message, so it is not handed on with it. */
+/** Removes the write key, because it is the sender's credential and not part of the message. */
 export function takeWriteKey(body: JsonObject): string | undefined {
   const writeKey = body['writeKey'];
   if (writeKey === undefined) return undefined;
@@ -64,32 +64,32 @@ const tooLargeTogether = (bytes: number | undefined): Problem | undefined =>
 
 const idOf = (messageId: unknown): string | undefined => (typeof messageId === 'string' ? messageId : undefined);
 
-/** Writes the refused value as JSON, for a developer to look at. */
+/** Writes the refused value as JSON for a developer to inspect. */
 export function rawOf(item: unknown): string {
   try {
     return JSON.stringify(item);
   } catch {
-    // It is too deep, which is why it was rejected.
+    // The value is too deeply nested, which is why it was rejected.
     return '';
   }
 }
 
-/** The reason why a message is not taken. */
+/** The reason why a message is refused. */
 export interface Problem {
-  /** Stable; one for each thing that can be wrong. */
+  /** A stable code for each kind of mistake. */
   readonly code: string;
   readonly message: string;
 }
 
-/** @param path `message` for the message as a whole */
+/** @param path the place of the mistake; `message` for the message as a whole */
 export const problem = (code: string, path: string, expected: string, received: string): Problem => ({
   code,
   message: problemText(path, expected, received),
 });
 
 /**
- * Says what is wrong with a message, if anything. It goes by what clients really send, not by what ours does: whatever has a canonical
- * form is taken.
+ * Returns what is wrong with a message, if anything. The rules follow what real clients send, not only ours: any message that has
+ * a canonical form is accepted.
  */
 export function validateMessage(
   message: JsonObject,
@@ -97,7 +97,7 @@ export function validateMessage(
   exact: () => unknown = () => message,
 ): Problem | undefined {
   const weight = measureMessage(message, exact);
-  // This comes first: where `JSON.parse` has rounded a number, another error would name a value that the sender did not write.
+  // This check comes first: if `JSON.parse` has rounded a number, another error would show a value that the sender did not write.
   if (weight === 'no number') return wrongNumber('message');
   const wrong = examineFields(message, reading);
   if (wrong !== undefined || weight === 'fits') return wrong;
@@ -122,7 +122,7 @@ function examineFields(message: JsonObject, { originalMs, isCanonical }: Reading
     (type === 'alias' ? undefined : examineIdentity(message)) ??
     examineUser('userId', message) ??
     examineUser('anonymousId', message) ??
-    // A message of another type may have anything in this field.
+    // A message of another type may have anything in `previousId`.
     (type === 'alias' ? examineUser('previousId', message) : undefined) ??
     examineTime(message, originalMs)
   );
@@ -150,7 +150,7 @@ const examineIdentity = ({ userId, anonymousId }: JsonObject): Problem | undefin
     ? undefined
     : problem('missing_user_id', 'userId', 'a non-empty string, or an anonymousId', describe(userId));
 
-/** Refuses an id that no deletion could name. */
+/** Refuses an id that could not be used to delete the user's data. */
 function examineUser(field: 'userId' | 'anonymousId' | 'previousId', message: JsonObject): Problem | undefined {
   const id = message[field];
   if (typeof id !== 'string') return undefined;
@@ -165,21 +165,21 @@ function examineTime(message: JsonObject, originalMs: number | undefined): Probl
   return problem('invalid_timestamp', field, expected, describe(message[field]));
 }
 
-// The most bytes JSON makes of one UTF-16 code unit (`\u0000`), and of a number (`-1.7976931348623157e+308`).
+// The most bytes that JSON needs for one UTF-16 code unit (`\u0000`), and for a number (`-1.7976931348623157e+308`).
 const PER_CODE_UNIT = 6;
 const PER_NUMBER = 24;
-/** The weight of a number that JSON.parse may have changed: more than any message, so that it is looked at. */
+/** The weight of a number that JSON.parse may have changed: above any limit, so that the message is examined. */
 const PER_LARGE_NUMBER = 2 ** 40;
 
 export type MessageSize = 'fits' | 'too deep' | 'no number' | { readonly tooLarge: number };
 
 /**
- * Tells whether a message keeps the bounds on size and depth. Size is that of its compact JSON in UTF-8, so white space between
- * the fields costs nothing. Writing that JSON costs as much as reading it did, so only a message that could be too large
- * by the most pessimistic count is written. A number that is too large for JavaScript, 1e400, would be written as `null`, and
+ * Checks the limits on a message's size and depth. The size is that of its compact JSON in UTF-8, so white space between fields
+ * does not count. Writing that JSON costs as much as reading it did, so only a message that could be too large by the most
+ * pessimistic count is written. A number too large for JavaScript, such as 1e400, would be written as `null`, and
  * 9007199254740993 as another number.
  *
- * @param exact reads the message again, with Infinity for each number that JSON.parse has changed
+ * @param exact parses the message again, with Infinity in place of each number that JSON.parse has changed
  */
 export function measureMessage(message: JsonObject, exact: () => unknown = () => message): MessageSize {
   const most = mostBytes(message, 1);
@@ -190,27 +190,27 @@ export function measureMessage(message: JsonObject, exact: () => unknown = () =>
   return bytes <= MAX_TAKEN_MESSAGE_BYTES ? 'fits' : { tooLarge: bytes };
 }
 
-/** The fields of a batch for all of its messages. */
+/** The fields that a batch sets for all of its messages. */
 interface Shared {
   readonly context: JsonObject | undefined;
   readonly integrations: JsonObject | undefined;
 }
 
-/** More than a message grows by where its ids become text and its times are written, and where a destination adds a version. */
+/** An upper bound for what completion adds to a message: ids that become text, formatted times, and a destination's version. */
 const COMPLETION_BYTES = 512;
 
-/** The room that is left in an event, however large its message is, for the context and integrations of its batch. */
+/** The room in an event that is left for its batch's context and integrations, however large the message is. */
 const ROOM = MAX_EVENT_BYTES - MAX_TAKEN_MESSAGE_BYTES - COMPLETION_BYTES;
 
-/** The bytes that each message of a batch gets from it, at the most. */
+/** The most bytes that a batch adds to each of its messages. */
 export const sharedBytes = ({ context, integrations }: Shared): number =>
   context === undefined && integrations === undefined
     ? 0
     : Buffer.byteLength(JSON.stringify({ context, integrations }));
 
 /**
- * Returns a function that weighs a message with the context and integrations of its batch, and returns its bytes if they are too many.
- * Writes only a message that could be too large beside these.
+ * Returns a function that returns the size of a message with its batch's context and integrations if that is too large. Only a
+ * message that could be too large with them is written as JSON.
  */
 export function weigherWith({ context, integrations }: Shared): (message: JsonObject) => number | undefined {
   const shared = sharedBytes({ context, integrations });
@@ -227,7 +227,7 @@ export function weigherWith({ context, integrations }: Shared): (message: JsonOb
   };
 }
 
-/** Bounds the bytes of the value's JSON from above. Infinity when it is too deep to be written, NaN when a number in it is infinite. */
+/** Returns an upper bound for the bytes of a value's JSON: Infinity if it is too deep, NaN if it contains Infinity. */
 function mostBytes(value: object, depth: number): number {
   if (depth > MAX_DEPTH) return Number.POSITIVE_INFINITY;
   let bytes = 2;

@@ -2,12 +2,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable, Writable } from 'node:stream';
 import type { Handler } from './collector-server.js';
 
-/** Answers a web-standard request. A framework may pass more arguments; only the request is read. */
+/** Handles a web-standard request. A framework may pass more arguments; only the request is used. */
 type Fetch = (request: Request) => Promise<Response>;
 
 /**
- * Lets a handler of node:http answer web-standard requests, so that there is one code for both: each request becomes a stream of
- * Node's, and what is written as the answer becomes the response.
+ * Adapts a node:http handler to web-standard requests, so that both share the same code: each request becomes a Node stream, and
+ * what the handler writes becomes the response.
  */
 export const toFetch =
   (handler: Handler): Fetch =>
@@ -16,17 +16,17 @@ export const toFetch =
       const incoming = new WebIncoming(request);
       const outgoing = new WebOutgoing(request.method === 'HEAD', resolve);
       outgoing.once('close', () => reject(new Error('The request was closed before it was answered')));
-      // The handler uses no other members of Node's classes than these two have.
+      // The handler uses only those members of Node's classes that these two have.
       handler(incoming as unknown as IncomingMessage, outgoing as unknown as ServerResponse);
     });
 
-/** The part of `IncomingMessage` that a handler reads. */
+/** The part of `IncomingMessage` that a handler uses. */
 class WebIncoming extends Readable {
   readonly method: string;
   url: string;
   readonly headers: Record<string, string>;
   readonly socket: { readonly encrypted: boolean; readonly remoteAddress: undefined; destroySoon(): void };
-  /** True once all of the body has come. */
+  /** True once the whole body has arrived. */
   complete: boolean;
   readonly #reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
   #missing: number;
@@ -43,12 +43,12 @@ class WebIncoming extends Readable {
       destroySoon: () => void this.destroy(),
     };
     const isUsed = request.bodyUsed || request.body?.locked === true;
-    // The collector sees by this that somebody has read the body.
+    // This shows the collector that other code has already read the body.
     if (isUsed) Object.defineProperty(this, 'readableDidRead', { value: true });
     this.#reader = isUsed ? undefined : request.body?.getReader();
     this.complete = this.#reader === undefined;
     this.#missing = Number(this.headers['content-length'] ?? 0);
-    // `close` tells of a body that breaks off. Without a listener, an error would end the process.
+    // `close` reports a body that breaks off. Without a listener, an error would end the process.
     this.on('error', () => {});
   }
 
@@ -67,7 +67,7 @@ class WebIncoming extends Readable {
   }
 
   override _destroy(error: Error | null, done: (error: Error | null) => void): void {
-    // Nobody waits for the rest of a body that is given up.
+    // Nobody waits for the rest of an abandoned body.
     this.#reader?.cancel().catch(() => {});
     done(error);
   }
@@ -78,7 +78,7 @@ class WebIncoming extends Readable {
     this.push(chunk);
   }
 
-  /** A body shorter than its headers say has broken off, as a connection does, and its client should send it again. */
+  /** Ends the body. One shorter than its headers declare counts as broken off, so the client should send it again. */
   #end(): void {
     if (this.#reader !== undefined && this.#missing > 0) {
       this.destroy();
@@ -89,7 +89,7 @@ class WebIncoming extends Readable {
   }
 }
 
-/** Headers as a connection would carry them: a request that was made in a program names neither its host nor its body. */
+/** Returns the headers that a connection would carry: a request made within a program has no Host and no Content-Length. */
 function headersOf({ headers, body }: Request, host: string): Record<string, string> {
   const all: Record<string, string> = { host, ...Object.fromEntries(headers) };
   if (body !== null && all['content-length'] === undefined) all['transfer-encoding'] = 'chunked';
@@ -98,12 +98,12 @@ function headersOf({ headers, body }: Request, host: string): Record<string, str
 
 type HeaderValue = string | number | readonly string[];
 
-/** Headers of one connection; the server that sends the response has its own. */
+/** These headers belong to one connection; the server that sends the response sets its own. */
 const OF_CONNECTION = ['connection', 'keep-alive', 'transfer-encoding'];
 
 const WITHOUT_BODY = [204, 205, 304];
 
-/** The part of `ServerResponse` that a handler writes. */
+/** The part of `ServerResponse` that a handler uses. */
 class WebOutgoing extends Writable {
   statusCode = 200;
   headersSent = false;
@@ -113,7 +113,7 @@ class WebOutgoing extends Writable {
   #isWhole = false;
   #isAnswered = false;
   #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
-  /** Called when the reader of the response wants more. */
+  /** Called when the reader of the response asks for more data. */
   #onPull = (): void => {};
 
   constructor(isHead: boolean, respond: (response: Response) => void) {
@@ -139,10 +139,10 @@ class WebOutgoing extends Writable {
     if (!this.#isAnswered) this.#answerWith(this.#createStream());
   }
 
-  /** An answer that is given at once needs no stream. */
+  /** A response that is complete at once needs no stream. */
   override end(...given: unknown[]): this {
     this.#isWhole = !this.#isAnswered && this.writableLength === 0;
-    // The arguments are handed on as they came: the ways to call it are those of the class above.
+    // The arguments are passed on unchanged to the overloads of the base class.
     return super.end(...(given as [unknown]));
   }
 
@@ -194,7 +194,7 @@ class WebOutgoing extends Writable {
     this.#isAnswered = true;
     this.headersSent = true;
     for (const name of OF_CONNECTION) this.#headers.delete(name);
-    // Node writes into memory of this process alone, as a response's body requires.
+    // Node allocates this memory for this process alone, as the body of a response requires.
     const content = body as ReadableStream<Uint8Array> | Uint8Array<ArrayBuffer> | null;
     this.#respond(new Response(this.#isEmpty ? null : content, { status: this.statusCode, headers: this.#headers }));
   }

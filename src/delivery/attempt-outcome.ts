@@ -1,9 +1,9 @@
-/** The answer to one attempt, or the reason why there is none. */
+/** The response to one attempt, or the reason why there was none. */
 export type Answer =
   | {
       readonly status: number;
       readonly retryAfter?: string | undefined;
-      /** The beginning of its body, where that is kept. */
+      /** The beginning of the response's body, if it is kept. */
       readonly text?: string | undefined;
     }
   | { readonly code: string };
@@ -11,23 +11,23 @@ export type Answer =
 /** The classes of result, by which attempts are counted. */
 export type ResultClass =
   | 'success'
-  /** 408 and 429. */
+  /** Status 408 or 429. */
   | 'throttled'
-  /** 5xx. */
+  /** Status 5xx. */
   | 'server-error'
-  /** No answer within the timeout. */
+  /** No response came within the timeout. */
   | 'timeout'
-  /** No connection, or a broken one. */
+  /** The connection failed or broke. */
   | 'network'
-  /** A certificate or a handshake was refused; no request was taken. */
+  /** A certificate or a handshake was refused, so no request was processed. */
   | 'tls'
-  /** 3xx. */
+  /** Status 3xx. */
   | 'redirect'
-  /** 4xx but 408 and 429. */
+  /** Status 4xx other than 408 and 429. */
   | 'rejected'
-  /** A status that is none. */
+  /** A status outside 200 to 599. */
   | 'unexpected'
-  /** The endpoint is at no address that may be reached; no request was made. */
+  /** The endpoint has no address that may be reached; no request was made. */
   | 'address-refused'
   /** No webhook with this URL is configured any more; no request was made. */
   | 'removed';
@@ -37,7 +37,7 @@ export type Verdict = 'delivered' | 'retry' | 'dead';
 
 interface Rule {
   readonly verdict: Verdict;
-  /** The rule in words. */
+  /** The reason in words. */
   readonly because: string;
 }
 
@@ -102,7 +102,7 @@ function classOfCode(code: string): ResultClass {
   return isTlsCode(code) ? 'tls' : 'network';
 }
 
-// Node gives a refused certificate the name OpenSSL has for it, without a prefix.
+// Node reports a refused certificate under OpenSSL's name for the reason, without a prefix.
 const TLS_CODE =
   /^(ERR_TLS|ERR_SSL|EPROTO$|CERT_|CLIENT_CERTIFICATE_|CRL_|SELF_SIGNED_|DEPTH_ZERO_|UNABLE_TO_|INVALID_(CA|PURPOSE)|PATH_LENGTH_|HOSTNAME_MISMATCH|ERROR_IN_(CERT|CRL)_)/;
 
@@ -110,10 +110,10 @@ const isTlsCode = (code: string): boolean => TLS_CODE.test(code);
 
 export const EXPECTED_ENDING = 'a status such as 503, 5xx, or a word such as timeout or ECONNREFUSED';
 
-/** True for a text that an attempt can have ended as; another would mean nothing, and look as if there were no such deliveries. */
+/** Returns true for a text that can describe how an attempt ended. A search for any other would look merely empty. */
 export const isEnding = (text: string): boolean => /^([1-9](\d\d|xx)|[a-z][\w-]*)$/i.test(text);
 
-/** Tells whether an attempt ended as such a text says: `503`, `5xx`, `timeout`, `ECONNREFUSED`. */
+/** Returns true if an attempt ended as the text says: `503`, `5xx`, `timeout`, `ECONNREFUSED`. */
 export function endedAs(
   { status, code, result }: { readonly status?: number; readonly code?: string; readonly result: ResultClass },
   text: string,

@@ -2,53 +2,53 @@ import type { EventType } from '../protocol/field-table.js';
 import { accept, isWaiting, replay, type StoredState } from './state.js';
 
 /**
- * When an event is done. `any`: one URL that takes it settles it, and nothing more is tried again. `each`: every URL has
- * an end of its own.
+ * When an event is finished. `any`: it is finished when one URL accepts it, and nothing is retried after that. `each`: the
+ * delivery to every URL ends separately.
  */
 export type SettleRule = 'any' | 'each';
 
 /** The origin of an event, as far as it is known. */
 export interface Origin {
-  /** The sender, where each of several senders has ids of its own. */
+  /** The sender, if several senders have separate ids. */
   readonly source?: string;
-  /** The trace in which it was accepted, as W3C's `traceparent`. */
+  /** The trace in which the event was accepted, in W3C's `traceparent` format. */
   readonly trace?: string;
 }
 
-/** An event as a store holds it; its body lies beside it. */
+/** An event in the form that a store keeps. Its body is stored separately. */
 export interface StoredEvent extends Origin {
-  /** The message's `messageId`; a delete notification is given one. */
+  /** The message's `messageId`; a delete notification is assigned one. */
   readonly id: string;
   readonly type: EventType;
-  /** In ms since 1970. */
+  /** When the event was accepted, in ms since 1970. */
   readonly acceptedAt: number;
-  /** One state for each URL the event is for. */
+  /** The state of the delivery to each URL of the event. */
   readonly urls: Readonly<Record<string, StoredState>>;
-  /** True while it stands among the dead letters. */
+  /** True while the event is a dead letter. */
   readonly isDead: boolean;
-  /** The size of its body. */
+  /** The size of the event's body in bytes. */
   readonly bytes?: number;
-  /** The user of the event, as `userKey` names users; left out where the message names none. */
+  /** The key of the event's user, from `userKey`; absent if the message names none. */
   readonly user?: string;
   /**
-   * The count of deletions of users as it was accepted; left out for none. So it is known whether it was accepted before a
-   * deletion, whatever the clocks of processes say.
+   * The number of user deletions before the event was accepted; absent for 0. It tells whether the event came before a deletion,
+   * independently of clocks.
    */
   readonly epoch?: number;
-  /** At each URL it waits until what was accepted before it of the same `user`, and is ordered too, has ended. */
+  /** At each URL the event waits for every earlier ordered event of the same `user` to end. */
   readonly isOrdered?: true;
 }
 
-/** The end of one event, or, with the rule `each`, of one event at one URL. */
+/** The end of one event or, with the rule `each`, of its delivery to one URL. */
 export interface Ending {
-  /** `erased`: its user was deleted while it waited. */
+  /** `erased` means that the event's user was deleted while it waited. */
   readonly as: 'delivered' | 'dead' | 'erased';
   readonly urls: readonly string[];
 }
 
 /** The effect of a new state of one URL on the event. */
 export interface Step {
-  /** The event from now on; undefined when all is done and it can be forgotten. */
+  /** The new form of the event; undefined if nothing is left to do and it can be removed. */
   readonly event: StoredEvent | undefined;
   readonly ending: Ending | undefined;
   /** URLs that waited for another attempt, which is no longer needed. */
@@ -63,13 +63,13 @@ export const newEvent = (
   { place = now, ...more }: Origin & Pick<StoredEvent, 'bytes' | 'user'> & { readonly place?: number } = {},
 ): StoredEvent => ({ id, type, acceptedAt: now, urls: newStates(urls, place), isDead: false, ...more });
 
-/** Makes the states with which an event begins, at that place in line. No state is ever changed, so that the URLs may share one. */
+/** Makes the initial states of an event with the given place in line. States are never changed, so the URLs can share one. */
 export function newStates(urls: readonly string[], place: number): StoredEvent['urls'] {
   const state = accept(place);
   return Object.fromEntries(urls.map((url) => [url, state]));
 }
 
-/** Applies the rule on top of the states: puts the URL's new state into the event and says whether that ended anything. */
+/** Puts the new state of a URL into the event and returns the effect under the rule. */
 export const advance = (event: StoredEvent, url: string, state: StoredState, rule: SettleRule): Step =>
   rule === 'each' ? advanceEach(event, url, state) : advanceAny(event, url, state);
 
@@ -87,7 +87,7 @@ function advanceAny(event: StoredEvent, url: string, state: StoredState): Step {
   if (wasDelivered || state.phase === 'delivered') {
     const spared = Object.keys(urls).filter((other) => urls[other]?.phase === 'retrying');
     for (const other of spared) delete urls[other];
-    // Every URL is tried once: one that is slower than another would else see next to nothing.
+    // Every URL gets one attempt, as otherwise slower ones would receive almost nothing.
     const isDone = !Object.values(urls).some(({ phase }) => phase === 'pending');
     const ending = wasDelivered ? undefined : ({ as: 'delivered', urls: [url] } as const);
     return { event: isDone ? undefined : { ...event, urls, isDead: false }, ending, spared };
@@ -97,14 +97,14 @@ function advanceAny(event: StoredEvent, url: string, state: StoredState): Step {
   return { event: { ...event, urls, isDead }, ending, spared: [] };
 }
 
-/** Counts the endings that are still to come: with `any` one for the event, with `each` one for every URL at which it waits. */
+/** Counts the ends that are still to come: with `any` one per event, with `each` one for every URL at which it waits. */
 export function endingsLeft({ urls, isDead }: StoredEvent, rule: SettleRule): number {
   const states = Object.values(urls);
   if (rule === 'each') return states.filter(isWaiting).length;
   return isDead || states.some(({ phase }) => phase === 'delivered') ? 0 : 1;
 }
 
-/** Makes dead deliveries begin anew, at that place in line, each at a URL: its own, or one that has not got the event and does not wait for it. */
+/** Restarts dead deliveries with that place in line, each at its own URL or one that neither has the event nor waits for it. */
 export function revive(
   event: StoredEvent,
   moves: ReadonlyMap<string, string>,
@@ -121,7 +121,7 @@ export function revive(
   return { ...event, urls, isDead };
 }
 
-/** Lets go of deliveries that wait; undefined when nothing is left of the event to be done or to be kept as a dead letter. */
+/** Cancels waiting deliveries. Returns undefined if nothing of the event is left to deliver or to keep as a dead letter. */
 export function cancel(event: StoredEvent, waiting: readonly string[]): StoredEvent | undefined {
   const left = Object.entries(event.urls).filter(([url]) => !waiting.includes(url));
   const states = left.map(([, state]) => state);
@@ -131,7 +131,7 @@ export function cancel(event: StoredEvent, waiting: readonly string[]): StoredEv
   return { ...event, urls: Object.fromEntries(left), isDead: event.isDead || isOver };
 }
 
-/** Lets go of dead deliveries; undefined when nothing is left of the event. */
+/** Removes dead deliveries. Returns undefined if nothing is left of the event. */
 export function discard(event: StoredEvent, dead: readonly string[]): StoredEvent | undefined {
   const left = Object.entries(event.urls).filter(([url]) => !dead.includes(url));
   if (left.every(([, { phase }]) => phase === 'delivered')) return undefined;

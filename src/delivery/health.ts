@@ -2,7 +2,7 @@ import type { Clock } from '../base/time/clock.js';
 import { RULES } from './attempt-outcome.js';
 import type { Attempt } from './state.js';
 
-/** The circuit breaker of an endpoint: closed lets all requests through that fit, open none for a while, half-open a single one to see. */
+/** The circuit breaker of an endpoint. Closed allows requests, open allows none, half-open allows one trial request. */
 export type Breaker =
   | { readonly phase: 'closed'; readonly failures: number }
   | { readonly phase: 'open'; readonly until: number; readonly openings: number }
@@ -15,29 +15,29 @@ const FIRST_PAUSE_MS = 5_000;
 const LONGEST_PAUSE_MS = 60_000;
 const JITTER = 0.2;
 
-/** The longest pause an endpoint can ask for with Retry-After. */
+/** The longest pause that an endpoint can order with Retry-After. */
 const LONGEST_ASKED_MS = 60 * 60_000;
 
 export const CLOSED: Breaker = { phase: 'closed', failures: 0 };
 
 export interface Failure {
   readonly now: number;
-  /** From 0 up to, but not, 1. */
+  /** A random number in [0, 1). */
   readonly random: number;
   readonly retryAfterMs: number | undefined;
-  /** True for the one request that a half-open breaker lets through. */
+  /** True for the one request that a half-open breaker allows. */
   readonly wasProbe: boolean;
 }
 
-/** An attempt failed in a way that says the endpoint is not well. */
+/** Returns the breaker after an attempt that failed in a way that shows that the endpoint is unhealthy. */
 export function afterFailure(breaker: Breaker, failure: Failure): Breaker {
-  // Requests from before it opened still come back; they say nothing new.
+  // Results of requests from before the breaker opened still arrive; they say nothing new.
   if (breaker.phase !== 'closed') return failure.wasProbe ? open(breaker.openings, failure) : breaker;
   const failures = breaker.failures + 1;
   return failures < FAILURES_TO_OPEN ? { phase: 'closed', failures } : open(0, failure);
 }
 
-/** The pause is over: one request may go. */
+/** Half-opens the breaker when its pause is over, so that one request may go. */
 export const probe = (breaker: Breaker, now: number): Breaker =>
   breaker.phase === 'open' && now >= breaker.until ? { phase: 'half-open', openings: breaker.openings } : breaker;
 
@@ -47,41 +47,41 @@ function open(openings: number, { now, random, retryAfterMs = 0 }: Failure): Bre
   return { phase: 'open', until, openings: openings + 1 };
 }
 
-/** Most of the last attempts at an endpoint failed. */
+/** Describes an endpoint at which most of the last attempts failed. */
 export interface Failing {
   readonly failed: number;
-  /** The number of attempts that the rate is of. */
+  /** The number of attempts that were judged. */
   readonly attempts: number;
-  /** The attempt that failed last. */
+  /** The latest failed attempt. */
   readonly last: Attempt;
   /** When the first failure since the last success began, in ms since 1970. */
   readonly since: number;
 }
 
-/** Attempts that failed one after another, up to now. */
+/** The failures since the last success. */
 export interface Failures {
   readonly inARow: number;
   readonly last: Attempt;
-  /** When the first of them began, in ms since 1970. */
+  /** When the first of these attempts began, in ms since 1970. */
   readonly since: number;
 }
 
-/** The failures that an earlier process left. */
+/** The failures that an earlier process recorded. */
 export interface FailedBefore extends Failures {
-  /** True where they were most of the last attempts. */
+  /** True if most of the last attempts failed. */
   readonly isFailing: boolean;
 }
 
 export interface HealthListener {
-  /** The circuit breaker has changed its state. */
+  /** Called when the circuit breaker changes its phase. */
   breakerTurned(breaker: Breaker): void;
-  /** Most attempts fail from now on or, with undefined, no longer. */
+  /** Called when most attempts begin to fail or, with undefined, when they no longer do. */
   failingTurned(failing: Failing | undefined): void;
 }
 
 export interface HealthOptions {
   readonly clock: Clock;
-  /** From 0 up to, but not, 1. */
+  /** Returns a random number in [0, 1). */
   random(): number;
   readonly listener: HealthListener;
   readonly failedBefore?: FailedBefore | undefined;
@@ -112,7 +112,7 @@ export class Health {
     return this.#recent.isFailing;
   }
 
-  /** Undefined after a success, and before the first attempt. */
+  /** The failures in a row; undefined after a success, and before the first attempt. */
   get failures(): Failures | undefined {
     return this.#failures;
   }
@@ -122,7 +122,7 @@ export class Health {
     return this.#failingSince ?? this.#failures?.since;
   }
 
-  /** Half opens the breaker if it has been open for long enough. */
+  /** Half-opens the breaker if it has been open for long enough. */
   probe(now: number): void {
     if (this.#breaker.phase === 'open') this.#turn(probe(this.#breaker, now));
   }
@@ -133,7 +133,7 @@ export class Health {
     const { inARow, since } = this.#failures ?? { inARow: 0, since: attempt.at };
     this.#failures = hasFailed ? { inARow: inARow + 1, last: attempt, since } : undefined;
     this.#note(attempt, hasFailed);
-    // An endpoint that refuses an event for good works, and may take the next one.
+    // An endpoint that refuses an event permanently is healthy, and may accept the next one.
     this.#turn(verdict === 'retry' ? this.#afterFailure(attempt, wasProbe) : CLOSED);
   }
 
@@ -157,27 +157,27 @@ export class Health {
   }
 }
 
-/** The number of last attempts that are judged. */
+/** The number of latest attempts that are judged. */
 const WINDOW = 10;
 
-/** Fewer failures say nothing: one alone may be all there was. */
+/** The fewest failures that count as failing, because a single one may be an exception. */
 const LEAST = 3;
 
-/** Once failing, it stays so until fewer than this share failed, so that an endpoint that fails half the time is one thing. */
+/** A failing endpoint recovers when at most this share of its attempts fails, so that a 50% failure rate does not alternate. */
 const SHARE_TO_RECOVER = 0.3;
 
-/** The results of the last attempts at an endpoint. Each failure counts, whatever its reason: a 404 as well as a timeout. */
+/** The results of the latest attempts at an endpoint. Every failure counts, whatever its reason: a 404 as well as a timeout. */
 export class FailureWindow {
   readonly #failures: boolean[] = [];
   #failed = 0;
   #isFailing = false;
 
-  /** @param isFailing whether it begins as it would after the least failures that count */
+  /** @param isFailing true to start as after the fewest failures that count as failing */
   constructor(isFailing = false) {
     if (isFailing) for (let failures = 0; failures < LEAST; failures++) this.add(true);
   }
 
-  /** True while most of them failed. */
+  /** True while most of the attempts failed. */
   get isFailing(): boolean {
     return this.#isFailing;
   }
@@ -190,7 +190,7 @@ export class FailureWindow {
     return this.#failures.length;
   }
 
-  /** Returns whether that begins or ends a time of failing. */
+  /** Adds a result. Returns true if that starts or ends a period of failing. */
   add(hasFailed: boolean): boolean {
     this.#failures.push(hasFailed);
     if (hasFailed) this.#failed++;

@@ -1,10 +1,10 @@
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 
-/** The window that the delays fill. In a longer one the last delay is repeated until it is over. */
+/** The retry window that these delays fill. In a longer window the last delay is repeated. */
 const SCHEDULED_WINDOW_MS = 4 * 60 * MINUTE;
 
-/** The delays after a failed attempt, by the number of attempts made so far. */
+/** The delays after a failed attempt, indexed by the number of attempts so far, minus one. */
 export const RETRY_DELAYS_MS: readonly number[] = [
   5 * SECOND,
   15 * SECOND,
@@ -17,27 +17,27 @@ export const RETRY_DELAYS_MS: readonly number[] = [
   120 * MINUTE,
 ];
 
-/** An attempt may fall so far from its delay, as a share of it: endpoints that failed together come back apart. */
+/** The greatest share of its delay by which an attempt moves, so that endpoints that failed together are spread out. */
 const JITTER = 0.2;
 
 export interface RetryQuestion {
-  /** Attempts made so far: 1 or more. */
+  /** The number of attempts so far: 1 or more. */
   attempts: number;
-  /** When the last one failed, in ms since 1970, as are the times below. */
+  /** When the last attempt failed, in ms since 1970, like the times below. */
   now: number;
   firstAttemptAt: number;
   windowMs: number;
-  /** The least the endpoint asked us to wait. */
+  /** The shortest wait that the endpoint asked for, in milliseconds. */
   retryAfterMs?: number | undefined;
-  /** From 0 up to, but not, 1. */
+  /** A random number in [0, 1). */
   random: number;
 }
 
 export type RetryAnswer = { due: number } | { over: 'retries-used' | 'window-over' };
 
 /**
- * Says when the next attempt is due, or why there is none. The jitter is drawn from what the window leaves of it; no attempt
- * falls after the window, nor before the time the endpoint asked for.
+ * Returns when the next attempt is due, or why there is none. The jitter stays within what is left of the window; no attempt is
+ * due after the window, or before the time that the endpoint asked for.
  */
 export function nextAttempt(question: RetryQuestion): RetryAnswer {
   const { attempts, now, firstAttemptAt, windowMs, retryAfterMs = 0, random } = question;

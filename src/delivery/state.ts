@@ -1,9 +1,9 @@
 import { type Answer, classify, type ResultClass, RULES } from './attempt-outcome.js';
 import { nextAttempt } from './schedule.js';
 
-/** One request to one URL, and what became of it. */
+/** One request to one URL, and its result. */
 export interface Attempt {
-  /** When it began, in ms since 1970. */
+  /** When the attempt began, in ms since 1970. */
   readonly at: number;
   readonly durationMs: number;
   readonly result: ResultClass;
@@ -13,39 +13,39 @@ export interface Attempt {
   readonly code?: string;
   /** The pause that the endpoint asked for with Retry-After. */
   readonly retryAfterMs?: number;
-  /** The beginning of the answer's body, of the last attempt, when it failed. */
+  /** The beginning of the response's body; only for the last attempt, and only if it failed. */
   readonly answer?: string;
 }
 
 export const DEATH_REASONS = ['permanent', 'retries-used', 'window-over', 'backlog-full'] as const;
 
-/** The reason why a delivery to one URL ended without success. */
+/** The reason why the delivery to one URL ended without success. */
 export type DeathReason = (typeof DEATH_REASONS)[number];
 
 interface Past {
-  /** The latest attempts, oldest first, those before a replay included. */
+  /** The latest attempts, oldest first, including those before a replay. */
   readonly history: readonly Attempt[];
 }
 
-/** Waits for its first attempt. */
+/** Waiting for the first attempt. */
 export interface Pending extends Past {
   readonly phase: 'pending';
-  /** Its place in line: when it was accepted, in ms since 1970, with a fraction that tells what came within one millisecond apart. */
+  /** The place in line: when it was accepted, in ms since 1970, with a fraction that orders events of one millisecond. */
   readonly due: number;
-  /** It was dead and began anew. */
+  /** True if the delivery was dead and started again. */
   readonly isReplay?: true;
 }
 
-/** A request runs. Never stored: a process that dies here leaves the state before it. */
+/** A request is running. Never stored: if the process dies, the stored state is the one before. */
 export interface InFlight extends Past {
   readonly phase: 'in flight';
   readonly startedAt: number;
   readonly firstAttemptAt: number;
-  /** Attempts made, this one included. */
+  /** The number of attempts, including this one. */
   readonly attempts: number;
 }
 
-/** At least one attempt failed and another is due. */
+/** At least one attempt failed and another one is due. */
 export interface Retrying extends Past {
   readonly phase: 'retrying';
   readonly due: number;
@@ -67,7 +67,7 @@ export interface Dead extends Past {
 /** The state of the delivery of one event to one URL. */
 export type UrlState = Pending | InFlight | Retrying | Delivered | Dead;
 
-/** A state that a store holds. */
+/** A state that a store keeps. */
 export type StoredState = Exclude<UrlState, InFlight>;
 
 export type Waiting = Pending | Retrying;
@@ -83,17 +83,17 @@ export function start(state: Waiting, now: number): InFlight {
   const { history } = state;
   if (state.phase === 'pending')
     return { phase: 'in flight', startedAt: now, firstAttemptAt: now, attempts: 1, history };
-  // A clock that was set back must not lengthen the window.
+  // If the clock was set back, the window must not become longer.
   const firstAttemptAt = Math.min(state.firstAttemptAt, now);
   return { phase: 'in flight', startedAt: now, firstAttemptAt, attempts: state.attempts + 1, history };
 }
 
 export interface Ended {
   readonly attempt: Attempt;
-  /** When the attempt ended. */
+  /** When the attempt ended, in ms since 1970. */
   readonly now: number;
   readonly windowMs: number;
-  /** From 0 up to, but not, 1. */
+  /** A random number in [0, 1). */
   readonly random: number;
 }
 
@@ -108,14 +108,14 @@ export function finish(state: InFlight, { attempt, now, windowMs, random }: Ende
   return { phase: 'retrying', due: next.due, firstAttemptAt, attempts, history };
 }
 
-/** Keeps only the last answer of an endpoint, because answers are long. */
+/** Keeps only the latest response text of an endpoint, because such texts are long. */
 function withoutAnswer(attempt: Attempt): Attempt {
   if (attempt.answer === undefined) return attempt;
   const { answer: _, ...rest } = attempt;
   return rest;
 }
 
-/** Puts the answer on record. */
+/** Returns the record of an attempt. */
 export const attemptOf = (at: number, now: number, answer: Answer, retryAfterMs: number | undefined): Attempt => ({
   at,
   durationMs: now - at,
@@ -126,8 +126,8 @@ export const attemptOf = (at: number, now: number, answer: Answer, retryAfterMs:
 });
 
 /**
- * Tells whether the window closed on a delivery that waits. One that was never tried has the window that it would have had if
- * its first attempt had been made when it was due. A replay was asked for, so it gets its attempt however late.
+ * Returns true if the window of a waiting delivery has ended. An untried delivery has the window that it would have had if its
+ * first attempt had been made when it was due. A replay never expires before its first attempt, because someone asked for it.
  */
 export function isExpired(state: Waiting, now: number, windowMs: number): boolean {
   if (state.phase === 'pending') return state.isReplay === undefined && now > state.due + windowMs;
@@ -141,13 +141,13 @@ export const expire = (state: Waiting, now: number, reason: DeathReason = 'windo
   history: state.history,
 });
 
-/** Ends what would wait for longer than it may. */
+/** Ends a delivery that would wait for longer than it may. */
 export const endTooOld = (state: StoredState, now: number, mostAgeMs: number): StoredState =>
   state.phase === 'retrying' && state.due > state.firstAttemptAt + mostAgeMs
     ? expire(state, now, 'backlog-full')
     : state;
 
-/** A dead delivery, or one that waits, begins anew, at that place in line, with a window of its own from its first attempt. */
+/** Starts a dead or waiting delivery again with the given place in line. Its window starts with its next attempt. */
 export const replay = (state: StoredState, place: number): Pending => ({
   phase: 'pending',
   due: place,
@@ -155,6 +155,6 @@ export const replay = (state: StoredState, place: number): Pending => ({
   history: state.history,
 });
 
-/** Returns true if nothing happened to the delivery since it was accepted with that place in line. */
+/** Returns true if nothing has happened to the delivery since it was accepted with this place in line. */
 export const isUntried = (state: StoredState, place: number): boolean =>
   state.phase === 'pending' && state.due === place && !state.isReplay && state.history.length === 0;

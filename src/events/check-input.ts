@@ -11,8 +11,8 @@ const PROMISE =
   'its schema answered with a promise, and a call cannot wait: it is asynchronous, or a check in it threw';
 
 /**
- * Checks the `properties` or `traits` of a call. If they were left out, it is enough that the schema accepts an empty
- * object or `undefined`.
+ * Checks the `properties` or `traits` of a call. If they are missing, the call is valid when the schema accepts an empty object
+ * or `undefined`.
  */
 export function checkInput(standard: Standard, message: Message, field: string, input: unknown): Violation | undefined {
   try {

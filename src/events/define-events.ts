@@ -60,7 +60,7 @@ const DEFINITION: Rules<Exclude<EventDefinition, StandardSchema>> = { schema, de
  * from any library that follows Standard Schema, such as zod, valibot or arktype. Schemas only check: the client sends
  * what the call was given, unchanged.
  *
- * @throws OptionError if a schema is none, or says that it is asynchronous
+ * @throws OptionError if a value is not a schema, or a schema declares that it is asynchronous
  * @example
  * const events = defineEvents({ 'Order Completed': z.object({ total: z.number() }) });
  * const analytics = new Analytics({ writeKey: 'dev', endpoint: 'http://127.0.0.1:4100', events });

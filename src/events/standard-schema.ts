@@ -33,7 +33,7 @@ export type InputOf<S> = S extends { readonly types?: infer Types }
   ? NonNullable<Types>['input' & keyof NonNullable<Types>]
   : unknown;
 
-/** Schemas of arktype are functions. */
+/** arktype's schemas are functions. */
 const isObject = (value: unknown): value is object =>
   (typeof value === 'object' && value !== null) || typeof value === 'function';
 
@@ -42,8 +42,8 @@ export const isStandardSchema = (value: unknown): value is StandardSchema => isO
 /**
  * Returns the `~standard` of a schema.
  *
- * @param option the option that has the schema, for the error
- * @throws OptionError if it is no schema, or says that it is asynchronous
+ * @param option the name of the option that holds the schema, for the error
+ * @throws OptionError if it is not a schema, or declares that it is asynchronous
  */
 export function standardOf(schema: unknown, option: string): Standard {
   if (!isStandardSchema(schema) || typeof schema['~standard']?.validate !== 'function') {
@@ -58,6 +58,9 @@ export function standardOf(schema: unknown, option: string): Standard {
   return standard;
 }
 
-/** Valibot's schemas say it, and an `async` function shows it. Others are noticed when they first return a promise. */
+/**
+ * Returns true if the schema is known to be asynchronous: valibot's schemas say so, and an `async` function is recognised. Other
+ * asynchronous schemas are noticed when they first return a promise.
+ */
 const isAsync = (schema: StandardSchema & { readonly async?: unknown }): boolean =>
   schema.async === true || schema['~standard'].validate.constructor.name === 'AsyncFunction';

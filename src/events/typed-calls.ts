@@ -43,7 +43,7 @@ type OthersOf<C extends Catalogue> = NonNullable<C['~types']>['others'];
 type Typed<Call, Field extends string, C extends Catalogue, Other extends string, Alias extends string = never> =
   OthersOf<C> extends { readonly [O in Other]: infer Input } ? Omit<Call, Field | Alias> & Needed<Field, Input> : Call;
 
-/** A field of a call. It is optional if nothing in it is required. */
+/** A field of a call. It is optional if none of its contents is required. */
 type Needed<Field extends string, Input> = undefined extends Input
   ? { [F in Field]?: Input | null }
   : { [F in Field]: Input };

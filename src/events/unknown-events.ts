@@ -2,15 +2,17 @@ import type { Violation } from '../base/errors/violation-error.js';
 import { suggest } from '../base/options/suggest.js';
 import { describe } from '../base/text/describe.js';
 
-/** The longest name that is compared. Longer ones take too long and are not meant to be a name of the catalogue. */
+/**
+ * The longest name that is compared with the catalogue. Longer names take too long to compare and are unlikely to be misspelt.
+ */
 const LONGEST_COMPARED = 100;
 
 /** The most violations that are kept. A program misspells few names, but it may generate many. */
 const MOST_REMEMBERED = 100;
 
 /**
- * Makes violations for unknown events. It keeps them, because finding the name that was meant takes long and a program
- * may track the same unknown event often.
+ * Makes violations for unknown events. It keeps them, because finding the intended name takes long and a program may track the
+ * same unknown event often.
  */
 export class UnknownEvents {
   readonly #names: readonly string[];

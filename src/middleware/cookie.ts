@@ -2,13 +2,13 @@ import { checkOptions, flag, integer, oneOf, type Rules } from '../base/options/
 
 /** The cookie for a visitor who has none. Its path is `/`, and it is `Secure` if the request came by https. */
 export interface CookieOptions {
-  /** The time for which the browser keeps it, in seconds. @default until the browser is closed */
+  /** How long the browser keeps the cookie, in seconds. @default until the browser is closed */
   maxAge?: number | undefined;
-  /** The domain whose hosts receive it. @default only the host of the request */
+  /** The domain whose hosts receive the cookie. @default only the host of the request */
   domain?: string | undefined;
-  /** @default 'lax' */
+  /** The `SameSite` attribute. @default 'lax' */
   sameSite?: 'lax' | 'strict' | 'none' | undefined;
-  /** Hide it from scripts of the page. @default true */
+  /** Hide the cookie from scripts of the page. @default true */
   httpOnly?: boolean | undefined;
 }
 
@@ -48,5 +48,5 @@ export function cookieText(
   return attributes.join('; ');
 }
 
-/** Tells whether shared caches may keep the response. Then all visitors would get the same cookie. */
+/** Returns true if shared caches may keep the response. All visitors would then get the same cookie. */
 export const isPublic = (cacheControl: unknown): boolean => /\bpublic\b|\bs-maxage\b/i.test(String(cacheControl ?? ''));

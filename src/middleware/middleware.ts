@@ -30,7 +30,7 @@ function greet({ fields, cookie }: Visit, response: unknown): RequestFields {
   return fields;
 }
 
-/** Captures the current run, so that an event outside of any run can continue in it. It is loaded only on Node. */
+/** Captures the current run, so that an event outside of any run can continue in it. The class is loaded only on Node. */
 const newScope = (): AsyncResource =>
   new (process.getBuiltinModule('node:async_hooks').AsyncResource)('eventferry.run');
 
@@ -62,8 +62,8 @@ export function koaMiddleware<Context extends KoaContext = KoaContext>(
 }
 
 /**
- * Ends the response inside the run. Koa ends it after all middleware has returned, outside of the run, and `finish` is
- * emitted where it ends.
+ * Ends the response inside the run. Koa ends it after all middleware has returned, outside of the run, and `finish` is emitted in
+ * the context in which the response ends.
  */
 function endInRun(response: { end: unknown }): void {
   const { end } = response;

@@ -44,7 +44,7 @@ export function visitOf<Request>(request: Request, view: RequestView, options: R
 const isSecure = (view: RequestView, trustedProxies: number): boolean =>
   (forwarded(view, 'x-forwarded-proto', trustedProxies) ?? (view.isEncrypted ? 'https' : 'http')) === 'https';
 
-/** The most characters of a header that are read. Otherwise a client could make each message of its request too large. */
+/** The most characters of a header that are read, so that a client cannot make each message of its request too large. */
 const MOST_CHARACTERS = 1_000;
 
 /** Reads the fields that the options ask for. */
@@ -80,8 +80,8 @@ const USER_ID: Asked = { option: 'userId', what: 'id', consequence: 'names no us
 const IP: Asked = { option: 'ip', what: 'address', consequence: 'has no address' };
 
 /**
- * Calls a function of the app and returns its value if it is usable. Its mistake is only a warning, because it must not
- * cost the visitor the response.
+ * Calls a function of the app and returns its value if it is usable. If the function fails, that is only a warning, so that the
+ * visitor still gets the response.
  */
 function givenBy(
   ask: () => unknown,
@@ -98,7 +98,7 @@ function givenBy(
     const text = usable(given);
     if (text !== undefined) return text;
     warn(typeof given, `gave ${kindOf(given)}, which is no ${what}`);
-    // If the value is a promise, it may be rejected, and nothing else handles that.
+    // If the value is a promise that rejects, nothing else handles the rejection.
     if (typeof given === 'object') Promise.resolve(given).catch(() => {});
   } catch (error) {
     warn('threw', `threw ${describeThrown(error)}`);
@@ -133,7 +133,7 @@ function pageOf(view: RequestView, trustedProxies: number, { query }: PageOption
   return { url: kept(href), path: shortened(pathname), ...(query && { search: shortened(search) }), referrer };
 }
 
-/** An address may name a user and a password, which are for the server alone. */
+/** Removes a user and password from an address, because they are only for the server. */
 const withoutUser = (address: string | undefined) => address?.replace(/^([a-z][a-z\d+.-]*:\/\/)[^/?#]*@/i, '$1');
 
 function urlOf(view: RequestView): URL | undefined {
@@ -155,7 +155,7 @@ function localeOf(languages: string | undefined): string | undefined {
   return best.locale;
 }
 
-/** The form in https://www.w3.org/TR/trace-context/#traceparent-header. */
+/** The format from https://www.w3.org/TR/trace-context/#traceparent-header. */
 const TRACEPARENT = /^(?!ff)[\da-f]{2}-(?!0{32})[\da-f]{32}-(?!0{16})[\da-f]{16}-[\da-f]{2}$/;
 
 const traceparentOf = (value: string | undefined): string | undefined =>
@@ -163,7 +163,7 @@ const traceparentOf = (value: string | undefined): string | undefined =>
 
 function anonymousIdOf(view: RequestView, { cookie, header }: AnonymousIdPlace): string | undefined {
   const value = cookie === undefined ? view.header(header.toLowerCase()) : cookieIn(view.header('cookie'), cookie);
-  // A cut id could be another visitor's, and `null` would be shared by all visitors without one.
+  // A truncated id could belong to another visitor, and all visitors without an id would share `null`.
   return value !== undefined && value !== 'null' && isVisitorId(value) ? value : undefined;
 }
 

@@ -30,9 +30,9 @@ export interface PageOptions {
 /** The fields that the middleware reads from a request. It reads nothing else. */
 export interface RequestOptions<Request = unknown> {
   /**
-   * Keeps a serverless function running until the messages of a request are delivered or lost. It is called with a
-   * promise of that and the request. Next's `after` is such a function. See docs/serverless.md. @default in Hono that
-   * of its `executionCtx`, elsewhere none
+   * Keeps a serverless function running until the messages of a request are delivered or lost. It is called with a promise for
+   * that, and the request. Next's `after` is such a function. See docs/serverless.md. @default in Hono that of its
+   * `executionCtx`, elsewhere none
    */
   waitUntil?: ((promise: Promise<unknown>, request: Request) => void) | undefined;
   /**

@@ -3,12 +3,12 @@ import { describe } from '../base/text/describe.js';
 import type { RequestFields } from './request-fields.js';
 import { checkRequestOptions } from './request-options.js';
 
-/** A client, or any object with its `run`. */
+/** A client, or any object with the same `run` method. */
 export interface Runner {
   run<T>(fields: RequestFields, act: () => T): T;
 }
 
-/** A client for one request, which is closed after it. */
+/** A client for one request, which is closed after the response. */
 export interface RequestClient extends Runner {
   close(): Promise<unknown>;
 }

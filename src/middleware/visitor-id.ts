@@ -3,7 +3,7 @@ import { flawInId } from '../protocol/user-id.js';
 
 const encoder = new TextEncoder();
 
-/** Tells whether a run accepts the id. Otherwise it would throw, and the visitor would get no response. */
+/** Returns true if a run accepts the id. With any other id it would throw, and the visitor would get no response. */
 export const isVisitorId = (id: string): boolean =>
   id !== '' &&
   flawInId(id) === undefined &&

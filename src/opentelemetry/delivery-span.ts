@@ -9,7 +9,7 @@ const NAME = 'deliver';
 /**
  * Records a finished attempt as a span in a trace of its own, with a link to the trace in which the event arrived.
  *
- * @param api passed in, because the service loads it only if it is installed
+ * @param api the OpenTelemetry API; passed in because the service loads it only if it is installed
  */
 export function recordAttempt(api: Api, tracer: Tracer, attributes: Attributes, report: AttemptReport): void {
   const { id, type, endpoint, attempt, number, trace } = report;
@@ -36,7 +36,7 @@ export function recordAttempt(api: Api, tracer: Tracer, attributes: Attributes, 
   span.end(new Date(attempt.at + attempt.durationMs));
 }
 
-/** Leaves out path and query, which may contain secrets. */
+/** Leaves out the path and the query, which may contain secrets. */
 const originOf = (url: string): string => (URL.canParse(url) ? new URL(url).origin : 'unknown');
 
 /** Reads a traceparent (https://www.w3.org/TR/trace-context/#traceparent-header) in the form that the service stores. */

@@ -26,7 +26,7 @@ interface OpenSpan {
   lost: number;
 }
 
-/** Makes a span for each batch, from its first request to the end of its messages, with links to the spans that tracked them. */
+/** Makes a span for each batch, from its first request until all its messages ended, linked to the spans that tracked them. */
 export class FlushSpans {
   readonly #options: ResolvedOptions;
   readonly #links = new Map<string, Map<string, SpanContext>>();
@@ -66,7 +66,7 @@ export class FlushSpans {
       'messaging.message.id': batch,
       'messaging.message.body.size': bytes,
     };
-    // A batch belongs to all its messages alike, so it is a root span in none of their traces.
+    // A batch belongs equally to all its messages, so its span is a root span in none of their traces.
     const span = this.#options.tracer.startSpan('flush', { kind: SpanKind.PRODUCER, root: true, links, attributes });
     this.#open.set(batch, { span, delivered: 0, lost: 0 });
     return span;

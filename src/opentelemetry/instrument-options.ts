@@ -59,7 +59,7 @@ export function resolveOptions(options: InstrumentOptions, call: string): Resolv
   checkOptions(options, RULES, { door: 'client', example: `${call}, { attributes: { app: 'shop' } })` });
   const { meter, tracer, attributes = {}, requests = true } = options;
   return {
-    // The rules above have checked both as far as they can.
+    // The rules above have checked both as far as possible.
     meter: (meter as api.Meter | undefined) ?? metrics.getMeter(NAME, VERSION),
     tracer: (tracer as api.Tracer | undefined) ?? trace.getTracer(NAME, VERSION),
     attributes,

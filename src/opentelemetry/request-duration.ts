@@ -1,10 +1,10 @@
 import type { Attributes, Histogram } from '@opentelemetry/api';
 import type { ResolvedOptions } from './instrument-options.js';
 
-/** The bucket boundaries that the semantic conventions advise, in seconds. */
+/** The bucket boundaries in seconds that the semantic conventions recommend. */
 const BOUNDARIES = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
 
-/** The end of a request: the status of a response, or the code of the error without one. */
+/** The result of a request: the status of its response, or an error code if there was none. */
 export interface RequestEnd {
   readonly url: string;
   readonly durationMs: number;
@@ -38,7 +38,7 @@ export class RequestDuration {
   }
 }
 
-/** Leaves out path and query, which may contain secrets. */
+/** Leaves out the path and the query, which may contain secrets. */
 export function addressOf(url: string): Attributes {
   if (!URL.canParse(url)) return {};
   const { protocol, hostname, port } = new URL(url);

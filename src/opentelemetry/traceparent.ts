@@ -3,7 +3,7 @@ import type { TypedMessage } from '../protocol/calls.js';
 import type { Message } from '../protocol/message.js';
 
 /**
- * For the option `before` of a client. Writes the active span into the message's `context.traceparent`, in the form of
+ * A function for a client's option `before`. It writes the active span into the message's `context.traceparent`, in the form of
  * W3C Trace Context. A message that already has one, or that is tracked outside of any span, is not changed.
  *
  * @example

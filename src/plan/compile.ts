@@ -20,7 +20,7 @@ import { TrackingPlan } from './tracking-plan.js';
 export function compilePlan(given: unknown, file: string): TrackingPlan {
   const problems = inspectPlan(given);
   if (problems.length > 0) throw new PlanError(file, problems);
-  // `inspectPlan` has checked that it has this shape.
+  // `inspectPlan` has checked that the value has this shape.
   const plan = given as Plan;
   const wrong = wrongKeywords(plan);
   if (wrong.length > 0) throw new PlanError(file, wrong);
@@ -44,7 +44,7 @@ function functionsOf(plan: Plan, file: string): ReadonlyMap<string, ValidateFunc
   return functions;
 }
 
-/** Serves all plans, because it compiles the schema of schemas, which takes longer than most plans do. */
+/** All plans share one instance, because compiling JSON Schema's own meta-schema takes longer than compiling most plans. */
 const keywords = once(() => new Ajv2020({ strict: false, allErrors: true, verbose: true, logger: false }));
 
 /** Finds keywords whose values draft 2020-12 does not allow. */

@@ -76,7 +76,7 @@ class Inspection {
   #schemasByName(at: Keys, value: unknown): void {
     for (const name of isJsonObject(value) ? Object.keys(value) : []) {
       if (at.at(-1) === 'patternProperties') this.#pattern([...at, name], name);
-      // ajv leaves out a schema of this name, and would find every value right.
+      // ajv ignores a schema of this name and would accept every value.
       if (name === '__proto__') this.#wrong([...at, name], 'another name than `__proto__`', name);
     }
     this.schemas(at, value);

@@ -1,4 +1,4 @@
-/** The content of a keyword's value. `values` is data: a `$ref` in it means nothing. */
+/** What a keyword's value contains. `values` is plain data, in which a `$ref` has no meaning. */
 export type Held = 'schema' | 'schemas' | 'schemas by name' | 'values';
 
 /** The keywords of draft 2020-12 that a plan may use, and `definitions` of earlier drafts. */

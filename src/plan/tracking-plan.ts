@@ -75,7 +75,7 @@ function judge(
   try {
     if (validate(value)) return undefined;
   } catch (error) {
-    // A schema that refers to itself recurses as deep as the value is nested.
+    // A schema that refers to itself recurses as deeply as the value is nested.
     if (!(error instanceof RangeError)) throw error;
     const explain = () => ({ expected: 'fewer levels', received: 'more than can be checked' });
     return { ...about, path: field, reason: 'too_deep', explain };

@@ -41,7 +41,7 @@ export function violationOf(
   };
 }
 
-/** Returns the most telling error: the last one is that of the outermost schema, but for a condition the one before it says more. */
+/** Returns the most useful error: the last, of the outermost schema, except that for a condition the one before says more. */
 function tellingOf(errors: readonly ErrorObject[]): ErrorObject | undefined {
   const last = errors.at(-1);
   return last?.keyword === 'if' ? (errors.at(-2) ?? last) : last;

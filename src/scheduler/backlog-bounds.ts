@@ -1,6 +1,6 @@
 import type { Backlog } from '../store/event-store.js';
 
-/** Infinite where there is no limit. */
+/** The limits on what may wait. A limit that is not set is Infinity. */
 export interface Bounds {
   readonly events: number;
   readonly bytes: number;
@@ -13,7 +13,7 @@ export const UNBOUNDED: Bounds = {
   ageMs: Number.POSITIVE_INFINITY,
 };
 
-/** Counts the oldest deliveries that are too many. Bytes become deliveries by their mean size, as single sizes are not known. */
+/** Returns how many of the oldest deliveries exceed the limits. Bytes are converted by the mean size. */
 export function excessOf({ first, retry, bytes }: Pick<Backlog, 'first' | 'retry' | 'bytes'>, limit: Bounds): number {
   const waiting = first + retry;
   const byBytes = bytes > limit.bytes ? Math.ceil((bytes - limit.bytes) / (bytes / waiting)) : 0;

@@ -6,47 +6,47 @@ import type { EventStore, QueueKey } from '../store/event-store.js';
 import type { DueItem } from '../store/line.js';
 import type { Bounds } from './backlog-bounds.js';
 
-/** An attempt that was made, and what became of its event. */
+/** An attempt that was made, and the resulting state of its event. */
 export interface Made {
   readonly attempt: Attempt;
-  /** The source of its event, if it has one. */
+  /** The source of the event, if it has one. */
   readonly source?: string | undefined;
-  /** Undefined when the event was settled while the request ran. */
+  /** Undefined if the event was finished while the request ran. */
   readonly entry: Entry | undefined;
-  /** Holds what went over the wire, for those who asked for it. The scheduler does not look into it. */
+  /** The transferred request and response, for callers who asked for them. The scheduler does not read it. */
   readonly exchange?: unknown;
 }
 
-/** Makes the deliveries to one endpoint, and hears how the endpoint does. */
+/** Makes the deliveries to one endpoint, and is notified of the endpoint's health. */
 export interface Deliveries extends HealthListener {
-  /** Tells whether the outcome of an attempt can be put on record. Nothing is begun while it cannot. */
+  /** Returns true if the result of an attempt can be recorded. The endpoint begins nothing while it cannot. */
   canRecord(): boolean;
-  /** Makes one attempt and puts it on record; undefined when the item no longer waits. */
+  /** Makes one attempt and records it; undefined if the item no longer waits. */
   attempt(item: DueItem): Promise<Made | undefined>;
-  /** An attempt was made, and counts. */
+  /** Called after an attempt was made and counted. */
   made(id: string, made: Made): void;
-  /** Ends the delivery without another attempt, if it still waits under that key. */
+  /** Ends the delivery without another attempt, if it still waits under this key. */
   end(key: QueueKey, reason: DeathReason): Promise<void>;
-  /** `waiting` was counted anew, so that it may have changed without a delivery that ended here. */
+  /** Called when `waiting` was counted anew, so it may have changed although no delivery ended here. */
   counted(): void;
-  /** The store could not be read or written. */
+  /** Called when the store could not be read or written. */
   failed(error: unknown): void;
 }
 
 export interface EndpointOptions {
-  /** With lines of its own where several processes share it. */
+  /** The store. One that several processes share has lines of its own. */
   readonly store: EventStore;
   readonly url: string;
   readonly clock: Clock;
-  /** From 0 up to, but not, 1. */
+  /** Returns a random number in [0, 1). */
   random(): number;
-  /** The most attempts at once. */
+  /** The most concurrent attempts. */
   readonly concurrency: number;
-  /** A delivery is tried again for so long after its first attempt. */
+  /** How long a delivery is retried after its first attempt, in milliseconds. */
   readonly windowMs: number;
-  /** The number of deliveries that have waited since before this process. */
+  /** The number of deliveries that were waiting when this process started. */
   readonly backlog: number;
-  /** The most deliveries that may wait. */
+  /** The limits on deliveries that may wait. */
   readonly limit: Bounds;
   readonly failedBefore?: FailedBefore | undefined;
   readonly deliveries: Deliveries;

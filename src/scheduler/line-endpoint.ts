@@ -9,22 +9,22 @@ import { ReadyQueue } from './ready-queue.js';
 import { Sweeper } from './sweeper.js';
 import { TurnBudget } from './turn-budget.js';
 
-/** Nothing begins for so long after the store could not be read or written. */
+/** How long nothing begins after the store could not be read or written, in milliseconds. */
 const REST_MS = 5_000;
 
-/** The endpoint looks this often whether the store can be written again. */
+/** How often the endpoint checks whether the store can be written again, in milliseconds. */
 const LOOK_MS = 1_000;
 
-/** One for all endpoints, as the process has one event loop. */
+/** All endpoints share one budget, because the process has one event loop. */
 const turnBudget = new TurnBudget();
 
-/** The line is the store's own, where several processes share that, or else one in the memory of this process. */
+/** Opens the store's own line if several processes share the store, or else a line in this process's memory. */
 const openLine = ({ store }: EndpointOptions, line: LineOptions): Line =>
   hasLines(store) ? store.line(line) : new ReadyQueue({ ...line, store });
 
 /**
- * Hands out what waits for one URL: as much as may begin, and nothing while it is paused or its breaker is open. An endpoint shares
- * nothing with another: its own line, its own limit, its own breaker.
+ * Starts the waiting deliveries to one URL: as many as the limit allows, and none while the endpoint is paused or its breaker is
+ * open. Endpoints share nothing: each has its own line, limit and breaker.
  */
 export class Endpoint {
   readonly health: Health;
@@ -32,19 +32,19 @@ export class Endpoint {
   readonly #line: Line;
   readonly #sweeper: Sweeper;
   readonly #inFlight = new Set<string>();
-  /** Events that came up while an attempt of theirs ran: they are looked at again after that. */
+  /** Events that became due while an attempt for them was running. They are checked again when it ends. */
   readonly #held = new Map<string, Taken>();
   #isProbing = false;
   #isStopped = false;
   #isPaused = false;
   #isStarted = false;
-  /** True while nothing is begun because the store failed. */
+  /** True while nothing begins because the store failed. */
   #isResting = false;
-  /** Since this moment a delivery that is due could begin here; undefined while none could. */
+  /** The time since which a due delivery could begin here; undefined while none can. */
   #roomSince: number | undefined;
   #wakeAt = Number.POSITIVE_INFINITY;
   #cancelWake: (() => void) | undefined;
-  /** Attempts, reads and whatever else runs. None of it rejects. */
+  /** All running work, such as attempts and reads. None of it rejects. */
   readonly #running = new Set<Promise<void>>();
   readonly #beginAgain = (): void => this.#pump();
 
@@ -72,22 +72,22 @@ export class Endpoint {
     });
   }
 
-  /** Counts the deliveries that have no end yet, those in flight included. */
+  /** The number of deliveries that have not ended, including those in flight. */
   get waiting(): number {
     return this.#line.waiting;
   }
 
-  /** Counts the requests that run now. */
+  /** The number of running requests. */
   get inFlight(): number {
     return this.#inFlight.size;
   }
 
-  /** The time at which the earliest of what waits was or is due, in ms since 1970. */
+  /** The time at which the earliest waiting delivery was or is due, in ms since 1970. */
   get oldestDue(): number | undefined {
     return this.#line.oldestDue;
   }
 
-  /** The longest time, in ms, that a delivery has been due and not begun though this process has had room for it. */
+  /** How long the earliest delivery has been due, in ms, while this process had room for it but did not begin it. */
   get dueUnclaimedMs(): number {
     const due = this.#line.oldestDue;
     if (due === undefined || this.#roomSince === undefined) return 0;
@@ -99,7 +99,7 @@ export class Endpoint {
   }
 
   /**
-   * While it is paused it begins no request. What waits stays, and so does what it accepts; windows keep running by the clock. May be
+   * A paused endpoint begins no request. Waiting deliveries stay, new ones are accepted, and their windows keep running. May be
    * called before `start`.
    */
   setPaused(isPaused: boolean): void {
@@ -116,25 +116,25 @@ export class Endpoint {
     this.#sweeper.start();
   }
 
-  /** The delivery of an ordered event has come in line. */
+  /** Tells the endpoint that an ordered event is now first in its line. */
   ready(item: DueItem): void {
     this.#line.ready(this.isInFlight(item) ? unsure(item) : item);
     this.#pump();
   }
 
-  /** Takes in a delivery that the store has just been given. That of an ordered event counts, and begins once `ready` tells of it. */
+  /** Adds a delivery that the store has just accepted. One of an ordered event is only counted until `ready` is called. */
   accept(item: DueItem, isOrdered: boolean): void {
     this.#line.accept(this.isInFlight(item) ? unsure(item) : item, isOrdered);
     this.#pump();
     this.#keepLimit();
   }
 
-  /** A delivery that waited here has ended. Where it is told which, no request begins for it. */
+  /** Tells the endpoint that a waiting delivery has ended. If `item` is given, no request begins for it. */
   forget(item?: QueueKey): void {
     this.#line.forget(item);
   }
 
-  /** Begins nothing more. */
+  /** Stops beginning deliveries. Running requests continue. */
   stop(): void {
     this.#isStopped = true;
     this.#sweeper.stop();
@@ -142,7 +142,7 @@ export class Endpoint {
     this.#line.stop();
   }
 
-  /** Resolves once no request runs. */
+  /** Resolves when no request is running. */
   async quiet(): Promise<void> {
     while (this.#running.size > 0) await Promise.all(this.#running);
     await this.#line.quiet();
@@ -221,7 +221,7 @@ export class Endpoint {
     this.#line.putBack({ ...held, item: unsure(held.item) });
   }
 
-  /** The store failed, and what it has of the item is as before, so the item is taken up again later. */
+  /** Takes the item up again later: the store failed, and what it holds of the item is unchanged. */
   #rest(taken: Taken, error: unknown): 'failed' {
     this.#failed(error);
     this.#options.clock.after(REST_MS, () => {
@@ -231,7 +231,7 @@ export class Endpoint {
     return 'failed';
   }
 
-  /** A delivery that is sent while nothing can be put on record is sent again. So nothing begins for a while. */
+  /** Begins nothing for a while, because a delivery that cannot be recorded would be sent again. */
   #failed(error: unknown): void {
     this.#options.deliveries.failed(error);
     if (!this.#isResting) this.#restFor(REST_MS);
@@ -257,7 +257,7 @@ export class Endpoint {
     );
   }
 
-  /** A delivery that is due and finds no room is taken when there is room again; only what is still to come needs a timer. */
+  /** Sets a timer for the next delivery. One that is already due needs none, because it begins when there is room. */
   #setWake(now: number): void {
     const { clock } = this.#options;
     const wakeAt = this.#nextWake(now);
@@ -279,7 +279,7 @@ export class Endpoint {
       : this.#line.nextDue(now);
   }
 
-  /** A pause makes no delivery live longer than it would have. */
+  /** Ends expired deliveries during a pause, which does not extend their windows. */
   #expireLate(): Promise<void> {
     const { deliveries } = this.#options;
     return this.#sweeper

@@ -10,10 +10,10 @@ export interface ReadyQueueOptions extends Pick<LineOptions, 'url' | 'windowMs' 
 /** The number of queue keys that are read from the store at a time. */
 const LOAD_SIZE = 512;
 
-/** Deliveries that have outlived their window are looked for this often, in ms. */
+/** How often expired deliveries are looked for, in milliseconds. */
 const EXPIRE_MS = 60_000;
 
-/** The line of a store that one process has: the next of what waits is in memory, and what is taken costs no write. */
+/** The line of a store that only one process uses. The next waiting deliveries are in memory, and taking one needs no write. */
 export class ReadyQueue implements Line {
   readonly expireEveryMs = EXPIRE_MS;
   readonly #options: ReadyQueueOptions;
@@ -78,13 +78,13 @@ export class ReadyQueue implements Line {
     this.#buffers[taken.stage].offer(taken.item);
   }
 
-  /** There is nothing to release, because no other process could take the delivery. */
+  /** Does nothing, because no other process could take the delivery. */
   release(): void {}
 
-  /** Reads on in the store where little is left here. */
+  /** Reads more from the store when few items are left in memory. */
   fill(): Promise<unknown> | undefined {
     const { first, retry } = this.#buffers;
-    // It is asked at each attempt, and nearly always none is low.
+    // This runs at each attempt, and nearly always neither list is low.
     if (!first.isLow && !retry.isLow) return undefined;
     return Promise.all([first, retry].filter((buffer) => buffer.isLow).map((buffer) => buffer.refill()));
   }
@@ -110,7 +110,7 @@ export class ReadyQueue implements Line {
     return retry.last !== undefined && this.#isDue(retry.last, now) ? retry.pop() : undefined;
   }
 
-  /** No retry is due further off than the window: such a time comes from a clock that has since been set back. */
+  /** Counts a retry due later than a whole window as due, because its time is from a clock that was set back. */
   #isDue({ at }: QueueKey, now: number): boolean {
     return at <= now || at > now + this.#options.windowMs;
   }
@@ -123,20 +123,20 @@ export interface ReadAheadBufferOptions {
   load(after: QueueKey | undefined, limit: number): Promise<readonly QueueKey[]>;
 }
 
-/** Before every key there is. */
+/** Precedes every key. */
 const START: QueueKey = { at: -1, id: '' };
 
 /**
- * The earliest of what waits, held in memory; the rest stays in the store. What lies up to the horizon is here, or was
- * taken; what lies beyond is only in the store. So a million that wait take no more memory than a thousand.
+ * Holds the earliest waiting items in memory; the others stay in the store. Everything up to the horizon is here or was taken;
+ * everything beyond it is only in the store. So a million waiting items take no more memory than a thousand.
  */
 export class ReadAheadBuffer {
   readonly #size: number;
   readonly #load: ReadAheadBufferOptions['load'];
   readonly #items = new SortedList<DueItem>(compareQueueKeys);
-  /** Undefined when the store has nothing beyond. */
+  /** The last key that was read; undefined if the store has nothing beyond. */
   #horizon: QueueKey | undefined = START;
-  /** Items offered beyond the horizon while a load ran, which may or may not have seen them. */
+  /** Items beyond the horizon that were offered while a load ran, which may have missed them. */
   #meanwhile: DueItem[] | undefined;
 
   constructor({ size, load }: ReadAheadBufferOptions) {
@@ -148,7 +148,7 @@ export class ReadAheadBuffer {
     return this.#items.first;
   }
 
-  /** The latest of those here. */
+  /** The latest item in memory. */
   get last(): DueItem | undefined {
     return this.#items.last;
   }
@@ -157,7 +157,7 @@ export class ReadAheadBuffer {
     return this.#horizon !== undefined && this.#meanwhile === undefined && this.#items.size < this.#size / 2;
   }
 
-  /** Takes in an item that the store has. */
+  /** Adds an item that the store has. */
   offer(item: DueItem): void {
     if (this.#horizon === undefined || compareQueueKeys(item, this.#horizon) <= 0) this.#items.add(item);
     else this.#meanwhile?.push(item);
@@ -172,14 +172,14 @@ export class ReadAheadBuffer {
     return this.#items.pop();
   }
 
-  /** Takes out an item, and says whether it was here. */
+  /** Removes an item and returns true if it was here. */
   withdraw(item: QueueKey): boolean {
     const at = this.#meanwhile?.findIndex((other) => compareQueueKeys(other, item) === 0) ?? -1;
     if (at >= 0) this.#meanwhile?.splice(at, 1);
     return this.#items.delete(item) || at >= 0;
   }
 
-  /** Moves the horizon outwards. */
+  /** Moves the horizon further out. */
   async refill(): Promise<void> {
     const meanwhile: DueItem[] = [];
     this.#meanwhile = meanwhile;
@@ -195,7 +195,7 @@ export class ReadAheadBuffer {
   }
 
   #trim(): void {
-    // A load goes on from the horizon it was given, which may not move inwards under it.
+    // A running load continues from the horizon that it was given, so the horizon must not move back meanwhile.
     if (this.#meanwhile !== undefined || this.#items.size <= this.#size * 2) return;
     while (this.#items.size > this.#size) this.#items.pop();
     this.#horizon = this.#items.last;

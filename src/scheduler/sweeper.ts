@@ -13,7 +13,7 @@ export interface SweeperOptions extends Pick<EndpointOptions, 'url' | 'clock' | 
   readonly line: Line;
   readonly endpoint: { readonly inFlight: number; isInFlight(key: EventKey): boolean };
   readonly deliveries: Pick<Deliveries, 'end'>;
-  /** Called with the work that was begun, which never rejects. */
+  /** Called with each piece of work that begins. It never rejects. */
   onBegun(work: Promise<void>): void;
   onFailed(error: unknown): void;
 }
@@ -21,17 +21,17 @@ export interface SweeperOptions extends Pick<EndpointOptions, 'url' | 'clock' | 
 /** The number of deliveries that are ended at a time. */
 const SIZE = 256;
 
-/** The sweeper looks this often how many bytes wait, and for how long, in ms. */
+/** How often the sweeper checks how many bytes wait, and for how long, in milliseconds. */
 const LOOK_MS = 1_000;
 
-/** Ends what waits at one endpoint beyond its limits or its window, the oldest first. What is in flight is left to end by itself. */
+/** Ends what waits at one endpoint beyond its limits or its window, oldest first. Deliveries in flight end by themselves. */
 export class Sweeper {
   readonly #options: SweeperOptions;
   #isShedding = false;
-  /** True when more has come to wait while the line was being counted, which may have missed that. */
+  /** True if more deliveries came while the line was being counted, so that the count may have missed them. */
   #isWanted = false;
   #isStopped = false;
-  /** The retries up to this one were read. None of them outlives its window before `#nextExpiry`, so until then none is read again. */
+  /** All retries up to this one were read. None of them expires before `#nextExpiry`, so they are not read again until then. */
   #readUpTo: QueueKey | undefined;
   #nextExpiry = Number.POSITIVE_INFINITY;
   #cancel: () => void = () => {};
@@ -49,7 +49,7 @@ export class Sweeper {
     });
   }
 
-  /** Ends what is beyond the limits, now or, if it is at that already, once more. */
+  /** Ends what exceeds the limits; if that is already running, it runs once more afterwards. */
   shed(): void {
     this.#isWanted = true;
     if (this.#isShedding || this.#isStopped) return;
@@ -67,14 +67,14 @@ export class Sweeper {
     this.#cancel();
   }
 
-  /** Ends what has outlived its window. What is behind others goes first, so that it does not come in line to be ended there. */
+  /** Ends expired deliveries. Those behind others go first, so that they do not move up in line only to be ended there. */
   async expire(): Promise<void> {
     if (!(await this.#options.line.hasTurn())) return;
     for (const position of ['behind', 'first'] as const) await this.#expireAt(position);
     await this.#expireRetries();
   }
 
-  /** A retry's place does not tell when its window ends, so this reads each that has become due. New retries are due later than those. */
+  /** Reads each retry that is due, because its place does not tell when its window ends. New ones are due later. */
   async #expireRetries(): Promise<void> {
     if (this.#options.clock.now() > this.#nextExpiry) {
       this.#readUpTo = undefined;
@@ -102,13 +102,13 @@ export class Sweeper {
     return excess === 0 ? [] : this.#oldest(Math.min(SIZE, excess));
   }
 
-  /** Deliveries that were tried already go before those that were not. */
+  /** Returns the oldest deliveries. Those that were tried already end before untried ones. */
   async #oldest(limit: number): Promise<readonly QueueKey[]> {
     const retries = await this.#idleAt('retry', limit);
     return retries.length > 0 ? retries : this.#untried(limit);
   }
 
-  /** Deliveries that wait for their first attempt, in line or behind others. */
+  /** Returns the oldest deliveries that wait for their first attempt, in line or behind others. */
   async #untried(limit: number): Promise<readonly QueueKey[]> {
     const keys = [...(await this.#idleAt('first', limit)), ...(await this.#idleAt('behind', limit))];
     return keys.sort(compareQueueKeys).slice(0, limit);
@@ -120,7 +120,7 @@ export class Sweeper {
     return keys.filter((key) => !endpoint.isInFlight(key)).slice(0, limit);
   }
 
-  /** Returns the last key that it has read. */
+  /** Returns the last key that was read. */
   async #expireAt(position: Position, from?: QueueKey): Promise<QueueKey | undefined> {
     const { store, url, clock, windowMs } = this.#options;
     const now = clock.now();
@@ -132,13 +132,13 @@ export class Sweeper {
       await this.#endAll(due, 'window-over');
       after = due.at(-1) ?? after;
       isMore = due.length === SIZE;
-      // A store on this machine reads without waiting, and there may be very many.
+      // A local store reads without waiting, and there may be very many deliveries.
       if (isMore) await nextTurn();
     }
     return after;
   }
 
-  /** Ends those that still wait, and says how many that were. */
+  /** Ends the deliveries that still wait, and returns their number. */
   async #endAll(keys: readonly QueueKey[], reason: DeathReason): Promise<number> {
     const found = await Promise.all(keys.map((key) => this.#waitingUnder(key, reason)));
     const waiting = found.filter((each) => each !== undefined);
@@ -149,8 +149,8 @@ export class Sweeper {
   }
 
   /**
-   * The delivery as its event has it: an engine may have another time for it in its line. Undefined where it is to be left alone, which
-   * is so too of an event that cannot be read: whoever takes it reports that.
+   * Returns the delivery as its event records it, because an engine may have another time for it in its line. Undefined if it
+   * should stay as it is, or if the event cannot be read; the attempt that takes it reports that.
    */
   async #waitingUnder({ id, partition }: QueueKey, reason: DeathReason): Promise<Taken | undefined> {
     const { store, url, clock, windowMs } = this.#options;

@@ -1,25 +1,25 @@
 /**
- * The most attempts that begin in one turn of the event loop. More would only wait for each other, each with a connection, and
- * together with more memory than V8's young generation holds.
+ * The most attempts that begin in one turn of the event loop. More would only wait for each other, each with its own connection,
+ * and together need more memory than V8's young generation has.
  */
 const MOST_IN_TURN = 128;
 
 export interface TurnBudgetOptions {
-  /** @default 128 */
+  /** The most attempts that begin in one turn. @default 128 */
   readonly mostInTurn?: number | undefined;
   /** Calls back in the next turn of the event loop. @default setImmediate */
   readonly later?: ((act: () => void) => void) | undefined;
 }
 
 /**
- * Spreads what begins over turns of the event loop, and lets those with more to begin take turns. It bounds no more than that:
- * who waits for an answer, however long, keeps nothing from the others.
+ * Spreads starting attempts over turns of the event loop and shares each turn among the endpoints. It limits only the start: an
+ * attempt that waits for its response, however long, takes nothing from the others.
  */
 export class TurnBudget {
   readonly #mostInTurn: number;
   readonly #later: (act: () => void) => void;
   readonly #waiting = new Set<() => void>();
-  /** The number that may begin now, and the number that may begin in the rest of the turn. */
+  /** How many attempts may begin now, and how many in the rest of the turn. */
   #share: number;
   #left: number;
   #turn = 0;
@@ -31,14 +31,14 @@ export class TurnBudget {
     this.#share = this.#left = mostInTurn;
   }
 
-  /** Tells whether one more may begin now. If not, `again` is called once in a later turn. */
+  /** Returns true if one more attempt may begin now. If not, `again` is called once in a later turn. */
   hasRoom(again: () => void): boolean {
     if (this.#share > 0) return true;
     this.#waiting.add(again);
     return false;
   }
 
-  /** Counts one that begins; `end` is given what this returns. */
+  /** Counts an attempt that begins. The returned turn is passed to `end`. */
   begin(): number {
     this.#share--;
     this.#left--;
@@ -46,7 +46,7 @@ export class TurnBudget {
     return this.#turn;
   }
 
-  /** An attempt that ends in the turn in which it began took no connection, so another may begin in its place. */
+  /** Gives back the place of an attempt that ended in the turn in which it began, because it used no connection. */
   end(turn: number): void {
     if (turn !== this.#turn) return;
     this.#share++;
@@ -59,7 +59,7 @@ export class TurnBudget {
     this.#later(() => this.#nextTurn());
   }
 
-  /** Gives each of those who wait an equal share, in the order in which they came. */
+  /** Gives each waiting caller an equal share, first come first served. */
   #nextTurn(): void {
     this.#isCalledBack = false;
     this.#turn++;

@@ -2,11 +2,11 @@ import type { Message } from '../protocol/message.js';
 import { type ExpectedMessage, judge, type TimesOptions } from './verdict.js';
 
 /**
- * Asserts that a message was sent, and returns the first that matches. For `node:test`, and for any other runner.
+ * Asserts that a message was sent, and returns the first that matches. Works with `node:test` and with any other runner.
  *
  * @param messages the `events` of a captured client, or any other list of messages
  * @param expected the name of an event, a page or a screen, or some fields of the message
- * @throws AssertionError of `node:assert`, which names what differs in the message that comes closest
+ * @throws AssertionError of `node:assert`, which shows what differs in the closest message
  * @example
  * assertSent(events, { event: 'Order Completed', properties: { total: 42 } });
  * assertSent(events, 'Order Completed', { times: 2 });

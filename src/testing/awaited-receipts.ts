@@ -1,12 +1,12 @@
 import type { Receipt } from '../client/queue/receipt.js';
 
-/** A test that waits for a message so long, in milliseconds of the machine's clock, is told what it waits for. */
+/** A test that waits for a message for this long, in milliseconds of real time, gets a hint about what it waits for. */
 const PATIENCE_MS = 1_000;
 
-// They are read now, because a test may replace the global timers later.
+// These are saved now, because a test may replace the global timers later.
 const { setTimeout: startTimer, clearTimeout: stopTimer } = globalThis;
 
-/** Tells once, when a test waits for a message to be delivered, that its time stands still. */
+/** Gives one hint when a test waits for a delivery, because the client's clock stands still until `advance` is called. */
 export class AwaitedReceipts {
   readonly #tell: (hint: string) => void;
   readonly #patienceMs: number;
@@ -17,7 +17,7 @@ export class AwaitedReceipts {
     this.#patienceMs = patienceMs;
   }
 
-  /** Wraps a receipt, so that a test that awaits it is noticed. */
+  /** Wraps a receipt so that this object notices when a test awaits it. */
   watch(receipt: Receipt): Receipt {
     const expect = (delivered: Promise<void>): Promise<void> => this.#expect(delivered);
     return {
@@ -42,7 +42,7 @@ export class AwaitedReceipts {
           'Call `void analytics.flush()`, let time pass with `advance(5_000)`, or make the client with `flushAt: 1`',
       );
     }, this.#patienceMs);
-    // In the environment of a browser, such as Jest's jsdom, the timer is a number.
+    // In a browser-like environment, such as Jest's jsdom, the timer is a number.
     (timer as { unref?: () => void }).unref?.();
     const stop = (): void => stopTimer(timer);
     delivered.then(stop, stop);

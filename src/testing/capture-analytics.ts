@@ -14,47 +14,47 @@ import { type CapturedRequest, type FailureOptions, MemoryCollector } from './me
 import type { ExpectedMessage } from './verdict.js';
 import { Waiting, type WaitOptions } from './wait.js';
 
-/** A client in a test, and what it did. Every function works by itself: take what you need out of it. */
+/** A client in a test, and what it did. The functions need no `this`, so you can destructure the object. */
 export interface CapturedAnalytics<C extends Catalogue = Catalogue> extends Disposable, AsyncDisposable {
   /** The client, for the code under test. */
   readonly analytics: Analytics<C>;
-  /** The messages that calls have put into the queue, as they are sent: there as soon as a call has returned. */
+  /** The messages that calls have queued, in the form that is sent. Each is in the list as soon as its call returns. */
   readonly events: CapturedMessages<C>;
   /** The messages that the collector has accepted. */
   readonly delivered: CapturedMessages<C>;
-  /** The messages that are lost, and why. */
+  /** The messages that were lost, and why. */
   readonly lost: readonly AnalyticsEvents['lost'][];
-  /** The requests, those that failed included. */
+  /** The requests, including failed ones. */
   readonly requests: readonly CapturedRequest[];
   /**
    * Resolves with the first of the `events` that matches, now or later: a name, some fields, or a function.
    *
-   * @throws Error when none came within `timeout` milliseconds of the machine's clock
+   * @throws Error if none comes within `timeout` milliseconds of real time
    */
   waitFor(expected: ExpectedMessage, options?: WaitOptions): Promise<Message>;
   /**
-   * The collector answers the next request with this status.
+   * Makes the collector answer the next request with this status.
    *
    * @throws OptionError
    */
   failNext(status: number, options?: FailureOptions): void;
-  /** Nothing listens at the collector's address from now on. */
+  /** Makes every connection to the collector fail from now on. */
   offline(): void;
-  /** The collector listens again. The client tries it after the pause that it is in: `advance` passes it. */
+  /** Makes the collector reachable again. The client tries it after its current pause, which `advance` can skip. */
   online(): void;
-  /** The collector refuses the message with this id, and accepts those beside it. */
+  /** Makes the collector refuse the message with this id, and accept the others of its batch. */
   reject(messageId: string, reason?: string): void;
-  /** Lets so many milliseconds pass for the client, and everything happen that is due by then. Does not wait. */
+  /** Advances the client's clock by `ms` milliseconds and runs everything that becomes due. Takes no real time. */
   advance(ms: number): Promise<void>;
-  /** Empties the lists, and ends every failure that was asked for. What waits in the queue still waits. */
+  /** Empties the lists and cancels every failure that was asked for. The queue keeps its messages. */
   clear(): void;
-  /** Closes the client with the options of its own `close`, and lets the necessary time pass. Resolves with its final counts. */
+  /** Closes the client with the options of its own `close`, and advances its clock as needed. Resolves with its final counts. */
   close(options?: { timeout?: number | undefined }): Promise<Stats>;
 }
 
 /**
- * Creates a client whose messages stay in the memory of the test. It is the real one: it checks, batches and retries. Its collector
- * is a list, its clock moves only when you call `advance`, and its ids and pauses are the same on every run.
+ * Creates a client whose messages stay in the memory of the test. It is the real client: it checks, batches and retries. Its
+ * collector is a list, its clock moves only when you call `advance`, and its ids and pauses are the same on every run.
  *
  * @throws OptionError
  * @example
@@ -80,7 +80,7 @@ export function captureAnalytics<C extends Catalogue = Catalogue>(
     waiting.note(message);
   };
   const analytics = new Analytics<C>(
-    // Its clock would not let it give up when a signal ends the test.
+    // Signals are ignored, because the client's clock stands still and would never let it give up.
     { closeOnSignal: false, ...options, transport: collector.transport },
     {
       ...nodePlatform,
@@ -93,7 +93,7 @@ export function captureAnalytics<C extends Catalogue = Catalogue>(
   );
   analytics.on('delivered', ({ message }) => taken.push(message));
   analytics.on('lost', (loss) => lost.push(loss));
-  // Without a listener the client would warn of failures that the test has asked for.
+  // Without a listener, the client would warn of failures that the test has asked for.
   analytics.on('retry', () => {});
   const close: CapturedAnalytics['close'] = async (closeOptions) => {
     const closed = analytics.close(closeOptions);
@@ -128,13 +128,13 @@ export function captureAnalytics<C extends Catalogue = Catalogue>(
   };
 }
 
-/** Makes UUIDs that count up, so that they are the same on every run. */
+/** Makes UUIDs that count up, so that they are the same in every run. */
 function countedIds(): () => string {
   let count = 0;
   return () => `00000000-0000-4000-8000-${String(++count).padStart(12, '0')}`;
 }
 
-/** Finds the channels of the process, and calls `note` for each message that the queue accepts. */
+/** Returns a lookup of the process's diagnostics channels that also calls `note` for each message that the queue accepts. */
 function alsoAccepted(note: (json: string) => void): FindChannel {
   return (name) => {
     const channel = nodePlatform.findChannel?.(name);

@@ -4,12 +4,12 @@ import { describe } from '../base/text/describe.js';
 import type { AnalyticsOptions } from '../client/analytics-options.js';
 import type { Catalogue } from '../events/catalogue.js';
 
-/** The options of the client, all of them optional, without those that would lead out of the process. */
+/** The client's options, all of them optional, without those that would use the network, the disk or signals. */
 export interface CaptureOptions<C extends Catalogue = Catalogue>
   extends Partial<Omit<AnalyticsOptions, 'transport' | 'journal' | 'proxy' | 'tls' | 'events'>> {
   /** The events that may be tracked, from `defineEvents`. @default any event */
   events?: C | undefined;
-  /** The time at the start. Nothing but `advance` moves it. @default 2026-01-01T00:00:00.000Z */
+  /** The time at the start. Only `advance` changes it. @default 2026-01-01T00:00:00.000Z */
   now?: Date | string | number | undefined;
 }
 
@@ -38,7 +38,7 @@ export function resolveCapture<C extends Catalogue>(
   const refused = REFUSED.find((name) => (options as Readonly<Record<string, unknown>>)[name] !== undefined);
   const hint = 'A captured client sends nothing and stores nothing';
   if (refused !== undefined) throw new OptionError('client', refused, 'left out', 'a value', hint);
-  // `null` would be 1970.
+  // `new Date(null)` would be 1970.
   const startMs = now === null ? Number.NaN : new Date(now).getTime();
   if (Number.isNaN(startMs)) throw new OptionError('client', 'now', 'a time', describe(now));
   const { writeKey = 'test', endpoint = 'http://collector.test' } = options;

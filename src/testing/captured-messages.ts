@@ -4,11 +4,11 @@ import type { MessageTypeName } from '../protocol/calls.js';
 import { MESSAGE_TYPES } from '../protocol/field-table.js';
 import type { Message, PageMessage, ScreenMessage, TrackMessage } from '../protocol/message.js';
 
-/** The messages of a captured client: a list in the order of the calls, and the same by type and name. */
+/** The messages of a captured client: a list in the order of the calls, with methods that select by type and name. */
 export interface CapturedMessages<C extends Catalogue = Catalogue> extends ReadonlyArray<Message>, Unnamed {
   /** The `track` messages. */
   track(): TrackMessage[];
-  /** The `track` messages with this event, and with its properties by the catalogue of the client, if it has one. */
+  /** The `track` messages with this event. Their properties have the types of the client's catalogue, if it has one. */
   track<Name extends TrackedName<C>>(event: Name): TrackedMessage<C, Name>[];
   /** The `page` messages; with a name, those of that page. */
   page(name?: string): PageMessage[];
@@ -16,12 +16,12 @@ export interface CapturedMessages<C extends Catalogue = Catalogue> extends Reado
   screen(name?: string): ScreenMessage[];
 }
 
-/** The messages of each type that has no name. */
+/** A method for each message type that has no name. */
 type Unnamed = {
   readonly [T in Exclude<MessageTypeName, 'track' | 'page' | 'screen'>]: () => Extract<Message, { type: T }>[];
 };
 
-/** A `track` message of an event of a catalogue. */
+/** A `track` message of an event in a catalogue. */
 export type TrackedMessage<C extends Catalogue, Name extends string> =
   string extends EventName<C>
     ? TrackMessage
@@ -31,7 +31,7 @@ export type TrackedMessage<C extends Catalogue, Name extends string> =
 
 type SentProperties<P> = Record<never, never> extends P ? { properties?: AsSent<P> } : { properties: AsSent<P> };
 
-/** A value as JSON holds it: of a `Date`, the text. */
+/** The type of a value after JSON: a `Date`, for example, becomes text. */
 type AsSent<T> = T extends { toJSON(...args: never[]): infer Text }
   ? Text
   : T extends object
@@ -45,7 +45,7 @@ export const nameOf = (message: Message): string | undefined => {
 };
 
 /**
- * Adds methods to a list of messages. They are not enumerable, so that the list equals one without them.
+ * Adds methods to a list of messages. They are not enumerable, so that the list equals a plain one.
  *
  * @param messages the list itself, to which messages are added
  */
@@ -57,6 +57,6 @@ export function capturedMessages<C extends Catalogue>(messages: Message[]): Capt
   for (const type of MESSAGE_TYPES) {
     Object.defineProperty(messages, type, { value: of(type) });
   }
-  // It now has the methods that TypeScript cannot see being defined.
+  // The list now has the methods, but TypeScript cannot see that they were defined.
   return messages as readonly Message[] as CapturedMessages<C>;
 }

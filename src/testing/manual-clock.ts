@@ -32,19 +32,19 @@ export class ManualClock implements Clock {
     return () => {};
   }
 
-  /** The times until the timers are due, in ms, nearest first. */
+  /** The times until each timer is due, in milliseconds, soonest first. */
   get due(): number[] {
     return [...this.#timers].map(({ at }) => at - this.current).sort((a, b) => a - b);
   }
 
-  /** Lets time pass and runs the timers that come due, in order. */
+  /** Advances the time and runs the timers that become due, in order. */
   advance(ms: number): void {
     const until = this.current + ms;
     while (this.#runNext(until));
     this.current = until;
   }
 
-  /** The same, but the work that a timer starts may finish before the next timer runs. */
+  /** Like `advance`, but lets the work that a timer starts finish before the next timer runs. */
   async pass(ms: number): Promise<void> {
     const until = this.current + ms;
     while (this.#runNext(until)) await settled();
@@ -52,7 +52,7 @@ export class ManualClock implements Clock {
     await settled();
   }
 
-  /** Runs the next timer that is due by then, if there is one. */
+  /** Runs the next timer that is due by `until`, if there is one. */
   #runNext(until: number): boolean {
     let next: Timer | undefined;
     for (const timer of this.#timers) if (timer.at <= until && (next === undefined || timer.at < next.at)) next = timer;
@@ -64,10 +64,10 @@ export class ManualClock implements Clock {
   }
 }
 
-// They are read now, because a test may replace the global timers later. Jest's jsdom has no `setImmediate`.
+// This is saved now, because a test may replace the global timers later. Jest's jsdom has no `setImmediate`.
 const { setImmediate: soon = (act: () => void) => setTimeout(act, 0) } = globalThis as {
   setImmediate?: (act: () => void) => unknown;
 };
 
-/** Resolves after the promises and callbacks that are ready have run. */
+/** Resolves after all promises and callbacks that are ready have run. */
 export const settled = (): Promise<void> => new Promise((resolve) => void soon(resolve));

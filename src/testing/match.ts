@@ -1,9 +1,9 @@
-/** One place at which a message is not what was expected. */
+/** One place at which a message differs from what was expected. */
 export interface Difference {
-  /** `properties.items[0].price` */
+  /** The place, such as `properties.items[0].price`. */
   readonly path: string;
   readonly expected: unknown;
-  /** Undefined where the message has nothing there. */
+  /** Undefined if the message has nothing there. */
   readonly received: unknown;
 }
 
@@ -18,7 +18,7 @@ export function differences(expected: unknown, received: unknown, path = ''): Di
   if (isMatcher(expected)) return differs(expected.asymmetricMatch(received));
   if (Array.isArray(expected)) return differencesOfLists(expected, received, path);
   if (typeof expected !== 'object' || expected === null) return differs(Object.is(expected, received));
-  // Compares the form that is sent, where a Date is a text.
+  // Compares the form that is sent, in which a Date is text.
   if (hasJson(expected)) return differences(expected.toJSON(), received, path);
   if (typeof received !== 'object' || received === null || Array.isArray(received)) return differs(false);
   return Object.entries(expected).flatMap(([key, value]) =>

@@ -2,10 +2,10 @@ import { describe } from '../base/text/describe.js';
 import type { Message } from '../protocol/message.js';
 import { type ExpectedMessage, judge, type TimesOptions } from './verdict.js';
 
-/** The matchers as `expect` has them, once it is extended. Add them to the types of your test runner: see docs/testing.md. */
+/** The matchers that `expect` has after it was extended. Add them to the types of your test runner: see docs/testing.md. */
 export interface SentMatchers<R = unknown> {
   /**
-   * Passes when a message was sent that matches: a name, or some of its fields.
+   * Passes if a message was sent with this name, or with these fields.
    *
    * @example
    * expect(events).toHaveSent({ event: 'Order Completed', properties: { total: 42 } });
@@ -19,7 +19,7 @@ export interface MatcherResult {
   message(): string;
 }
 
-/** Give them to `expect.extend(matchers)`, in vitest or in Jest. */
+/** The matchers for `expect.extend(matchers)`, in vitest or in Jest. */
 export const matchers = {
   toHaveSent(messages: unknown, expected: ExpectedMessage, options: TimesOptions = {}): MatcherResult {
     if (!Array.isArray(messages)) {
@@ -29,7 +29,7 @@ export const matchers = {
     }
     const list: readonly Message[] = messages;
     const { pass, text } = judge(list, expected, options);
-    // The runner asks a matcher that passed for its message only if it was negated.
+    // The runner asks for the message of a passing matcher only if the matcher was negated.
     return { pass, message: () => (pass ? judge(list, expected, negated(options)).text : text) };
   },
 };

@@ -4,24 +4,24 @@ import type { Message } from '../protocol/message.js';
 import { isRecord } from '../protocol/plain.js';
 import { checkArgument } from './capture-options.js';
 
-/** A request that the client made, even while the collector was offline. */
+/** A request that the client made, including those made while the collector was offline. */
 export interface CapturedRequest {
   readonly url: string;
-  /** The headers that were sent, without `Authorization`, which holds the write key. */
+  /** The headers that were sent, without `Authorization`, which contains the write key. */
   readonly headers: Readonly<Record<string, string>>;
   readonly messages: readonly Message[];
   /** Undefined for a request of an import. */
   readonly sentAt: string | undefined;
-  /** The status of the answer; undefined when the collector was offline. */
+  /** The status of the response; undefined if the collector was offline. */
   readonly status: number | undefined;
 }
 
 export interface FailureOptions {
   /** The number of requests that fail in a row. @default 1 */
   times?: number | undefined;
-  /** Headers of the answer: `{ 'retry-after': '30' }`. */
+  /** The headers of the response, such as `{ 'retry-after': '30' }`. */
   headers?: Readonly<Record<string, string>> | undefined;
-  /** The body of the answer. @default empty */
+  /** The body of the response. @default empty */
   body?: string | undefined;
 }
 
@@ -36,7 +36,7 @@ interface Rejecting {
   readonly reason: string;
 }
 
-/** A collector in the memory of the process: it accepts each batch, unless a test has asked for something else. */
+/** A collector in memory that accepts each batch, unless a test has asked for something else. */
 export class MemoryCollector {
   readonly #requests: CapturedRequest[];
   readonly #failures: TransportAnswer[] = [];
@@ -76,7 +76,7 @@ export class MemoryCollector {
     this.#rejected.push({ messageId, reason });
   }
 
-  /** Accepts everything from now on. */
+  /** Accepts everything again. */
   recover(): void {
     this.#isOffline = false;
     this.#failures.length = 0;
@@ -96,7 +96,7 @@ export class MemoryCollector {
     return this.#failures.shift() ?? this.#acceptanceOf(messages);
   }
 
-  /** Answers as our collector does: 400 when it takes none of them. */
+  /** Answers like our collector: 400 if it accepts none of the messages. */
   #acceptanceOf(messages: readonly Message[]): TransportAnswer {
     const rejected = messages.flatMap(({ messageId }, index) =>
       this.#rejected

@@ -6,8 +6,8 @@ import { nameOf } from './captured-messages.js';
 import { type Difference, differences } from './match.js';
 
 /**
- * Describes a message: its name (or its type, where that has no names), some of its fields, or a function that knows. A field
- * may be a matcher of vitest or Jest, a regular expression or a function.
+ * Describes a message: its name (or its type, if messages of that type have no name), some of its fields, or a function that
+ * recognises it. A field may be a matcher of vitest or Jest, a regular expression or a function.
  */
 export type ExpectedMessage = string | { readonly [field: string]: unknown } | ((message: Message) => boolean);
 
@@ -16,18 +16,18 @@ export interface TimesOptions {
   times?: number | undefined;
 }
 
-/** The result of comparing messages with what was expected. */
+/** The result of comparing messages with an expectation. */
 export interface Verdict {
   readonly pass: boolean;
-  /** Tells people what was expected and what came instead. */
+  /** A readable description of what was expected and what was sent instead. */
   readonly text: string;
-  /** The messages that match. */
+  /** The messages that matched. */
   readonly matching: readonly Message[];
   /** The message that comes closest to what was expected. */
   readonly nearest: Message | undefined;
 }
 
-/** Judges whether messages were sent as expected. */
+/** Compares the messages that were sent with an expectation. */
 export function judge(messages: readonly Message[], expected: ExpectedMessage, options: TimesOptions = {}): Verdict {
   checkOptions<TimesOptions>(options, { times: integer(0) }, { door: 'client', example: '{ times: 2 }' });
   const isObject = typeof expected === 'object' && expected !== null && !Array.isArray(expected);
@@ -56,7 +56,7 @@ interface Candidate {
 const MOST_LISTED = 20;
 const LONGEST_SHOWN = 200;
 
-/** A wrong type or name is further away than any property. */
+/** A wrong type or name counts more than any wrong property. */
 const closeness = (faults: readonly Difference[]): number =>
   faults.reduce((sum, { path }) => sum + (path === 'type' || path === 'event' || path === 'name' ? 1_000 : 1), 0);
 
@@ -87,7 +87,7 @@ const titleOf = (message: Message): string => {
   return name === undefined ? message.type : `${message.type} ${shown(name)}`;
 };
 
-/** Fields that the title has, or that tell nothing apart. */
+/** Fields that the title already shows, or that do not help to tell messages apart. */
 const NOT_TOLD = new Set(['type', 'event', 'name', 'messageId', 'timestamp', 'context', 'integrations']);
 
 const restOf = (message: Message): object =>
@@ -100,14 +100,14 @@ function shown(value: unknown): string {
   return shorten(printable(JSON.stringify(value, showable) ?? String(value)), LONGEST_SHOWN);
 }
 
-/** Gives JSON a text for a value that it would leave out. */
+/** Returns text for a value that JSON would leave out. */
 function showable(_key: string, value: unknown): unknown {
   if (value instanceof RegExp || typeof value === 'function' || typeof value === 'bigint') return String(value);
   if (typeof value === 'object' && value !== null && 'asymmetricMatch' in value) return titleOfMatcher(value);
   return value;
 }
 
-/** `Any<Number>`, as vitest and Jest write it. */
+/** Returns the title that vitest and Jest give a matcher, such as `Any<Number>`. */
 function titleOfMatcher(matcher: { asymmetricMatch: unknown; toAsymmetricMatcher?: () => string }): string {
   return typeof matcher.toAsymmetricMatcher === 'function' ? matcher.toAsymmetricMatcher() : String(matcher);
 }

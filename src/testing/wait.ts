@@ -3,14 +3,14 @@ import type { Message } from '../protocol/message.js';
 import { type ExpectedMessage, judge } from './verdict.js';
 
 export interface WaitOptions {
-  /** The longest wait for your code, in milliseconds of the machine's clock. @default 4000 */
+  /** The longest wait for the message, in milliseconds of real time. @default 4000 */
   timeout?: number | undefined;
 }
 
-/** A test has five seconds in vitest and Jest. This is less, so that our error comes first and says what is missing. */
+/** vitest and Jest end a test after five seconds. This is shorter, so that our error comes first and says what is missing. */
 const TIMEOUT_MS = 4_000;
 
-// They are read now, because a test may replace the global timers later.
+// These are saved now, because a test may replace the global timers later.
 const { setTimeout: startTimer, clearTimeout: stopTimer } = globalThis;
 
 interface Waiter {
@@ -18,7 +18,7 @@ interface Waiter {
   resolve(message: Message): void;
 }
 
-/** Holds callers that wait for a message until it comes. */
+/** Callers that wait for a message until it is sent. */
 export class Waiting {
   readonly #messages: readonly Message[];
   readonly #waiters = new Set<Waiter>();
@@ -37,9 +37,9 @@ export class Waiting {
   }
 
   /**
-   * Resolves with the first message that matches, even if it came before. Rejects when none comes in time.
+   * Resolves with the first message that matches, including earlier ones. Rejects if none comes in time.
    *
-   * @param caller what the test called, so that the error points at its line
+   * @param caller the function that the test called, so that the error points at the test's line
    */
   async for(
     expected: ExpectedMessage,
@@ -47,7 +47,7 @@ export class Waiting {
     caller?: (...args: never[]) => unknown,
   ): Promise<Message> {
     checkOptions(options, { timeout: timeLimit }, { door: 'client', example: "waitFor('…', { timeout: 1000 })" });
-    // Refuses what could never match.
+    // This throws if `expected` is malformed and could never match.
     judge([], expected);
     const { timeout = TIMEOUT_MS } = options;
     const there = this.#messages.find((message) => matches(message, expected));
@@ -71,7 +71,7 @@ export class Waiting {
   }
 }
 
-/** Keeps the stack of this moment for an error whose message is known later. */
+/** Captures the current stack for an error whose message is known later. */
 function errorAt(caller: ((...args: never[]) => unknown) | undefined): (message: string) => Error {
   const place: { stack?: string } = {};
   Error.captureStackTrace(place, caller);

@@ -6,5 +6,5 @@ import Client from 'undici/lib/dispatcher/client.js';
 import Pool from 'undici/lib/dispatcher/pool.js';
 import { bringUndici } from '../client/transport/undici-parts.js';
 
-// For bundles: a bundler sees these three imports, and none of the client's own.
+// For bundles: a bundler follows these three imports, but not the client's own lazy ones.
 bringUndici({ Client, Pool, buildConnector });

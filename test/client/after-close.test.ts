@@ -19,7 +19,7 @@ const clients: Record<string, () => Analytics> = {
 
 const ROW = { type: 'page', userId: 'u1', timestamp: '2024-01-01T00:00:00Z' } as const;
 
-/** What needs a client that is open. */
+/** Calls that need an open client. */
 const refused: Record<string, (analytics: Analytics) => unknown> = {
   track: (analytics) => analytics.track({ userId: 'u1', event: 'e' }),
   identify: (analytics) => analytics.identify({ userId: 'u1' }),
@@ -36,7 +36,7 @@ const refused: Record<string, (analytics: Analytics) => unknown> = {
   forget: (analytics) => analytics.forget({ userId: 'u1' }),
 };
 
-/** What has nothing left to do, or says how it was. */
+/** Calls that have nothing left to do, or that report the past. */
 const allowed: Record<string, (analytics: Analytics) => unknown> = {
   flush: (analytics) => analytics.flush(),
   'flush with a timeout': (analytics) => analytics.flush({ timeout: 10 }),
@@ -70,7 +70,7 @@ describe.each(Object.entries(clients))('%s', (name, make) => {
       await expect((async () => act(analytics))()).rejects.toMatchObject({ code: 'EVENTFERRY_CLOSED' });
     });
 
-    test.each(Object.entries(allowed))(`takes %s ${when}`, async (_, act) => {
+    test.each(Object.entries(allowed))(`allows %s ${when}`, async (_, act) => {
       const analytics = await closing();
       await act(analytics);
       expect(await analytics.close(), name).toMatchObject({ accepted: 0, lost: 0, pending: 0 });

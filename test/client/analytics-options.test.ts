@@ -17,7 +17,7 @@ const refusal = (options: unknown): string => {
   return 'accepted';
 };
 
-test('two options are required, and every other has its default', () => {
+test('two options are required, and all others have defaults', () => {
   expect(resolveOptions(required)).toMatchObject(DEFAULTS);
   expect(DEFAULTS).toEqual({
     flushAt: 20,
@@ -37,7 +37,7 @@ test('two options are required, and every other has its default', () => {
   });
 });
 
-test('undefined means the default', () => {
+test('an option that is undefined has its default', () => {
   const options = Object.fromEntries(Object.keys(DEFAULTS).map((name) => [name, undefined]));
   expect(resolveOptions({ ...required, ...options })).toEqual(resolveOptions(required));
 });
@@ -48,11 +48,11 @@ test.each([
   ['https://events.example.com/a/b//', 'https://events.example.com/a/b/v1/batch'],
   ['HTTPS://Events.Example.com:443', 'https://events.example.com/v1/batch'],
   ['http://[::1]:4100/x', 'http://[::1]:4100/x/v1/batch'],
-])('batches for %s go to %s', (endpoint, url) => {
+])('batches for the endpoint %s go to %s', (endpoint, url) => {
   expect(resolveOptions({ ...required, endpoint }).url).toBe(url);
 });
 
-test('size and flushAt may both be given when they are the same', () => {
+test('size and flushAt may both be given if they are equal', () => {
   expect(resolveOptions({ ...required, size: 7 }).flushAt).toBe(7);
   expect(resolveOptions({ ...required, size: 7, flushAt: 7 }).flushAt).toBe(7);
   expect(refusal({ ...required, size: 7, flushAt: 8 })).toBe(
@@ -115,25 +115,25 @@ test.each<[object, string]>([
     { endpoint: undefined },
     'Expected `endpoint` to be an http or https URL without credentials, query or fragment, got undefined',
   ],
-])('the option %j is refused with its name, what was expected and what came', (option, message) => {
+])('the option %j is refused with its name, what was expected and what was given', (option, message) => {
   expect(refusal({ ...required, ...option })).toBe(message);
 });
 
 test.each(['http://user:secret@example.com', 'http://example.com?a=secret', 'http://example.com/#secret'])(
-  'the endpoint %s is refused, and shown without what may be secret',
+  'the endpoint %s is refused and shown without possible secrets',
   (endpoint) => {
     expect(refusal({ ...required, endpoint })).toMatch(/`endpoint`.*'http:\/\/example\.com\/?'/);
     expect(refusal({ ...required, endpoint })).not.toContain('secret');
   },
 );
 
-test('a URL is taken for an endpoint', () => {
+test('a URL object is accepted as the endpoint', () => {
   expect(resolveOptions({ ...required, endpoint: new URL('http://127.0.0.1:4100/in') }).url).toBe(
     'http://127.0.0.1:4100/in/v1/batch',
   );
 });
 
-test('an option of an unknown name is refused, with the nearest known name', () => {
+test('an unknown option is refused with the nearest known name', () => {
   expect(refusal({ ...required, flushat: 1 })).toBe(
     'Expected `flushat` to be a known option, got an unknown name. Did you mean `flushAt`?',
   );
@@ -143,7 +143,7 @@ test('an option of an unknown name is refused, with the nearest known name', () 
 test.each<[string, string]>([
   ['writekey', 'Did you mean `writeKey`?'],
   ['retryfor', 'Did you mean `retryFor`?'],
-])('the option %s of another client is refused with the name of ours', (name, advice) => {
+])("another client's option %s is refused with the name of ours", (name, advice) => {
   expect(refusal({ ...required, [name]: 1 })).toContain(advice);
 });
 
@@ -157,7 +157,7 @@ test.each<[string, string]>([
   ['https://events.example.com/a/v1/track/', 'https://events.example.com/a'],
   ['http://127.0.0.1:4100/V1/import', 'http://127.0.0.1:4100'],
   ['https://events.example.com/v1/t', 'https://events.example.com'],
-])('the endpoint %s is refused with the base to give', (endpoint, base) => {
+])('the endpoint %s is refused with the base URL to use: %s', (endpoint, base) => {
   expect(refusal({ ...required, endpoint })).toMatch(
     /^Expected `endpoint` to be the collector's base URL, to which `\/v1\/batch` is appended, got one that ends in \/v1\//i,
   );
@@ -165,7 +165,7 @@ test.each<[string, string]>([
   expect(refusal({ ...required, endpoint: base })).toBe('accepted');
 });
 
-test('a client without any options is refused', () => {
+test('a client without options is refused', () => {
   expect(refusal(undefined)).toBe(
     "Expected `options` to be an object, got undefined. Write new Analytics({ writeKey: '…', endpoint: 'https://…' })",
   );
@@ -179,7 +179,7 @@ test('the write key is not shown in the refusal of an option', () => {
   expect(refusal({ ...required, endpoint: 'http://user:very-secret@x' })).not.toContain('very-secret');
 });
 
-test('the write key is not shown in the refusal of a key where the options belong', () => {
+test('the write key is not shown if it is passed instead of the options', () => {
   for (const given of [writeKey, [writeKey], new String(writeKey)]) {
     expect(refusal(given)).not.toContain(writeKey);
   }
@@ -220,7 +220,7 @@ test('the write key is not shown in a log line or an error', async () => {
   expect(lines).toHaveLength(1);
 });
 
-test('integrations in the context of the client or of a child go out at the top level', async () => {
+test('integrations in the context of the client or of a child are sent at the top level', async () => {
   const collector = await sink();
   const { analytics } = client({
     endpoint: collector.url,

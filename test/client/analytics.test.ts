@@ -5,7 +5,7 @@ import { type Answer, sink } from '../support/sink.js';
 
 const forever: Answer[] = Array<Answer>(100).fill(503);
 
-/** A collector that takes requests and never answers. */
+/** A collector that accepts requests and never responds. */
 const silent = () => serve((request) => void request.resume());
 
 test('flush() resolves when every message accepted before it has ended', async () => {
@@ -31,7 +31,7 @@ test('flush() resolves although messages are lost', async () => {
   expect(lost).toHaveLength(1);
 });
 
-test('several calls of flush() at once wait each for the messages before it', async () => {
+test('concurrent calls of flush() each wait for the messages before them', async () => {
   const collector = await sink();
   const { analytics } = client({ endpoint: collector.url });
   const ended: string[] = [];
@@ -44,7 +44,7 @@ test('several calls of flush() at once wait each for the messages before it', as
   expect(collector.messages).toHaveLength(2);
 });
 
-test('flush() with a timeout rejects in time, and what waits is still sent', async () => {
+test('flush() with a timeout rejects in time, and the waiting messages are still sent', async () => {
   const collector = await sink(503);
   const { analytics, clock } = client({ endpoint: collector.url }, 0.999);
   const receipt = analytics.track(track());
@@ -57,7 +57,7 @@ test('flush() with a timeout rejects in time, and what waits is still sent', asy
   await receipt.delivered;
 });
 
-test('flush() holds the process until it resolves', async () => {
+test('flush() keeps the process alive until it resolves', async () => {
   const collector = await sink(503);
   const { analytics, clock } = client({ endpoint: collector.url });
   analytics.track(track());
@@ -83,7 +83,7 @@ test.each([-1, Number.NaN, Number.POSITIVE_INFINITY, '5'])(
   },
 );
 
-test('close() delivers what waits and resolves with the final counts', async () => {
+test('close() delivers the waiting messages and resolves with the final counts', async () => {
   const collector = await sink();
   const { analytics } = client({ endpoint: collector.url });
   analytics.track(track());
@@ -91,7 +91,7 @@ test('close() delivers what waits and resolves with the final counts', async () 
   expect(collector.messages).toHaveLength(1);
 });
 
-test('close() called twice gives the same promise, and sends once', async () => {
+test('close() called twice returns the same promise and sends once', async () => {
   const collector = await sink();
   const { analytics } = client({ endpoint: collector.url });
   analytics.track(track());
@@ -100,7 +100,7 @@ test('close() called twice gives the same promise, and sends once', async () => 
   expect(collector.requests).toHaveLength(1);
 });
 
-test('a call after close() throws, and changes nothing', async () => {
+test('a call after close() throws and changes nothing', async () => {
   const collector = await sink();
   const { analytics } = client({ endpoint: collector.url });
   const closed = analytics.close();
@@ -111,7 +111,7 @@ test('a call after close() throws, and changes nothing', async () => {
   await expect(closed).resolves.toMatchObject({ accepted: 0 });
 });
 
-test('close() gives up after ten seconds: what is not delivered is lost, and reported', async () => {
+test('close() gives up after ten seconds, and undelivered messages are lost and reported', async () => {
   const { analytics, clock, lost } = client({ endpoint: await silent(), requestTimeout: 60_000 });
   analytics.track(track());
   const closed = analytics.close();
@@ -128,7 +128,7 @@ test('close() gives up after ten seconds: what is not delivered is lost, and rep
   expect(lost).toMatchObject([{ message: { type: 'track' }, error: { code: 'EVENTFERRY_ABORTED' } }]);
 });
 
-test('close() leaves no timer, no hold and no connection behind', async () => {
+test('close() leaves no timer, no hold on the process and no connection', async () => {
   let closedConnections = 0;
   const url = await serve((request, response) => {
     request.socket.on('close', () => closedConnections++);
@@ -143,7 +143,7 @@ test('close() leaves no timer, no hold and no connection behind', async () => {
   await expect.poll(() => closedConnections).toBe(1);
 });
 
-test('close() in an outage tries once more at once, instead of waiting the pause out', async () => {
+test('close() in an outage tries once more at once, instead of waiting for the end of the pause', async () => {
   const collector = await sink(503);
   const { analytics } = client({ endpoint: collector.url, flushAt: 1 });
   analytics.track(track());
@@ -151,7 +151,7 @@ test('close() in an outage tries once more at once, instead of waiting the pause
   await expect(analytics.close()).resolves.toMatchObject({ delivered: 1, lost: 0 });
 });
 
-test('close() in an outage loses the messages behind the first with it at the deadline', async () => {
+test('close() in an outage loses all waiting messages at the deadline, including those behind the first batch', async () => {
   const collector = await sink(...forever);
   const { analytics, clock } = client({ endpoint: collector.url, maxBatchMessages: 1 });
   for (let i = 0; i < 3; i++) analytics.track(track());
@@ -161,7 +161,7 @@ test('close() in an outage loses the messages behind the first with it at the de
   await expect(closed).resolves.toMatchObject({ accepted: 3, lost: 3, pending: 0 });
 });
 
-test('a client that await using disposes of is closed', async () => {
+test('a client is closed at the end of an `await using` block', async () => {
   const collector = await sink();
   const { analytics } = client({ endpoint: collector.url });
   analytics.track(track());
@@ -170,7 +170,7 @@ test('a client that await using disposes of is closed', async () => {
   expect(() => analytics.track(track())).toThrow();
 });
 
-test('a client that is switched off filters calls, sends what waits, and takes calls again when it is switched on', async () => {
+test('a disabled client filters calls and sends waiting messages, and accepts calls again when it is enabled', async () => {
   const { url, messages } = await sink();
   const { analytics, lost } = client({ endpoint: url });
   analytics.track(track('before'));
@@ -188,7 +188,7 @@ test('a client that is switched off filters calls, sends what waits, and takes c
   expect(analytics.stats()).toMatchObject({ accepted: 2, delivered: 2, filtered: 1, pending: 0 });
 });
 
-test('a client is switched on or off with true or false alone', () => {
+test('`enabled` can only be set to true or false', () => {
   const { analytics } = client({ endpoint: 'http://127.0.0.1:1' });
   expect(() => Object.assign(analytics, { enabled: 'no' })).toThrow(
     'Expected `enabled` to be true or false, got string "no"',
@@ -196,7 +196,7 @@ test('a client is switched on or off with true or false alone', () => {
   expect(analytics.enabled).toBe(true);
 });
 
-test('a listener of `once` hears one event, also if another one tracks meanwhile, and `off` ends it and those of `on`', async () => {
+test('a `once` listener gets one event, even if another listener tracks meanwhile, and `off` removes listeners of both kinds', async () => {
   const collector = await sink();
   const { analytics } = client({ endpoint: collector.url, flushAt: 1 });
   const heard: string[] = [];
@@ -216,7 +216,7 @@ test('a listener of `once` hears one event, also if another one tracks meanwhile
     expect(() => analytics[method]('error' as never, never)).toThrow('lost');
 });
 
-test('flush() ends when its signal is aborted, with its reason, and what waits is still sent', async () => {
+test('flush() rejects with the reason of its signal when that is aborted, and waiting messages are still sent', async () => {
   const collector = await sink(503);
   const { analytics, clock } = client({ endpoint: collector.url });
   analytics.track(track());
@@ -234,7 +234,7 @@ test('flush() ends when its signal is aborted, with its reason, and what waits i
   await expect(analytics.flush({ signal: 7 as never })).rejects.toThrow('Expected `signal` to be an AbortSignal');
 });
 
-test('ready() ends when its signal is aborted, with its reason', async () => {
+test('ready() rejects with the reason of its signal when that is aborted', async () => {
   const { analytics } = client({ endpoint: (await sink(503)).url, maxQueueBytes: 66_000 });
   const { signal } = new AbortController();
   await expect(analytics.ready({ signal })).resolves.toBeUndefined();
@@ -248,7 +248,7 @@ test('ready() ends when its signal is aborted, with its reason', async () => {
   expect(() => analytics.ready({ signl: signal } as never)).toThrow('Did you mean `signal`?');
 });
 
-test('a child has the counts of its client and says whether it is switched on, also through a Proxy', async () => {
+test('a child has the counts and the `enabled` of its client, also through a Proxy', async () => {
   const { analytics } = client({ endpoint: (await sink()).url });
   const child = new Proxy(analytics.child({ userId: 'u1' }), {});
   const through = new Proxy(analytics, {});

@@ -5,7 +5,7 @@ import { Analytics } from '../../src/index.js';
 
 const options = { writeKey: 'dev', endpoint: 'http://127.0.0.1:1' };
 
-test('a platform of a test is taken as it is', () => {
+test('a platform that a test passes is used unchanged', () => {
   const platform = { ...nodePlatform, random: () => 0.5 };
   expect(checkPlatform(platform)).toBe(platform);
 });
@@ -14,7 +14,7 @@ test.each<[unknown, string]>([
   [{ flushAt: 1 }, 'got an object as the second'],
   ['very-secret', 'got a string of 11 characters as the second'],
   [null, 'got null as the second'],
-])('%j in the place of a platform is refused, as none of its options would count', (second, received) => {
+])('%j as the second argument is refused, because options there would have no effect', (second, received) => {
   expect(() => new Analytics(options, second as never)).toThrow(
     `Expected \`new Analytics\` to be called with one object of all options, ${received}`,
   );

@@ -6,7 +6,7 @@ import { sink } from '../support/sink.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 
 test.each([true, false])(
-  'the journal of a client is opened when the client is made with enabled: %s, or not at all',
+  'the journal of a client is opened when the client is created only if it is enabled: %s',
   async (enabled) => {
     const { url } = await sink();
     const journal = join(temporaryFolder(), 'journal');
@@ -17,7 +17,7 @@ test.each([true, false])(
   },
 );
 
-test('what calls have put into a client is sent, counted and told', async () => {
+test("the messages of a client's calls are sent, counted and reported", async () => {
   const collector = await sink();
   const { analytics } = client({ endpoint: collector.url });
   const told: string[] = [];

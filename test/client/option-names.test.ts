@@ -19,12 +19,15 @@ test.each<[string, string]>([
   ['errorHandler', "analytics.on('lost', listener)"],
   ['maxQueueSize', 'Use `maxQueueBytes`'],
   ['beforeSend', 'Use `before`'],
-])('the option %s of another client is answered with: %s', (name, advice) => {
+])("the error for another client's option %s advises: %s", (name, advice) => {
   expect(nameElsewhere(name)).toContain(advice);
   const options = { writeKey: 'dev', endpoint: 'http://127.0.0.1:1', [name]: 1 };
   expect(() => new Analytics(options)).toThrow(advice);
 });
 
-test.each([...Object.keys(DEFAULTS), 'constructor', '__proto__', ''])('%j is no name of another client', (name) => {
-  expect(nameElsewhere(name)).toBeUndefined();
-});
+test.each([...Object.keys(DEFAULTS), 'constructor', '__proto__', ''])(
+  'nameElsewhere gives no advice for %j',
+  (name) => {
+    expect(nameElsewhere(name)).toBeUndefined();
+  },
+);

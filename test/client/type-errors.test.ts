@@ -12,7 +12,7 @@ analytics.page({ name: 'Pricing' });
 analytics.identify({ traits: {} });
 `;
 
-/** What the compiler says of a file that a user has open, and what an editor shows of its `new`. */
+/** The compiler's errors for a user's open file, and what an editor shows for its `new`. */
 let messages: string[];
 let shown: string;
 
@@ -45,11 +45,11 @@ beforeAll(() => {
   visit(source);
 }, 120_000);
 
-test('the compiler names `userId` as what is missing in a call that names nobody', () => {
+test('the compiler names `userId` as missing in a call without a user', () => {
   expect(messages).toHaveLength(3);
   for (const message of messages) expect(message).toMatch(/Property 'userId' is missing/);
 });
 
-test('an editor shows `AnalyticsOptions`, and no type parameter of it', () => {
+test('an editor shows `AnalyticsOptions` without type parameters', () => {
   expect(shown).toContain('(options: AnalyticsOptions)');
 });

@@ -12,11 +12,11 @@ import type {
   Transport,
 } from '../../src/index.js';
 
-/** Compiled by `tsc`, which is the test; nothing here needs to run. */
+/** The test is that `tsc` compiles these calls; none of them needs to run. */
 declare const analytics: Analytics;
 const calls = (_: () => void): void => {};
 
-test('a message names someone, and has what its type needs', () => {
+test('a message needs a user and the required fields of its type', () => {
   calls(() => {
     expectTypeOf(analytics.track({ userId: 'u', event: 'e' })).toEqualTypeOf<Receipt>();
     analytics.track({ anonymousId: 'a', event: 'e', properties: { any: ['thing'] }, timestamp: new Date() });
@@ -105,7 +105,7 @@ test('properties may be of a type parameter', () => {
   });
 });
 
-test('a list, a Map, a string or a function is no properties', () => {
+test('a list, a Map, a string or a function is refused as properties', () => {
   calls(() => {
     // @ts-expect-error a list
     analytics.track({ userId: 'u', event: 'e', properties: ['a'] });
@@ -133,7 +133,7 @@ interface NullableSession {
   role: string;
 }
 
-test('a message may have the ids of a session, of which one is there at run time', () => {
+test('a message may have optional ids from a session, one of which is present at run time', () => {
   calls(() => {
     const session = {} as Session;
     const nullable = {} as NullableSession;
@@ -197,7 +197,7 @@ test('optional fields of a message may be null', () => {
   });
 });
 
-test('a message that a before function gets is comfortable to read, and may be returned changed', () => {
+test('the message in a before function has readable types, and may be returned changed', () => {
   const message = {} as Message;
   if (message.type === 'track') {
     expectTypeOf(message.properties).toEqualTypeOf<Record<string, unknown> | undefined>();
@@ -214,7 +214,7 @@ test('a message that a before function gets is comfortable to read, and may be r
   expectTypeOf(before).toBeArray();
 });
 
-test('a child may leave out who it is about', () => {
+test('the calls of a child need no user', () => {
   calls(() => {
     const child = analytics.child({ userId: 'u' });
     expectTypeOf(child.track({ event: 'e' })).toEqualTypeOf<Receipt>();
@@ -223,7 +223,7 @@ test('a child may leave out who it is about', () => {
   });
 });
 
-test('events are typed by their name', () => {
+test("the payload of an event is typed by the event's name", () => {
   calls(() => {
     analytics.on('lost', (event) => expectTypeOf(event).toEqualTypeOf<AnalyticsEvents['lost']>());
     analytics.on('lost', ({ message, error }) => {
@@ -235,7 +235,7 @@ test('events are typed by their name', () => {
   });
 });
 
-test('a message is told by its type', () => {
+test("a message's `type` narrows its other fields", () => {
   calls(() => {
     const message = {} as Message;
     if (message.type === 'track') expectTypeOf(message.event).toEqualTypeOf<string>();
@@ -243,7 +243,7 @@ test('a message is told by its type', () => {
   });
 });
 
-test('options, counts and promises are what they say', () => {
+test('options, counts and promises have the documented types', () => {
   expectTypeOf<AnalyticsOptions>().toHaveProperty('writeKey').toEqualTypeOf<string>();
   expectTypeOf<AnalyticsOptions['flushAt']>().toEqualTypeOf<number | undefined>();
   expectTypeOf<ReturnType<Analytics['close']>>().toEqualTypeOf<Promise<Stats>>();
@@ -257,7 +257,7 @@ test('options, counts and promises are what they say', () => {
   expectTypeOf<Receipt['delivered']>().toEqualTypeOf<Promise<void>>();
 });
 
-test('fetch makes a transport', () => {
+test('a transport can be written with fetch', () => {
   const transport: Transport = async ({ url, headers, body, signal }) => {
     const response = await fetch(url, { method: 'POST', headers, body, signal, redirect: 'manual' });
     return { status: response.status, headers: response.headers, body: await response.text() };
@@ -265,21 +265,21 @@ test('fetch makes a transport', () => {
   expectTypeOf(transport).toBeFunction();
 });
 
-test('an `AnalyticsClient` is what any client is, of another copy of the package too', () => {
+test('an `AnalyticsClient` accepts any client, even of another copy of the package', () => {
   calls(() => {
     const client: AnalyticsClient = analytics;
     client.track({ userId: 'u', event: 'e' });
     client.current.child({ userId: 'u' }).track({ event: 'e' });
     // @ts-expect-error nobody is named
     client.track({ event: 'e' });
-    // A type with private fields takes no other that looks like it.
+    // A type with private fields would accept no look-alike.
     const structural = {} as Pick<AnalyticsClient, keyof AnalyticsClient>;
     const taken: AnalyticsClient = structural;
     void taken.close();
   });
 });
 
-test('whom to forget has at least one id that is known to be there', () => {
+test('forget() requires at least one id that is certain to be present', () => {
   expectTypeOf<{ userId: string; anonymousId?: string | undefined }>().toExtend<Forgettable>();
   expectTypeOf<{ anonymousId: string }>().toExtend<Forgettable>();
   expectTypeOf<{ previousId: string }>().toExtend<Forgettable>();

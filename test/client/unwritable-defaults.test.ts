@@ -12,7 +12,7 @@ const thrower = (name: string): object =>
     },
   });
 
-/** Values that JSON cannot hold, each with the end of its path and what the error says of it. */
+/** Values that JSON cannot hold, each with the end of its path and the error's explanation. */
 const unwritable: [what: string, value: unknown, path: string, complaint: string][] = [
   ['a BigInt', 10n, '', 'a value that JSON can hold, got a BigInt'],
   ['a cycle', cycle, '.self', 'no cycle, got an object that contains itself'],
@@ -41,7 +41,7 @@ describe.each([
     return made;
   };
 
-  /** The places where fields are filled in. */
+  /** The places in which default fields are given. */
   const places: Record<string, (defaults: object) => unknown> = {
     'its options': client,
     'the options of a client that reports what is invalid': (defaults) => client({ ...defaults, onInvalid: 'report' }),
@@ -55,7 +55,7 @@ describe.each([
   };
 
   describe.each(Object.entries(places))('given to %s', (_name, give) => {
-    test.each(unwritable)('%s is refused there, with its path', (_what, value, path, complaint) => {
+    test.each(unwritable)('the value %s is refused there, with its path', (_what, value, path, complaint) => {
       for (const name of ['context', 'integrations']) {
         const made = (): unknown => give({ [name]: { a: { b: [value] } } });
         const place = `${name}.a.b[0]${path}`;
@@ -69,7 +69,7 @@ describe.each([
       }
     });
 
-    test('what JSON leaves out or rewrites is taken, as in a message, and what is too large for one', () => {
+    test('values that JSON leaves out or rewrites are accepted, as in a message, and so are those too large for one', () => {
       const context = {
         huge: 'x'.repeat(300_000),
         a: { f: () => 1, s: Symbol('s'), u: undefined, at: new Date(0), n: Number.NaN },

@@ -3,10 +3,10 @@ import type { ServerResponse } from 'node:http';
 import { expect, test } from 'vitest';
 import { ActiveResponses } from '../../src/collector/responses.js';
 
-/** As much of an answer as is looked at. */
+/** The parts of a response that are used. */
 const answer = () => Object.assign(new EventEmitter(), { destroyed: false }) as unknown as ServerResponse;
 
-test('callers that wait for the open responses are told, however many wait', async () => {
+test('all callers that wait for the open responses are notified', async () => {
   const underWay = new ActiveResponses();
   const [one, other] = [answer(), answer()];
   for (const outgoing of [one, other]) underWay.enter(outgoing);
@@ -19,7 +19,7 @@ test('callers that wait for the open responses are told, however many wait', asy
   await Promise.all(waiting);
 });
 
-test('a caller that stops waiting for the open responses leaves the others waiting', async () => {
+test('a caller that stops waiting for the open responses does not affect the others', async () => {
   const underWay = new ActiveResponses();
   const outgoing = answer();
   underWay.enter(outgoing);

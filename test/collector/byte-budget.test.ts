@@ -5,7 +5,7 @@ import { basic, deferred, listening, post, track } from './support.js';
 
 const large = { batch: [track()], padding: 'x'.repeat(500_000) };
 
-/** Fourteen bodies of `website` are held until the disk takes them, and no more fit into its seven eighths. */
+/** Fourteen bodies of `website` are held until the disk stores them. No more fit into its share of seven eighths. */
 async function holding() {
   const disk = deferred();
   const allAsked = deferred();
@@ -28,7 +28,7 @@ async function holding() {
   return { url, disk, held };
 }
 
-test('a source that holds all bytes that it may is answered 429 with Retry-After until there is room', async () => {
+test('a source that holds all the bytes it may gets a 429 with Retry-After until there is room', async () => {
   const { url, disk, held } = await holding();
   const refused = await post(url, large);
   expect(refused).toMatchObject({ status: 429, body: { code: 'too_busy' }, headers: { 'retry-after': '1' } });
@@ -40,14 +40,14 @@ test('a source that holds all bytes that it may is answered 429 with Retry-After
 test.each([
   ['in the header', large, { authorization: basic('app') }],
   ['in the body', { ...large, writeKey: 'app' }, { authorization: '' }],
-])('a source with its key %s finds room where another holds all bytes that it may', async (_, body, headers) => {
+])('a source with its key %s finds room although another holds all the bytes it may', async (_, body, headers) => {
   const { url, disk, held } = await holding();
   expect((await post(url, body, headers)).status).toBe(200);
   disk.resolve();
   await Promise.all(held);
 });
 
-test('many small messages count more bytes of a source than their text', async () => {
+test('many small messages count as more bytes of a source than their text', async () => {
   const { url, disk, held } = await holding();
   const tiny = { batch: Array(1_000).fill(track()) };
   expect(await post(url, tiny)).toMatchObject({ status: 429, body: { code: 'too_busy' } });
@@ -55,7 +55,7 @@ test('many small messages count more bytes of a source than their text', async (
   await Promise.all(held);
 });
 
-test('a compressed body counts as many bytes of a source as it has when it is unpacked', async () => {
+test('a compressed body counts with its decompressed size', async () => {
   const { url, disk, held } = await holding();
   const small = gzipSync(JSON.stringify(large));
   expect(small.length).toBeLessThan(5_000);
@@ -77,7 +77,7 @@ test('the context and integrations of a batch count once for each of its message
 });
 
 test.each(['context', 'integrations'])(
-  'a batch that could never be held with its %s in each message is answered 400',
+  'a batch that could never fit with its %s in each message is answered 400',
   async (field) => {
     const { url, messages, rejections } = await listening({ maxBytesInFlight: 8_388_608 });
     const body = { batch: Array(250).fill(track()), [field]: shared.context };
@@ -90,19 +90,19 @@ test.each(['context', 'integrations'])(
   },
 );
 
-test('a request says how large its messages are with the context and integrations of their batch', async () => {
+test('expandedBytes of a request counts the context and integrations of its batch in each message', async () => {
   const { url, requests } = await listening();
   await post(url, { batch: Array(10).fill(track()), ...shared });
   const [{ bytes = 0, expandedBytes = 0 } = {}] = requests;
   expect(expandedBytes - bytes).toBe(10 * JSON.stringify(shared).length);
 });
 
-/** Holds as much as the budget gives to that address. */
+/** Takes as many bytes as the budget allows for that address. */
 function fillFrom(budget: ByteBudget, address: string): void {
   for (const lease = budget.open(address); lease.take(1_000); );
 }
 
-test('a sender whose key is not known yet finds room where one at another address holds all bytes that it may', () => {
+test('an unknown sender finds room although one at another address holds all the bytes it may', () => {
   const budget = new ByteBudget(10_000_000);
   fillFrom(budget, '192.0.2.1');
   expect(budget.used).toBeGreaterThan(8_000_000);
@@ -110,7 +110,7 @@ test('a sender whose key is not known yet finds room where one at another addres
   expect(budget.open('192.0.2.2').take(100_000)).toBe(true);
 });
 
-test('senders at many addresses whose keys are not known hold no more than one source', () => {
+test('unknown senders at many addresses together hold at most as much as one source', () => {
   const budget = new ByteBudget(10_000_000);
   for (let host = 1; host < 255; host++) fillFrom(budget, `192.0.2.${host}`);
   expect(budget.used).toBeLessThanOrEqual(8_750_000);
@@ -124,7 +124,7 @@ test.each([
   ['2001:db8:1:2::1', '2001:db8:1:3::1', true],
   ['::1', '0:0:0:0:1::', false],
   ['unknown', 'unknown', false],
-])('beside a greedy stranger at %s, one at %s finds room: %s', (greedy, other, hasRoom) => {
+])('while a greedy unknown sender at %s holds all it may, one at %s finds room: %s', (greedy, other, hasRoom) => {
   const budget = new ByteBudget(10_000_000);
   fillFrom(budget, greedy);
   expect(budget.open(other).take(100_000)).toBe(hasRoom);
@@ -132,7 +132,7 @@ test.each([
 
 test.each([
   ['the connection', {}, '127.0.0.1'],
-  ['what the trusted proxy has added', { trustedProxies: 1 }, '192.0.2.7'],
+  ['the client that the trusted proxy added', { trustedProxies: 1 }, '192.0.2.7'],
 ])('a request counts for the address of %s', async (_, options, address) => {
   const open = vi.spyOn(ByteBudget.prototype, 'open');
   const { url, requests } = await listening(options);

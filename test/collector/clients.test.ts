@@ -29,9 +29,9 @@ test('@segment/analytics-node delivers all six calls', async () => {
   expect(requests[0]?.attempt).toBe(1);
 });
 
-test('our own client delivers, and loses exactly what the collector rejects', async () => {
+test('our own client delivers, and loses exactly the messages that the collector rejects', async () => {
   const { url, messages } = await listening({ now: Date.now });
-  // What our client takes our collector takes as well, so one message is spoilt on the way.
+  // Our collector accepts everything that our client accepts, so the transport spoils one message.
   const transport: Transport = async ({ url, headers, body }) => {
     const spoilt = Buffer.from(body).toString().replace('"event":"Spoilt"', '"event":""');
     const answer = await fetch(url, { method: 'POST', headers, body: spoilt });
@@ -50,7 +50,7 @@ test('our own client delivers, and loses exactly what the collector rejects', as
   expect(messages).toMatchObject([{ event: 'Before' }, { event: 'After' }]);
 });
 
-/** Each sends one call, and says how it ended. */
+/** Each entry sends one call and reports how it ended. */
 const OTHERS: Record<string, (url: string) => Promise<void>> = {
   '@segment/analytics-node': async (url) => {
     const analytics = new SegmentAnalytics({ writeKey: 'dev', host: url });
@@ -63,21 +63,21 @@ const OTHERS: Record<string, (url: string) => Promise<void>> = {
     calling((errorHandler) => new RudderAnalytics('dev', { dataPlaneUrl: url, flushAt: 1, errorHandler })),
 };
 
-/** Without a handler of errors these end the process when a request is refused. */
+/** Without an error handler, these clients end the process when a request is refused. */
 const calling = (open: (errorHandler: (error: Error) => void) => unknown): Promise<void> =>
   new Promise((resolve) => {
     const analytics = open(() => resolve()) as { track(fields: object): void };
     analytics.track({ userId: 'u', event: 'Bad' });
   });
 
-test.each(Object.entries(OTHERS))('%s sends a batch of which nothing was taken once', async (_, send) => {
+test.each(Object.entries(OTHERS))('%s does not resend a batch of which nothing was accepted', async (_, send) => {
   const { url, messages, answered } = await listening({ now: Date.now });
   await send(await rejecting(url));
   expect(messages).toEqual([]);
   expect(answered.map(({ status, code }) => [status, code])).toEqual([[400, 'all_rejected']]);
 });
 
-/** A proxy on the way to the collector that takes the types out of what is sent. */
+/** A proxy in front of the collector that removes the types from messages. */
 async function rejecting(url: string): Promise<string> {
   return serve(async (incoming, outgoing) => {
     const body = await buffer(incoming);

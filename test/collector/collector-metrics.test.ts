@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { listening, post, send, track } from './support.js';
 
-test('the metrics count requests and messages by what became of them', async () => {
+test('the metrics count requests and messages by their outcomes', async () => {
   const { url } = await listening();
   await post(url, { batch: [track({ messageId: 'a' }), track({ messageId: 'a' }), {}] });
   await post(url, '{');

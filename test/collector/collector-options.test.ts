@@ -40,14 +40,14 @@ const wrong: [Record<string, unknown>, string][] = [
   [{ headersTimeout: 1.5 }, 'Expected `headersTimeout` to be an integer from 1 to 2147483647, got number 1.5'],
 ];
 
-test.each(wrong)('%j is refused', (options, message) => {
-  // The wrong options of a caller without types.
+test.each(wrong)('the options %j are refused', (options, message) => {
+  // These are wrong options of a caller without types.
   expect(() => new Collector({ ...valid, ...options } as CollectorOptions)).toThrow(
     expect.objectContaining({ name: 'OptionError', code: 'EVENTFERRY_COLLECTOR_INVALID_OPTION', message }),
   );
 });
 
-test('options that are none are refused, and not shown', () => {
+test('a value that is not an object of options is refused, and not shown', () => {
   expect(() => new Collector(key as never)).toThrow(
     'Expected `options` to be an object, got a string of 12 characters. Write new Collector({',
   );
@@ -64,11 +64,11 @@ test.each<[unknown, string]>([
   });
 });
 
-test('a source may say more of itself than its name', () => {
+test('a source may have other fields besides its name', () => {
   expect(() => new Collector({ ...valid, sources: [{ name: 'a', writeKey: key, team: 'b' } as never] })).not.toThrow();
 });
 
-test('undefined means the default', () => {
+test('`undefined` means the default', () => {
   expect(
     () => new Collector({ ...valid, sources: undefined, onError: undefined, bodyTimeout: undefined }),
   ).not.toThrow();

@@ -3,7 +3,7 @@ import { targetOf } from '../../src/collector/collector-routes.js';
 import { head, listening, post, rawConnection, send, track } from './support.js';
 
 test.each(['/v1/batch', '/v1/batch/', '/v1/batch?source=x', '/v1/import', '/v1/import/', '/v1/b'])(
-  'a batch is taken at %s',
+  'a batch is accepted at %s',
   async (path) => {
     const { url, messages } = await listening();
     const reply = await send(url, path, { body: JSON.stringify({ batch: [track(), track()] }) });
@@ -16,7 +16,7 @@ test.each([
   'HTTPS://elsewhere.example:8443/v1/batch?x=1',
   '//v1/batch',
   '///v1/b/',
-])('a batch is taken at %s', async (path) => {
+])('a batch is accepted at the target %s', async (path) => {
   const { port, messages } = await listening();
   const body = JSON.stringify({ batch: [track()] });
   const { socket, ended } = await rawConnection(port);
@@ -33,7 +33,7 @@ test.each([
   ['', '/'],
   ['*', '*'],
   ['/a//b', '/a//b'],
-])('the target %j is the path %j', (url, path) => expect(targetOf(url)).toBe(path));
+])('targetOf(%j) is %j', (url, path) => expect(targetOf(url)).toBe(path));
 
 const singles = {
   identify: ['/v1/identify', '/v1/i'],
@@ -44,7 +44,7 @@ const singles = {
   alias: ['/v1/alias', '/v1/a?x=1'],
 };
 
-test.each(Object.entries(singles))('a single %s is taken at %s, with its type or without', async (type, paths) => {
+test.each(Object.entries(singles))('a single %s is accepted at %s, with its type or without', async (type, paths) => {
   const { url, messages } = await listening();
   const message = { userId: 'u', event: 'e', groupId: 'g', previousId: 'p' };
   for (const path of paths) {
@@ -55,13 +55,13 @@ test.each(Object.entries(singles))('a single %s is taken at %s, with its type or
   expect(messages.map((received) => received.type)).toEqual(Array(6).fill(type));
 });
 
-test('a single call of another type than its path is refused', async () => {
+test('a single call whose type differs from its path is refused', async () => {
   const { url } = await listening();
   const reply = await send(url, '/v1/track', { body: '{"type":"page","userId":"u"}' });
   expect(reply).toMatchObject({ status: 400, body: { code: 'invalid_type' } });
 });
 
-test('a single call that is wrong is refused with what is wrong', async () => {
+test('a single call with a mistake is refused with a description of it', async () => {
   const { url } = await listening();
   const reply = await send(url, '/v1/track', { body: '{"userId":"u"}' });
   expect(reply).toMatchObject({
@@ -70,7 +70,7 @@ test('a single call that is wrong is refused with what is wrong', async () => {
   });
 });
 
-test.each(['/', '/v1', '/v1/batch/x', '/v1/purchase', '/v2/batch'])('there is nothing at %s', async (path) => {
+test.each(['/', '/v1', '/v1/batch/x', '/v1/purchase', '/v2/batch'])('the path %s does not exist', async (path) => {
   const { url } = await listening();
   expect(await send(url, path, { body: '{}' })).toMatchObject({ status: 404, body: { code: 'not_found' } });
 });
@@ -86,12 +86,12 @@ test('POST /healthz is not allowed', async () => {
   expect(await send(url, '/healthz', {})).toMatchObject({ status: 405, headers: { allow: 'GET, HEAD, OPTIONS' } });
 });
 
-test.each(['GET', 'HEAD'])('%s /healthz says that all is well', async (method) => {
+test.each(['GET', 'HEAD'])('%s /healthz reports that the collector is healthy', async (method) => {
   const { url } = await listening();
   expect(await send(url, '/healthz', { method })).toMatchObject({ status: 200 });
 });
 
-test('a Host that makes no URL is refused in JSON', async () => {
+test('a Host that does not form a URL is refused in JSON', async () => {
   const { url } = await listening();
   const reply = await send(url, '/v1/batch', { headers: { host: 'a b' }, body: '{}' });
   expect(reply).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
@@ -103,7 +103,7 @@ const preflight = {
   'access-control-request-headers': 'authorization,content-type',
 };
 
-test.each(['/v1/batch', '/v1/t'])('a browser may send to %s with the headers it asks for', async (path) => {
+test.each(['/v1/batch', '/v1/t'])('a browser may send to %s with the headers that it asks for', async (path) => {
   const { url } = await listening();
   const reply = await send(url, path, { method: 'OPTIONS', headers: preflight });
   expect(reply).toMatchObject({
@@ -116,7 +116,7 @@ test.each(['/v1/batch', '/v1/t'])('a browser may send to %s with the headers it 
   });
 });
 
-test.each([{ batch: [track()] }, { batch: [] }])('a browser may read what it is answered to %j', async (batch) => {
+test.each([{ batch: [track()] }, { batch: [] }])('a browser may read the response to %j', async (batch) => {
   const { url } = await listening();
   const reply = await post(url, batch, { origin: 'https://shop.example' });
   expect(reply.headers).toMatchObject({

@@ -7,23 +7,23 @@ import { basic, deferred, head, listening, post, rawConnection, track } from './
 
 const good = JSON.stringify({ batch: [track()] });
 
-/** The status lines of everything that came over a connection. */
+/** Returns the status lines of everything that arrived over a connection. */
 const statuses = (received: string): string[] => received.match(/HTTP\/1\.1 \d{3}/g) ?? [];
 
-test('a sender that says nothing at all is answered 408 and cut off', async () => {
+test('a sender that sends nothing gets a 408 and is disconnected', async () => {
   const { port } = await listening({ headersTimeout: 100 });
   const { ended } = await rawConnection(port);
   expect(await ended).toMatch(/^HTTP\/1\.1 408 .*"code":"request_timeout"/s);
 });
 
-test('a sender that never ends its headers is answered 408 and cut off', async () => {
+test('a sender that never ends its headers gets a 408 and is disconnected', async () => {
   const { port } = await listening({ headersTimeout: 100 });
   const { socket, ended } = await rawConnection(port);
   socket.write('POST /v1/batch HTTP/1.1\r\nHost: localhost\r\nX-Slow: ');
   expect(await ended).toMatch(/^HTTP\/1\.1 408 /);
 });
 
-test('a sender of half a body is answered 408 and cut off', async () => {
+test('a sender of half a body gets a 408 and is disconnected', async () => {
   const { port, messages, answered } = await listening({ bodyTimeout: 50 });
   const { socket, ended } = await rawConnection(port);
   socket.write(`${head(`Content-Length: ${good.length}`)}${good.slice(0, 10)}`);
@@ -32,7 +32,7 @@ test('a sender of half a body is answered 408 and cut off', async () => {
   expect(answered).toMatchObject([{ status: 408 }]);
 });
 
-test('a sender that drips its body byte by byte gains no time by it', async () => {
+test('a sender that sends its body byte by byte gets no extra time', async () => {
   const { port } = await listening({ bodyTimeout: 100 });
   const { socket, ended } = await rawConnection(port);
   socket.write(head('Content-Length: 100000'));
@@ -41,7 +41,7 @@ test('a sender that drips its body byte by byte gains no time by it', async () =
   clearInterval(drip);
 });
 
-test('a client that goes away in the middle of its body is forgotten', async () => {
+test('a client that disconnects in the middle of its body is forgotten', async () => {
   const { port, url, answered, messages } = await listening();
   const { socket } = await rawConnection(port);
   socket.write(`${head(`Content-Length: ${good.length}`)}${good.slice(0, 10)}`, () => socket.resetAndDestroy());
@@ -51,7 +51,7 @@ test('a client that goes away in the middle of its body is forgotten', async () 
   expect((await post(url, good)).status).toBe(200);
 });
 
-test('a client that leaves before its answer is reported with the status 499, and what it sent is taken', async () => {
+test('a client that disconnects before its response is reported with status 499, and its messages are stored', async () => {
   const [arrived, left, stored] = [deferred(), deferred(), deferred()];
   const onMessages = (): Promise<void> => {
     arrived.resolve();
@@ -72,7 +72,7 @@ test('a client that leaves before its answer is reported with the status 499, an
   await expect.poll(() => answered).toMatchObject([{ status: 499, code: 'client_gone', accepted: 1 }]);
 });
 
-test('a body in chunks is taken', async () => {
+test('a chunked body is accepted', async () => {
   const { port, messages } = await listening();
   const { socket, ended } = await rawConnection(port);
   socket.write(head('Transfer-Encoding: chunked\r\nConnection: close'));
@@ -82,7 +82,7 @@ test('a body in chunks is taken', async () => {
   expect(messages).toHaveLength(1);
 });
 
-test('requests sent ahead on one connection are answered in order', async () => {
+test('pipelined requests on one connection are answered in order', async () => {
   const { port, messages } = await listening();
   const { socket, ended } = await rawConnection(port);
   const asked = `${head(`Content-Length: ${good.length}`)}${good}`;
@@ -93,7 +93,7 @@ test('requests sent ahead on one connection are answered in order', async () => 
 
 test.each([
   ['no HTTP', 'hello\r\n\r\n', '400', 'malformed_request'],
-  ['chunks that are none', `${head('Transfer-Encoding: chunked')}zz\r\n`, '400', 'malformed_request'],
+  ['malformed chunks', `${head('Transfer-Encoding: chunked')}zz\r\n`, '400', 'malformed_request'],
   ['20 KB of headers', `GET / HTTP/1.1\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, '431', 'headers_too_large'],
 ])('%s is refused in JSON', async (_, bytes, status, code) => {
   const { port } = await listening();
@@ -104,7 +104,7 @@ test.each([
   expect(JSON.parse(received.slice(received.indexOf('{')))).toEqual({ code, message: expect.any(String) });
 });
 
-test('100 connections at once are served', async () => {
+test('100 concurrent connections are served', async () => {
   const { url, messages } = await listening();
   const agent = new Agent({ keepAlive: true, maxSockets: 100 });
   const body = gzipSync(good);

@@ -4,7 +4,7 @@ import { Collector } from '../../src/collector/index.js';
 import { serve } from '../support/loopback.js';
 import { deferred, head, listening, post, rawConnection, send, track } from './support.js';
 
-test('close() of a collector waits for the requests that it has begun', async () => {
+test('close() of a collector waits for the requests that have begun', async () => {
   const disk = deferred();
   const asked = deferred();
   const order: string[] = [];
@@ -24,7 +24,7 @@ test('close() of a collector waits for the requests that it has begun', async ()
   expect(order).toEqual(['stored', 'closed']);
 });
 
-test('a body that is half here when close is called is taken', async () => {
+test('a body of which half has arrived when close() is called is accepted', async () => {
   const { port, url, collector, messages } = await listening();
   const { socket, ended } = await rawConnection(port);
   const body = JSON.stringify({ batch: [track()] });
@@ -39,7 +39,7 @@ test('a body that is half here when close is called is taken', async () => {
   expect(messages).toHaveLength(1);
 });
 
-test('connections that ask for nothing do not hold it up', async () => {
+test('connections without a complete request do not delay close()', async () => {
   const { port, collector } = await listening();
   const silent = await rawConnection(port);
   const slow = await rawConnection(port);
@@ -48,7 +48,7 @@ test('connections that ask for nothing do not hold it up', async () => {
   expect(await Promise.all([silent.ended, slow.ended])).toEqual(['', '']);
 });
 
-test('a mounted collector answers 503 with Retry-After from then on, and says that it is not healthy', async () => {
+test('a closed collector that is mounted answers 503 with Retry-After, and reports itself as unhealthy', async () => {
   const collector = new Collector({ writeKeys: ['dev'], onMessages: () => {} });
   const url = await serve(collector.handler);
   await collector.close();
@@ -57,13 +57,13 @@ test('a mounted collector answers 503 with Retry-After from then on, and says th
   expect(await send(url, '/healthz', { method: 'GET' })).toMatchObject({ status: 503 });
 });
 
-test('closing twice, or before listening, is fine', async () => {
+test('close() may be called twice, or before listening', async () => {
   const collector = new Collector({ writeKeys: ['dev'], onMessages: () => {} });
   await Promise.all([collector.close(), collector.close()]);
   await expect(collector.listen({ port: 0 })).rejects.toThrow('The collector is closed');
 });
 
-test('a collector is closed at the end of its block', async () => {
+test('a collector is closed at the end of an `await using` block', async () => {
   let url: string;
   {
     await using collector = new Collector({ writeKeys: ['dev'], onMessages: () => {} });
@@ -72,12 +72,12 @@ test('a collector is closed at the end of its block', async () => {
   await expect(send(url, '/healthz', { method: 'GET' })).rejects.toMatchObject({ code: 'ECONNREFUSED' });
 });
 
-test('a collector listens once', async () => {
+test('a collector can listen only once', async () => {
   const { collector } = await listening();
   await expect(collector.listen({ port: 0 })).rejects.toThrow('The collector listens already');
 });
 
-test('a port in use is an EADDRINUSE, and another may be tried', async () => {
+test('a port in use gives EADDRINUSE, and another one may be tried', async () => {
   const { port } = await listening();
   const collector = new Collector({ writeKeys: ['dev'], onMessages: () => {} });
   await expect(collector.listen({ port })).rejects.toMatchObject({ code: 'EADDRINUSE' });
@@ -89,7 +89,7 @@ test('a port in use is an EADDRINUSE, and another may be tried', async () => {
 test.each([
   ['0.0.0.0', /^http:\/\/127\.0\.0\.1:\d+$/],
   ['127.0.0.1', /^http:\/\/127\.0\.0\.1:\d+$/],
-])('listening on %s, the URL is one that can be asked', async (host, expected) => {
+])('listening on %s, the collector returns a URL that can be reached', async (host, expected) => {
   const collector = new Collector({ writeKeys: ['dev'], onMessages: () => {} });
   const { url, port } = await collector.listen({ port: 0, host });
   expect(url).toMatch(expected);
@@ -98,7 +98,7 @@ test.each([
   await collector.close();
 });
 
-test('a server of the caller’s own is left open', async () => {
+test('close() leaves a server of the caller open', async () => {
   const collector = new Collector({ writeKeys: ['dev'], onMessages: () => {} });
   const server = createServer(collector.handler);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

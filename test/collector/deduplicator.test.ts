@@ -20,7 +20,7 @@ test('an id that was stored is not handed on again', async () => {
   expect(stored).toEqual(['a', 'b', 'c']);
 });
 
-test('the same id from another source is another message', async () => {
+test('the same id from another source belongs to another message', async () => {
   const hands = once();
   await hands.handOn('website', messages('a'), () => {});
   expect(await hands.handOn('app', messages('a'), () => {})).toEqual({ accepted: 1, duplicates: 0 });
@@ -33,7 +33,7 @@ test('an id that could not be stored is handed on again', async () => {
   expect(await hands.handOn('s', messages('a'), () => {})).toEqual({ accepted: 1, duplicates: 0 });
 });
 
-test('a request with an id that another is storing waits for it, and only hands on the rest', async () => {
+test('a request with an id that another one is storing waits for it, and only hands on the rest', async () => {
   const hands = once();
   const disk = deferred();
   const order: string[] = [];
@@ -46,7 +46,7 @@ test('a request with an id that another is storing waits for it, and only hands 
   expect(order).toEqual(['stores b', 'first', 'second']);
 });
 
-test('a request fails with the other that was storing its message', async () => {
+test('a request fails if another one fails to store its message', async () => {
   const hands = once();
   const disk = deferred();
   const first = hands.handOn('s', messages('a'), () => disk.promise);
@@ -56,7 +56,7 @@ test('a request fails with the other that was storing its message', async () => 
   await expect(second).rejects.toThrow('Another request was storing the same message and failed');
 });
 
-test('two requests that hold each other’s ids do not wait for ever', async () => {
+test('two requests that contain each other’s ids do not wait forever', async () => {
   const hands = once();
   const disk = deferred();
   const both = [

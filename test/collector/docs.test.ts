@@ -12,10 +12,10 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const read = (file: string): Promise<string> => readFile(join(root, file), 'utf8');
 const page = await read('docs/collector.md');
 
-test('the first example of the page about the collector prints what it is sent', async () => {
+test('the first example on the page about the collector prints what it is sent', async () => {
   const [, code = ''] = /^```js run\n(.*?)^```$/ms.exec(page) ?? [];
   const [, body = ''] = /-d '(.*)'/.exec(page) ?? [];
-  // Inside the package, so that it is found by its own name.
+  // Inside the package, so that the package can import itself by name.
   const folder = await mkdtemp(join(root, 'test/block-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   const file = join(folder, 'block.mjs');
@@ -35,7 +35,7 @@ test('the first example of the page about the collector prints what it is sent',
   await once(child, 'close');
 });
 
-test('the example that mounts the collector in Express takes a batch below its path', async () => {
+test('the example that mounts the collector in Express accepts a batch below its path', async () => {
   const [, code = ''] = [...page.matchAll(/^```js run\n(.*?)^```$/gms)].map(([, block = '']) => block);
   const port = await freePort();
   const folder = await mkdtemp(join(root, 'test/block-'));

@@ -22,7 +22,7 @@ const completed = (given: JsonObject, batch?: Given) => {
 
 const timestamp = '2026-11-20T11:00:00Z';
 
-test('the time of a message is corrected by as much as the clock of the client was wrong when it sent', () => {
+test("the time of a message is corrected by how far the client's clock was wrong when it sent", () => {
   expect(completed({ timestamp }, { sentAt: '2026-11-20T12:00:00+00:00' })).toEqual({
     messageId: 'm',
     timestamp: '2026-11-20T11:00:10.000Z',
@@ -32,7 +32,7 @@ test('the time of a message is corrected by as much as the clock of the client w
   });
 });
 
-test('the time of a message is that of the collector when the client gave none', () => {
+test('a message without a time gets the time of the collector', () => {
   expect(completed({ timestamp: null })).toEqual({
     messageId: 'm',
     timestamp: '2026-11-20T12:00:10.000Z',
@@ -40,31 +40,31 @@ test('the time of a message is that of the collector when the client gave none',
   });
 });
 
-test('the time of a message is kept when the client did not say when it sent', () => {
+test('the time of a message is kept if the client sent no sentAt', () => {
   expect(completed({ timestamp })).toMatchObject({
     timestamp: '2026-11-20T11:00:00.000Z',
     originalTimestamp: '2026-11-20T11:00:00.000Z',
   });
 });
 
-test('the time of a message is kept when its sentAt is no time', () => {
+test('the time of a message is kept if its sentAt is not a time', () => {
   expect(completed({ timestamp }, { sentAt: 'now' })).toMatchObject({ timestamp: '2026-11-20T11:00:00.000Z' });
 });
 
-test('the time of a message is corrected by the sentAt of the message where the batch has none', () => {
+test('the time of a message is corrected by its own sentAt if the batch has none', () => {
   expect(completed({ timestamp, sentAt: '2026-11-20T12:00:00Z' })).toMatchObject({
     timestamp: '2026-11-20T11:00:10.000Z',
   });
 });
 
-test('the time of a message is corrected by the sentAt of the batch before that of the message', () => {
+test('the sentAt of the batch takes precedence over that of the message', () => {
   expect(completed({ timestamp, sentAt: '2026-11-20T09:00:00Z' }, { sentAt: '2026-11-20T12:00:00Z' })).toMatchObject({
     timestamp: '2026-11-20T11:00:10.000Z',
     sentAt: '2026-11-20T12:00:00.000Z',
   });
 });
 
-test('the time of a message is read from originalTimestamp where there is no timestamp', () => {
+test('the time of a message is read from originalTimestamp if there is no timestamp', () => {
   expect(completed({ originalTimestamp: timestamp })).toMatchObject({ timestamp: '2026-11-20T11:00:00.000Z' });
 });
 
@@ -73,7 +73,7 @@ const HOUR = 3_600 * SECOND;
 const DAY = 24 * HOUR;
 const receivedMs = Date.parse('2026-11-20T12:00:10.000Z');
 
-test('a time that a client with a wrong clock has stamped keeps its distance to the moment of sending', () => {
+test('a time that a client with a wrong clock has stamped keeps its distance to the time of sending', () => {
   const skew = fc.integer({ min: 5 * SECOND + 1, max: 30 * DAY });
   const age = fc.integer({ min: 0, max: DAY });
   fc.assert(
@@ -84,7 +84,7 @@ test('a time that a client with a wrong clock has stamped keeps its distance to 
   );
 });
 
-test('an explicit time of a year ago arrives as it was given, whatever the skew and the latency', () => {
+test('an explicit time of a year ago is kept, whatever the skew and the latency', () => {
   const skew = fc.oneof(fc.integer({ min: -2 * DAY, max: 2 * DAY }), fc.integer({ min: -800 * DAY, max: 800 * DAY }));
   const latency = fc.integer({ min: 0, max: 10 * HOUR });
   const age = fc.integer({ min: 365 * DAY, max: 730 * DAY });
@@ -96,7 +96,7 @@ test('an explicit time of a year ago arrives as it was given, whatever the skew 
   );
 });
 
-test('no time moves when the request took up to five seconds', () => {
+test('no time is moved if the request took up to five seconds', () => {
   const latency = fc.integer({ min: -5 * SECOND, max: 5 * SECOND });
   fc.assert(
     fc.property(latency, fc.integer({ min: 0, max: 4e12 }), (latencyMs, originalMs) => {
@@ -106,7 +106,7 @@ test('no time moves when the request took up to five seconds', () => {
 });
 
 test.each<[string, string, string, string]>([
-  ['a row of the past is not late by the latency', '2019-12-31T23:59:59.999Z', '2026-11-20T12:00:09.992Z', 'stays'],
+  ['a row of the past, sent with some latency', '2019-12-31T23:59:59.999Z', '2026-11-20T12:00:09.992Z', 'stays'],
   [
     'a row of the past with a clock that is two hours fast',
     '2019-01-01T12:00:00.000Z',
@@ -119,10 +119,10 @@ test.each<[string, string, string, string]>([
     '2026-11-20T14:00:10Z',
     '2026-11-20T11:00:00.000Z',
   ],
-  ['a time of a moment more than a day before sending', '2026-11-19T14:00:09.999Z', '2026-11-20T14:00:10Z', 'stays'],
-  ['a time after the moment of sending', '2026-11-20T14:00:10.001Z', '2026-11-20T14:00:10Z', 'stays'],
+  ['a time slightly more than a day before sending', '2026-11-19T14:00:09.999Z', '2026-11-20T14:00:10Z', 'stays'],
+  ['a time after the time of sending', '2026-11-20T14:00:10.001Z', '2026-11-20T14:00:10Z', 'stays'],
   [
-    'a time stamped just before a sentAt that is years off',
+    'a time stamped just before a sentAt that is years wrong',
     '1970-01-01T00:00:01.000Z',
     '1970-01-01T00:00:02Z',
     'stays',
@@ -133,7 +133,7 @@ test.each<[string, string, string, string]>([
     '2031-01-01T00:00:02Z',
     'stays',
   ],
-])('%s', (_, given, sentAt, expected) => {
+])('the corrected time of a message: %s', (_, given, sentAt, expected) => {
   expect(completed({ timestamp: given }, { sentAt })).toMatchObject({
     timestamp: expected === 'stays' ? given : expected,
     originalTimestamp: given,
@@ -141,7 +141,7 @@ test.each<[string, string, string, string]>([
   });
 });
 
-test('context and integrations of a batch fill in those of the message, key by key', () => {
+test('the context and integrations of a batch complete those of the message, key by key', () => {
   const message = completed(
     { context: { ip: '1', page: { url: 'a' } }, integrations: { All: false } },
     { context: { ip: '2', page: { title: 'b' }, locale: 'de' }, integrations: { All: true, Webhooks: true } },
@@ -150,19 +150,16 @@ test('context and integrations of a batch fill in those of the message, key by k
   expect(message.integrations).toEqual({ All: false, Webhooks: true });
 });
 
-test.each([undefined, null, []])(
-  'context and integrations of a batch stand alone where the message has %j',
-  (context) => {
-    expect(completed({ context }, { context: { ip: '2' } }).context).toEqual({ ip: '2' });
-  },
-);
+test.each([undefined, null, []])('the context of a batch is used if the message has %j', (context) => {
+  expect(completed({ context }, { context: { ip: '2' } }).context).toEqual({ ip: '2' });
+});
 
-test('context and integrations of a batch are a copy for each message', () => {
+test('each message gets its own copy of the context and integrations of its batch', () => {
   const context = { ip: '2' };
   expect(completed({}, { context }).context).not.toBe(context);
 });
 
-test('context and integrations of a batch with __proto__ and constructor pollute nothing', () => {
+test('a context with __proto__ and constructor does not change any prototype', () => {
   const context = JSON.parse('{"__proto__":{"isAdmin":true},"constructor":{"prototype":{"isAdmin":true}}}');
   for (const own of ['{}', '{"context":{"ip":"1"}}', '{"context":{"__proto__":{"isRoot":true}}}']) {
     const message = completed(JSON.parse(own), { context });
@@ -173,28 +170,28 @@ test('context and integrations of a batch with __proto__ and constructor pollute
 });
 
 test.each<[string, JsonObject, JsonObject]>([
-  ['ids that are numbers are text', { userId: 42, anonymousId: -7 }, { userId: '42', anonymousId: '-7' }],
-  ['so is a category', { type: 'page', category: 5 }, { category: '5' }],
-  ['empty lists are empty objects', { properties: [], integrations: [] }, { properties: {}, integrations: {} }],
+  ['numeric ids become text', { userId: 42, anonymousId: -7 }, { userId: '42', anonymousId: '-7' }],
+  ['a numeric category becomes text', { type: 'page', category: 5 }, { category: '5' }],
+  ['empty lists become empty objects', { properties: [], integrations: [] }, { properties: {}, integrations: {} }],
   ['null stays null', { userId: null, traits: null }, { userId: null, traits: null }],
-  ['times in milliseconds are ISO 8601', { timestamp: 0 }, { originalTimestamp: '1970-01-01T00:00:00.000Z' }],
-  ['fields of another type are left alone', { type: 'track', category: 5 }, { category: 5 }],
+  ['times in milliseconds become ISO 8601', { timestamp: 0 }, { originalTimestamp: '1970-01-01T00:00:00.000Z' }],
+  ['fields of another message type are unchanged', { type: 'track', category: 5 }, { category: 5 }],
 ])('in the canonical form %s', (_, given, expected) => {
   expect(completed({ type: 'track', ...given })).toMatchObject(expected);
 });
 
-test('a sentAt that is no time is absent, and one that is null stays null', () => {
+test('a sentAt that is not a time is removed, and one that is null stays null', () => {
   const message = { type: 'track', timestamp: 0 };
   expect(completed({ ...message, sentAt: 'now' })).not.toHaveProperty('sentAt');
   expect(completed({ ...message, sentAt: 'now' }, { sentAt: 'soon' })).not.toHaveProperty('sentAt');
   expect(completed({ ...message, sentAt: null })).toHaveProperty('sentAt', null);
 });
 
-test('a message without an id gets one', () => {
+test('a message without an id gets a new one', () => {
   expect(completed({ messageId: null }).messageId).toBe('new');
 });
 
-test('fields the protocol does not name are held unchanged', () => {
+test('fields that the protocol does not name are kept unchanged', () => {
   expect(completed({ channel: 'server', nested: { a: [1, null] } })).toMatchObject({
     channel: 'server',
     nested: { a: [1, null] },

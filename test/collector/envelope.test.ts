@@ -8,7 +8,7 @@ const good = JSON.stringify({ batch: [track()] });
 test.each([
   ['nothing', '', 'empty_body'],
   ['white space', ' \n', 'empty_body'],
-  ['half an object', '{"batch":[', 'invalid_json'],
+  ['an incomplete object', '{"batch":[', 'invalid_json'],
   ['text', 'hello', 'invalid_json'],
   ['a list', '[]', 'not_an_object'],
   ['null', 'null', 'not_an_object'],
@@ -20,27 +20,27 @@ test.each([
   ['context that is text', '{"batch":[1],"context":"c"}', 'invalid_context'],
   ['a context with 1e400', '{"batch":[1],"context":{"n":1e400}}', 'invalid_number'],
   ['integrations that are text', '{"batch":[1],"integrations":"i"}', 'invalid_integrations'],
-  ['bytes that are no UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x7d]), 'invalid_utf8'],
-])('a body that is %s is a 400 with a code and a message', async (_, body, code) => {
+  ['bytes that are not UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x7d]), 'invalid_utf8'],
+])('a body that is %s gets a 400 with a code and a message', async (_, body, code) => {
   const { url, messages } = await listening();
   const reply = await post(url, body);
   expect(reply).toMatchObject({ status: 400, body: { code, message: expect.any(String) } });
   expect(messages).toEqual([]);
 });
 
-test('a refused body is shown to onRejected as it came, and never by the answer', async () => {
+test('a refused body is passed to onRejected unchanged, and never shown in the response', async () => {
   const { url, rejections } = await listening();
   const body = '{"writeKey":"secret",';
   expect((await post(url, body)).text).not.toContain('secret');
   expect(rejections).toMatchObject([{ index: undefined, code: 'invalid_json', raw: body }]);
 });
 
-test('a byte order mark is no part of the JSON', async () => {
+test('a byte order mark before the JSON is ignored', async () => {
   const { url } = await listening();
   expect((await post(url, `\uFEFF${good}`)).status).toBe(200);
 });
 
-test('JSON of 10,000 levels does no harm', async () => {
+test('JSON of 10,000 levels is refused without harm', async () => {
   const { url, messages, rejections } = await listening();
   const deep = `${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`;
   const reply = await post(
@@ -51,7 +51,7 @@ test('JSON of 10,000 levels does no harm', async () => {
   expect([messages.length, rejections.length]).toEqual([1, 1]);
 });
 
-test('a context of a batch so deep that no message could be written with it is refused', async () => {
+test('a batch whose context is too deep for any message to be written with it is refused', async () => {
   const { url, messages } = await listening();
   const bodyWith = (context: string): string => `{"batch":[${JSON.stringify(track())}],"context":${context}}`;
   const nested = (levels: number): string => `${'{"a":'.repeat(levels - 1)}{}${'}'.repeat(levels - 1)}`;
@@ -63,13 +63,13 @@ test('a context of a batch so deep that no message could be written with it is r
   expect(JSON.stringify(messages[0]?.context)).toBe(nested(999));
 });
 
-test('JSON of 200,000 levels does no harm', async () => {
+test('JSON of 200,000 levels is refused without harm', async () => {
   const { url } = await listening();
   const reply = await post(url, `${'['.repeat(200_000)}${']'.repeat(200_000)}`);
   expect(reply).toMatchObject({ status: 400, body: { code: 'not_an_object' } });
 });
 
-test('JSON with __proto__ and constructor pollutes nothing and is kept as it came', async () => {
+test('JSON with __proto__ and constructor does not change any prototype and is kept unchanged', async () => {
   const { url, messages } = await listening();
   const hostile =
     '{"type":"identify","userId":"u","__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}';
@@ -83,7 +83,7 @@ test('JSON with __proto__ and constructor pollutes nothing and is kept as it cam
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 
-/** The result, or that there is none. */
+/** Returns the result, or that there is none. */
 function resultOf(parse: () => unknown): unknown {
   try {
     return [parse()];
@@ -92,7 +92,7 @@ function resultOf(parse: () => unknown): unknown {
   }
 }
 
-/** Holds parsing in pieces to JSON.parse, for a text that is no JSON too. */
+/** Expects the same result from parsing in pieces as from JSON.parse, also for text that is not JSON. */
 function expectTheSame(text: string, pieceBytes: number): void {
   const expected = resultOf(() => JSON.parse(text));
   const inPieces = parseInPieces(bytesOf(text), pieceBytes);
@@ -105,20 +105,20 @@ const batchOf = (count: number) => ({
   sentAt: '2026-11-20T12:00:00.000Z',
 });
 
-test('a batch is parsed in pieces as JSON.parse reads it, in the same order', () => {
+test('parsing a batch in pieces gives the same result as JSON.parse, in the same order', () => {
   for (const pieceBytes of [0, 1, 60, 200, 5_000]) {
     expect(parseInPieces(bytesOf(JSON.stringify(batchOf(100))), pieceBytes)).toEqual(batchOf(100));
   }
 });
 
-test('a body of half a megabyte is parsed as JSON.parse reads it', () => {
+test('parsing a body of half a megabyte gives the same result as JSON.parse', () => {
   const large = batchOf(6_000);
   expect(bytesOf(JSON.stringify(large)).length).toBeGreaterThan(400_000);
   expect(parseJson(bytesOf(JSON.stringify(large)))).toEqual(large);
   expect(parseJson(bytesOf(JSON.stringify(large, undefined, 1)))).toEqual(large);
 });
 
-test('a body of half a megabyte that is broken is refused where JSON.parse refuses it', () => {
+test('a malformed body of half a megabyte is refused at the same place as by JSON.parse', () => {
   const text = JSON.stringify(batchOf(6_000)).replace('"m3000"', '"m3000');
   const messageOf = (parse: () => unknown): string => {
     try {
@@ -133,14 +133,14 @@ test('a body of half a megabyte that is broken is refused where JSON.parse refus
 test.each([
   ['in a list within a message', '{"batch":[{"a":1,"list":[{"a":1},{"a":2},{"a":3}]},{"a":4}]}'],
   ['in a list beside the batch', '{"other":[{"a":1},{"a":2},{"a":3}],"batch":[{"a":4}]}'],
-  ['in a batch that a second one replaces', '{"batch":[{"a":1},{"a":2},{"a":3}],"batch":[{"a":4}]}'],
-  ['in a text', '{"batch":[{"a":"[{\\"a\\":1},{\\"a\\":2},{\\"a\\":3}"},{"b":1}]}'],
+  ['in a batch that a later field replaces', '{"batch":[{"a":1},{"a":2},{"a":3}],"batch":[{"a":4}]}'],
+  ['in a string', '{"batch":[{"a":"[{\\"a\\":1},{\\"a\\":2},{\\"a\\":3}"},{"b":1}]}'],
   ['in the prototype of the body', '{"__proto__":{"batch":[{"a":1},{"a":2},{"a":3}]}}'],
   ['of messages with a key __proto__', '{"batch":[{"__proto__":{"a":1}},{"__proto__":{"a":2}},{"__proto__":null}]}'],
-  ['where brackets are wrong and would be right together', '{"batch":[{"a":1},{"a":2]},[{"a":3},{"a":4}]}'],
-  ['where an item is missing', '{"batch":[{"a":1},{"a":2},,{"a":3},{"a":4}]}'],
+  ['between brackets that are wrong but balanced in total', '{"batch":[{"a":1},{"a":2]},[{"a":3},{"a":4}]}'],
+  ['next to a missing item', '{"batch":[{"a":1},{"a":2},,{"a":3},{"a":4}]}'],
   ['in a list that is the whole body', '[{"a":1},{"a":2},{"a":3}]'],
-])('boundaries %s make nothing else than JSON.parse does', (_, text) => {
+])('parsing in pieces agrees with JSON.parse if boundaries are %s', (_, text) => {
   expectTheSame(text, 0);
 });
 
@@ -165,7 +165,7 @@ const edit = fc.record({
   text: fc.constantFrom('', '"', ']', '[', '},{"type":', ','),
 });
 
-test('whatever a body holds and however it is broken, it is parsed in pieces as by JSON.parse', () => {
+test('parsing in pieces agrees with JSON.parse for any body, valid or malformed', () => {
   fc.assert(
     fc.property(body, fc.array(edit, { maxLength: 2 }), fc.nat(60), (given, edits, pieceBytes) => {
       let text = JSON.stringify(given);

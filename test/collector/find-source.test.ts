@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { findInList, namedByPosition } from '../../src/collector/find-source.js';
 
-test('a source from a list is handed on with its other fields and without its key', () => {
+test('a source from a list is returned with its other fields and without its key', () => {
   const find = findInList([{ name: 'website', writeKey: 'k', ...{ region: 'eu' } }]);
   expect(find('k')).toEqual({ name: 'website', region: 'eu' });
 });

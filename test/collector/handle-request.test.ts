@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { deferred, head, listening, post, rawConnection, send, track } from './support.js';
 
-test('a good batch is answered exactly 200 with {"success":true}', async () => {
+test('a valid batch is answered exactly 200 with {"success":true}', async () => {
   const { url } = await listening();
   const { status, text, headers } = await post(url, { batch: [track()] });
   expect({ status, text, type: headers['content-type'] }).toEqual({
@@ -45,7 +45,7 @@ test('a message is handed on in the canonical form, with its times', async () =>
 
 const optedOut = { ip: '1', integrations: { Webhooks: false } };
 
-test('integrations are read in the context of a message and of a batch, below those of the top level', async () => {
+test('integrations in the context of a message or a batch are read, and those at the top level win', async () => {
   const { url, messages } = await listening();
   await post(url, {
     batch: [
@@ -62,13 +62,13 @@ test('integrations are read in the context of a message and of a batch, below th
   expect(messages.map(({ context }) => context)).toEqual([{ ip: '1' }, {}]);
 });
 
-test('integrations are read in the context of a single call', async () => {
+test('integrations in the context of a single call are read', async () => {
   const { url, messages } = await listening();
   await send(url, '/v1/track', { body: JSON.stringify(track({ context: optedOut })) });
   expect(messages).toMatchObject([{ context: { ip: '1' }, integrations: { Webhooks: false } }]);
 });
 
-test('integrations in a context that are no object are refused as those of the top level are', async () => {
+test('integrations in a context that are not an object are refused like those at the top level', async () => {
   const { url, rejections } = await listening();
   const reply = await post(url, { batch: [track({ context: { integrations: 'none' } })] });
   expect(reply).toMatchObject({ status: 400, body: { rejected: [{ code: 'invalid_integrations' }] } });
@@ -77,7 +77,7 @@ test('integrations in a context that are no object are refused as those of the t
   expect(whole).toMatchObject({ status: 400, body: { code: 'invalid_integrations' } });
 });
 
-test('bad messages are named, and the good ones among them are taken', async () => {
+test('invalid messages are named in the response, and the valid ones of their batch are accepted', async () => {
   const { url, messages, rejections, requests } = await listening();
   const bad = { type: 'track', userId: 'u', messageId: 'bad' };
   const reply = await post(url, { batch: [bad, track({ messageId: 'good' }), 7] });
@@ -101,7 +101,7 @@ test('bad messages are named, and the good ones among them are taken', async () 
   expect(requests[0]?.messages).toBe(3);
 });
 
-test('a batch of which no message was taken is answered 400 with the reason for each, and nothing is handed on', async () => {
+test('a batch of which no message is accepted is answered 400 with a reason for each', async () => {
   const { url, requests, rejections, answered } = await listening();
   const reply = await post(url, { batch: [track({ messageId: 'a', event: '' }), 7] });
   expect(reply.status).toBe(400);
@@ -127,7 +127,7 @@ test('a batch of which no message was taken is answered 400 with the reason for 
   expect(answered).toMatchObject([{ status: 400, code: 'all_rejected', accepted: 0, rejected: 2 }]);
 });
 
-test('a batch of bad messages and of one that was taken before is answered 200', async () => {
+test('a batch of invalid messages and one that was accepted before is answered 200', async () => {
   const { url } = await listening();
   const known = track({ messageId: 'known' });
   await post(url, { batch: [known] });
@@ -135,7 +135,7 @@ test('a batch of bad messages and of one that was taken before is answered 200',
   expect(reply).toMatchObject({ status: 200, body: { success: true, rejected: [{ index: 1 }] } });
 });
 
-test('the answer to a request waits for onMessages, and comes when the messages are stored', async () => {
+test('the response waits for onMessages, and comes when the messages are stored', async () => {
   const disk = deferred();
   const asked = deferred();
   const { url } = await listening({
@@ -149,7 +149,7 @@ test('the answer to a request waits for onMessages, and comes when the messages 
     isAnswered = true;
   });
   await asked.promise;
-  // A whole exchange on another connection is time enough for a premature answer to arrive.
+  // A whole exchange on another connection is enough time for a premature response to arrive.
   await post(url, '{');
   expect(isAnswered).toBe(false);
   disk.resolve();
@@ -164,7 +164,7 @@ test.each([
       throw new Error('disk full');
     },
   ],
-])('the answer to a request is 503 with Retry-After when onMessages %s', async (_, onMessages) => {
+])('the response is 503 with Retry-After if onMessages %s', async (_, onMessages) => {
   const { url, errors } = await listening({ onMessages });
   const reply = await post(url, { batch: [track()] });
   expect(reply).toMatchObject({ status: 503, body: { code: 'not_stored' }, headers: { 'retry-after': '5' } });
@@ -172,7 +172,7 @@ test.each([
   expect(errors).toEqual([new Error('disk full')]);
 });
 
-test('a messageId that comes again is answered 200 and handed on once', async () => {
+test('a repeated messageId is answered 200 and handed on once', async () => {
   const { url, messages, answered } = await listening();
   const batch = { batch: [track({ messageId: 'a' })] };
   for (const _ of [1, 2]) expect((await post(url, batch)).text).toBe('{"success":true}');
@@ -180,7 +180,7 @@ test('a messageId that comes again is answered 200 and handed on once', async ()
   expect(answered).toMatchObject([{ accepted: 1 }, { accepted: 0, duplicates: 1 }]);
 });
 
-test('a messageId that could not be stored is handed on when it comes again', async () => {
+test('a messageId that could not be stored is handed on when it is repeated', async () => {
   let calls = 0;
   const { url } = await listening({
     onMessages: () => {
@@ -192,14 +192,14 @@ test('a messageId that could not be stored is handed on when it comes again', as
   expect([(await post(url, batch)).status, (await post(url, batch)).status, calls]).toEqual([503, 200, 2]);
 });
 
-test('a messageId that is forgotten is handed on when it comes again', async () => {
+test('a messageId that was forgotten is handed on when it is repeated', async () => {
   let nowMs = 0;
   const { url, messages } = await listening({ rememberFor: 1_000, now: () => nowMs });
   for (nowMs of [0, 999, 2_000]) await post(url, { batch: [track({ messageId: 'a' })] });
   expect(messages).toHaveLength(2);
 });
 
-test('a collector that remembers no ids hands all messages on, and counts as duplicates what onMessages had', async () => {
+test('a collector that remembers no ids hands all messages on, and counts the duplicates that onMessages returns', async () => {
   const handedOn: number[] = [];
   const { url, answered } = await listening({
     maxRememberedIds: 0,
@@ -218,7 +218,7 @@ test('a collector that remembers no ids hands all messages on, and counts as dup
     ]);
 });
 
-test('a messageId that comes again is not acknowledged while the first is being stored', async () => {
+test('a repeated messageId is not acknowledged while the first one is being stored', async () => {
   const disk = deferred();
   const asked = deferred();
   const { url } = await listening({
@@ -237,7 +237,7 @@ test('a messageId that comes again is not acknowledged while the first is being 
 
 const limited = { code: 'rate_limited', message: 'Slower, please', retryAfter: 1.2 };
 
-test('a request that is not admitted is answered 429 with whole seconds, and nothing of it is handed on', async () => {
+test('a request that is not admitted is answered 429 with whole seconds, and none of it is handed on', async () => {
   const asked: [string, number][] = [];
   const { url, messages, answered } = await listening({
     admit: ({ name }, request) => {
@@ -262,7 +262,7 @@ test('a request that is not admitted is answered 429 with whole seconds, and not
   expect(answered[0]).toMatchObject({ status: 429, code: 'rate_limited' });
 });
 
-test('a request that is not admitted is refused before its body has come, where its key is in the header', async () => {
+test('a request that is not admitted is refused before its body arrives if its key is in the header', async () => {
   const { port } = await listening({ admit: () => limited });
   const { socket, ended } = await rawConnection(port);
   socket.write(head('Content-Length: 1000\r\nExpect: 100-continue'));

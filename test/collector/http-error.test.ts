@@ -18,7 +18,7 @@ test.each<[HttpError, number, string, Record<string, string>]>([
   [httpErrors.notStored(cause), 503, 'not_stored', { 'Retry-After': '5' }],
   [httpErrors.noSources(cause), 503, 'no_sources', { 'Retry-After': '5' }],
   [httpErrors.closing(), 503, 'closing', { 'Retry-After': '5' }],
-])('%s is answered %i %s', (error, status, code, headers) => {
+])('the error %s is answered %i %s', (error, status, code, headers) => {
   expect(error).toMatchObject({ status, code });
   expect(error.headers).toEqual(headers);
 });
@@ -28,7 +28,7 @@ test.each([
   [1, '1'],
   [1.5, '2'],
   [60, '60'],
-])('a source that is not admitted for %d s is told to come back after %s whole seconds', (retryAfter, seconds) => {
+])('a source that is not admitted for %d s gets a Retry-After of %s whole seconds', (retryAfter, seconds) => {
   const error = httpErrors.notAdmitted({ code: 'too_many', message: 'Too many', retryAfter });
   expect(error).toMatchObject({ status: 429, code: 'too_many', headers: { 'Retry-After': seconds } });
 });
@@ -36,11 +36,11 @@ test.each([
 test.each([
   [undefined, 'The body is not valid JSON'],
   ['7', 'The body is not valid JSON at position 7'],
-])('invalid JSON with the position %s says: %s', (position, message) => {
+])('invalid JSON with the position %s gives the message: %s', (position, message) => {
   expect(httpErrors.invalidJson(position).message).toBe(message);
 });
 
-test('the cause of a refusal is kept, and not a part of its message', () => {
+test('the cause of a refusal is kept, but not part of its message', () => {
   const error = httpErrors.notStored(cause);
   expect(error.cause).toBe(cause);
   expect(error.message).not.toContain('disk full');

@@ -7,10 +7,10 @@ const change = fc.record({
   value: fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 2 ** 32 - 1 })),
 });
 
-/** Fingerprints that mostly want the same slot, at the end of the table. */
+/** Fingerprints most of which want the same slot, at the end of the table. */
 const colliding = new Uint32Array([...Array(8).keys()].flatMap((n) => [0xff - (n >> 2), n, n * 7]));
 
-test('a table of ids holds what was set last and not deleted, also where fingerprints want the same slot', () => {
+test('an id table holds what was set last and not deleted, even if fingerprints want the same slot', () => {
   fc.assert(
     fc.property(fc.array(change, { maxLength: 60 }), (changes) => {
       const table = new IdTable();
@@ -29,7 +29,7 @@ test('a table of ids holds what was set last and not deleted, also where fingerp
   );
 });
 
-test('a table of ids marks every fingerprint that it holds as possible', () => {
+test('an id table marks every fingerprint that it holds as possible', () => {
   fc.assert(
     fc.property(fc.uniqueArray(fc.nat(7)), fc.array(fc.nat(7)), (held, deleted) => {
       const table = new IdTable();
@@ -44,13 +44,13 @@ test('a table of ids marks every fingerprint that it holds as possible', () => {
   );
 });
 
-test('an empty table of ids marks nothing as possible', () => {
+test('an empty id table marks nothing as possible', () => {
   const marks = new Uint8Array(8);
   new IdTable().markPossible(colliding, marks);
   expect([...marks]).toEqual(Array(8).fill(0));
 });
 
-test('a table of ids that has grown many times holds all of them', () => {
+test('an id table that has grown many times still holds all its ids', () => {
   const count = 50_000;
   const prints = fingerprintsOf(
     's',

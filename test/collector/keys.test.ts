@@ -4,13 +4,13 @@ import { basic, listening, post, send, track } from './support.js';
 
 const withoutHeader = { authorization: '' };
 
-test('the write key may stand in the body', async () => {
+test('the write key may be in the body', async () => {
   const { url, messages } = await listening();
   expect((await post(url, { writeKey: 'dev', batch: [track()] }, withoutHeader)).status).toBe(200);
   expect(messages).toHaveLength(1);
 });
 
-test('the write key may stand in a compressed body', async () => {
+test('the write key may be in a compressed body', async () => {
   const { url } = await listening();
   const body = gzipSync(JSON.stringify({ writeKey: 'dev', batch: [track()] }));
   expect((await post(url, body, { ...withoutHeader, 'content-encoding': 'gzip' })).status).toBe(200);
@@ -27,11 +27,11 @@ const unknown = { status: 401, body: { code: 'unknown_write_key' } };
 
 test.each([
   ['in the header', basic('stranger'), undefined],
-  ['in the header, whatever the body says', basic('stranger'), 'dev'],
+  ['in the header, despite a valid one in the body', basic('stranger'), 'dev'],
   ['in the body', '', 'stranger'],
   ['nowhere', '', undefined],
-  ['that is no text', '', 42],
-  ['that every object has', '', '__proto__'],
+  ['that is not text', '', 42],
+  ['that is a property of every object', '', '__proto__'],
 ])('an unknown key %s is answered 401, and nothing is handed on', async (_, authorization, writeKey) => {
   const { url, messages, rejections } = await listening();
   expect(await post(url, { writeKey, batch: [track()] }, { authorization })).toMatchObject(unknown);
@@ -39,14 +39,14 @@ test.each([
   expect(rejections).toMatchObject([{ code: 'unknown_write_key', raw: '' }]);
 });
 
-test('an unknown key in the header is refused before the body has come', async () => {
+test('an unknown key in the header is refused before the body arrives', async () => {
   const { url, answered } = await listening();
   const body = new Uint8Array(600_000);
   expect(await post(url, body, { authorization: basic('stranger') })).toMatchObject(unknown);
   expect(answered).toMatchObject([{ status: 401 }]);
 });
 
-test('each source gets the messages that came with its key', async () => {
+test('each source gets the messages that were sent with its key', async () => {
   const { url, sources } = await listening({
     sources: [
       { name: 'website', writeKey: 'w' },
@@ -57,7 +57,7 @@ test('each source gets the messages that came with its key', async () => {
   expect(sources).toEqual([{ name: 'website' }, { name: 'app' }]);
 });
 
-test('sources that are a function are asked for the key', async () => {
+test('a function as `sources` is called with the key', async () => {
   const { url, sources } = await listening({
     sources: async (writeKey) => (writeKey === 'k' ? { name: 'found' } : undefined),
   });
@@ -66,7 +66,7 @@ test('sources that are a function are asked for the key', async () => {
   expect(sources).toEqual([{ name: 'found' }]);
 });
 
-test('sources that are a function and fail are a 503, and no 401 that a client would give up on', async () => {
+test('a failing `sources` function gives a 503, and not a 401 after which a client would give up', async () => {
   const { url, errors } = await listening({ sources: () => Promise.reject(new Error('database away')) });
   const reply = await post(url, { batch: [track()] });
   expect(reply).toMatchObject({ status: 503, body: { code: 'no_sources' }, headers: { 'retry-after': '5' } });

@@ -18,13 +18,13 @@ function mountable(options: Partial<CollectorOptions> = {}) {
 const batch = { batch: [track()] };
 const json = { 'content-type': 'application/json' };
 
-test('in a bare server', async () => {
+test('a collector is mounted in a bare server', async () => {
   const { handler, messages } = mountable();
   expect((await post(await serve(handler), batch)).text).toBe('{"success":true}');
   expect(messages).toHaveLength(1);
 });
 
-test('a mounted collector shows its metrics to nobody, unless it is told to', async () => {
+test('a mounted collector hides its metrics unless `metrics` is set', async () => {
   const [hidden, shown] = await Promise.all([serve(mountable().handler), serve(mountable({ metrics: true }).handler)]);
   expect(await send(hidden, '/metrics', { method: 'GET' })).toMatchObject({ status: 404, body: { code: 'not_found' } });
   expect((await send(shown, '/metrics', { method: 'GET' })).text).toContain('eventferry_collector_requests_total');
@@ -42,7 +42,7 @@ test('a collector is mounted in Express under a path, before the body parser', a
   expect(messages).toHaveLength(2);
 });
 
-test('a collector mounted in Express behind a body parser says what is wrong and does not hang', async () => {
+test('a collector mounted in Express after a body parser reports the mistake and does not hang', async () => {
   const { handler } = mountable();
   const url = await serve(express().use(express.json()).use('/events', handler));
   expect(await post(`${url}/events`, batch, json)).toMatchObject({
@@ -51,7 +51,7 @@ test('a collector mounted in Express behind a body parser says what is wrong and
   });
 });
 
-test('a collector is mounted in Fastify in a scope whose parsers leave the body alone', async () => {
+test('a collector is mounted in Fastify in a scope whose parsers do not read the body', async () => {
   const { handler, messages } = mountable();
   const app = Fastify();
   onTestFinished(() => app.close());
@@ -93,13 +93,13 @@ test('a collector is mounted in Fastify under a prefix, as in Express', async ()
   expect((await send(url, '/v1/elsewhere', { method: 'GET' })).status).toBe(404);
 });
 
-test('the own server of a collector answers at no other path than its own', async () => {
+test("the collector's own server answers only at its own paths", async () => {
   const { url, messages } = await listening();
   expect((await send(url, '/in/events/v1/batch', { body: JSON.stringify(batch) })).status).toBe(404);
   expect(messages).toHaveLength(0);
 });
 
-test('a collector mounted in Fastify behind its own parser says what is wrong and does not hang', async () => {
+test('a collector mounted in Fastify after its own parser reports the mistake and does not hang', async () => {
   const { handler } = mountable();
   const app = Fastify();
   onTestFinished(() => app.close());
@@ -111,7 +111,7 @@ test('a collector mounted in Fastify behind its own parser says what is wrong an
   expect(await post(url, batch, json)).toMatchObject({ status: 500, body: { code: 'body_already_read' } });
 });
 
-test('a body that was paused by the host is read', async () => {
+test('a body that the host has paused is read', async () => {
   const { handler, messages } = mountable();
   const url = await serve((incoming, outgoing) => {
     incoming.pause();
@@ -121,7 +121,7 @@ test('a body that was paused by the host is read', async () => {
   expect(messages).toHaveLength(1);
 });
 
-test('a slow sender is cut off in a host without deadlines', async () => {
+test('a slow sender is disconnected in a host without deadlines', async () => {
   const collector = new Collector({ writeKeys: ['dev'], bodyTimeout: 50, onMessages: () => {} });
   const server = createServer({ requestTimeout: 0, headersTimeout: 0 }, collector.handler);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -132,7 +132,7 @@ test('a slow sender is cut off in a host without deadlines', async () => {
   expect(await ended).toMatch(/^HTTP\/1\.1 408 /);
 });
 
-test('a client that went away before the host handed it on holds nothing up', async () => {
+test('a client that disconnected before the host passed its request on does not delay close()', async () => {
   const { handler, messages, close } = mountable();
   const handedOn = deferred();
   const url = await serve((incoming, outgoing) => {

@@ -3,7 +3,7 @@ import { listening, post, send } from './support.js';
 
 const identify = (fields: string): string => `{"type":"identify","userId":"u",${fields}}`;
 
-/** Each place in a body where a number may stand, and whether it refuses the message or the whole body. */
+/** Each place in a body at which a number may occur, and whether it refuses the message or the whole body. */
 const places: Record<string, (number: string) => string> = {
   'a trait': (number) => `{"batch":[${identify(`"traits":{"a":[{"b":${number}}]}`)}]}`,
   'a field that the protocol does not name': (number) => `{"batch":[${identify(`"x":${number}`)}]}`,
@@ -19,7 +19,7 @@ const places: Record<string, (number: string) => string> = {
       .join()},${identify(`"x":${number}`)}]}`,
 };
 
-/** Fields of a message that may hold a number, and take none beyond 2^53: the sender may have rounded it. */
+/** Fields of a message that may hold a number, but none beyond 2^53, which the sender may have rounded. */
 const fields: Record<string, string> = {
   userId: '"type":"identify","userId":',
   anonymousId: '"type":"identify","anonymousId":',
@@ -73,14 +73,14 @@ describe.each(Object.entries(places))('%s', (_, bodyWith) => {
     }
   });
 
-  test('a number that stays what it is, and a large one in quotes, are taken', async () => {
+  test('a number that JavaScript keeps, and a large one in quotes, are accepted', async () => {
     for (const number of ['9007199254740992', '1e20', '0.1', '9007199254740991', '"9007199254740993"']) {
       expect(await isTaken(bodyWith(number)), number).toBe(true);
     }
   });
 });
 
-test('a message of a type in the path with a rounded number is refused', async () => {
+test('a single call with a rounded number is refused', async () => {
   const { url, messages } = await listening();
   const reply = await send(url, '/v1/track', {
     body: '{"userId":"u","event":"e","properties":{"n":9007199254740993}}',
@@ -89,7 +89,7 @@ test('a message of a type in the path with a rounded number is refused', async (
   expect(messages).toEqual([]);
 });
 
-test('of a batch only the messages with a rounded number are refused, however near the others are', async () => {
+test('only the messages of a batch that contain a rounded number are refused, even among similar numbers', async () => {
   const { url, messages } = await listening();
   const numbers = ['9007199254740992', '9007199254740993', '1', '1e400', '-9007199254740993', '-9007199254740992'];
   const batch = numbers.map((number) => identify(`"traits":{"n":${number}}`));
@@ -101,7 +101,7 @@ test('of a batch only the messages with a rounded number are refused, however ne
   ]);
 });
 
-test('a rounded number of a message is not blamed on the context of its batch', async () => {
+test('a rounded number in a message does not make the context of its batch invalid', async () => {
   const { url, messages } = await listening();
   const batch = `${identify('"x":9007199254740993')},${identify('"x":1')}`;
   const reply = await post(url, `{"batch":[${batch}],"context":{"n":9007199254740992}}`);
@@ -109,7 +109,7 @@ test('a rounded number of a message is not blamed on the context of its batch', 
   expect(messages).toHaveLength(1);
 });
 
-test('a message that is too large or too deep is refused for that, also with a large number in it', async () => {
+test('a message that is too large or too deep is refused for that reason, even with a large number in it', async () => {
   const { url } = await listening();
   const codeOf = async (fields: string): Promise<string | undefined> => {
     const { body } = await post(url, `{"batch":[${identify(`"n":1e20,${fields}`)}]}`);

@@ -10,7 +10,7 @@ import { listening, post, send, track } from './support.js';
 const good = JSON.stringify({ batch: [track()] });
 
 test.each(['application/json', 'text/plain;charset=UTF-8', 'application/x-www-form-urlencoded', ''])(
-  'JSON is JSON under the Content-Type %j',
+  'JSON is accepted with the Content-Type %j',
   async (type) => {
     const { url } = await listening();
     expect((await post(url, good, { 'content-type': type })).text).toBe('{"success":true}');
@@ -25,20 +25,20 @@ test.each([
   ['deflate', deflateRawSync(good)],
   ['br', brotliCompressSync(good)],
   ['identity', Buffer.from(good)],
-])('a body compressed with %s is taken', async (encoding, body) => {
+])('a body compressed with %s is accepted', async (encoding, body) => {
   const { url, requests } = await listening();
   expect((await post(url, body, { 'content-encoding': encoding })).text).toBe('{"success":true}');
   expect(requests).toMatchObject([{ wireBytes: body.length, bytes: good.length }]);
 });
 
-test('a compressed body is taken when a client labels it a form and says nothing of the compression', async () => {
+test('a compressed body is accepted although its client declares a form and no compression', async () => {
   const { url } = await listening();
   const reply = await post(url, gzipSync(good), { 'content-type': 'application/x-www-form-urlencoded' });
   expect(reply.status).toBe(200);
 });
 
 test.each(['zstd', 'gzip, gzip', 'rot13'])(
-  'a body compressed with %s is a 415 that names what is taken',
+  'a body compressed with %s gets a 415 that names the supported encodings',
   async (encoding) => {
     const { url } = await listening();
     const reply = await post(url, good, { 'content-encoding': encoding });
@@ -55,7 +55,7 @@ test.each([
   ['gzip', Buffer.from('no gzip at all')],
   ['deflate', Buffer.from([0x78, 0x9c, 1, 2, 3])],
   ['br', Buffer.from('no brotli at all')],
-])('a compressed body that is broken %s is a 400', async (encoding, body) => {
+])('a malformed body in %s gets a 400', async (encoding, body) => {
   const { url } = await listening();
   const reply = await post(url, body, { 'content-encoding': encoding });
   expect(reply).toMatchObject({ status: 400, body: { code: 'invalid_encoding' } });
@@ -65,7 +65,7 @@ test.each([
   ['gzip', gzipSync(Buffer.alloc(50_000_000))],
   ['br', brotliCompressSync(Buffer.alloc(50_000_000), { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } })],
   ['deflate', deflateSync(Buffer.alloc(50_000_000))],
-])('a compressed body that is a bomb of %s is cut off at the limit', async (encoding, bomb) => {
+])('a compression bomb in %s is stopped at the limit', async (encoding, bomb) => {
   const { url } = await listening();
   const before = process.memoryUsage().arrayBuffers;
   const reply = await post(url, bomb, { 'content-encoding': encoding });
@@ -73,26 +73,26 @@ test.each([
   expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(10_000_000);
 });
 
-/** A batch whose body is exactly so many bytes. */
+/** A batch whose body has exactly `bytes` bytes. */
 const batchOf = (bytes: number): string => {
   const empty = JSON.stringify({ batch: [track()], padding: '' });
   return empty.replace('""', `"${'x'.repeat(bytes - empty.length)}"`);
 };
 
-test('a body may be 512,000 bytes', async () => {
+test('a body may have 512,000 bytes', async () => {
   const { url } = await listening();
   expect((await post(url, batchOf(512_000))).status).toBe(200);
 });
 
 test.each([
-  ['with its length', {}],
+  ['with a Content-Length', {}],
   ['in chunks', { 'transfer-encoding': 'chunked' }],
-])('a body of 512,001 bytes is a 400, sent %s', async (_, headers) => {
+])('a body of 512,001 bytes gets a 400, sent %s', async (_, headers) => {
   const { url } = await listening();
   expect(await post(url, batchOf(512_001), headers)).toMatchObject({ status: 400, body: { code: 'body_too_large' } });
 });
 
-test('a compressed body may be 512,000 bytes when it is decoded, and no more', async () => {
+test('a compressed body may have 512,000 bytes after decoding, and no more', async () => {
   const { url } = await listening();
   const headers = { 'content-encoding': 'gzip' };
   expect((await post(url, gzipSync(batchOf(512_000)), headers)).status).toBe(200);
@@ -102,7 +102,7 @@ test('a compressed body may be 512,000 bytes when it is decoded, and no more', a
 
 const large = track({ messageId: 'large', properties: { text: 'x'.repeat(33_000) } });
 
-test('a message over 32 KB is rejected alone among others', async () => {
+test('only the message over 32 KB in a batch is rejected', async () => {
   const { url, messages } = await listening();
   const reply = await post(url, { batch: [track(), large, track()] });
   expect(reply).toMatchObject({
@@ -112,7 +112,7 @@ test('a message over 32 KB is rejected alone among others', async () => {
   expect(messages).toHaveLength(2);
 });
 
-test('a message over 32 KB that comes alone is a 400', async () => {
+test('a single message over 32 KB gets a 400', async () => {
   const { url } = await listening();
   const reply = await send(url, '/v1/track', { body: JSON.stringify(large) });
   expect(reply).toMatchObject({ status: 400, body: { code: 'message_too_large' } });
@@ -121,7 +121,7 @@ test('a message over 32 KB that comes alone is a 400', async () => {
 test('a body that is too long is not read further', async () => {
   const incoming = new PassThrough();
   const lease = new ByteBudget(1_000_000).open(undefined);
-  // What is read of a request is all that is used.
+  // A readable stream is all that is used of a request.
   const reading = readBody(incoming as unknown as IncomingMessage, { maxBytes: 10, timeoutMs: 60_000, lease });
   incoming.write('more than ten bytes');
   await expect(reading).rejects.toMatchObject({ code: 'body_too_large' });
@@ -131,7 +131,7 @@ test('a body that is too long is not read further', async () => {
   expect(String(incoming.read())).toBe('the rest');
 });
 
-test('the deadline of a body ends with the answer, also if nobody reads the body to its end', () => {
+test('the deadline of a body ends with the response, even if nobody reads the body to its end', () => {
   vi.useFakeTimers();
   const incoming = Object.assign(new EventEmitter(), { headers: { 'content-length': '9' }, complete: true });
   const outgoing = new EventEmitter();
@@ -142,7 +142,7 @@ test('the deadline of a body ends with the answer, also if nobody reads the body
   expect(timers).toBe(0);
 });
 
-test('of the bodies that are dropped at the same time, one chunk is read in a turn of the event loop', async () => {
+test('one chunk of all bodies that are being dropped is read per turn of the event loop', async () => {
   const turnsOfChunks: number[] = [];
   let turn = 0;
   const dropping = Array.from({ length: 8 }, () => {
@@ -150,7 +150,7 @@ test('of the bodies that are dropped at the same time, one chunk is read in a tu
     incoming.on('data', () => turnsOfChunks.push(turn)).pause();
     for (let index = 0; index < 3; index++) incoming.write('a chunk');
     incoming.end();
-    // What is read of a request is all that is used.
+    // A readable stream is all that is used of a request.
     return new Promise<void>((resolve) => dropRest(incoming as unknown as IncomingMessage, resolve));
   });
   let isOver = false;

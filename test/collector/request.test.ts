@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { keyOfAuthorization } from '../../src/collector/request.js';
 import { listening, post, track } from './support.js';
 
-test('the request is described', async () => {
+test('onMessages and onAnswered get a description of the request', async () => {
   const { url, requests, answered } = await listening();
   const body = JSON.stringify({ batch: [track()] });
   await post(url, body, { 'user-agent': 'client/1', 'x-retry-count': '2' });
@@ -24,7 +24,7 @@ test('the request is described', async () => {
   ]);
 });
 
-test.each(['', '-1', 'x', '1e9', '99999999'])('an X-Retry-Count of %j counts for nothing', async (count) => {
+test.each(['', '-1', 'x', '1e9', '99999999'])('an X-Retry-Count of %j is ignored', async (count) => {
   const { url, requests } = await listening();
   await post(url, { batch: [track()] }, { 'x-retry-count': count });
   expect(requests[0]?.attempt).toBe(1);

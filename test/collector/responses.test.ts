@@ -4,7 +4,7 @@ import { httpErrors } from '../../src/collector/http-error.js';
 import { answer, refuse, send as sendAnswer } from '../../src/collector/responses.js';
 import { send } from './support.js';
 
-/** A server that answers so, before a byte of a body is read. */
+/** A server that responds by `act`, before any of the body is read. */
 async function answering(act: (incoming: IncomingMessage, outgoing: ServerResponse) => void): Promise<string> {
   const server = createServer(act);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -14,7 +14,7 @@ async function answering(act: (incoming: IncomingMessage, outgoing: ServerRespon
 
 const ask = (url: string, headers: Record<string, string> = {}, body = '{}') => send(url, '/', { headers, body });
 
-test('an answer is JSON with its length in bytes', async () => {
+test('a response is JSON with its length in bytes', async () => {
   const url = await answering((incoming, outgoing) => answer(incoming, outgoing, 200, '{"a":"€"}'));
   const { status, text, headers } = await ask(url);
   expect([status, text, headers['content-type'], headers['content-length']]).toEqual([
@@ -25,7 +25,7 @@ test('an answer is JSON with its length in bytes', async () => {
   ]);
 });
 
-test('an answer without content has no length', async () => {
+test('a response without content has no Content-Length', async () => {
   const url = await answering((incoming, outgoing) => sendAnswer(incoming, outgoing, 204, '', { Allow: 'GET' }));
   const { status, headers } = await ask(url);
   expect([status, headers['allow'], headers['content-length']]).toEqual([204, 'GET', undefined]);
@@ -38,7 +38,7 @@ test('a refusal has its code, its message and its headers', async () => {
   expect(body).toEqual({ code: 'too_busy', message: 'Too many bytes are in flight' });
 });
 
-test('a page of any origin may read the answer it asked for, and nothing is said of origins otherwise', async () => {
+test('a page of any origin may read the response, and without an Origin there is no such header', async () => {
   const url = await answering((incoming, outgoing) => answer(incoming, outgoing, 200, '{}'));
   expect((await ask(url, { origin: 'https://shop.example' })).headers['access-control-allow-origin']).toBe('*');
   expect((await ask(url)).headers['access-control-allow-origin']).toBeUndefined();
@@ -47,13 +47,16 @@ test('a page of any origin may read the answer it asked for, and nothing is said
 test.each<[string, () => Parameters<typeof refuse>[2], string, string]>([
   ['a short body', httpErrors.unknownWriteKey, '{}', 'keep-alive'],
   ['a body of more than 4 MiB', httpErrors.unknownWriteKey, 'x'.repeat(4 * 1024 * 1024 + 1), 'close'],
-  ['a body that came too late', httpErrors.bodyTimeout, '{}', 'close'],
-])('the connection of %s that was not read goes on, or ends after the answer', async (_, error, body, connection) => {
-  const url = await answering((incoming, outgoing) => refuse(incoming, outgoing, error()));
-  expect((await ask(url, {}, body)).headers['connection']).toBe(connection);
-});
+  ['a body that arrived too late', httpErrors.bodyTimeout, '{}', 'close'],
+])(
+  'after a refusal without reading %s, the connection is kept or closed as appropriate',
+  async (_, error, body, connection) => {
+    const url = await answering((incoming, outgoing) => refuse(incoming, outgoing, error()));
+    expect((await ask(url, {}, body)).headers['connection']).toBe(connection);
+  },
+);
 
-test('a request that was answered already is answered no second time', async () => {
+test('a request that was already answered is not answered a second time', async () => {
   const thrown: unknown[] = [];
   const url = await answering((incoming, outgoing) => {
     answer(incoming, outgoing, 200, '{}');

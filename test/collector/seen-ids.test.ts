@@ -7,7 +7,7 @@ const WINDOW_MS = 1_000;
 
 const print = (source: string, messageId: string) => fingerprintsOf(source, [{ messageId }]);
 
-test('an id is known within its source and unknown in another', () => {
+test('an id is known in its source and unknown in another', () => {
   const seen = new SeenIds({ windowMs: WINDOW_MS, maxIds: 10, nowMs: 0 });
   seen.add(print('website', 'a'), 0, 0);
   expect([seen.has(print('website', 'a'), 0, 0), seen.has(print('app', 'a'), 0, 0)]).toEqual([true, false]);
@@ -19,7 +19,7 @@ test('an id is known until the window has passed, and forgotten after twice the 
   expect([seen.has(print('s', 'a'), 0, 1_999), seen.has(print('s', 'a'), 0, 3_000)]).toEqual([true, false]);
 });
 
-test('an id is not possible before it comes, and is through two generations', () => {
+test('an id becomes possible when it is added, and stays so for two generations', () => {
   const seen = new SeenIds({ windowMs: WINDOW_MS, maxIds: 10, nowMs: 0 });
   const possible = (nowMs: number) => [...seen.possible(print('s', 'a'), nowMs)];
   expect(possible(0)).toEqual([0]);
@@ -27,7 +27,7 @@ test('an id is not possible before it comes, and is through two generations', ()
   expect([possible(0), possible(1_500), possible(3_000)]).toEqual([[1], [1], [0]]);
 });
 
-test('a clock that goes back forgets nothing', () => {
+test('a clock that goes back does not make ids forgotten', () => {
   const seen = new SeenIds({ windowMs: WINDOW_MS, maxIds: 10, nowMs: 5_000 });
   seen.add(print('s', 'a'), 0, 5_000);
   expect(seen.has(print('s', 'a'), 0, 0)).toBe(true);
@@ -39,7 +39,7 @@ const step = fc.record({
   waitMs: fc.constantFrom(0, 0, 0, 1, 400, 999, 1_000, 2_500),
 });
 
-test('whatever comes, the newest half within the window is known, nothing else is invented, and the bound holds', () => {
+test('whatever is added, the newest half within the window is known, no other id is, and the limit holds', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), fc.integer({ min: 2, max: 12 }), (steps, maxIds) => {
       const seen = new SeenIds({ windowMs: WINDOW_MS, maxIds, nowMs: 0 });

@@ -13,7 +13,7 @@ vi.mock('node:zlib', async (original) => {
   return { ...zlib, gunzipSync };
 });
 
-/** Counts the turns of the event loop, and notes in which one the body of which sender is parsed. */
+/** Counts the turns of the event loop, and records in which turn each sender's body is parsed. */
 function watchParsing() {
   const parsed: { sender: string; turn: number }[] = [];
   const count = (): void => {
@@ -42,7 +42,7 @@ interface Sender {
   readonly isZipped?: boolean;
 }
 
-/** The requests reach the collector in the same turn of the event loop. */
+/** Sends requests that reach the collector in the same turn of the event loop. */
 async function sendTogether(senders: readonly Sender[]): Promise<number[]> {
   const { collector } = await listening({ trustedProxies: 1 });
   const answers = senders.map(async ({ sender, address, writeKey, headers = {}, isZipped = false }) => {
@@ -58,20 +58,20 @@ async function sendTogether(senders: readonly Sender[]): Promise<number[]> {
 const strangers = (address: string, count: number, more: Partial<Sender> = {}): Sender[] =>
   Array.from({ length: count }, () => ({ sender: address, address, writeKey: 'unknown', ...more }));
 
-test('strangers have one body parsed in a turn of the event loop', async () => {
+test('only one body of unknown senders is parsed per turn of the event loop', async () => {
   const parsed = watchParsing();
   expect(await sendTogether(strangers('192.0.2.1', 8))).toEqual(Array(8).fill(401));
   expect(new Set(parsed.map(({ turn }) => turn)).size).toBe(8);
 });
 
-test('the compressed body of a stranger is decompressed in the turn that parses it', async () => {
+test('the compressed body of an unknown sender is decompressed in the turn that parses it', async () => {
   const parsed = watchParsing();
   await sendTogether(strangers('192.0.2.1', 8, { isZipped: true }));
   expect(loop.unzippedIn).toEqual(parsed.map(({ turn }) => turn));
   expect(new Set(loop.unzippedIn).size).toBe(8);
 });
 
-test('a sender with a known key in a header does not wait for the bodies of strangers', async () => {
+test('a sender with a known key in a header does not wait for the bodies of unknown senders', async () => {
   const parsed = watchParsing();
   const known = { sender: 'known', address: '192.0.2.1', headers: { authorization: basic('dev') } };
   const statuses = await sendTogether([...strangers('192.0.2.1', 8), known]);
@@ -79,7 +79,7 @@ test('a sender with a known key in a header does not wait for the bodies of stra
   expect(parsed[0]?.sender).toBe('known');
 });
 
-test('a customer with the key in the body waits for at most one body from each network of strangers', async () => {
+test('a customer with the key in the body waits for at most one body of each network of unknown senders', async () => {
   const parsed = watchParsing();
   const customer = { sender: 'customer', address: '192.0.2.3', writeKey: 'dev' };
   const senders = [...strangers('192.0.2.1', 4), ...strangers('192.0.2.2', 4), customer];

@@ -15,7 +15,7 @@ import {
 /** 2026-11-20T12:00:00.000Z */
 const NOON = Date.UTC(2026, 10, 20, 12);
 
-/** A collector on a free port that keeps whatever it is told; its clock stands at noon. */
+/** A collector on a free port that records everything; its clock stands at noon. */
 export async function listening(options: Partial<CollectorOptions> = {}) {
   const kept = {
     messages: [] as ReceivedMessage[],
@@ -58,7 +58,7 @@ interface Sending {
   readonly body?: string | Uint8Array;
 }
 
-/** One request over node:http; the write key is `dev` unless the headers say otherwise. */
+/** Sends one request over node:http; the write key is `dev` unless the headers contain another. */
 export function send(url: string, path: string, { method = 'POST', headers = {}, body }: Sending): Promise<Reply> {
   return new Promise((resolve, reject) => {
     const outgoing = request(url + path, { method, headers: { authorization: basic('dev'), ...headers } });
@@ -88,7 +88,7 @@ export const track = (fields: Record<string, unknown> = {}): Record<string, unkn
   ...fields,
 });
 
-/** A connection of bare bytes, and everything that came back when the other side has closed it. */
+/** A connection for raw bytes, and everything that was received once the other side has closed it. */
 export async function rawConnection(port: number): Promise<{ socket: Socket; ended: Promise<string> }> {
   const socket = connect({ port, host: '127.0.0.1' });
   let received = '';

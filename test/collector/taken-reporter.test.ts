@@ -8,7 +8,7 @@ test('an observer that rejects is reported, and does not end the process', async
   expect(errors).toEqual([new Error('observer'), new Error('observer')]);
 });
 
-test('an observer that throws changes no answer and is reported', async () => {
+test('an observer that throws is reported and does not change a response', async () => {
   const fail = () => {
     throw new Error('observer');
   };

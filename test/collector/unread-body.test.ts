@@ -4,10 +4,10 @@ import { basic, head, listening, post, rawConnection, track } from './support.js
 
 const good = JSON.stringify({ batch: [track()] });
 
-/** The status lines of everything that came over a connection. */
+/** Returns the status lines of everything that arrived over a connection. */
 const statuses = (received: string): string[] => received.match(/HTTP\/1\.1 \d{3}/g) ?? [];
 
-/** Answers, with nothing of the body read. */
+/** Requests that are answered without reading their body. */
 const UNREAD = [
   ['GET', '/', 404],
   ['GET', '/healthz', 200],
@@ -18,9 +18,9 @@ const UNREAD = [
 ] as const;
 
 test.each([
-  ['with its length', 'Content-Length: 100000', ' '],
+  ['with a Content-Length', 'Content-Length: 100000', ' '],
   ['in chunks', 'Transfer-Encoding: chunked', '1\r\n \r\n'],
-])('a body that is announced %s, dripped and not read ends its connection soon', async (_, announced, drop) => {
+])('a slow body that is declared %s and not read soon ends its connection', async (_, announced, drop) => {
   const { port } = await listening({ bodyTimeout: 60_000 });
   const answers = UNREAD.map(async ([method, path]) => {
     const { socket, ended } = await rawConnection(port);
@@ -31,7 +31,7 @@ test.each([
   expect(await Promise.all(answers)).toEqual(UNREAD.map(([, , status]) => [`HTTP/1.1 ${status}`]));
 });
 
-test('a body of 20 MB is refused before it is sent, and its connection cut off early', async () => {
+test('a body of 20 MB is refused before it is sent, and its connection is soon closed', async () => {
   const { port } = await listening();
   const { socket, ended } = await rawConnection(port);
   socket.write(head('Content-Length: 20000000'));
@@ -49,7 +49,7 @@ test('a body of 20 MB is refused before it is sent, and its connection cut off e
   expect(sent).toBeLessThan(20_000_000);
 });
 
-test('a body for which there is no room is refused by what its headers say of it', async () => {
+test('a body for which there is no room is refused because of its headers', async () => {
   let release = (): void => {};
   const held = new Promise<void>((resolve) => {
     release = resolve;
@@ -57,7 +57,7 @@ test('a body for which there is no room is refused by what its headers say of it
   const { url, port } = await listening({ maxBytesInFlight: 8_388_608, onMessages: () => held });
   const large = good.padEnd(500_000);
   const others = Array.from({ length: 14 }, () => post(url, large));
-  // Nothing of the body is ever sent, so whoever waits for it gives no answer.
+  // The body is never sent, so a server that waits for it would not respond.
   const refused = async (): Promise<boolean> => {
     const { socket, ended } = await rawConnection(port);
     socket.end(head('Content-Length: 400000'));
@@ -68,7 +68,7 @@ test('a body for which there is no room is refused by what its headers say of it
   for (const other of others) expect((await other).status).toBe(200);
 });
 
-test('an endless chunked body is answered while it is being sent, and cut off', async () => {
+test('an endless chunked body is answered while it is being sent, and its connection is closed', async () => {
   const { port } = await listening();
   const { socket, ended } = await rawConnection(port);
   socket.write(head('Transfer-Encoding: chunked'));
@@ -81,7 +81,7 @@ test('an endless chunked body is answered while it is being sent, and cut off', 
   expect(await ended).toMatch(/^HTTP\/1\.1 400 .*"code":"body_too_large"/s);
 });
 
-test('a client that reads nothing until it has sent everything still gets its refusal', async () => {
+test('a client that reads nothing until it has sent everything still gets the refusal', async () => {
   const { port } = await listening();
   const { socket, ended } = await rawConnection(port);
   socket.pause();
@@ -92,7 +92,7 @@ test('a client that reads nothing until it has sent everything still gets its re
   expect(await ended).toMatch(/^HTTP\/1\.1 401 .*"code":"unknown_write_key"/s);
 });
 
-test('a connection goes on after a refusal whose body was short', async () => {
+test('a connection is kept after a refusal whose body was short', async () => {
   const { port } = await listening();
   const { socket, ended } = await rawConnection(port);
   socket.write(head('Content-Length: 5').replace(basic('dev'), basic('who')));
@@ -103,7 +103,7 @@ test('a connection goes on after a refusal whose body was short', async () => {
 
 const expecting = (length: number) => head(`Content-Length: ${length}\r\nExpect: 100-continue\r\nConnection: close`);
 
-test('Expect: 100-continue is answered 100, and the body that follows is taken', async () => {
+test('Expect: 100-continue is answered 100, and the body that follows is accepted', async () => {
   const { port, messages } = await listening();
   const { socket, ended } = await rawConnection(port);
   socket.write(expecting(good.length));
@@ -115,7 +115,7 @@ test('Expect: 100-continue is answered 100, and the body that follows is taken',
 
 test.each([
   ['a stranger', expecting(good.length).replace(basic('dev'), basic('who')), '401'],
-  ['a body too large', expecting(600_000), '400'],
+  ['a body that is too large', expecting(600_000), '400'],
 ])('Expect: 100-continue is not answered 100 for %s', async (_, headers, status) => {
   const { port } = await listening();
   const { socket, ended } = await rawConnection(port);

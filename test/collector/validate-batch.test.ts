@@ -29,7 +29,7 @@ const taken: [string, Record<string, unknown>][] = [
   ['an own key __proto__', JSON.parse('{"type":"identify","userId":"u","__proto__":{"a":1}}')],
 ];
 
-test.each(taken)('%s is taken', (_, message) => {
+test.each(taken)('the message is accepted: %s', (_, message) => {
   expect(validateMessage(message)).toBeUndefined();
 });
 
@@ -82,12 +82,12 @@ test.each(rejected)('a message with %s is rejected', (_, message, code) => {
 test.each([
   ['timestamp', { timestamp: 'soon', originalTimestamp: 0 }],
   ['originalTimestamp', { timestamp: null, originalTimestamp: 'soon' }],
-])('a time that is none is refused by the field it came in: %s', (field, times) => {
+])('an invalid time is refused under the name of its field: %s', (field, times) => {
   const refused = { code: 'invalid_timestamp', message: expect.stringMatching(`^${field}: .* got string "soon"$`) };
   expect(validateMessage({ type: 'identify', userId: 'u', ...times })).toMatchObject(refused);
 });
 
-/** A message whose JSON is exactly so many bytes. */
+/** A message whose JSON has exactly `bytes` bytes. */
 const messageOf = (bytes: number, character = 'x'): Record<string, unknown> => {
   const empty = { type: 'identify', userId: 'u', traits: { text: '' } };
   const left = bytes - Buffer.byteLength(JSON.stringify(empty));
@@ -95,12 +95,12 @@ const messageOf = (bytes: number, character = 'x'): Record<string, unknown> => {
   return { ...empty, traits: { text: character.repeat(left / each) + 'x'.repeat(left % each) } };
 };
 
-test.each(['x', 'é', '日', '😀'])('a message of %s may be 32,768 bytes and no more', (character) => {
+test.each(['x', 'é', '日', '😀'])('a message of %s may have 32,768 bytes and no more', (character) => {
   expect(measureMessage(messageOf(32_768, character))).toBe('fits');
   expect(measureMessage(messageOf(32_769, character))).toEqual({ tooLarge: 32_769 });
 });
 
-test('many small values count as much as a large one', () => {
+test('many small values count towards the size like a large one', () => {
   const list = { items: Array.from({ length: 16_000 }, () => 1) };
   expect(measureMessage(list)).toBe('fits');
   expect(measureMessage({ items: Array.from({ length: 17_000 }, () => 1) })).toEqual({ tooLarge: 34_011 });
@@ -108,7 +108,7 @@ test('many small values count as much as a large one', () => {
 
 const nested = (levels: number): unknown => JSON.parse(`${'['.repeat(levels)}${']'.repeat(levels)}`);
 
-test('a message may be 1,000 levels deep, itself counted, and no more', () => {
+test('a message may have 1,000 levels, including itself, and no more', () => {
   expect(measureMessage({ nested: nested(999) })).toBe('fits');
   expect(measureMessage({ nested: nested(1_000) })).toBe('too deep');
   expect(validateMessage({ type: 'identify', userId: 'u', traits: { nested: nested(10_000) } })?.code).toBe(
@@ -116,12 +116,12 @@ test('a message may be 1,000 levels deep, itself counted, and no more', () => {
   );
 });
 
-test('an id of 1,000 bytes is taken, and so is a whole surrogate pair in it', () => {
+test('an id of 1,000 bytes is accepted, including whole surrogate pairs', () => {
   for (const userId of ['x'.repeat(1_000), 'é'.repeat(500), '😀'.repeat(250)])
     expect(validateMessage({ type: 'identify', userId })).toBeUndefined();
 });
 
-test('two users whose ids are numbers beyond 2^53 do not become one: both are refused, with what to send', () => {
+test('user ids that are numbers beyond 2^53 are refused, so that two users do not become one', () => {
   const ids: number[] = JSON.parse('[9007199254740993, 9007199254740992, 1.5, 9007199254740991]');
   const problems = ids.map((userId) => validateMessage({ type: 'identify', userId }));
   const refused = 'invalid_user_id';
@@ -138,7 +138,7 @@ test.each([
   expect(validateMessage(message)?.message).toMatch(new RegExp(`\\b${field}\\b`));
 });
 
-test('a message whose client gave no sentAt is not written as JSON to be weighed', () => {
+test('a message of a client that sent no sentAt is not written as JSON to be measured', () => {
   const write = vi.spyOn(JSON, 'stringify');
   const sent = { ms: Number.NaN, at: undefined };
   const { messages } = validateBatch([{ type: 'identify', userId: 'u' }], {

@@ -26,7 +26,7 @@ const requestOf = (
   init: RequestInit & { duplex?: 'half' } = {},
 ): Request => new Request(URL_OF_BATCHES, { method: 'POST', body, ...init, headers: { ...HEADERS, ...init.headers } });
 
-/** A body of these parts; its end comes only where it is said. */
+/** A body of these parts; whether it ends is given by `end`. */
 function streamOf(parts: readonly string[], end: 'ends' | 'breaks' | 'stays open'): ReadableStream<Uint8Array> {
   return new ReadableStream({
     start(controller) {
@@ -40,7 +40,7 @@ function streamOf(parts: readonly string[], end: 'ends' | 'breaks' | 'stays open
 const streaming = (body: ReadableStream<Uint8Array>, headers: Record<string, string> = {}): Request =>
   requestOf(body, { headers, duplex: 'half' });
 
-test('the fetch of a collector takes a web-standard request and answers as its handler does', async () => {
+test('the fetch of a collector accepts a web-standard request and responds like its handler', async () => {
   const { fetch, messages } = collecting();
   const response = await fetch(requestOf(BATCH));
   expect([response.status, await response.text()]).toEqual([200, '{"success":true}']);
@@ -48,14 +48,14 @@ test('the fetch of a collector takes a web-standard request and answers as its h
   expect(messages).toMatchObject([{ event: 'Order Completed', userId: 'u1' }]);
 });
 
-test('the fetch of a collector reads a body that comes in parts', async () => {
+test('the fetch of a collector reads a body that arrives in parts', async () => {
   const { fetch, messages } = collecting();
   const response = await fetch(streaming(streamOf([BATCH.slice(0, 9), BATCH.slice(9, 30), BATCH.slice(30)], 'ends')));
   expect(response.status).toBe(200);
   expect(messages).toHaveLength(1);
 });
 
-test('the fetch of a collector inflates gzip', async () => {
+test('the fetch of a collector decompresses gzip', async () => {
   const { fetch, messages } = collecting();
   const response = await fetch(requestOf(new Uint8Array(gzipSync(BATCH)), { headers: { 'content-encoding': 'gzip' } }));
   expect(response.status).toBe(200);
@@ -68,7 +68,7 @@ test('the fetch of a collector refuses a gzip bomb', async () => {
   expect([response.status, await response.json()]).toMatchObject([400, { code: 'body_too_large' }]);
 });
 
-test('the fetch of a collector refuses a body that says it is too long before it reads it', async () => {
+test('the fetch of a collector refuses a body that is declared too long before reading it', async () => {
   const { fetch } = collecting();
   let pulled = 0;
   const body = new ReadableStream<Uint8Array>({ pull: () => void pulled++ }, { highWaterMark: 0 });
@@ -79,7 +79,7 @@ test('the fetch of a collector refuses a body that says it is too long before it
   await response.body?.cancel();
 });
 
-test('the fetch of a collector reads no more of an endless body than it takes, and cancels it', async () => {
+test('the fetch of a collector stops reading an endless body at the limit, and cancels it', async () => {
   const { fetch } = collecting();
   const cancelled = deferred();
   let sent = 0;
@@ -96,13 +96,13 @@ test('the fetch of a collector reads no more of an endless body than it takes, a
   expect(sent).toBeLessThan(2 * FIVE_MB);
 });
 
-test('the fetch of a collector gives up on a body that does not come', async () => {
+test('the fetch of a collector gives up on a body that does not arrive', async () => {
   const { fetch } = collecting({ bodyTimeout: 20 });
   const response = await fetch(streaming(streamOf(['{'], 'stays open')));
   expect([response.status, await response.json()]).toMatchObject([408, { code: 'body_timeout' }]);
 });
 
-test('a body that breaks off, or is shorter than its Content-Length, is not taken for bad JSON', async () => {
+test('a body that breaks off, or is shorter than its Content-Length, is not treated as bad JSON', async () => {
   const { fetch, messages } = collecting();
   const broken = await fetch(streaming(streamOf([BATCH], 'breaks')));
   expect(broken.status).toBe(499);
@@ -111,7 +111,7 @@ test('a body that breaks off, or is shorter than its Content-Length, is not take
   expect(messages).toEqual([]);
 });
 
-test('the fetch of a collector reports a body that was read before it', async () => {
+test('the fetch of a collector reports a body that other code has already read', async () => {
   const { fetch } = collecting();
   const request = requestOf(BATCH);
   await request.text();
@@ -132,12 +132,12 @@ test.each([
   expect(await response.text()).toMatch(text);
 });
 
-test('a page of another origin may read what the fetch of a collector answers', async () => {
+test("a page of another origin may read the response of a collector's fetch", async () => {
   const response = await collecting().fetch(requestOf(BATCH, { headers: { origin: 'https://shop.example' } }));
   expect(response.headers.get('access-control-allow-origin')).toBe('*');
 });
 
-test('the fetch of a collector answers 503 once it is closed, and closing waits for what it has taken', async () => {
+test('the fetch of a closed collector answers 503, and close() waits for messages being stored', async () => {
   const stored = deferred();
   const { collector, fetch } = collecting({ onMessages: () => stored.promise });
   const taken = fetch(requestOf(BATCH));
@@ -158,7 +158,7 @@ test('a client delivers through the fetch of a collector that is mounted in Hono
   expect(messages).toHaveLength(500);
 });
 
-test('the body of a long answer waits for who reads it, and its end is not held up by the rest', async () => {
+test('the body of a long response waits for its reader, and its end does not wait for the rest', async () => {
   let waited = false;
   const fetch = toFetch((_incoming, outgoing) => {
     outgoing.writeHead(200, { 'Content-Type': 'text/plain' });
@@ -170,7 +170,7 @@ test('the body of a long answer waits for who reads it, and its end is not held 
   expect(waited).toBe(true);
 });
 
-test('an answer ends for its writer when its reader is gone', async () => {
+test('a response ends for its writer when its reader is gone', async () => {
   const closed = deferred();
   const fetch = toFetch((_incoming, outgoing) => {
     outgoing.once('close', closed.resolve);
@@ -184,7 +184,7 @@ test('an answer ends for its writer when its reader is gone', async () => {
   await closed.promise;
 });
 
-test('a request whose handler closes it without an answer is rejected', async () => {
+test('a request whose handler closes it without a response is rejected', async () => {
   const fetch = toFetch((_incoming, outgoing) => void outgoing.destroy());
   await expect(fetch(new Request('https://example.com/'))).rejects.toThrow('closed before it was answered');
 });

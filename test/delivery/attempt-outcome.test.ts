@@ -3,33 +3,39 @@ import { type Answer, becauseOf, classify, endedAs, isEnding, RULES } from '../.
 
 const verdictOf = (answer: Answer) => RULES[classify(answer)].verdict;
 
-describe('what an answer means', () => {
-  test.each([200, 201, 202, 204, 226, 299])('%i is delivered', (status) => {
+describe('the meaning of a response', () => {
+  test.each([200, 201, 202, 204, 226, 299])('a response %i means that the event is delivered', (status) => {
     expect(classify({ status })).toBe('success');
     expect(verdictOf({ status })).toBe('delivered');
   });
 
-  test.each([408, 429])('%i is tried again', (status) => {
+  test.each([408, 429])('a response %i, which is throttled, is retried', (status) => {
     expect(classify({ status })).toBe('throttled');
     expect(verdictOf({ status })).toBe('retry');
   });
 
-  test.each([500, 501, 502, 503, 504, 505, 511, 520, 599])('%i is tried again', (status) => {
-    expect(classify({ status })).toBe('server-error');
-    expect(verdictOf({ status })).toBe('retry');
-  });
+  test.each([500, 501, 502, 503, 504, 505, 511, 520, 599])(
+    'a response %i, which is a server error, is retried',
+    (status) => {
+      expect(classify({ status })).toBe('server-error');
+      expect(verdictOf({ status })).toBe('retry');
+    },
+  );
 
-  test.each([300, 301, 302, 303, 304, 307, 308])('%i is permanent: redirects are not followed', (status) => {
-    expect(classify({ status })).toBe('redirect');
-    expect(verdictOf({ status })).toBe('dead');
-  });
+  test.each([300, 301, 302, 303, 304, 307, 308])(
+    'a response %i is permanent, because redirects are not followed',
+    (status) => {
+      expect(classify({ status })).toBe('redirect');
+      expect(verdictOf({ status })).toBe('dead');
+    },
+  );
 
-  test.each([400, 401, 403, 404, 405, 409, 410, 413, 422, 425, 460])('%i is permanent', (status) => {
+  test.each([400, 401, 403, 404, 405, 409, 410, 413, 422, 425, 460])('a response %i is permanent', (status) => {
     expect(classify({ status })).toBe('rejected');
     expect(verdictOf({ status })).toBe('dead');
   });
 
-  test.each([199, 600, 999])('%i is permanent: no such status means anything', (status) => {
+  test.each([199, 600, 999])('a response %i is permanent, because it is not a valid status', (status) => {
     expect(classify({ status })).toBe('unexpected');
     expect(verdictOf({ status })).toBe('dead');
   });
@@ -56,7 +62,7 @@ describe('what an answer means', () => {
     ['ERR_TLS_CERT_ALTNAME_INVALID', 'tls'],
     ['ERR_SSL_WRONG_VERSION_NUMBER', 'tls'],
     ['EPROTO', 'tls'],
-  ])('%s is of class %s, and tried again', (code, result) => {
+  ])('the error %s has the class %s and is retried', (code, result) => {
     expect(classify({ code })).toBe(result);
     expect(verdictOf({ code })).toBe('retry');
   });
@@ -64,24 +70,24 @@ describe('what an answer means', () => {
   test.each([
     ['EVENTFERRY_DESTINATION_ADDRESS_REFUSED', 'address-refused'],
     ['REMOVED', 'removed'],
-  ])('%s is permanent', (code, result) => {
+  ])('the error %s is permanent', (code, result) => {
     expect(classify({ code })).toBe(result);
     expect(verdictOf({ code })).toBe('dead');
   });
 });
 
-describe('what an attempt can be asked to have ended as', () => {
+describe('the ways in which an attempt can end', () => {
   test.each(['503', '5XX', '999', '9xx', 'timeout', 'ECONNREFUSED', 'DEPTH_ZERO_SELF_SIGNED_CERT'])(
-    '%s is an end of attempts',
+    'isEnding accepts %s',
     (text) => expect(isEnding(text)).toBe(true),
   );
 
-  // No answer has a status below 100 or of four digits.
-  test.each(['0xx', '099', '99', '1000', '5', 'no answer', ''])('%j is the end of no attempt', (text) => {
+  // Real statuses have three digits and are at least 100.
+  test.each(['0xx', '099', '99', '1000', '5', 'no answer', ''])('isEnding refuses %j', (text) => {
     expect(isEnding(text)).toBe(false);
   });
 
-  test('a strange status is found by itself and by its hundred', () => {
+  test('an unusual status is found by itself and by its hundred', () => {
     const attempt = { status: 999, result: 'unexpected' } as const;
     expect(['999', '9xx', 'unexpected', '5xx'].map((text) => endedAs(attempt, text))).toEqual([
       true,
@@ -98,6 +104,6 @@ test.each([
   [{ code: 'TIMEOUT' }, /^no answer came within the timeout/],
   [{ code: 'DEPTH_ZERO_SELF_SIGNED_CERT' }, /^we or the endpoint refused the certificate/],
   [{ status: 404 }, /^a 4xx other than 408 and 429/],
-] satisfies [Answer, RegExp][])('the consequence of %j is explained', (answer, words) => {
+] satisfies [Answer, RegExp][])('becauseOf explains the consequence of %j', (answer, words) => {
   expect(becauseOf({ result: classify(answer), ...answer })).toMatch(words);
 });

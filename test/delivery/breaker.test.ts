@@ -12,18 +12,18 @@ describe('the breaker', () => {
     expect(after(10)).toEqual({ phase: 'open', until: 5_000, openings: 1 });
   });
 
-  test('hears nothing new in failures from before it opened', () => {
+  test('the breaker ignores failures of requests from before it opened', () => {
     const open = after(10);
     expect(afterFailure(open, { ...failure, now: 4_000 })).toBe(open);
   });
 
-  test('half-opens for one request when the pause is over, and not before', () => {
+  test('the breaker half-opens for one request when its pause is over, and not before', () => {
     const open = after(10);
     expect(probe(open, 4_999)).toBe(open);
     expect(probe(open, 5_000)).toEqual({ phase: 'half-open', openings: 1 });
   });
 
-  test('the breaker pauses twice as long each time the request fails, up to a minute', () => {
+  test('the breaker doubles its pause each time the trial request fails, up to a minute', () => {
     const lengths: number[] = [];
     let breaker = after(10);
     for (let count = 0; count < 7; count++) {
@@ -37,11 +37,11 @@ describe('the breaker', () => {
   test.each([
     [0, 4_000],
     [0.999999, 5_999],
-  ])('spreads the pauses by a fifth either way: random %d, %i ms', (random, until) => {
+  ])('the breaker varies its pause by a fifth either way: random %d, %i ms', (random, until) => {
     expect(afterFailure(after(9), { ...failure, random })).toMatchObject({ until });
   });
 
-  test('the breaker pauses for at least as long as the endpoint asks, up to an hour', () => {
+  test('the breaker pauses at least as long as the endpoint asks, up to an hour', () => {
     expect(afterFailure(after(9), { ...failure, retryAfterMs: 90_000 })).toMatchObject({ until: 90_000 });
     expect(afterFailure(after(9), { ...failure, retryAfterMs: 1_000 })).toMatchObject({ until: 5_000 });
     expect(afterFailure(after(9), { ...failure, retryAfterMs: 86_400_000 })).toMatchObject({ until: 3_600_000 });

@@ -17,7 +17,7 @@ const retrying: Retrying = { phase: 'retrying', due: 9, firstAttemptAt: 1, attem
 
 const fresh = newEvent('e1', 'track', ['a', 'b', 'c'], 1);
 
-/** Puts the states in one after another, and gives back every step. */
+/** Applies the states one after another, and returns every step. */
 const walk = (rule: SettleRule, ...moves: [string, StoredState][]) => {
   let event: StoredEvent | undefined = fresh;
   return moves.map(([url, state]) => {
@@ -29,36 +29,36 @@ const walk = (rule: SettleRule, ...moves: [string, StoredState][]) => {
 };
 
 describe('with the rule any', () => {
-  test('the first success settles the event, once', () => {
+  test('with the rule any, the first success ends the event, once', () => {
     const [first, second] = walk('any', ['a', delivered], ['b', delivered]);
     expect(first?.ending).toEqual({ as: 'delivered', urls: ['a'] });
     expect(second?.ending).toBeUndefined();
   });
 
-  test('every URL is tried once, and then the event is forgotten', () => {
+  test('with the rule any, every URL is tried once, and then the event is removed', () => {
     const steps = walk('any', ['a', delivered], ['b', retrying], ['c', dead]);
     expect(steps.map(({ event }) => event === undefined)).toEqual([false, false, true]);
   });
 
-  test('a success spares the URLs that were to be tried again', () => {
+  test('with the rule any, a success cancels the retries at other URLs', () => {
     const steps = walk('any', ['a', retrying], ['b', dead], ['c', delivered]);
     expect(steps.at(-1)).toEqual({ event: undefined, ending: { as: 'delivered', urls: ['c'] }, spared: ['a'] });
   });
 
-  test('a URL that fails after the success is not tried again', () => {
+  test('with the rule any, a URL that fails after the success is not retried', () => {
     const [, second] = walk('any', ['a', delivered], ['b', retrying]);
     expect(second?.spared).toEqual(['b']);
     expect(second?.event?.urls['b']).toBeUndefined();
   });
 
-  test('the event is dead when the last URL is', () => {
+  test('with the rule any, the event is dead when its last URL is', () => {
     const steps = walk('any', ['a', dead], ['b', dead], ['c', dead]);
     expect(steps.map(({ ending }) => ending?.as)).toEqual([undefined, undefined, 'dead']);
     expect(steps.map(({ event }) => event?.isDead)).toEqual([false, false, true]);
     expect(steps.at(-1)?.ending?.urls).toEqual(['a', 'b', 'c']);
   });
 
-  test('a dead event that is replayed at one URL lives, and is settled by it', () => {
+  test('with the rule any, a dead event that is replayed at one URL is no longer dead', () => {
     const [, , last] = walk('any', ['a', dead], ['b', dead], ['c', dead]);
     const again = revive(last?.event as StoredEvent, new Map([['b', 'b']]), 50, 'any');
     expect(again.isDead).toBe(false);
@@ -73,7 +73,7 @@ describe('with the rule any', () => {
 });
 
 describe('with the rule each', () => {
-  test('every URL has an end of its own', () => {
+  test('with the rule each, the delivery to every URL ends separately', () => {
     const steps = walk('each', ['a', delivered], ['b', retrying], ['c', dead], ['b', delivered]);
     expect(steps.map(({ ending }) => ending)).toEqual([
       { as: 'delivered', urls: ['a'] },
@@ -84,12 +84,12 @@ describe('with the rule each', () => {
     expect(steps.at(-1)?.event).toMatchObject({ isDead: true });
   });
 
-  test('the event is forgotten when every URL has it', () => {
+  test('with the rule each, the event is removed when every URL has it', () => {
     const steps = walk('each', ['a', delivered], ['b', delivered], ['c', delivered]);
     expect(steps.map(({ event }) => event === undefined)).toEqual([false, false, true]);
   });
 
-  test('the event stays a dead letter while one URL is dead', () => {
+  test('with the rule each, the event stays a dead letter while one URL is dead', () => {
     const steps = walk('each', ['a', dead], ['b', dead], ['c', delivered]);
     const event = revive(steps.at(-1)?.event as StoredEvent, new Map([['a', 'a']]), 50, 'each');
     expect(event.isDead).toBe(true);
@@ -97,7 +97,7 @@ describe('with the rule each', () => {
   });
 });
 
-test('a delivery that begins anew at another URL waits there, with what was tried before', () => {
+test('with the rule each, a delivery that is replayed at another URL keeps its earlier attempts', () => {
   const attempt = { at: 4, durationMs: 1, result: 'rejected', status: 404 } as const;
   const event: StoredEvent = { ...fresh, urls: { a: { ...dead, history: [attempt] }, b: dead }, isDead: true };
   const moved = revive(event, new Map([['a', 'c']]), 50, 'each');
@@ -107,19 +107,19 @@ test('a delivery that begins anew at another URL waits there, with what was trie
   expect(Object.keys(both.urls)).toEqual(['b']);
 });
 
-describe('what is cancelled while it waits', () => {
-  test('what is cancelled while it waits leaves nothing where nothing else is left, or what is left has arrived', () => {
+describe('cancelling', () => {
+  test('cancelling the last waiting URL removes the event if the rest was delivered', () => {
     expect(cancel({ ...fresh, urls: { a: retrying } }, ['a'])).toBeUndefined();
     expect(cancel({ ...fresh, urls: { a: retrying, b: delivered } }, ['a'])).toBeUndefined();
     expect(cancel({ ...fresh, urls: { a: retrying, b: delivered, c: dead } }, ['a'])).toBeUndefined();
   });
 
-  test('what is cancelled while it waits leaves what waits elsewhere', () => {
+  test('cancelling a waiting URL leaves the other waiting URLs', () => {
     const event: StoredEvent = { ...fresh, urls: { a: retrying, b: retrying, c: dead } };
     expect(cancel(event, ['a'])).toEqual({ ...event, urls: { b: retrying, c: dead } });
   });
 
-  test('what is cancelled while it waits leaves a dead letter where all that is left is dead, or the rest was one before', () => {
+  test('cancelling the last waiting URL leaves a dead letter if the rest is dead or it was one before', () => {
     const event: StoredEvent = { ...fresh, urls: { a: retrying, b: dead } };
     expect(cancel(event, ['a'])).toEqual({ ...event, urls: { b: dead }, isDead: true });
     const letter: StoredEvent = { ...fresh, urls: { a: retrying, b: dead, c: delivered }, isDead: true };
@@ -127,22 +127,22 @@ describe('what is cancelled while it waits', () => {
   });
 });
 
-describe('what is let go of', () => {
-  test('what is let go of leaves nothing when nothing else is left', () => {
+describe('discarding', () => {
+  test('discarding a dead letter removes the event if nothing else is left', () => {
     const [step] = walk('any', ['a', dead]);
     const event = step?.event as StoredEvent;
     expect(discard({ ...event, urls: { a: dead }, isDead: true }, ['a'])).toBeUndefined();
     expect(discard({ ...event, urls: { a: dead, b: delivered }, isDead: true }, ['a'])).toBeUndefined();
   });
 
-  test('what is let go of leaves the URLs that wait, and those that are dead', () => {
+  test('discarding a dead URL leaves the URLs that wait, and other dead ones', () => {
     const event: StoredEvent = { ...fresh, urls: { a: dead, b: dead, c: retrying }, isDead: true };
     expect(discard(event, ['a'])).toEqual({ ...event, urls: { b: dead, c: retrying } });
     expect(discard(event, ['a', 'b'])).toEqual({ ...event, urls: { c: retrying }, isDead: false });
   });
 });
 
-describe('the endings that are still to come', () => {
+describe('endingsLeft', () => {
   const pending = newEvent('e1', 'track', ['a', 'b'], 1);
 
   test.each<[string, SettleRule, StoredEvent, number]>([
@@ -156,7 +156,7 @@ describe('the endings that are still to come', () => {
     ['a dead letter has none', 'any', { ...pending, urls: { a: dead, b: dead }, isDead: true }, 0],
     ['each delivery that waits has one', 'each', pending, 2],
     ['a delivery that is dead has none', 'each', { ...pending, urls: { a: dead, b: retrying }, isDead: true }, 1],
-  ])('%s, by the rule %s', (_, rule, event, count) => {
+  ])('endingsLeft: %s, by the rule %s', (_, rule, event, count) => {
     expect(endingsLeft(event, rule)).toBe(count);
   });
 });

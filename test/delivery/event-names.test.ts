@@ -4,7 +4,7 @@ import { isWellFormed } from '../../src/base/platform/node.js';
 import { eventId, messageIn, sourcedId, userKey } from '../../src/delivery/event-names.js';
 import { anyText } from '../support/any-text.js';
 
-/** Text of the pieces that could be mistaken for each other, halves of surrogate pairs among them. */
+/** Text from pieces that could be confused with each other, including lone surrogates. */
 const text = fc.oneof(
   anyText(),
   fc
@@ -16,7 +16,7 @@ const pairs = fc.array(fc.tuple(text, text), { minLength: 2, maxLength: 40 });
 
 const unique = (texts: Iterable<unknown>): number => new Set(texts).size;
 
-test('no two pairs of a source and an id share an id with a source', () => {
+test('different pairs of a source and an id never give the same sourcedId', () => {
   fc.assert(
     fc.property(pairs, (all) => {
       expect(unique(all.map(([source, id]) => sourcedId(id, source)))).toBe(
@@ -26,7 +26,7 @@ test('no two pairs of a source and an id share an id with a source', () => {
   );
 });
 
-test('no two ids of one source share the id they are kept by', () => {
+test('different ids of one source never give the same eventId', () => {
   fc.assert(
     fc.property(text, fc.array(text, { minLength: 2, maxLength: 40 }), (source, ids) => {
       expect(unique(ids.map((id) => eventId(id, source)))).toBe(unique(ids));
@@ -34,7 +34,7 @@ test('no two ids of one source share the id they are kept by', () => {
   );
 });
 
-test('an id that is kept as it is never equals one that is kept with a source', () => {
+test('an eventId without a source never equals one with a source', () => {
   fc.assert(
     fc.property(text, text, text, (plain, source, id) => {
       fc.pre(eventId(plain, 'any') === plain);
@@ -43,7 +43,7 @@ test('an id that is kept as it is never equals one that is kept with a source', 
   );
 });
 
-test('the id that a message is kept by is well-formed, whatever its own is', () => {
+test('the id under which a message is stored is well-formed, even if its own is not', () => {
   fc.assert(
     fc.property(text, text, (source, id) => {
       expect(isWellFormed(eventId(id, source)) && isWellFormed(sourcedId(id, source))).toBe(true);
@@ -51,7 +51,7 @@ test('the id that a message is kept by is well-formed, whatever its own is', () 
   );
 });
 
-test('an ordinary id is kept as it is', () => {
+test('an ordinary id is stored unchanged', () => {
   for (const id of ['order-1', 'server/order-1', '5c1f3a52-6b9d-4c8e-9d53-0f5a3b8a1c11', '%2F', '', 'ü'])
     expect(eventId(id, 'server')).toBe(id);
 });
@@ -69,11 +69,11 @@ test('a message without a user has the key of its anonymous id', () => {
   expect(userKey({ anonymousId: 'a2' })).not.toBe(key);
 });
 
-test('a user whose id is another one’s anonymous id has a key of their own', () => {
+test("a user whose id equals another user's anonymous id has a different key", () => {
   expect(userKey({ userId: 'x' })).not.toBe(userKey({ anonymousId: 'x' }));
 });
 
-test('the key of a user is the same in every process and version', () => {
+test('the key of a user stays the same in every process and version', () => {
   expect(userKey({ userId: 'u1' })).toBe('xOj_irwL7ta1UFFk');
   expect(userKey({ userId: 'x'.repeat(32_768) })).toHaveLength(16);
 });
@@ -83,7 +83,7 @@ test('a message without a user has no key', () => {
   expect(userKey({ userId: null, anonymousId: '' })).toBeUndefined();
 });
 
-test('a message has the same name whatever source has sent it, and with none', () => {
+test('messageIn returns the same for a message from any source, and without one', () => {
   fc.assert(
     fc.property(text, text, (source, id) => {
       const names = [messageIn(sourcedId(id, source)), messageIn(sourcedId(id)), messageIn(eventId(id, source))];

@@ -4,7 +4,7 @@ import type { ResultClass } from '../../src/delivery/attempt-outcome.js';
 import { FailureWindow, Health } from '../../src/delivery/health.js';
 import type { Attempt } from '../../src/delivery/state.js';
 
-/** `x` failed and `.` did not; gives the same with `F` while it is failing. */
+/** `x` failed and `.` did not. Returns the attempts with `F` while the endpoint is failing. */
 const after = (attempts: string): string => {
   const recent = new FailureWindow();
   return Array.from(attempts, (attempt) => {
@@ -14,25 +14,29 @@ const after = (attempts: string): string => {
 };
 
 test.each([
-  ['one and two failures alone say nothing', 'xx', '..'],
-  ['three failures do', 'xxx', '..F'],
-  ['half of the attempts are not most', '.x.x.x.x.x', '..........'],
-  ['two failures of three do not', 'x.x', '...'],
-  ['most of the last attempts do, however many went well before', '..........xxxxxx', '...............F'],
-  ['it is over once less than a third failed', 'xxx.......', '..FFFFFFF.'],
-  ['an endpoint that fails every other time does not come and go', 'xxx.x.x.x.x.x.x.', '..FFFFFFFFFFFFFF'],
-  ['only the last ten count', 'xxxxxxxxxxxxxxxxxxxx.......', '..FFFFFFFFFFFFFFFFFFFFFFFF.'],
-])('%s', (_, attempts, failing) => {
+  ['one or two failures do not count as failing', 'xx', '..'],
+  ['three failures count as failing', 'xxx', '..F'],
+  ['failures of half of the attempts do not count', '.x.x.x.x.x', '..........'],
+  ['two failures of three attempts do not count', 'x.x', '...'],
+  [
+    'failures of most of the latest attempts count, after any number of successes',
+    '..........xxxxxx',
+    '...............F',
+  ],
+  ['failing ends when less than a third failed', 'xxx.......', '..FFFFFFF.'],
+  ['an endpoint that fails every other time does not alternate', 'xxx.x.x.x.x.x.x.', '..FFFFFFFFFFFFFF'],
+  ['only the last ten attempts count', 'xxxxxxxxxxxxxxxxxxxx.......', '..FFFFFFFFFFFFFFFFFFFFFFFF.'],
+])('a failure window: %s', (_, attempts, failing) => {
   expect(after(attempts)).toBe(failing);
 });
 
-test('the health of an endpoint says when failing begins and ends', () => {
+test('a failure window reports when failing begins and when it ends', () => {
   const recent = new FailureWindow();
   expect(Array.from('xxxx', () => recent.add(true))).toEqual([false, false, true, false]);
   expect({ failed: recent.failed, count: recent.count }).toEqual({ failed: 4, count: 4 });
 });
 
-test('how many attempts failed in a row, and the last of them, until one succeeds', () => {
+test('health counts the failures in a row and has the last of them, until an attempt succeeds', () => {
   const clock = { now: () => 0 } as Clock;
   const health = new Health({ clock, random: () => 0, listener: { breakerTurned: () => {}, failingTurned: () => {} } });
   const attempt = (result: ResultClass, status: number): Attempt => ({ at: 0, durationMs: 1, result, status });
@@ -44,7 +48,7 @@ test('how many attempts failed in a row, and the last of them, until one succeed
   expect(health.failures).toBeUndefined();
 });
 
-test('that an endpoint is failing is told once, when it begins, and once when it ends', () => {
+test('the listener is told once when an endpoint begins to fail, and once when that ends', () => {
   const told: unknown[] = [];
   const listener = { breakerTurned: () => {}, failingTurned: (failing: unknown) => void told.push(failing) };
   const health = new Health({ clock: { now: () => 0 } as Clock, random: () => 0, listener });
@@ -59,7 +63,7 @@ describe('the failures of an endpoint', () => {
   const listener = { breakerTurned: () => {}, failingTurned: () => {} };
   const given = { clock: { now: () => 0 } as Clock, random: () => 0, listener };
   const ways = { '.': ['success', 200], x: ['server-error', 500], '4': ['rejected', 404], t: ['timeout'] } as const;
-  /** Judges an attempt of each kind, one a second. */
+  /** Judges one attempt for each character, one a second. */
   const judge = (health: Health, attempts: string, from = 0): Health => {
     for (const [index, way] of [...attempts].entries()) {
       const [result, status] = ways[way as keyof typeof ways];
@@ -71,16 +75,16 @@ describe('the failures of an endpoint', () => {
 
   test.each([
     ['begin with the first of those in a row', '..xx', 2_000],
-    ['begin so whatever their kind', '.4tx44', 1_000],
-    ['are over with a success while most did not fail', '.x.', undefined],
-    ['are not over with a success while most failed', '.xxxx.', 1_000],
-    ['are over once most succeed', 'xxx.......', undefined],
-    ['begin anew after that', 'xxx.......x', 10_000],
-  ])('%s', (_, attempts, since) => {
+    ['begin in this way whatever their kind', '.4tx44', 1_000],
+    ['end with a success while most attempts succeeded', '.x.', undefined],
+    ['do not end with a success while most attempts failed', '.xxxx.', 1_000],
+    ['end when most attempts succeed', 'xxx.......', undefined],
+    ['begin again after that', 'xxx.......x', 10_000],
+  ])('the failures of an endpoint %s', (_, attempts, since) => {
     expect(judge(new Health(given), attempts).failingSince).toBe(since);
   });
 
-  test('go on where an earlier process left them, until most attempts succeed', () => {
+  test('the failures of an earlier process continue until most attempts succeed', () => {
     const last: Attempt = { at: 9, durationMs: 1, result: 'server-error', status: 500 };
     const health = new Health({ ...given, failedBefore: { inARow: 3, last, since: 7, isFailing: true } });
     const now = () => [health.isFailing, health.failingSince];
@@ -93,7 +97,7 @@ describe('the failures of an endpoint', () => {
     expect(now()).toEqual([false, undefined]);
   });
 
-  test('that an earlier process left do not yet make an endpoint failing, and end with a success', () => {
+  test('one failure of an earlier process does not make an endpoint failing, and ends with a success', () => {
     const last: Attempt = { at: 9, durationMs: 1, result: 'server-error', status: 500 };
     const health = new Health({ ...given, failedBefore: { inARow: 1, last, since: 7, isFailing: false } });
     judge(health, 'x');

@@ -17,11 +17,11 @@ describe('the schedule', () => {
     [7, 2_100],
     [8, 3_600],
     [9, 7_200],
-  ])('after attempt %i comes the next in %i s, in the middle of the jitter', (attempts, seconds) => {
+  ])('after attempt %i the next one is due in %i s, in the middle of the jitter', (attempts, seconds) => {
     expect(nextAttempt({ ...question, attempts })).toEqual({ due: seconds * 1_000 });
   });
 
-  test('after the tenth attempt there is none', () => {
+  test('after the tenth attempt there is no other', () => {
     expect(nextAttempt({ ...question, attempts: 10 })).toEqual({ over: 'retries-used' });
   });
 
@@ -33,19 +33,19 @@ describe('the schedule', () => {
     expect(nextAttempt({ ...question, random })).toEqual({ due });
   });
 
-  test('Retry-After is a minimum', () => {
+  test('Retry-After sets a minimum for the delay', () => {
     expect(nextAttempt({ ...question, retryAfterMs: 60_000 })).toEqual({ due: 60_000 });
     expect(nextAttempt({ ...question, retryAfterMs: 1_000 })).toEqual({ due: 5_000 });
   });
 
-  test('an attempt that would fall after the window is drawn into it while its jitter allows', () => {
+  test('an attempt that would fall after the window is moved into it if its jitter allows that', () => {
     const last = { ...question, attempts: 9, now: 2 * HOUR + 10 * 60_000, random: 0.999999 };
     const answer = nextAttempt(last);
     expect(answer).toEqual({ due: expect.any(Number) });
     expect('due' in answer && answer.due).toBeLessThanOrEqual(4 * HOUR);
   });
 
-  test('when not even the shortest delay fits the window, the time is over', () => {
+  test('if even the shortest delay exceeds the window, the window is over', () => {
     expect(nextAttempt({ ...question, attempts: 9, now: 3 * HOUR })).toEqual({ over: 'window-over' });
     expect(nextAttempt({ ...question, windowMs: 3_999 })).toEqual({ over: 'window-over' });
     expect(nextAttempt({ ...question, windowMs: 4_000 })).toEqual({ due: 4_000 });
@@ -56,7 +56,7 @@ describe('the schedule', () => {
     expect(nextAttempt({ ...question, retryAfterMs: 4 * HOUR })).toEqual({ due: 4 * HOUR });
   });
 
-  test('all ten attempts fit into four hours, whatever the jitter, when each ends at once', () => {
+  test('all ten attempts fit into four hours with any jitter, if each ends at once', () => {
     const chances = fc.array(random, { minLength: 9, maxLength: 9 });
     fc.assert(
       fc.property(chances, (drawn) => {
@@ -71,7 +71,7 @@ describe('the schedule', () => {
     );
   });
 
-  test('a window of a day is used to its end: the last two hours are repeated', () => {
+  test('a window of a day is used to its end: the last delay of two hours is repeated', () => {
     fc.assert(
       fc.property(fc.integer({ min: 4 * HOUR + 1, max: 24 * HOUR }), fc.infiniteStream(random), (windowMs, chances) => {
         let now = 0;
@@ -84,13 +84,13 @@ describe('the schedule', () => {
     );
   });
 
-  test('a delivery with a window of a day is tried again two hours after the tenth attempt and the twentieth', () => {
+  test('with a window of a day, a delivery is retried two hours after the tenth and the twentieth attempt', () => {
     for (const attempts of [10, 20]) {
       expect(nextAttempt({ ...question, attempts, windowMs: 24 * HOUR })).toEqual({ due: 2 * HOUR });
     }
   });
 
-  test('an attempt is never before its shortest delay or what was asked, and never after the window', () => {
+  test('an attempt is never due before its shortest delay or the requested pause, and never after the window', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 10 }),

@@ -22,11 +22,11 @@ const pending: Pending = accept(1_000);
 const retrying: Retrying = { phase: 'retrying', due: 6_010, firstAttemptAt: 1_000, attempts: 1, history: [busy] };
 
 describe('a delivery', () => {
-  test('a delivery waits for its first attempt, due at once', () => {
+  test('a new delivery waits for its first attempt and is due at once', () => {
     expect(pending).toEqual({ phase: 'pending', due: 1_000, history: [] });
   });
 
-  test('a delivery has its window from its first attempt on', () => {
+  test('the window of a delivery starts with its first attempt', () => {
     expect(start(pending, 2_000)).toEqual({
       phase: 'in flight',
       startedAt: 2_000,
@@ -36,28 +36,28 @@ describe('a delivery', () => {
     });
   });
 
-  test('a delivery that is tried again keeps its window and counts on', () => {
+  test('a retried delivery keeps its window and continues its count of attempts', () => {
     expect(start(retrying, 6_020)).toMatchObject({ firstAttemptAt: 1_000, attempts: 2, history: [busy] });
   });
 
-  test('whose first attempt is in the future, after a clock was set back, has its window from now on', () => {
+  test('a delivery whose first attempt is in the future, because the clock was set back, gets a window from now on', () => {
     expect(start(retrying, 500)).toMatchObject({ firstAttemptAt: 500 });
   });
 
-  test('a delivery is delivered by success', () => {
+  test('a delivery ends as delivered after a success', () => {
     expect(finish(start(pending, 1_000), ended(ok))).toEqual({ phase: 'delivered', at: 1_010, history: [ok] });
   });
 
-  test('a delivery is tried again after a failure that may pass', () => {
+  test('a delivery is retried after a temporary failure', () => {
     expect(finish(start(pending, 1_000), ended(busy))).toEqual(retrying);
   });
 
-  test('a delivery waits for as long as the endpoint asks', () => {
+  test('a delivery waits as long as the endpoint asks', () => {
     const asked = { ...busy, retryAfterMs: 30_000 };
     expect(finish(start(pending, 1_000), ended(asked))).toMatchObject({ phase: 'retrying', due: 31_010 });
   });
 
-  test('a delivery is dead after an answer that would not change', () => {
+  test('a delivery is dead after a permanent failure', () => {
     expect(finish(start(pending, 1_000), ended(gone))).toEqual({
       phase: 'dead',
       at: 1_010,
@@ -71,7 +71,7 @@ describe('a delivery', () => {
     expect(finish(tenth, ended(busy, 14_000_010))).toMatchObject({ phase: 'dead', reason: 'retries-used' });
   });
 
-  test('a delivery is dead when its next attempt would fall after the window', () => {
+  test('a delivery is dead if its next attempt would fall after the window', () => {
     const late = start({ ...retrying, attempts: 8 }, 14_000_000);
     expect(finish(late, ended(busy, 14_000_010))).toMatchObject({ phase: 'dead', reason: 'window-over' });
   });
@@ -83,7 +83,7 @@ describe('a delivery', () => {
     expect([history[0]?.at, history.at(-1)]).toEqual([1, ok]);
   });
 
-  test('expires when its window is over, and keeps its history', () => {
+  test('a delivery expires when its window is over, and keeps its history', () => {
     expect(isExpired(retrying, 1_000 + windowMs, windowMs)).toBe(false);
     expect(isExpired(retrying, 1_001 + windowMs, windowMs)).toBe(true);
     expect(expire(retrying, 20_000_000)).toEqual({
@@ -99,22 +99,22 @@ describe('a delivery', () => {
     expect(isExpired(pending, 1_001 + windowMs, windowMs)).toBe(true);
   });
 
-  test('a delivery that is replayed and waits for its first attempt outlives no window, which begins with that attempt', () => {
+  test('a replayed delivery does not expire before its next attempt, with which its new window begins', () => {
     const dead = expire(retrying, 40_000);
     expect(isExpired(replay(dead, 50_000), 1e12, 0)).toBe(false);
     const again = finish(start(replay(dead, 50_000), 90_000), { attempt: busy, now: 90_001, windowMs, random: 0.5 });
     expect(again).toMatchObject({ phase: 'retrying', firstAttemptAt: 90_000 });
   });
 
-  test('a delivery that is replayed begins anew and keeps its history', () => {
+  test('a replayed delivery starts again and keeps its history', () => {
     const dead: Dead = { phase: 'dead', at: 9, reason: 'retries-used', history: [busy] };
     expect(replay(dead, 50_000)).toEqual({ phase: 'pending', due: 50_000, isReplay: true, history: [busy] });
     expect(start(replay(dead, 50_000), 60_000)).toMatchObject({ firstAttemptAt: 60_000, attempts: 1 });
   });
 });
 
-describe('an attempt on record', () => {
-  test('an attempt on record has the status of an answer', () => {
+describe('the record of an attempt', () => {
+  test('the record of an attempt has the status of the response', () => {
     expect(attemptOf(5, 17, { status: 429, retryAfter: '3' }, 3_000)).toEqual({
       at: 5,
       durationMs: 12,
@@ -124,7 +124,7 @@ describe('an attempt on record', () => {
     });
   });
 
-  test('an attempt on record has the code of a failure, as Node names it', () => {
+  test("the record of an attempt has the code of the failure under Node's name", () => {
     expect(attemptOf(5, 6, { code: 'CERT_HAS_EXPIRED' }, undefined)).toEqual({
       at: 5,
       durationMs: 1,

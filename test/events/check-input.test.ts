@@ -52,7 +52,7 @@ test('a schema that throws fails, with the thrown value as the cause', () => {
   });
 });
 
-test('an issue has its place, whether its path has objects with keys or is missing', () => {
+test('an issue has a place, whether its path contains keys or objects with keys, or is missing', () => {
   const issues = [{ message: 'wrong', path: [{ key: 'items' }, 3, 'price'] }, { message: 'all wrong' }];
   expect(check(answering(() => ({ issues })))?.issues).toEqual([
     { path: 'track.properties.items[3].price', message: 'wrong' },
@@ -73,7 +73,7 @@ test("the text of a schema's issue is shown in one line of about 200 characters"
   expect(text.length).toBeLessThan(250);
 });
 
-test('a schema that reports an issue without a text is a violation', () => {
+test('a schema that reports an issue without text is a violation', () => {
   expect(check(answering(() => ({ issues: [] })))).toMatchObject({
     code: 'EVENTFERRY_VIOLATION',
     message: 'track.properties of "Paid": not what the schema expects',

@@ -36,7 +36,7 @@ describe.each(Object.entries(schemas))('catalogues with schemas of %s', (_, sche
     });
   });
 
-  test('a schema of the catalogue finds what is missing when the properties are left out', () => {
+  test('a schema finds missing fields if the properties are left out', () => {
     expect(events.check(track('Order Completed'))).toMatchObject({ path: 'track.properties.total' });
   });
 });
@@ -109,7 +109,7 @@ test('the traits of identify and group and the properties of page and screen are
   expect(events.check({ ...sent, type: 'identify', traits: { plan: 1 } })).toMatchObject({ event: undefined });
 });
 
-test('a call without a schema of its own may have any traits or properties', () => {
+test('a call without its own schema may have any traits or properties', () => {
   const events = defineEvents({});
   expect(events.check({ ...sent, type: 'identify', traits: { plan: 1 } })).toBeUndefined();
   expect(events.check({ ...sent, type: 'page', properties: { title: 'x' } })).toBeUndefined();
@@ -119,15 +119,30 @@ describe('defineEvents refuses', () => {
   test.each<[string, unknown, unknown, RegExp]>([
     ['no object', undefined, undefined, /`events` to be an object, got undefined. Write defineEvents/],
     ['a list', [], undefined, /`events` to be an object, got an array/],
-    ['a name for a schema', { Paid: 'x' }, undefined, /`events\.Paid` to be a Standard Schema, or \{ schema, desc/],
+    [
+      'the name of a schema instead of a schema',
+      { Paid: 'x' },
+      undefined,
+      /`events\.Paid` to be a Standard Schema, or \{ schema, desc/,
+    ],
     ['null', { 'Order Completed': null }, undefined, /`events\["Order Completed"\]` .* got null/],
     ['JSON Schema', { Paid: { type: 'object' } }, undefined, /`events\.Paid\.type` to be a known option/],
-    ['JSON Schema in its place', { Paid: { schema: { type: 'x' } } }, undefined, /`events\.Paid\.schema` to be a St/],
-    ['half a Standard Schema', { Paid: { '~standard': {} } }, undefined, /`events\.Paid` to be a Standard Schema, g/],
-    ['a description that is none', { Paid: { description: 1 } }, undefined, /`events\.Paid\.description` to be a st/],
-    ['traits that are no schema', {}, { identify: {} }, /`identify` to be a Standard Schema, got an object/],
-    ['an option that there is none of', {}, { idenfity: schemas.zod }, /`idenfity` .* Did you mean `identify`\?/],
-    ['a wrong switch', {}, { allowUnknown: 'yes' }, /`allowUnknown` to be true or false/],
+    ['a JSON Schema', { Paid: { schema: { type: 'x' } } }, undefined, /`events\.Paid\.schema` to be a St/],
+    [
+      'an incomplete Standard Schema',
+      { Paid: { '~standard': {} } },
+      undefined,
+      /`events\.Paid` to be a Standard Schema, g/,
+    ],
+    [
+      'a description that is not text',
+      { Paid: { description: 1 } },
+      undefined,
+      /`events\.Paid\.description` to be a st/,
+    ],
+    ['traits that are not a schema', {}, { identify: {} }, /`identify` to be a Standard Schema, got an object/],
+    ['an unknown option', {}, { idenfity: schemas.zod }, /`idenfity` .* Did you mean `identify`\?/],
+    ['a wrong type for a boolean option', {}, { allowUnknown: 'yes' }, /`allowUnknown` to be true or false/],
   ])('%s', (_, definitions, options, message) => {
     expect(() => defineEvents(definitions as never, options as never)).toThrow(
       expect.objectContaining({ code: 'EVENTFERRY_INVALID_OPTION', message: expect.stringMatching(message) }),

@@ -5,7 +5,7 @@ import { run } from '../plan/types/catalogue.js';
 
 const sent = { type: 'track', messageId: 'm', timestamp: '2026-11-20T12:00:00.000Z', userId: 'u' } as const;
 
-test('the file that `eventferry types` writes from a plan checks messages as a catalogue', async () => {
+test('the file that `eventferry types` writes from a plan checks messages like a catalogue', async () => {
   const { events, others } = await run(SHOP);
   const catalogue = defineEvents(events as never, others as never);
   const check = (event: string, properties?: Record<string, unknown>) =>

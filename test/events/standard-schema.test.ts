@@ -5,7 +5,7 @@ import * as z from 'zod';
 import * as mini from 'zod/mini';
 import { isStandardSchema, type StandardSchema, standardOf } from '../../src/events/standard-schema.js';
 
-test('zod, zod/mini, valibot and arktype make Standard Schemas, but a plain object is not one', () => {
+test('schemas of zod, zod/mini, valibot and arktype are Standard Schemas, and a plain object is not', () => {
   for (const schema of [z.object({}), mini.object({}), v.object({}), type({})]) {
     expect(isStandardSchema(schema)).toBe(true);
     expect(standardOf(schema, 'schema').validate({})).toMatchObject({ value: {} });
@@ -13,7 +13,7 @@ test('zod, zod/mini, valibot and arktype make Standard Schemas, but a plain obje
   for (const value of [undefined, null, 'x', {}, () => {}]) expect(isStandardSchema(value)).toBe(false);
 });
 
-test('an asynchronous schema of valibot or with an async function is refused', () => {
+test('an asynchronous schema is refused, whether valibot declares it or its function is `async`', () => {
   const own: StandardSchema = { '~standard': { version: 1, vendor: 'own', validate: async (value) => ({ value }) } };
   for (const schema of [v.objectAsync({ total: v.number() }), own]) {
     expect(() => standardOf(schema, 'events.Paid')).toThrow(

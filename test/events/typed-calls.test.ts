@@ -17,7 +17,7 @@ import {
   type Tracker,
 } from '../../src/index.js';
 
-/** Compiled by `tsc`, which is the test; nothing here needs to run. */
+/** The test is that `tsc` compiles these calls; none of them needs to run. */
 const calls = (_: () => void): void => {};
 
 const events = defineEvents(
@@ -95,7 +95,7 @@ test('the types allow properties to be left out or null if nothing in them is re
   });
 });
 
-test('the types are the inputs of schemas, not their outputs', () => {
+test('the types of properties are the inputs of their schemas, not the outputs', () => {
   calls(() => {
     analytics.track({ ...user, event: 'Coerced', properties: { at: '2026-11-20', count: '1' } });
     // @ts-expect-error the schema makes a number of a text
@@ -123,7 +123,7 @@ test('the types allow properties of an interface, with each schema library', () 
   });
 });
 
-test('the types allow a union of properties, and one of several events', () => {
+test('the types allow a union of properties, and a union of event names', () => {
   calls(() => {
     analytics.track({ ...user, event: 'Paid', properties: { by: 'card', last4: '4242' } });
     analytics.track({ ...user, event: 'Paid', properties: { by: 'cash' } });
@@ -134,7 +134,7 @@ test('the types allow a union of properties, and one of several events', () => {
   });
 });
 
-test('traits and page properties are typed by their schemas, and those without one as without a catalogue', () => {
+test('traits and page properties have the types of their schemas, or the default types without one', () => {
   calls(() => {
     analytics.identify({ ...user, traits: { plan: 'pro' } });
     analytics.group({ ...user, groupId: 'g' });
@@ -153,7 +153,7 @@ test('traits and page properties are typed by their schemas, and those without o
   });
 });
 
-test('a session, a child and the calls inside a run are typed by the catalogue too', () => {
+test('the catalogue also types calls with a session, of a child and inside a run', () => {
   calls(() => {
     const session = {} as { userId?: string; anonymousId?: string | null };
     analytics.track({ ...session, event: 'Order Completed', properties: { total: 42 } });
@@ -171,7 +171,7 @@ test('a session, a child and the calls inside a run are typed by the catalogue t
   });
 });
 
-test('with `allowUnknown`, other events may have any properties, and those of the catalogue their own', () => {
+test('with `allowUnknown`, unknown events may have any properties, and known ones only their own', () => {
   calls(() => {
     const open = defineEvents({ 'Order Completed': z.object({ total: z.number() }) }, { allowUnknown: true });
     const some = {} as Analytics<typeof open>;
@@ -183,7 +183,7 @@ test('with `allowUnknown`, other events may have any properties, and those of th
   });
 });
 
-test('the types allow your own function to take an event and its properties, or the message', () => {
+test('the types allow your own functions to take an event and its properties, or a message', () => {
   calls(() => {
     const send = <N extends EventName<typeof events>>(event: N, properties: EventProperties<typeof events, N>) =>
       analytics.current.track({ event, properties });
@@ -200,7 +200,7 @@ test('the types allow your own function to take an event and its properties, or 
   });
 });
 
-test('a client without a catalogue is of the type `Analytics`, one with a catalogue is not', () => {
+test('a client without a catalogue has the type `Analytics`, and one with a catalogue has another type', () => {
   calls(() => {
     const options: AnalyticsOptions = { writeKey: 'k', endpoint: 'http://x' };
     expectTypeOf(new Analytics(options)).toEqualTypeOf<Analytics>();
@@ -217,7 +217,7 @@ test('a client without a catalogue is of the type `Analytics`, one with a catalo
   });
 });
 
-test('a call by the name of its type compiles as without a catalogue', () => {
+test('a call whose method name is a variable compiles without a catalogue', () => {
   calls(() => {
     const untyped = {} as Analytics;
     for (const type of ['track', 'identify', 'page', 'alias'] as const) untyped[type]({} as never);

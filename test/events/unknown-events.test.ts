@@ -11,7 +11,7 @@ test('the violation of an unknown event suggests the name that was probably mean
   );
 });
 
-test('a hundred unknown names are compared once each, and further ones every time', () => {
+test('a hundred unknown names are compared only once each, and further ones every time', () => {
   const unknown = new UnknownEvents(['Order Completed']);
   const first = unknown.violationOf('Order 0');
   for (let index = 1; index < 150; index++) unknown.violationOf(`Order ${index}`);

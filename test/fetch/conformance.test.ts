@@ -8,7 +8,7 @@ import { loadWebClient } from '../support/web-client.js';
 
 const web = await loadWebClient();
 
-/** What is in both doors has to do the same. */
+/** Both entry points must behave the same. */
 const doors = [
   ['eventferry', Analytics],
   ['eventferry/fetch', web.Analytics],
@@ -18,7 +18,7 @@ function open(
   Client: typeof Analytics | typeof WebAnalytics,
   options: Partial<AnalyticsOptions> & { endpoint: string },
 ) {
-  // No pause is any longer than the collector orders.
+  // No pause is longer than the collector orders.
   const analytics = new (Client as typeof Analytics)(
     { writeKey: 'schlüssel', ...options },
     { ...nodePlatform, random: () => 0 },
@@ -31,10 +31,10 @@ function open(
 
 const track = (event = 'Order Completed') => ({ userId: 'u1', event });
 
-/** Examples of a call would take the client for the web too much room. */
+/** Removes the examples of calls, which are left out of the client for the web because of their size. */
 const withoutHelp = (text: string): string => text.replace(/one object, such as \w+\(\{.*\}\), got/, 'an object, got');
 
-/** What is said of an error, with the ids of this run left out. */
+/** Returns the text of an error without the ids of this run. */
 function errorOf(act: () => unknown): string {
   try {
     act();
@@ -45,7 +45,7 @@ function errorOf(act: () => unknown): string {
 }
 
 describe.each(doors)('%s', (_, Client) => {
-  test('a call that is reported shows what came, and its kind has one line in the log until its minute is over', async () => {
+  test('a call that is reported shows its argument, and its kind gets one line in the log per minute', async () => {
     const lines: [string, object][] = [];
     const logger = {
       debug() {},
@@ -63,7 +63,7 @@ describe.each(doors)('%s', (_, Client) => {
     expect(lines.map(([text]) => text).slice(1)).toEqual([expect.stringContaining('lost 4 more messages: ')]);
   });
 
-  test('the client delivers the six calls, complete and in order', async () => {
+  test('the client delivers messages of all six calls, complete and in order', async () => {
     const collector = await sink();
     const { analytics } = open(Client, { endpoint: collector.url, context: { app: { name: 'Käse' } } });
     const receipts = [
@@ -92,7 +92,7 @@ describe.each(doors)('%s', (_, Client) => {
     expect(await analytics.close()).toMatchObject({ accepted: 6, delivered: 6, lost: 0, pending: 0, requests: 1 });
   });
 
-  test('the client sends the same batch again until it is taken, and counts the retries', async () => {
+  test('the client sends the same batch again until it is accepted, and counts the retries', async () => {
     const collector = await sink(503, () => status(429, { 'Retry-After': '0' }), 500);
     const { analytics } = open(Client, { endpoint: collector.url });
     analytics.track(track());
@@ -102,7 +102,7 @@ describe.each(doors)('%s', (_, Client) => {
     expect(analytics.stats()).toMatchObject({ delivered: 1, requests: 4, retries: 3 });
   });
 
-  test('the client loses the one message that is refused, and delivers those around it', async () => {
+  test('the client loses only the one message that is refused, and delivers the others', async () => {
     const refuse = ({ batch }: { batch: readonly object[] }) =>
       batch.some((message) => 'event' in message && message.event === 'Poison') ? status(400) : ok();
     const collector = await sink(...Array.from({ length: 20 }, () => refuse));
@@ -113,7 +113,7 @@ describe.each(doors)('%s', (_, Client) => {
     expect(lost).toMatchObject([{ message: { event: 'Poison' }, error: { code: 'EVENTFERRY_REJECTED', status: 400 } }]);
   });
 
-  test('the client loses the messages that the collector names, and says why', async () => {
+  test('the client loses the messages that the collector names, with its reasons', async () => {
     const rejected = [{ index: 1, code: 'too_old', message: 'from another age' }];
     const collector = await sink(() => Response.json({ success: true, rejected }));
     const { analytics, lost } = open(Client, { endpoint: collector.url });
@@ -123,7 +123,7 @@ describe.each(doors)('%s', (_, Client) => {
     expect(analytics.stats()).toMatchObject({ delivered: 2, lost: 1 });
   });
 
-  test('the client follows no redirect, and says to check the endpoint', async () => {
+  test('the client does not follow a redirect, and advises to check the endpoint', async () => {
     const collector = await sink(() => status(308, { location: 'http://elsewhere.test/' }));
     const { analytics, lost } = open(Client, { endpoint: collector.url });
     analytics.track(track());
@@ -134,7 +134,7 @@ describe.each(doors)('%s', (_, Client) => {
     });
   });
 
-  test('compresses bodies with the option for it', async () => {
+  test('the client compresses bodies if `gzip` is set', async () => {
     const collector = await sink();
     const { analytics } = open(Client, { endpoint: collector.url, gzip: true });
     for (let index = 0; index < 100; index++) analytics.track(track());
@@ -143,7 +143,7 @@ describe.each(doors)('%s', (_, Client) => {
     expect(collector.requests[0]?.headers.get('content-encoding')).toBe('gzip');
   });
 
-  test('splits what is too much for one request, and never sends more', async () => {
+  test('the client splits messages that are too large for one request, and never exceeds the limit', async () => {
     const collector = await sink();
     const { analytics } = open(Client, { endpoint: collector.url, maxBatchBytes: 33_000 });
     for (let index = 0; index < 30; index++) analytics.track({ ...track(), properties: { text: 'ü'.repeat(1_500) } });
@@ -153,14 +153,14 @@ describe.each(doors)('%s', (_, Client) => {
     expect(analytics.stats().bytes).toBe(collector.requests.reduce((sum, { bytes }) => sum + bytes, 0));
   });
 
-  test('a request that takes too long is cut off and sent again', async () => {
+  test('the client aborts a request that takes too long and sends it again', async () => {
     const collector = await sink(() => new Promise(() => {}));
     const { analytics } = open(Client, { endpoint: collector.url, requestTimeout: 50 });
     const retries: AnalyticsEvents['retry'][] = [];
     analytics.on('retry', (retry) => retries.push(retry));
     analytics.track(track());
     await analytics.flush();
-    // On a slow machine an answer that comes at once may take too long as well.
+    // On a slow machine, an immediate response may also take too long.
     expect(new Set(retries.map(({ error }) => (error as ConnectionError).causeCode))).toEqual(
       new Set(['REQUEST_TIMEOUT']),
     );
@@ -168,7 +168,7 @@ describe.each(doors)('%s', (_, Client) => {
     expect(analytics.stats().delivered).toBe(1);
   });
 
-  test('close() ends what is on its way when its time is up', async () => {
+  test('close() aborts running requests when its time is up', async () => {
     const collector = await sink(() => new Promise(() => {}));
     const { analytics, lost } = open(Client, { endpoint: collector.url });
     const { delivered } = analytics.track(track());
@@ -179,7 +179,7 @@ describe.each(doors)('%s', (_, Client) => {
     expect(() => analytics.track(track())).toThrow('The client is closed');
   });
 
-  test('the client refuses what the queue has no room for, and delivers the rest', async () => {
+  test('the client refuses messages that do not fit in the queue, and delivers the others', async () => {
     const collector = await sink();
     const { analytics, lost } = open(Client, { endpoint: collector.url, maxQueueBytes: 66_000, flushAt: 1_000 });
     for (let index = 0; index < 10; index++) analytics.track({ ...track(), properties: { text: 'x'.repeat(10_000) } });
@@ -188,7 +188,7 @@ describe.each(doors)('%s', (_, Client) => {
     expect(lost.map(({ error }) => error.code)).toEqual(Array(4).fill('EVENTFERRY_QUEUE_FULL'));
   });
 
-  test('import() sends every row and reports', async () => {
+  test('import() sends every row and returns a report', async () => {
     const collector = await sink();
     const { analytics } = open(Client, { endpoint: collector.url });
     const rows = Array.from(
@@ -200,7 +200,7 @@ describe.each(doors)('%s', (_, Client) => {
     expect(collector.messages).toHaveLength(3_000);
   });
 
-  test('run() fills in every call inside of it, where the runtime has an AsyncLocalStorage', async () => {
+  test('run() fills in every call inside of it if the runtime has an AsyncLocalStorage', async () => {
     vi.stubGlobal('AsyncLocalStorage', AsyncLocalStorage);
     onTestFinished(() => void vi.unstubAllGlobals());
     const collector = await sink();
@@ -217,7 +217,7 @@ describe.each(doors)('%s', (_, Client) => {
 const cyclic: Record<string, unknown> = {};
 cyclic['self'] = cyclic;
 
-/** What a caller may give, and what JSON has its own ways with. */
+/** Values that a caller may pass and that JSON treats specially. */
 const properties: readonly object[] = [
   { date: new Date(0), invalid: new Date(Number.NaN) },
   { boxed: [Object('text'), Object(1), Object(true)] },
@@ -241,7 +241,7 @@ const properties: readonly object[] = [
 ];
 
 test.each(properties.map((each, index) => [index, each] as const))(
-  'both doors send the same properties, or refuse them with the same words: %i',
+  'both clients send the same properties or refuse them with the same error: %i',
   async (_, given) => {
     const told = doors.map(([, Client]) => {
       const sent: string[] = [];
@@ -260,7 +260,7 @@ test.each(properties.map((each, index) => [index, each] as const))(
   },
 );
 
-/** Wrong calls, of every kind of field. */
+/** Wrong calls with every kind of field. */
 const wrong: readonly (readonly [call: 'track' | 'identify' | 'page' | 'group' | 'alias', message: unknown])[] = [
   ['track', undefined],
   ['track', 'Order Completed'],
@@ -289,7 +289,7 @@ const wrong: readonly (readonly [call: 'track' | 'identify' | 'page' | 'group' |
   ['alias', { previousId: 'u1' }],
 ];
 
-test.each(wrong)('both doors say the same of a wrong %s: %j', (call, message) => {
+test.each(wrong)('both clients give the same error for a wrong %s: %j', (call, message) => {
   const [node, fetch] = doors.map(([, Client]) => {
     const { analytics } = open(Client, { endpoint: 'http://collector.test' });
     return errorOf(() => analytics[call](message as never));
@@ -310,7 +310,7 @@ test.each<[string, object]>([
   expect(open).toThrow('It works in Node, with `eventferry` alone');
 });
 
-test('eventferry/fetch takes the options of Node that ask for nothing', () => {
+test("eventferry/fetch accepts Node's options if their values are off", () => {
   const analytics = new web.Analytics({
     writeKey: 'key',
     endpoint: 'https://c.test',
@@ -320,14 +320,14 @@ test('eventferry/fetch takes the options of Node that ask for nothing', () => {
   expect(analytics.stats().accepted).toBe(0);
 });
 
-test('eventferry/fetch says what to do where run() has no AsyncLocalStorage', () => {
+test('eventferry/fetch explains what to do if run() has no AsyncLocalStorage', () => {
   const { analytics } = open(web.Analytics, { endpoint: 'http://collector.test' });
   expect(() => analytics.run({ userId: 'u1' }, () => {})).toThrow(
     'Expected `run` to be called where there is a global AsyncLocalStorage, got undefined. Use `child()`',
   );
 });
 
-test('eventferry/fetch warns of the first failure, once, and names no proxy and no file', async () => {
+test('eventferry/fetch warns once about the first failure, and mentions no proxy and no file', async () => {
   const warned = vi.spyOn(console, 'warn').mockImplementation(() => {});
   onTestFinished(() => warned.mockRestore());
   const analytics = new web.Analytics({ writeKey: 'key', endpoint: 'http://127.0.0.1:1', maxRetries: 0 });

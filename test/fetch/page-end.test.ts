@@ -12,7 +12,7 @@ const document = {
   },
 };
 
-// The client looks for a page when it is loaded.
+// The client checks for a page when it is loaded.
 vi.stubGlobal('document', document);
 vi.stubGlobal('addEventListener', document.addEventListener);
 const { Analytics } = await loadWebClient();
@@ -34,7 +34,7 @@ function open(options: Partial<AnalyticsOptions> & { endpoint: string }) {
   return { analytics, lost, outliving };
 }
 
-/** A message of about so many bytes. */
+/** A message of about `bytes` bytes. */
 const track = (bytes: number) => ({ userId: 'u1', event: 'e', properties: { text: 'x'.repeat(bytes - 200) } });
 
 const hide = (): void => {
@@ -42,7 +42,7 @@ const hide = (): void => {
   listeners['visibilitychange']?.({});
 };
 
-test('what waits is sent when the page is hidden, in a request that outlives it', async () => {
+test('waiting messages are sent when the page is hidden, in a request that outlives it', async () => {
   const collector = await sink();
   const { analytics, lost, outliving } = open({ endpoint: collector.url });
   analytics.track(track(1_000));
@@ -54,7 +54,7 @@ test('what waits is sent when the page is hidden, in a request that outlives it'
   expect([collector.messages.length, lost.length]).toEqual([2, 0]);
 });
 
-test('of a page that ends 64 KB are sent, and the rest is lost at once, and said to be', async () => {
+test('when a page ends, 64 KB are sent, and the rest is lost at once and reported', async () => {
   const collector = await sink();
   const { analytics, lost, outliving } = open({ endpoint: collector.url });
   for (let index = 0; index < 20; index++) analytics.track(track(10_000));
@@ -82,7 +82,7 @@ test('a page that the browser keeps loses nothing, and sends the rest when it re
   expect([collector.messages.length, lost.length]).toEqual([20, 0]);
 });
 
-test('what is on its way when the page ends is neither sent twice nor lost', async () => {
+test('messages that are being sent when the page ends are neither sent twice nor lost', async () => {
   let release = (): void => {};
   const held: Answer = () =>
     new Promise((resolve) => {
@@ -103,7 +103,7 @@ test('what is on its way when the page ends is neither sent twice nor lost', asy
   expect(outliving().map(([, keepalive]) => keepalive)).toEqual([true]);
 });
 
-test('of a page that ends while the collector is down all is lost, and said to be', async () => {
+test('when a page ends while the collector is down, all messages are lost and reported', async () => {
   const { analytics, lost } = open({ endpoint: 'http://127.0.0.1:1' });
   const failed = new Promise((resolve) => analytics.on('retry', resolve));
   analytics.track(track(1_000));
@@ -118,7 +118,7 @@ test('of a page that ends while the collector is down all is lost, and said to b
   );
 });
 
-test('batches of a page are of a size that may outlive it', async () => {
+test('the batches of a page are small enough to outlive it', async () => {
   const collector = await sink();
   const { analytics, outliving } = open({ endpoint: collector.url });
   for (let index = 0; index < 20; index++) analytics.track(track(10_000));

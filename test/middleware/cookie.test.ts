@@ -9,7 +9,7 @@ test.each([
     true,
     'aid=a1; Path=/; Max-Age=60; Domain=shop.example; SameSite=None; Secure',
   ],
-] as const)('a cookie with the options %j for a request that is secure (%j) is %s', (options, isSecure, text) => {
+] as const)('the cookie with the options %j, for a secure request: %j, is %s', (options, isSecure, text) => {
   checkCookieOptions(options);
   expect(cookieText('aid', 'a1', options, isSecure)).toBe(text);
 });
@@ -18,7 +18,7 @@ test.each([
   [{ domain: 'a; Secure' }, 'the name of a domain'],
   [{ sameSite: 'Lax' }, "'lax' or 'strict' or 'none'"],
   [{ maxage: 60 }, 'Did you mean `maxAge`?'],
-])('the options %j of a cookie are refused', (options, text) => {
+])('the cookie options %j are refused', (options, text) => {
   expect(() => checkCookieOptions(options)).toThrow(text);
 });
 
@@ -27,6 +27,6 @@ test.each([
   ['max-age=0, s-maxage=60', true],
   ['private, max-age=60', false],
   [undefined, false],
-])('that a response with Cache-Control: %s is public is %s', (cacheControl, expected) => {
+])('isPublic of Cache-Control: %s is %s', (cacheControl, expected) => {
   expect(isPublic(cacheControl)).toBe(expected);
 });

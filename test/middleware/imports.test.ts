@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { loadedBy } from '../support/loaded-by.js';
 
-test('the middleware door loads no module of Node, and nothing of the client', async () => {
+test('eventferry/middleware imports no Node module and no file of the client', async () => {
   const { files, packages, builtins } = await loadedBy('src/middleware/index.ts');
   const ofClient = files.filter((file) => file.startsWith('src/client/'));
   expect({ ofClient, packages, builtins }).toEqual({ ofClient: [], packages: ['leven'], builtins: [] });

@@ -29,7 +29,7 @@ type Messages = { event: string; userId?: string; anonymousId: string; context: 
 async function connected() {
   const collector = await sink();
   const { analytics } = client({ endpoint: collector.url });
-  /** What a handler does: deep inside, and late. */
+  /** What a handler does, both nested and delayed. */
   const handle = async (user: string): Promise<void> => {
     await delay(1);
     analytics.enrich({ userId: user });
@@ -51,7 +51,7 @@ function listening(listener: RequestListener): Promise<string> {
   });
 }
 
-/** Two requests at a time, with bodies that come late, of different users. */
+/** Sends two concurrent requests of different users, with bodies that arrive late. */
 async function ask(url: string): Promise<void> {
   const post = async (user: string): Promise<void> => {
     const body = new ReadableStream({
@@ -173,7 +173,7 @@ test('in Hono on Node, calls in handlers that read the body belong to their requ
   expectBoth(await sent(), url, '127.0.0.1');
 });
 
-test('a wrapped handler of web requests gets its arguments, and its calls belong to its request', async () => {
+test('a wrapped handler of web requests receives its arguments, and its calls belong to its request', async () => {
   const { analytics, handle, sent } = await connected();
   const POST = withRun(
     analytics,
@@ -200,7 +200,7 @@ test('a wrapped handler may answer a new visitor with a network error, which can
   expect(GET(new Request('https://shop.example/'))).toBe(error);
 });
 
-/** A platform, and a client that sends nothing before a platform waits for it. */
+/** A platform, and a client that sends nothing until the platform waits for it. */
 async function serverless() {
   const collector = await sink();
   const { analytics } = client({ endpoint: collector.url });
@@ -250,7 +250,7 @@ test('in Koa, the platform waits for the messages of a request', async () => {
   await expectDelivered('/buy');
 });
 
-/** As a platform such as Cloudflare's gives it to Hono; it needs its object. */
+/** The object that a platform such as Cloudflare passes to Hono; its methods need their `this`. */
 class ExecutionContext {
   readonly props = {};
   readonly #waitUntil: (promise: Promise<unknown>, path: unknown) => void;
@@ -266,7 +266,7 @@ class ExecutionContext {
   passThroughOnException(): void {}
 }
 
-test('in Hono, the execution context of the platform waits for the messages of a request', async () => {
+test("in Hono, the platform's execution context waits for the messages of a request", async () => {
   const { analytics, waitUntil, track, expectDelivered } = await serverless();
   const app = new Hono().use(honoMiddleware(analytics)).get('/buy', (context) => {
     track();
@@ -276,7 +276,7 @@ test('in Hono, the execution context of the platform waits for the messages of a
   await expectDelivered();
 });
 
-test('in Hono, a waitUntil of the options wins over that of the platform', async () => {
+test("in Hono, a `waitUntil` in the options overrides the platform's", async () => {
   const { analytics, waitUntil, track, expectDelivered } = await serverless();
   const app = new Hono();
   app.use(honoMiddleware(analytics, { waitUntil: (done, { req }) => waitUntil(done, new URL(req.raw.url).pathname) }));
@@ -298,12 +298,12 @@ test('the platform waits for the messages of a wrapped handler of web requests',
 
 const MAKERS = { expressMiddleware, koaMiddleware, fastifyPlugin, honoMiddleware, withRun };
 
-test.each(Object.entries(MAKERS))('the middleware %s without a client is refused at once', (name, make) => {
+test.each(Object.entries(MAKERS))('the middleware %s throws at once if it gets no client', (name, make) => {
   const hint = `Expected \`analytics\` to be a client, an \`Analytics\`, got undefined. Write ${name}(analytics, `;
   expect(() => (make as () => unknown)()).toThrow(hint);
 });
 
-/** An app in each framework that tracks a page of whoever asks, in one request twice. */
+/** An app in each framework that tracks a page view of each visitor, twice per request. */
 const APPS: Record<string, (analytics: Client, options: RequestOptions) => Promise<string>> = {
   async Express(analytics, options) {
     const app = express().use(expressMiddleware(analytics, options));
@@ -379,24 +379,21 @@ const SET = { anonymousId: { cookie: 'aid', set: { maxAge: 60 } } } satisfies Re
 
 const visit = (url: string, cookie = ''): Promise<Response> => fetch(url, { headers: { cookie } });
 
-test.each(everywhere)(
-  'in %s, %s is answered, and has one id for the whole request and no cookie',
-  async (app, visitor) => {
-    const { analytics, sent } = await connected();
-    const url = await APPS[app]?.(analytics, COOKIE);
-    const answers = [await visit(`${url}/`, VISITORS[visitor]), await visit(`${url}/`, VISITORS[visitor])];
-    expect(await Promise.all(answers.map((answer) => answer.text()))).toEqual(['hello', 'hello']);
-    expect(answers.map(({ headers }) => headers.getSetCookie().filter((line) => line.startsWith('aid')))).toEqual([
-      [],
-      [],
-    ]);
-    const [first, second, third, fourth] = (await sent()).map(({ anonymousId }) => anonymousId);
-    expect([second, fourth]).toEqual([first, third]);
-    expect(new Set([first, third]).size).toBe(2);
-  },
-);
+test.each(everywhere)('in %s, %s gets a response, one id for the whole request and no cookie', async (app, visitor) => {
+  const { analytics, sent } = await connected();
+  const url = await APPS[app]?.(analytics, COOKIE);
+  const answers = [await visit(`${url}/`, VISITORS[visitor]), await visit(`${url}/`, VISITORS[visitor])];
+  expect(await Promise.all(answers.map((answer) => answer.text()))).toEqual(['hello', 'hello']);
+  expect(answers.map(({ headers }) => headers.getSetCookie().filter((line) => line.startsWith('aid')))).toEqual([
+    [],
+    [],
+  ]);
+  const [first, second, third, fourth] = (await sent()).map(({ anonymousId }) => anonymousId);
+  expect([second, fourth]).toEqual([first, third]);
+  expect(new Set([first, third]).size).toBe(2);
+});
 
-test.each(Object.keys(APPS))('in %s, a new visitor gets the requested cookie once', async (app) => {
+test.each(Object.keys(APPS))('in %s, a new visitor gets the configured cookie once', async (app) => {
   const { analytics, sent } = await connected();
   const url = await APPS[app]?.(analytics, SET);
   const [line = '', ...others] = (await visit(`${url}/`)).headers.getSetCookie().sort();
@@ -426,7 +423,7 @@ const MISTAKES: Record<string, RequestOptions> = {
 };
 const mistaken = Object.keys(APPS).flatMap((app) => Object.keys(MISTAKES).map((mistake) => [app, mistake] as const));
 
-test.each(mistaken)('in %s, %s does not cost the visitor the response', async (app, mistake) => {
+test.each(mistaken)('in %s, %s does not keep the visitor from getting the response', async (app, mistake) => {
   const emit = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
   onTestFinished(() => emit.mockRestore());
   const { analytics, sent } = await connected();
@@ -436,7 +433,7 @@ test.each(mistaken)('in %s, %s does not cost the visitor the response', async (a
   expect(await sent()).toMatchObject(Array(2).fill({ anonymousId: expect.any(String) }));
 });
 
-test.each(Object.keys(APPS))('in %s, a public response sets no cookie', async (app) => {
+test.each(Object.keys(APPS))('in %s, a public response does not set a cookie', async (app) => {
   const { analytics, sent } = await connected();
   const url = await APPS[app]?.(analytics, SET);
   const { headers } = await visit(`${url}/public`);
@@ -444,7 +441,7 @@ test.each(Object.keys(APPS))('in %s, a public response sets no cookie', async (a
   expect(await sent()).toHaveLength(2);
 });
 
-test('a message that names its user has no id of the request', async () => {
+test('a message that names its user does not get the id of the request', async () => {
   const { analytics, sent } = await connected();
   const app = express().use(expressMiddleware(analytics, { userId: (request) => Number(request.headers['x-user']) }));
   app.get('/', (_, response) => {

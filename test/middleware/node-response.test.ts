@@ -2,7 +2,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
 import { setCookie } from '../../src/middleware/node-response.js';
 
-/** The cookies of an answer that `act` gives after a cookie was set. */
+/** Returns the cookies of a response that `act` sends after a cookie was set. */
 async function cookiesOf(act: (response: ServerResponse) => void, before?: (response: ServerResponse) => void) {
   const server = createServer((_, response) => {
     before?.(response);
@@ -19,15 +19,15 @@ async function cookiesOf(act: (response: ServerResponse) => void, before?: (resp
 test.each<[string, (response: ServerResponse) => void]>([
   ['an object', (response) => response.writeHead(201, { 'set-cookie': ['b=2', 'c=3'], 'x-other': 'o' }).end()],
   [
-    'a reason and an object',
+    'a reason phrase and an object',
     (response) => response.writeHead(201, 'Created', { 'Set-Cookie': ['b=2', 'c=3'], 'x-other': 'o' }).end(),
   ],
   [
-    'names and values in turn',
+    'alternating names and values',
     (response) => response.writeHead(201, ['Set-Cookie', 'b=2', 'Set-Cookie', 'c=3', 'x-other', 'o']).end(),
   ],
   [
-    'nothing, but set before',
+    'nothing, because they were set before',
     (response) => {
       response.statusCode = 201;
       response.setHeader('Set-Cookie', ['b=2', 'c=3']);
@@ -35,18 +35,18 @@ test.each<[string, (response: ServerResponse) => void]>([
       response.end();
     },
   ],
-])('a cookie is set together with headers that are written as %s', async (_, act) => {
+])('the cookie is added to headers that are written as %s', async (_, act) => {
   const { cookies, other, status } = await cookiesOf(act);
   expect({ cookies, other, status }).toEqual({ cookies: ['b=2', 'c=3', 'aid=a1'], other: 'o', status: '201 Created' });
 });
 
-test('a public response sets no cookie', async () => {
+test('a public response does not set a cookie', async () => {
   expect((await cookiesOf((response) => response.writeHead(200, { 'Cache-Control': 'public' }).end())).cookies).toEqual(
     [],
   );
 });
 
-test('a response whose headers were sent is left alone', async () => {
+test('a response whose headers were already sent is not changed', async () => {
   const { cookies } = await cookiesOf(
     (response) => response.end('rest'),
     (response) => response.writeHead(200).write('some'),

@@ -17,14 +17,14 @@ function viewOf(headers: Record<string, string>, given: Partial<RequestView> = {
 
 const contextOf = (view: RequestView, options: RequestOptions) => fieldsOf({}, view, options).context;
 
-test('nothing is read from a request unless an option asks for it', () => {
+test('nothing is read from a request unless an option requires it', () => {
   const view = viewOf({}, { header: (name) => expect.fail(`${name} was read`) });
   expect(fieldsOf({}, view, {})).toEqual({ anonymousId: undefined, context: {} });
 });
 
 const TRACE = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
 
-test('a request fills in the context that the options ask for', () => {
+test('the context gets the fields of the request that the options name', () => {
   const headers = {
     host: 'shop.example',
     'user-agent': 'Firefox',
@@ -47,7 +47,7 @@ test('a request fills in the context that the options ask for', () => {
 });
 
 test.each(['/cart?token=secret', 'http://h/cart?token=secret', '?token=secret'])(
-  'the query strings of the page %s and its referrer are only read on request',
+  'the query strings of the page %s and its referrer are only read if an option requires it',
   (url) => {
     const headers = { host: 'h', referer: 'https://search.example/find?q=secret' };
     const { page } = contextOf(viewOf(headers, { url }), { page: true }) as { page: object };
@@ -56,7 +56,7 @@ test.each(['/cart?token=secret', 'http://h/cart?token=secret', '?token=secret'])
   },
 );
 
-test('user and password in the address of a page, or of its referrer, are not read', () => {
+test('a user and password in the address of a page or its referrer are removed', () => {
   const headers = { host: 'h', referer: 'https://ann:secret@search.example/find@home' };
   const { page } = contextOf(viewOf(headers, { url: 'http://ann:secret@h/cart' }), { page: true }) as { page: object };
   expect(page).toEqual({ url: 'http://h/cart', path: '/cart', referrer: 'https://search.example/find@home' });
@@ -73,7 +73,7 @@ test.each([
   expect(fieldsOf({}, viewOf({}), { userId: () => given as string }).userId).toBe(userId);
 });
 
-test('the cookie of a new visitor is secure if the request is, also by a trusted proxy', () => {
+test('the cookie of a new visitor is secure if the request is, directly or according to a trusted proxy', () => {
   const options: RequestOptions = { anonymousId: { cookie: 'aid', set: {} } };
   const forwarded = { 'x-forwarded-proto': 'https' };
   const cookieOf = (view: RequestView, trustedProxies = 0) => visitOf({}, view, { ...options, trustedProxies }).cookie;
@@ -109,7 +109,7 @@ test('a client behind a trusted proxy cannot choose its address, protocol or hos
   );
 });
 
-test('without a trusted proxy no forwarded header is believed', () => {
+test('without a trusted proxy, forwarded headers are ignored', () => {
   const headers = { host: 'h', 'x-forwarded-for': '6.6.6.6', 'x-forwarded-proto': 'https', 'x-forwarded-host': 'evil' };
   expect(contextOf(viewOf(headers), { ip: true, page: true })).toMatchObject({
     ip: '10.0.0.9',
@@ -121,7 +121,7 @@ test.each([
   ['//elsewhere/a', { url: 'http://h//elsewhere/a', path: '//elsewhere/a' }],
   ['*', { path: '*' }],
   ['http://other/a?b', { url: 'http://other/a?b', path: '/a', search: '?b' }],
-])('the page of a request for %s is found', (url, page) => {
+])('the page of a request for %s is read', (url, page) => {
   expect(contextOf(viewOf({ host: 'h' }, { url }), { page: { query: true } })).toMatchObject({ page });
 });
 
@@ -142,7 +142,7 @@ test.each([
   '00-00000000000000000000000000000000-b7ad6b7169203331-01',
   '00-0af7651916cd43dd8448eb211c80319c-0000000000000000-01',
   'something',
-])('the invalid traceparent %s is left out, as the standard says', (traceparent) => {
+])('the invalid traceparent %s is ignored, as the standard requires', (traceparent) => {
   expect(contextOf(viewOf({ traceparent }), { traceparent: true })).toEqual({ traceparent: undefined });
 });
 
@@ -165,19 +165,19 @@ test.each([
   expect(fieldsOf({}, viewOf({ cookie }), { anonymousId: { cookie: 'aid' } }).anonymousId).toBe(anonymousId);
 });
 
-test('the anonymous id is read from a header whose name may be in any case', () => {
+test('the anonymous id is read from a header, whatever the case of its name', () => {
   const options = { anonymousId: { header: 'X-Anonymous-Id' } };
   expect(fieldsOf({}, viewOf({ 'x-anonymous-id': 'a1' }), options).anonymousId).toBe('a1');
 });
 
-test('no client can make the messages of its request too large with its headers', () => {
+test('headers of a client cannot make the messages of its request too large', () => {
   const long = 'a'.repeat(16_000);
   const headers = { host: 'h', 'user-agent': long, 'accept-language': long, referer: long, 'x-forwarded-for': long };
   const context = contextOf(viewOf(headers, { url: `/${long}?${long}` }), { ...EVERYTHING, trustedProxies: 1 });
   expect(JSON.stringify(context).length).toBeLessThan(7_000);
 });
 
-test("a mistake in the user's id is a warning once for each kind, and shows no id", async () => {
+test("a mistake in the user's id gives one warning for each kind, without the id", async () => {
   vi.resetModules();
   const { fieldsOf: fresh } = await import('../../src/middleware/request-fields.js');
   const emit = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});

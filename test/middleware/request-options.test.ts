@@ -32,7 +32,7 @@ test.each([
   expect(() => withRun(analytics, () => {}, options as never)).toThrow(text);
 });
 
-test('the options of a middleware may all be left out, or all be given', () => {
+test('the options of a middleware may all be missing or all be present', () => {
   checkRequestOptions({});
   checkRequestOptions({
     waitUntil: () => {},

@@ -13,7 +13,7 @@ test.each([
   ['a\u007f', false],
   ['undefined', false],
   [' ', false],
-])('that a run accepts the id %j is %s', (id, isTaken) => {
+])('isVisitorId(%j) is %s', (id, isTaken) => {
   expect(isVisitorId(id)).toBe(isTaken);
   if (isTaken) expect(isUserId(id)).toBe(true);
 });

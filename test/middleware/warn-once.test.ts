@@ -6,7 +6,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-test('a kind of mistake gives one process warning, however often it is made', () => {
+test('a repeated mistake of one kind gives only one process warning', () => {
   const emit = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
   warnOnce('one', 'a function threw no', 'EVENTFERRY_VISITOR');
   warnOnce('one', 'a function threw yes', 'EVENTFERRY_VISITOR');
@@ -15,7 +15,7 @@ test('a kind of mistake gives one process warning, however often it is made', ()
   expect(emit.mock.calls).toEqual(Array(2).fill(['eventferry: a function threw no; this is told once', options]));
 });
 
-test('without a process, a mistake is printed on the console', () => {
+test('on a platform without `process`, a mistake is printed on the console', () => {
   vi.stubGlobal('process', undefined);
   const warn = vi.spyOn(console, 'warn').mockImplementation(() => {});
   warnOnce('elsewhere', 'a function threw no', 'EVENTFERRY_VISITOR');

@@ -20,7 +20,7 @@ function spanOf(given: Partial<AttemptReport>) {
   return spans()[0];
 }
 
-test('an attempt is a span of the time that it took, without what the URL may hide', () => {
+test('an attempt is a span of its duration, without the parts of the URL that may be secret', () => {
   const span = spanOf({});
   expect(span).toMatchObject({ name: 'deliver', kind: api.SpanKind.CLIENT, duration: [0, 120_000_000], links: [] });
   expect(span?.status.code).toBe(api.SpanStatusCode.UNSET);
@@ -44,18 +44,18 @@ test('an attempt that failed is a span with an error and its code', () => {
   expect(span?.attributes).not.toHaveProperty('eventferry.attempt');
 });
 
-test('an attempt is linked to the trace in which its event came', () => {
+test('an attempt is linked to the trace in which its event arrived', () => {
   const [traceId, spanId] = ['a'.repeat(32), 'b'.repeat(16)];
   expect(spanOf({ trace: `00-${traceId}-${spanId}-01` })?.links).toMatchObject([{ context: { traceId, spanId } }]);
 });
 
 test.each(['no trace', `00-${'a'.repeat(32)}-${'b'.repeat(16)}-00`])(
-  'an attempt whose event came with something else than a sampled trace is linked to none: %s',
+  'an attempt is linked to no trace if its event arrived with something other than a sampled one: %s',
   (trace) => {
     expect(spanOf({ trace })?.links).toEqual([]);
   },
 );
 
-test('an endpoint that is no URL is unknown', () => {
+test('an endpoint that is not a URL is recorded as unknown', () => {
   expect(spanOf({ endpoint: 'somewhere' })?.attributes).toMatchObject({ 'server.address': 'unknown' });
 });

@@ -14,7 +14,7 @@ function traced(options: CaptureOptions = {}) {
   const sdk = startSdk();
   const captured = captureAnalytics(options);
   const instrumentation = instrumentAnalytics(captured.analytics, { meter: sdk.meter, tracer: sdk.tracer });
-  /** Tracks in a span, as a request of an app would. Returns the id of the span. */
+  /** Tracks inside a span, like a request of an app. Returns the id of the span. */
   const trackInSpan = (name: string, times = 1): string =>
     sdk.tracer.startActiveSpan(name, (span) => {
       for (let i = 0; i < times; i++) captured.analytics.track(order);
@@ -25,7 +25,7 @@ function traced(options: CaptureOptions = {}) {
   return { ...sdk, ...captured, instrumentation, trackInSpan, flushes };
 }
 
-test('a batch is one span with a link to each span that tracked its messages, in a trace of its own', async () => {
+test('a batch is one span in its own trace, with a link to each span that tracked its messages', async () => {
   const { analytics, close, flushes, spans, tracer, trackInSpan } = traced();
   const ids = [trackInSpan('checkout', 2), trackInSpan('sign up')];
   analytics.track(order);
@@ -64,7 +64,7 @@ test('a batch that is repeated is one span, with an event for each repetition', 
   ]);
 });
 
-test('a batch that ends in parts is one span until the last of them', async () => {
+test('a batch that is sent in parts is one span until the last part has ended', async () => {
   const { analytics, close, failNext, flushes, reject } = traced();
   failNext(413);
   const receipts = Array.from({ length: 6 }, () => analytics.track(order));
@@ -75,7 +75,7 @@ test('a batch that ends in parts is one span until the last of them', async () =
   ]);
 });
 
-test('a span without an identity is not linked to', async () => {
+test('a span without an identity gets no link', async () => {
   const { analytics, close, flushes } = traced();
   const nowhere = trace.setSpan(context.active(), trace.wrapSpanContext(INVALID_SPAN_CONTEXT));
   context.with(nowhere, () => analytics.track(order));
@@ -100,7 +100,7 @@ test('a batch with a lost message is a span with an error', async () => {
   ]);
 });
 
-test('a span has at most 128 links, however many spans tracked', async () => {
+test('a span has at most 128 links, however many spans tracked its messages', async () => {
   const { close, flushes, trackInSpan } = traced({ flushAt: 1_000 });
   for (let i = 0; i < 200; i++) trackInSpan('checkout');
   await close();
@@ -108,7 +108,7 @@ test('a span has at most 128 links, however many spans tracked', async () => {
   expect(flushes()[0]?.droppedLinksCount).toBe(0);
 });
 
-test('of more than a thousand batches that wait, the links of the newest are kept', async () => {
+test('if more than a thousand batches wait, the links of the newest are kept', async () => {
   const { advance, close, flushes, offline, online, trackInSpan } = traced({ maxBatchMessages: 1, flushAt: 1 });
   offline();
   trackInSpan('first');
@@ -121,7 +121,7 @@ test('of more than a thousand batches that wait, the links of the newest are kep
   expect(linked).toEqual([1, 0, ...Array(1_000).fill(1)]);
 });
 
-test('a batch on its way when the instrumentation stops has a span that ended', async () => {
+test('a batch that is being sent when the instrumentation stops has its span ended', async () => {
   const { advance, analytics, close, flushes, instrumentation, offline } = traced();
   offline();
   analytics.track(order);
@@ -134,7 +134,7 @@ test('a batch on its way when the instrumentation stops has a span that ended', 
   expect(flushes()).toHaveLength(1);
 });
 
-/** The client's requests to a collector that fails once, tracked in a span and with baggage. */
+/** The client's requests to a collector that fails once, for a message tracked inside a span and with baggage. */
 async function propagated(more: { requests?: boolean }) {
   const propagators = [new W3CTraceContextPropagator(), new W3CBaggagePropagator()];
   propagation.setGlobalPropagator(new CompositePropagator({ propagators }));
@@ -169,7 +169,7 @@ test('each request of a batch carries the context of its span, and no baggage', 
   expect(headers[1]?.get('x-retry-count')).toBe('1');
 });
 
-test('requests carry no context where another instrumentation writes it', async () => {
+test('requests carry no context if another instrumentation writes it', async () => {
   const { flush, headers } = await propagated({ requests: false });
   expect(flush).toBeDefined();
   expect(headers.map((each) => each.get('traceparent'))).toEqual([null, null]);

@@ -27,7 +27,7 @@ test('messages are counted by outcome, and the lost ones by code', async () => {
   ]);
 });
 
-test('what waits is measured in messages and in bytes', async () => {
+test('waiting messages are measured by number and by bytes', async () => {
   const { analytics, close, samples } = instrumented();
   for (let i = 0; i < 3; i++) analytics.track(order);
   expect(await samples('eventferry.queue.messages')).toEqual([{ value: 3, attributes: {} }]);
@@ -36,7 +36,7 @@ test('what waits is measured in messages and in bytes', async () => {
   expect(await samples('eventferry.queue.messages')).toEqual([{ value: 0, attributes: {} }]);
 });
 
-test('attributes tell two clients apart, and each is measured alone', async () => {
+test('attributes distinguish two clients, and each is measured separately', async () => {
   const sdk = startSdk();
   const [shop, blog] = [captureAnalytics(), captureAnalytics()];
   for (const [name, { analytics }] of Object.entries({ shop, blog })) {
@@ -61,7 +61,7 @@ test('an instrumentation that was stopped measures and traces nothing', async ()
   expect(spans()).toEqual([]);
 });
 
-test('no metric and no span holds the write key', async () => {
+test('no metric and no span contains the write key', async () => {
   const { analytics, close, collected, failNext, spans } = instrumented({ writeKey: 'very-secret' });
   failNext(401, { body: 'very-secret is no key' });
   analytics.track(order);

@@ -46,7 +46,7 @@ test('events and requests of a destination are counted and measured', async () =
   expect(JSON.stringify(await collected())).not.toContain('secret-path');
 });
 
-test('an instrumentation of a destination that was stopped measures and traces nothing', async () => {
+test('a stopped instrumentation of a destination measures and traces nothing', async () => {
   const { destination, instrumentation, samples, spans } = await instrumented([200]);
   instrumentation.stop();
   await destination.deliver(track('m1'));

@@ -8,11 +8,11 @@ test.each<[object, string]>([
   [{ tracer: 'global' }, 'Expected `tracer` to be a Tracer of OpenTelemetry, got string "global"'],
   [{ requests: 1 }, 'Expected `requests` to be true or false, got number 1'],
   [{ metre: 1 }, '`meter`'],
-])('%o is refused', (options, message) => {
+])('the option %o is refused', (options, message) => {
   expect(() => instrumentAnalytics(captureAnalytics().analytics, options)).toThrow(message);
 });
 
-test('without a tracer, the one of the SDK that is registered is used', async () => {
+test('without the option `tracer`, the one of the registered SDK is used', async () => {
   const { spans } = startSdk();
   await using captured = captureAnalytics();
   instrumentAnalytics(captured.analytics);

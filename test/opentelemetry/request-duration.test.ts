@@ -14,7 +14,7 @@ function instrumented(options: CaptureOptions = {}, more = {}) {
   return { ...sdk, ...captured };
 }
 
-test('requests are measured under the semantic conventions, with their statuses and failures', async () => {
+test('requests are measured by the semantic conventions, with their statuses and failures', async () => {
   const { advance, analytics, close, failNext, offline, online, collected, samples } = instrumented();
   failNext(503);
   analytics.track(order);
@@ -58,7 +58,7 @@ test.each([
   expect(await samples('http.client.request.duration')).toEqual([{ value: 1, attributes: { ...address, ...method } }]);
 });
 
-test('a request is measured in seconds, in the buckets of the conventions, and without an address to a socket of the machine', async () => {
+test('a request is measured in seconds, in the buckets of the conventions, and without an address for a unix socket', async () => {
   const { collected, meter, tracer } = startSdk();
   const duration = new RequestDuration(resolveOptions({ meter, tracer }, 'test('));
   duration.record({ url: 'unix:/run/collector.sock', durationMs: 2_500, status: 200 });

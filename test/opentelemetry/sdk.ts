@@ -9,13 +9,13 @@ import {
 import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-base';
 import { onTestFinished } from 'vitest';
 
-/** One value of a metric; of a histogram, how often it was recorded. */
+/** One value of a metric; for a histogram, the number of recordings. */
 export interface Sample {
   readonly value: number;
   readonly attributes: Readonly<Record<string, unknown>>;
 }
 
-/** A real SDK, as its user sets it up, until the test ends. */
+/** A real SDK, set up as its users do, until the test ends. */
 export function startSdk() {
   const spans = new InMemorySpanExporter();
   const metrics = new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE);
@@ -40,7 +40,7 @@ export function startSdk() {
     tracer: trace.getTracer('test'),
     spans: () => spans.getFinishedSpans(),
     collected,
-    /** The values of one metric. */
+    /** Returns the values of one metric. */
     async samples(name: string): Promise<Sample[]> {
       const found = (await collected()).find(({ descriptor }) => descriptor.name === name);
       return (found?.dataPoints ?? []).map(({ value, attributes }) => ({

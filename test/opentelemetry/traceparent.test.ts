@@ -6,7 +6,7 @@ import { startSdk } from './sdk.js';
 
 const order = { userId: 'u1', event: 'Order Completed' };
 
-test('a message that is tracked in a span has its traceparent', async () => {
+test('a message that is tracked inside a span gets its traceparent', async () => {
   const { tracer } = startSdk();
   await using captured = captureAnalytics({ before: addTraceparent, context: { app: { name: 'shop' } } });
   const { traceId, spanId } = tracer.startActiveSpan('checkout', (span) => {
@@ -18,7 +18,7 @@ test('a message that is tracked in a span has its traceparent', async () => {
   ]);
 });
 
-test('a traceparent that is there stays, and outside of a span there is none', async () => {
+test('an existing traceparent stays, and outside of a span a message gets none', async () => {
   const { tracer } = startSdk();
   await using captured = captureAnalytics({ before: addTraceparent });
   tracer.startActiveSpan('checkout', () => captured.analytics.track({ ...order, context: { traceparent: 'given' } }));
@@ -27,7 +27,7 @@ test('a traceparent that is there stays, and outside of a span there is none', a
   expect(captured.events[1]).not.toHaveProperty('context');
 });
 
-test('a span that is not sampled is named as such, and one without an identity is not named', async () => {
+test('a span that is not sampled is written as such, and one without an identity is left out', async () => {
   startSdk();
   await using captured = captureAnalytics({ before: addTraceparent });
   const [traceId, spanId] = ['a'.repeat(32), 'b'.repeat(16)];

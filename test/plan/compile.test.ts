@@ -12,11 +12,11 @@ test.each<[unknown, string]>([
   [{ properties: { a: { minLength: -1 } } }, '/properties/a/minLength: expected a number of at least 0, got number -1'],
   [{ required: 'a' }, '/required: expected an array, got string "a"'],
   [{ enum: [] }, ': expected a schema that compiles, got enum must have non-empty array'],
-])('the wrong value of a keyword in the schema %j is a mistake with its place', (schema, mistake) => {
+])('a wrong value of a keyword in the schema %j is reported with its place', (schema, mistake) => {
   expect(mistakesIn(ofEvent(schema))).toEqual([`/events/E${mistake}`]);
 });
 
-test('a schema that is only referred to is also checked', () => {
+test('a schema that others only refer to is also checked', () => {
   expect(mistakesIn({ events: {}, $defs: { a: { type: 3 } } })).toHaveLength(1);
 });
 

@@ -21,7 +21,7 @@ const block = (language: string): string => new RegExp(`^\`\`\`${language}\\n(.*
 
 const plan = block('json');
 
-/** A folder inside the package, so that it is found by its own name. */
+/** A folder inside the package, so that the package can import itself by name. */
 async function folderWithCatalogue(): Promise<string> {
   const folder = await mkdtemp(join(root, 'test/block-'));
   onTestFinished(() => rm(folder, { recursive: true }));
@@ -31,7 +31,7 @@ async function folderWithCatalogue(): Promise<string> {
   return folder;
 }
 
-test('the plan of the page about tracking plans is valid, and its example of a mistake is printed as shown', () => {
+test('the plan on the page about tracking plans is valid, and its example of a mistake is printed as shown', () => {
   expect(mistakesIn(JSON.parse(plan))).toEqual([]);
   const shown = /^(\/events\/Order Completed\/properties\/total\/type: .*)$/m.exec(page)?.[1];
   const wrong = JSON.parse(plan);
@@ -39,7 +39,7 @@ test('the plan of the page about tracking plans is valid, and its example of a m
   expect(mistakesIn(wrong)).toEqual([shown]);
 });
 
-test('the page about tracking plans names the formats that are checked', () => {
+test('the page about tracking plans lists the formats that are checked', () => {
   const line = page.split('\n').find((text) => text.startsWith('- `format` is checked')) ?? '';
   expect([...FORMATS.keys()].filter((name) => !line.includes(`\`${name}\``))).toEqual([]);
 });
@@ -59,13 +59,13 @@ test('the check on the page about tracking plans prints what the page shows', as
   expect(printed.out.replaceAll(events, 'events.ndjson').replaceAll(file, 'plan.json')).toBe(expected);
 });
 
-test('the configuration of the page about tracking plans is valid', () => {
+test('the configuration on the page about tracking plans is valid', () => {
   const text = block('yaml').replace('file: ./plan.json', `plan: ${JSON.stringify(JSON.parse(plan))}`);
   const { sources } = readConfig(text, { SHOP_KEY: 'k1' });
   expect(sources[0]?.trackingPlan).toMatchObject({ onViolation: 'report', onUnknownEvent: 'block' });
 });
 
-test('the program of the page about tracking plans sends its event, and reports one that violates the plan', async () => {
+test('the program on the page about tracking plans sends its event, and reports one that violates the plan', async () => {
   const folder = await folderWithCatalogue();
   const collector = await sink();
   const code = `${block('typescript').replace('http://127.0.0.1:4100', collector.url)}

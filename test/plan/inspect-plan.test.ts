@@ -56,7 +56,7 @@ test.each<[unknown, string]>([
     ofEvent({ uniqueItems: true, maxItems: 1_001 }),
     '/events/E/uniqueItems: expected items whose `type` is a scalar, or a `maxItems` of at most 1000, got neither',
   ],
-])('the plan %j has a mistake, with its place and what belongs there', (plan, mistake) => {
+])('the plan %j is refused with the place of its mistake and the expected value', (plan, mistake) => {
   expect(mistakesIn(plan)).toEqual([mistake]);
 });
 

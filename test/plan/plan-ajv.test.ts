@@ -16,7 +16,7 @@ test('a plan may use unevaluatedProperties', () => {
 });
 
 test.each(['constructor', 'toString', 'valueOf', 'hasOwnProperty'])(
-  'a property named %s is there only where the message has it',
+  'a property named %s exists only if the message has it',
   (name) => {
     const object = (value: unknown): object => JSON.parse(`{${JSON.stringify(name)}:${JSON.stringify(value)}}`);
     const found = (schema: object, properties: object) =>

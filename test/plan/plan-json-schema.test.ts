@@ -11,9 +11,9 @@ const read = (file: string): unknown => JSON.parse(readFileSync(new URL(`../../$
 test.each<[string, unknown]>([
   ['of the tests', SHOP],
   ['of the examples', read('examples/plan.json')],
-  ['of no event', { events: {} }],
+  ['without events', { events: {} }],
   ['with annotations', { events: { A: { 'x-owner': 'me', deprecated: true } } }],
-])('the JSON Schema of a plan accepts the plan %s, as reading does', (_, plan) => {
+])('the JSON Schema of plans accepts the plan %s, and so does inspectPlan', (_, plan) => {
   expect(isValid(plan)).toBe(true);
   expect(mistakesIn(plan)).toEqual([]);
 });
@@ -26,11 +26,11 @@ test.each([
   { events: { A: { properties: { a: { format: 'dat' } } } } },
   { events: { A: { items: [{}] } } },
   { events: { A: { $ref: 'https://example.com/' } } },
-])('the JSON Schema of a plan rejects %j, as reading does', (plan) => {
+])('the JSON Schema of plans rejects %j, and so does inspectPlan', (plan) => {
   expect(isValid(plan)).toBe(false);
   expect(mistakesIn(plan).length).toBeGreaterThan(0);
 });
 
-test('the JSON Schema of a plan in the package is up to date', () => {
+test('the JSON Schema of plans in the package is up to date', () => {
   expect(read('dist/plan.schema.json')).toEqual(planJsonSchema());
 });

@@ -37,7 +37,7 @@ export const compiled = (plan: unknown): TrackingPlan => compilePlan(plan, 'plan
 /** The plan of one event whose schema this is. */
 export const ofEvent = (schema: unknown, $defs = {}): TrackingPlan => compiled({ events: { E: schema }, $defs });
 
-/** What a plan finds in a message, in words. */
+/** Describes in words what a plan finds in a message. */
 export function foundIn(plan: TrackingPlan, message: object): string | undefined {
   const violation = plan.check(message);
   if (violation === undefined) return undefined;
@@ -45,7 +45,7 @@ export function foundIn(plan: TrackingPlan, message: object): string | undefined
   return `${violation.path} (${violation.reason}): expected ${expected}, got ${received}`;
 }
 
-/** What is wrong with a plan: a line for each mistake. */
+/** Describes the mistakes in a plan, one line for each. */
 export function mistakesIn(plan: unknown): string[] {
   try {
     compilePlan(plan, 'plan.json');

@@ -16,7 +16,7 @@ test.each([
   ['#/$defs/%', undefined],
   ['#anchor', undefined],
   ['https://example.com/#/a', undefined],
-])('the reference %j leads to %j', (ref, keys) => {
+])('the reference %j has the keys %j', (ref, keys) => {
   expect(keysOfRef(ref)).toEqual(keys);
 });
 

@@ -19,7 +19,7 @@ test.each<[unknown, string | undefined]>([
 });
 
 test.each(['Order Complete', '__proto__', 'constructor', ''])(
-  'a track of %j, which the plan does not have, is an unknown event',
+  'a track of %j, which is not in the plan, is an unknown event',
   (event) => {
     expect(foundIn(plan, { type: 'track', event })).toMatch(
       /^event \(unknown_event\): expected an event of the plan, got/,
@@ -42,11 +42,11 @@ test('the traits of identify and group and the properties of page and screen are
   ]);
 });
 
-test('a message of a type that the plan does not describe is no violation', () => {
+test('a message of a type that the plan does not describe is not a violation', () => {
   for (const type of ['page', 'alias', 'delete', undefined]) expect(plan.check({ type })).toBeUndefined();
 });
 
-test('a value too deep to be checked is a violation and throws nothing', () => {
+test('a value too deep to be checked is a violation and does not throw', () => {
   let deep = {};
   for (let depth = 0; depth < 100_000; depth++) deep = { a: deep };
   const nested = ofEvent({ $ref: '#/$defs/n' }, { n: { properties: { a: { $ref: '#/$defs/n' } } } });

@@ -5,15 +5,15 @@ test.each<[string, Partial<Bounds>, number]>([
   ['no bound', {}, 0],
   ['room for all', { events: 10, bytes: 1_000 }, 0],
   ['room for eight events', { events: 8 }, 2],
-  ['room for 950 of 1,000 bytes, a hundred each', { bytes: 950 }, 1],
+  ['room for 950 of 1,000 bytes, at a hundred bytes each', { bytes: 950 }, 1],
   ['room for 900 bytes', { bytes: 900 }, 1],
   ['room for 899 bytes', { bytes: 899 }, 2],
-  ['both bounds, of which the narrower counts', { events: 9, bytes: 500 }, 5],
+  ['both limits, of which the stricter applies', { events: 9, bytes: 500 }, 5],
   ['room for nothing', { events: 0 }, 10],
-])('of ten deliveries with %s, %j, %i are too many', (_, bounds, excess) => {
+])('of ten deliveries with %s, %j, %i exceed the limits', (_, bounds, excess) => {
   expect(excessOf({ first: 7, retry: 3, bytes: 1_000 }, { ...UNBOUNDED, ...bounds })).toBe(excess);
 });
 
-test('of no deliveries none is too many', () => {
+test('no delivery exceeds the limits if none waits', () => {
   expect(excessOf({ first: 0, retry: 0, bytes: 0 }, { events: 0, bytes: 1, ageMs: 1 })).toBe(0);
 });

@@ -21,7 +21,7 @@ const ok: Answer = { status: 200 };
 const busy: Answer = { status: 503 };
 
 describe('an endpoint', () => {
-  test('an endpoint has no more requests under way than its limit', async () => {
+  test('an endpoint never has more concurrent requests than its limit', async () => {
     let underWay = 0;
     let most = 0;
     const { accept, ended } = await simulate({
@@ -57,7 +57,7 @@ describe('an endpoint', () => {
     expect(sent.map(({ id }) => id)).toEqual(['old', 'held', 'new', 'old']);
   });
 
-  test('an endpoint that hangs is left alone after its requests have failed, and not asked by every message', async () => {
+  test('an endpoint that hangs gets no further requests after its first ones have failed', async () => {
     const { accept, clock, sent, pauses } = await simulate({
       concurrency: 10,
       send: (): Promise<Answer> => new Promise((resolve) => clock.after(5_000, () => resolve({ code: 'TIMEOUT' }))),
@@ -88,7 +88,7 @@ describe('an endpoint', () => {
     expect(closings()).toBeGreaterThan(0);
   });
 
-  test('an endpoint that never comes back has dead letters in the end: what was never tried after four hours', async () => {
+  test('at an endpoint that never recovers, untried events become dead letters after four hours', async () => {
     const { accept, clock, ended, sent, endpoint } = await simulate({ send: async () => busy });
     for (let count = 0; count < 1_500; count++) await accept(`m${count}`);
     await clock.pass(4 * HOUR - 1);
@@ -103,7 +103,7 @@ describe('an endpoint', () => {
     expect(endpoint.waiting).toBe(0);
   });
 
-  test('an endpoint that asks for a pause with Retry-After is left alone for so long', async () => {
+  test('an endpoint that asks for a pause with Retry-After gets no requests during it', async () => {
     const { accept, clock, sent } = await simulate({
       concurrency: 10,
       send: async (): Promise<Answer> => ({ status: 429, retryAfter: '600' }),
@@ -118,7 +118,7 @@ describe('an endpoint', () => {
     expect(sent).toHaveLength(before + 1);
   });
 
-  test('with one poisonous message goes on with the others', async () => {
+  test('an endpoint that fails for one message still gets the others', async () => {
     const { accept, clock, ended, pauses } = await simulate({ send: async (id) => (id === 'poison' ? busy : ok) });
     await accept('poison');
     for (let count = 0; count < 50; count++) {
@@ -130,7 +130,7 @@ describe('an endpoint', () => {
   });
 });
 
-/** A store that takes what is new, and can put nothing on record while the disk is full. */
+/** A store that accepts new events, but cannot record anything while the disk is full. */
 function storeOn(disk: { isFull: boolean }, error = new Error('disk full')): EventStore {
   const inner = new MemoryStore();
   return {
@@ -154,8 +154,8 @@ function storeOn(disk: { isFull: boolean }, error = new Error('disk full')): Eve
   };
 }
 
-describe('what waits', () => {
-  test('far more than fits in memory is all sent, in the order in which it came', async () => {
+describe('waiting deliveries', () => {
+  test('far more deliveries than fit in memory are all sent, in the order in which they came', async () => {
     const store = new MemoryStore();
     const clock = new FakeClock();
     for (let count = 0; count < 5_000; count++) {
@@ -166,7 +166,7 @@ describe('what waits', () => {
     expect(sent.map(({ id }) => id)).toEqual(Array.from({ length: 5_000 }, (_, count) => `m${count}`));
   });
 
-  test('since before a restart keeps its due time and its window', async () => {
+  test('a delivery that waited before a restart keeps its due time and its window', async () => {
     const store = new MemoryStore();
     const clock = new FakeClock();
     const before = await simulate({ store, clock, send: async () => busy });
@@ -184,7 +184,7 @@ describe('what waits', () => {
     expect(after.ended).toMatchObject([{ as: 'dead', id: 'm1' }]);
   });
 
-  test('what waits dies without another attempt where its window is over at a restart', async () => {
+  test('a delivery whose window is over at a restart dies without another attempt', async () => {
     const store = new MemoryStore();
     const clock = new FakeClock();
     const before = await simulate({ store, clock, send: async () => busy });
@@ -198,7 +198,7 @@ describe('what waits', () => {
     expect(after.endpoint.waiting).toBe(0);
   });
 
-  test('what waits and was never tried is tried after a restart, however late', async () => {
+  test('a delivery that was never tried is tried after a restart, however late', async () => {
     const store = new MemoryStore();
     const clock = new FakeClock();
     await store.add(newEvent('m1', 'track', [URL_A], clock.now()), body);
@@ -207,7 +207,7 @@ describe('what waits', () => {
     expect(ended).toMatchObject([{ as: 'delivered' }]);
   });
 
-  test('what waits is not late when the clock was set back before a restart', async () => {
+  test('a delivery is not late if the clock was set back before a restart', async () => {
     const store = new MemoryStore();
     const before = await simulate({ store, clock: new FakeClock(30 * HOUR), send: async () => busy });
     await before.accept('m1');
@@ -218,7 +218,7 @@ describe('what waits', () => {
     await expect.poll(() => after.ended.map(({ as }) => as)).toEqual(['delivered', 'delivered']);
   });
 
-  test('what waits is not late when the clock was set back before a restart, whatever else waits', async () => {
+  test('a delivery is not late if the clock was set back before a restart, whatever else waits', async () => {
     const store = new MemoryStore();
     const add = async (id: string, due: number): Promise<void> => {
       const retrying = { phase: 'retrying', due, firstAttemptAt: due - HOUR, attempts: 1, history: [] } as const;
@@ -231,7 +231,7 @@ describe('what waits', () => {
     expect(sent.map(({ id }) => id)).toEqual(['from another time']);
   });
 
-  test('what waits is taken up again after the store failed', async () => {
+  test('a delivery is taken up again after the store failed', async () => {
     const disk = { isFull: true };
     const { accept, clock, ended, errors, sent } = await simulate({ store: storeOn(disk), send: async () => ok });
     await accept('m1');
@@ -243,7 +243,7 @@ describe('what waits', () => {
     expect(sent).toHaveLength(2);
   });
 
-  test('what waits is sent although another event of its id, settled elsewhere, is on its way', async () => {
+  test('a delivery is sent although another event of its id, settled elsewhere, is being sent', async () => {
     let answerFirst = (_: Answer): void => {};
     const first = new Promise<Answer>((resolve) => {
       answerFirst = resolve;
@@ -261,7 +261,7 @@ describe('what waits', () => {
     expect(run.endpoint.waiting).toBe(0);
   });
 
-  test('what waits is sent once while nothing can be put on record, and put on record when there is room', async () => {
+  test('a delivery is sent once while results cannot be recorded, and recorded when that is possible again', async () => {
     const disk = { isFull: true };
     const store = storeOn(disk, new StoreWriteError('no space left'));
     const run = await simulate({ store, concurrency: 4, send: async () => ok });
@@ -275,7 +275,7 @@ describe('what waits', () => {
     expect(run.endpoint.waiting).toBe(0);
   });
 
-  test('what waits is not sent at all while the store says that nothing can be put on record', async () => {
+  test('no delivery is sent while the store reports that results cannot be recorded', async () => {
     const disk = { isFull: true };
     const store = { ...storeOn(disk), canRecord: () => !disk.isFull };
     const run = await simulate({ store, concurrency: 4, send: async () => ok });
@@ -287,7 +287,7 @@ describe('what waits', () => {
     expect(run.ended).toHaveLength(100);
   });
 
-  test('what waits is looked for once every five seconds where the store cannot be read', async () => {
+  test('deliveries are looked for only once every five seconds if the store cannot be read', async () => {
     const store = { ...storeOn({ isFull: false }), waiting: () => Promise.reject(new Error('no disk')) };
     const { accept, clock, errors } = await simulate({ store, send: async () => ok });
     for (let count = 0; count < 100; count++) await accept(`m${count}`);
@@ -296,7 +296,7 @@ describe('what waits', () => {
   });
 });
 
-test('whatever the endpoint does and however often the process begins anew, everything ends once and nothing too late', async () => {
+test('whatever the endpoint does and however often the process restarts, every delivery ends once and in time', async () => {
   const answer = fc.constantFrom<Answer>(
     ok,
     busy,
@@ -332,7 +332,7 @@ test('whatever the endpoint does and however often the process begins anew, ever
       for (const { do: act, amount } of steps) await acts[act](amount);
       for (let hours = 0; hours < 13; hours++) {
         await clock.pass(HOUR);
-        // What found no room in a turn of the event loop begins in a later one, whatever the time is.
+        // A delivery that found no room in a turn of the event loop begins in a later one, whatever the time is.
         await new Promise((resolve) => setImmediate(resolve));
       }
 
@@ -352,7 +352,7 @@ test('whatever the endpoint does and however often the process begins anew, ever
   );
 });
 
-/** An endpoint whose line has something that is due, and hands nothing out, as where its engine has lost it. */
+/** An endpoint whose line has a due delivery but never hands it out, as if its engine had lost it. */
 function openStuck(concurrency: number) {
   const clock = new FakeClock();
   const items: Taken[] = [];
@@ -406,7 +406,7 @@ function openStuck(concurrency: number) {
   return { clock, endpoint, line, begin, end: (result: 'success' | 'server-error') => ends.shift()?.(made(result)) };
 }
 
-test('only deliveries that were due, had room and were not begun are reported as overdue', async () => {
+test('only deliveries that were due, had room and did not begin are reported as overdue', async () => {
   const { clock, endpoint, line, begin, end } = openStuck(1);
   await clock.pass(90_000);
   expect(endpoint.dueUnclaimedMs).toBe(90_000);
@@ -429,7 +429,7 @@ test('only deliveries that were due, had room and were not begun are reported as
   expect(endpoint.dueUnclaimedMs).toBe(0);
 });
 
-test('deliveries at an endpoint whose breaker is open are not reported as overdue', async () => {
+test('deliveries to an endpoint whose breaker is open are not reported as overdue', async () => {
   const { clock, endpoint, begin, end } = openStuck(1);
   for (let failed = 0; failed < 30 && endpoint.health.breaker.phase === 'closed'; failed++) {
     begin(`m${failed}`);
@@ -441,7 +441,7 @@ test('deliveries at an endpoint whose breaker is open are not reported as overdu
   expect(endpoint.dueUnclaimedMs).toBe(0);
 });
 
-test('what waits in memory or on lmdb is scheduled in the memory of the process', async () => {
+test('deliveries of a store in memory or in lmdb are scheduled in the memory of the process', async () => {
   const lmdb = await openLmdbStore({ path: await newFolder(), lock: 'alone' });
   onTestFinished(() => lmdb.close());
   const storage = await lmdbStorage({ path: await newFolder() });

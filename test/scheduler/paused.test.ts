@@ -5,7 +5,7 @@ import { settled } from '../support/fake-clock.js';
 
 const HOUR = 60 * 60_000;
 
-test('a paused endpoint takes what comes and sends it once it goes on', async () => {
+test('a paused endpoint accepts deliveries and sends them when it resumes', async () => {
   const { endpoint, accept, clock, sent, ended } = await simulate({
     send: async (): Promise<Answer> => ({ status: 200 }),
   });
@@ -19,7 +19,7 @@ test('a paused endpoint takes what comes and sends it once it goes on', async ()
   expect(ended.map(({ as }) => as)).toEqual(['delivered', 'delivered', 'delivered']);
 });
 
-test('a paused endpoint lets the requests end that run', async () => {
+test('a paused endpoint lets running requests end', async () => {
   let release = (): void => {};
   const held = new Promise<Answer>((resolve) => (release = () => resolve({ status: 200 })));
   const { endpoint, accept, ended } = await simulate({ send: () => held });
@@ -31,7 +31,7 @@ test('a paused endpoint lets the requests end that run', async () => {
   expect(ended).toMatchObject([{ as: 'delivered', id: 'm1' }]);
 });
 
-test('a paused endpoint makes no retry, and goes on with those that are due', async () => {
+test('a paused endpoint makes no retry, and resumes with those that are due', async () => {
   const answers: Answer[] = [{ status: 503 }, { status: 200 }];
   const { endpoint, accept, clock, sent, ended } = await simulate({
     send: async () => answers.shift() ?? { status: 500 },
@@ -47,7 +47,7 @@ test('a paused endpoint makes no retry, and goes on with those that are due', as
   expect(ended).toMatchObject([{ as: 'delivered' }]);
 });
 
-test('the window of a delivery runs on while its endpoint is paused', async () => {
+test('the window of a delivery keeps running while its endpoint is paused', async () => {
   const { endpoint, accept, clock, sent, ended } = await simulate({
     send: async (): Promise<Answer> => ({ status: 503 }),
   });

@@ -5,7 +5,7 @@ import type { QueueKey } from '../../src/store/event-store.js';
 import { compareQueueKeys } from '../../src/store/queue-key.js';
 import { SortedList } from '../../src/store/sorted-list.js';
 
-/** A store reduced to its order. It answers when it is told to. */
+/** A store reduced to its order. It answers when the test tells it to. */
 class Shelf {
   readonly places = new SortedList<QueueKey>(compareQueueKeys);
   #answers: (() => void)[] = [];
@@ -21,7 +21,7 @@ class Shelf {
   }
 }
 
-test('a window gives back everything that was stored once, in order, however loads and offers fall together', async () => {
+test('a read-ahead buffer returns every stored item once and in order, however loads and offers overlap', async () => {
   const step = fc.oneof(
     { weight: 5, arbitrary: fc.record({ do: fc.constant('offer'), at: fc.nat(50) }) },
     { weight: 3, arbitrary: fc.record({ do: fc.constantFrom('take', 'refill', 'answer'), at: fc.constant(0) }) },
@@ -46,7 +46,7 @@ test('a window gives back everything that was stored once, in order, however loa
         shelf.places.delete(place);
         return true;
       };
-      // What is new is due no earlier than what was taken, as in a queue under a clock that does not go back.
+      // New items are due no earlier than those that were taken, as in a queue whose clock does not go back.
       const earliest = (): number => taken.at(-1)?.at ?? 0;
       const acts: Record<string, (at: number) => unknown> = {
         offer: (at) => window.offer(stored(earliest() + at)),
@@ -67,7 +67,7 @@ test('a window gives back everything that was stored once, in order, however loa
   );
 });
 
-test('a window holds no more than twice its size, and asks for more when half is gone', async () => {
+test('a read-ahead buffer holds at most twice its size, and asks for more when half is gone', async () => {
   const shelf = new Shelf();
   const window = new ReadAheadBuffer({ size: 10, load: shelf.load });
   void window.refill();
@@ -83,7 +83,7 @@ test('a window holds no more than twice its size, and asks for more when half is
   expect(window.isLow).toBe(true);
 });
 
-test('what comes in below the horizon during a load pushes nothing out of sight', async () => {
+test('items that come below the horizon during a load do not hide any other', async () => {
   const shelf = new Shelf();
   const add = (at: number): QueueKey => {
     const place = { at, id: 'x' };

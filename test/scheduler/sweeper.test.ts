@@ -10,7 +10,7 @@ import { FakeClock, settled } from '../support/fake-clock.js';
 
 const busy: Answer = { status: 503 };
 
-test('of a backlog beyond what may wait, the oldest are given up and the newest are sent', async () => {
+test('if more deliveries wait than allowed, the oldest are given up and the newest are sent', async () => {
   const run = await simulate({ concurrency: 2, limit: { events: 1_000 }, send: () => new Promise(() => {}) });
   const idOf = (count: number): string => `m${String(count).padStart(4, '0')}`;
   for (let count = 0; count < 3_000; count++) await run.accept(idOf(count));
@@ -25,7 +25,7 @@ test('of a backlog beyond what may wait, the oldest are given up and the newest 
   expect(left).toEqual(['m0000', 'm0001', ...newest]);
 });
 
-test('of a backlog beyond the bytes that may wait, the oldest are given up within a second', async () => {
+test('if more bytes wait than allowed, the oldest deliveries are given up within a second', async () => {
   const run = await simulate({ concurrency: 2, limit: { bytes: 200 }, send: () => new Promise(() => {}) });
   for (let count = 0; count < 600; count++) await run.accept(`m${String(count).padStart(3, '0')}`);
   expect(run.ended).toEqual([]);
@@ -35,7 +35,7 @@ test('of a backlog beyond the bytes that may wait, the oldest are given up withi
   expect(run.ended.map(({ id }) => id).toSorted()[0]).toBe('m002');
 });
 
-test('a delivery that waits for longer than it may is given up, tried or not', async () => {
+test('a delivery that waits for longer than allowed is given up, tried or not', async () => {
   const answers = [busy, new Promise<never>(() => {})];
   const run = await simulate({
     concurrency: 1,
@@ -52,7 +52,7 @@ test('a delivery that waits for longer than it may is given up, tried or not', a
   expect(tried?.urls[URL_A]).toMatchObject({ phase: 'dead', reason: 'backlog-full' });
 });
 
-test('a delivery is not tried again for longer than it may wait', async () => {
+test('a delivery is not retried for longer than it may wait', async () => {
   const run = await simulate({ limit: { ageMs: 30_000 }, send: async () => busy });
   await run.accept('m1');
   await run.clock.pass(40_000);
@@ -60,7 +60,7 @@ test('a delivery is not tried again for longer than it may wait', async () => {
   expect((await run.store.event('m1'))?.urls[URL_A]).toMatchObject({ phase: 'dead', reason: 'backlog-full' });
 });
 
-test('a backlog beyond what may wait is given up at the start as well', async () => {
+test('deliveries that exceed the limits are also given up at the start', async () => {
   const store = new MemoryStore();
   for (let count = 0; count < 2_000; count++) await store.add(newEvent(`m${count}`, 'track', [URL_A], count), body);
   const run = await simulate({ store, concurrency: 2, limit: { events: 10 }, send: () => new Promise(() => {}) });
@@ -68,14 +68,14 @@ test('a backlog beyond what may wait is given up at the start as well', async ()
   expect(run.errors).toEqual([]);
 });
 
-test('what comes while the line is counted for the last time is given up as well', async () => {
+test('deliveries that come while the line is counted for the last time are given up too', async () => {
   const waiting = ['m1', 'm2'];
   const counts: (() => void)[] = [];
   const line = {
     get waiting() {
       return waiting.length;
     },
-    // The store counts what there is as it is asked, and answers later.
+    // The store counts at the time of the call, and answers later.
     count: () => {
       const first = waiting.length;
       return new Promise<object>((resolve) => counts.push(() => resolve({ first, retry: 0, bytes: 0 })));
@@ -115,7 +115,7 @@ test('what comes while the line is counted for the last time is given up as well
   expect(waiting).toEqual(['m3']);
 });
 
-test('a delivery whose end cannot be put on record is sent later as if nothing had been', async () => {
+test('a delivery whose end cannot be recorded is sent later, as if nothing had happened', async () => {
   class Failing extends MemoryStore {
     isFailing = false;
     override async update(...given: Parameters<MemoryStore['update']>): Promise<void> {

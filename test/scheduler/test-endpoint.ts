@@ -16,17 +16,17 @@ export interface Received {
   readonly body: Buffer;
 }
 
-/** What the endpoint does with a request: a status, or anything else. */
+/** What the endpoint does with a request: returns a status, or anything else. */
 export type Reaction = number | { status: number; headers: Record<string, string> } | RequestListener;
 
 export interface TestEndpoint {
   readonly url: string;
   readonly received: Received[];
-  /** Resolves when so many requests have come. */
+  /** Resolves when `count` requests have arrived. */
   has(count: number): Promise<void>;
 }
 
-/** A real endpoint on loopback. The reactions are for the first requests in turn; the last is for all that follow. */
+/** A real endpoint on loopback. The reactions apply to the first requests in order, and the last one to all later requests. */
 export async function startEndpoint(...reactions: [Reaction, ...Reaction[]]): Promise<TestEndpoint> {
   const received: Received[] = [];
   let waiters: { count: number; resolve(): void }[] = [];
@@ -48,7 +48,7 @@ export async function startEndpoint(...reactions: [Reaction, ...Reaction[]]): Pr
   return { url, received, has };
 }
 
-/** Undefined when the sender went away. */
+/** Returns undefined if the sender disconnected. */
 async function bodyOf(request: IncomingMessage): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   try {

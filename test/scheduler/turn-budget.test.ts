@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { TurnBudget } from '../../src/scheduler/turn-budget.js';
 
-/** A budget whose turns end when `nextTurn` is called, and endpoints that note what they begin. */
+/** A budget whose turns end when `nextTurn` is called, and endpoints that record what they begin. */
 function startBudget(mostInTurn: number) {
   const later: (() => void)[] = [];
   const budget = new TurnBudget({ mostInTurn, later: (act) => later.push(act) });
@@ -25,7 +25,7 @@ function startBudget(mostInTurn: number) {
   return { budget, begun, endpoint, nextTurn, later };
 }
 
-test('what fits in a turn begins at once', () => {
+test('attempts that fit in a turn begin at once', () => {
   const { begun, endpoint, nextTurn } = startBudget(3);
   endpoint('a', 2)();
   endpoint('b', 1)();
@@ -33,7 +33,7 @@ test('what fits in a turn begins at once', () => {
   expect(nextTurn()).toBe('');
 });
 
-test('what does not fit in a turn begins in the next, in equal shares', () => {
+test('attempts that do not fit in a turn begin in the next one, in equal shares', () => {
   const { begun, endpoint, nextTurn } = startBudget(4);
   endpoint('a', 9)();
   endpoint('b', 3)();
@@ -41,7 +41,7 @@ test('what does not fit in a turn begins in the next, in equal shares', () => {
   expect([nextTurn(), nextTurn(), nextTurn()]).toEqual(['aabb', 'aab', 'a']);
 });
 
-test('what is left over of equal shares goes to those who came first', () => {
+test('the remainder of equal shares goes to those who came first', () => {
   const { endpoint, nextTurn } = startBudget(3);
   endpoint('a', 3)();
   endpoint('b', 9)();
@@ -49,7 +49,7 @@ test('what is left over of equal shares goes to those who came first', () => {
   expect(nextTurn()).toBe('bbc');
 });
 
-test('what an endpoint does not need of its share is for those after it', () => {
+test('the part of its share that an endpoint does not need goes to those after it', () => {
   const { endpoint, nextTurn } = startBudget(4);
   endpoint('a', 4)();
   endpoint('b', 1)();
@@ -57,14 +57,14 @@ test('what an endpoint does not need of its share is for those after it', () => 
   expect(nextTurn()).toBe('bccc');
 });
 
-test('with more endpoints than a turn has room for, each has its turn', () => {
+test('if there are more endpoints than a turn has room for, they take turns', () => {
   const { begun, endpoint, nextTurn } = startBudget(2);
   for (const name of 'abcde') endpoint(name, 2)();
   expect(begun.join('')).toBe('aa');
   expect([nextTurn(), nextTurn(), nextTurn(), nextTurn()]).toEqual(['bc', 'de', 'bc', 'de']);
 });
 
-test('endpoints that have nothing to begin any more keep no others waiting', () => {
+test('endpoints that have nothing more to begin do not delay others', () => {
   const { endpoint, nextTurn, later } = startBudget(1);
   endpoint('a', 1)();
   for (const name of 'bcd') endpoint(name, 1)();
@@ -73,7 +73,7 @@ test('endpoints that have nothing to begin any more keep no others waiting', () 
   expect(later).toEqual([]);
 });
 
-test('endpoints that stopped while they waited keep no others waiting', () => {
+test('endpoints that stopped while they waited do not delay others', () => {
   const { budget, endpoint, nextTurn } = startBudget(1);
   endpoint('a', 1)();
   budget.hasRoom(() => {});
@@ -81,14 +81,14 @@ test('endpoints that stopped while they waited keep no others waiting', () => {
   expect([nextTurn(), nextTurn()]).toEqual(['', 'b']);
 });
 
-test('what ends in the turn in which it began makes room for another', () => {
+test('an attempt that ends in the turn in which it began makes room for another', () => {
   const { endpoint, begun, budget } = startBudget(1);
   budget.end(budget.begin());
   endpoint('a', 2)();
   expect(begun.join('')).toBe('a');
 });
 
-test('what ends in the turn in which it began makes room for those who wait behind it', () => {
+test('an attempt that ends in the turn in which it began makes room for those who wait behind it', () => {
   const { budget, endpoint, nextTurn } = startBudget(2);
   endpoint('a', 2)();
   budget.hasRoom(() => budget.end(budget.begin()));
@@ -96,7 +96,7 @@ test('what ends in the turn in which it began makes room for those who wait behi
   expect(nextTurn()).toBe('bb');
 });
 
-test('what ends in a later turn makes no room in that one', () => {
+test('an attempt that ends in a later turn makes no room in that turn', () => {
   const { endpoint, begun, budget, nextTurn } = startBudget(1);
   const turn = budget.begin();
   nextTurn();
@@ -105,7 +105,7 @@ test('what ends in a later turn makes no room in that one', () => {
   expect(begun.join('')).toBe('a');
 });
 
-test('by default 128 begin in a turn of the event loop, and the others in the next', async () => {
+test('by default 128 attempts begin in a turn of the event loop, and the others in the next', async () => {
   const budget = new TurnBudget();
   let begun = 0;
   const pump = (): void => {

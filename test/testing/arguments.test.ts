@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { assertNotSent, assertSent, captureAnalytics, matchers } from '../../src/testing/index.js';
 
-/** Gives a value of any type to a function that its types would keep it from. */
+/** Returns a value of any type for a parameter whose type would refuse it. */
 const wrong = (value: unknown) => value as never;
 
 const captured = captureAnalytics();

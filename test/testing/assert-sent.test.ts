@@ -20,7 +20,7 @@ test('`assertSent` returns the first message that matches', () => {
   expect(assertSent(captured.events, { event: 'Added' }, { times: 2 })).toMatchObject({ messageId });
 });
 
-test('`assertSent` throws an assertion error with the nearest message beside the expected one', () => {
+test('`assertSent` throws an assertion error with the nearest message and the expected one', () => {
   using captured = captureAnalytics();
   captured.analytics.track({ userId: 'u1', event: 'Added', properties: { total: 1 } });
   const expected = { event: 'Added', properties: { total: 2 } };
@@ -31,7 +31,7 @@ test('`assertSent` throws an assertion error with the nearest message beside the
   expect((error as Error).stack).not.toContain('at assertSent');
 });
 
-test('`assertNotSent` throws when such a message was sent', () => {
+test('`assertNotSent` throws if such a message was sent', () => {
   using captured = captureAnalytics();
   assertNotSent(captured.events, 'Added');
   captured.analytics.track({ userId: 'u1', event: 'Added' });

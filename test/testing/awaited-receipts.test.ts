@@ -8,7 +8,7 @@ function receiptOf(delivered: Promise<void>) {
   return { messageId: 'm1', delivered, stored: delivered, filtered: false };
 }
 
-test('who awaits a message while the time of the client stands still is told once what to do', async () => {
+test("a test that awaits a delivery while the client's clock stands still gets one hint", async () => {
   const told: string[] = [];
   const awaited = new AwaitedReceipts((hint) => told.push(hint), 0);
   for (let index = 0; index < 2; index++) void awaited.watch(receiptOf(new Promise(() => {}))).delivered;
@@ -16,7 +16,7 @@ test('who awaits a message while the time of the client stands still is told onc
   expect(told[0]).toMatch(/`receipt\.delivered` is awaited.*`void analytics\.flush\(\)`/);
 });
 
-test('who awaits what is delivered, or awaits nothing, is told nothing', async () => {
+test('a test that awaits a message that is delivered, or awaits nothing, gets no hint', async () => {
   const told: string[] = [];
   const awaited = new AwaitedReceipts((hint) => told.push(hint), 0);
   awaited.watch(receiptOf(new Promise(() => {})));
@@ -26,7 +26,7 @@ test('who awaits what is delivered, or awaits nothing, is told nothing', async (
   expect(told).toEqual([]);
 });
 
-test('a captured client tells it where the test prints, and its receipts are as ever', async () => {
+test("a captured client prints the hint on the test's console, and its receipts work as usual", async () => {
   const warn = vi.spyOn(console, 'warn').mockImplementation(() => {});
   onTestFinished(() => warn.mockRestore());
   await using captured = captureAnalytics();

@@ -7,7 +7,7 @@ import { captureAnalytics } from '../../src/testing/capture-analytics.js';
 
 const order = { userId: 'u1', event: 'Order Completed', properties: { total: 42 } };
 
-test('a message is there as soon as its call has returned, as it is sent', async () => {
+test('a message is captured as soon as its call returns, in the form that is sent', async () => {
   await using captured = captureAnalytics();
   const properties = { total: 42, at: new Date(0), nothing: undefined };
   captured.analytics.track({ ...order, properties });
@@ -25,7 +25,7 @@ test('a message is there as soon as its call has returned, as it is sent', async
   expect(captured.delivered).toEqual([]);
 });
 
-test('what `before`, `child` and `run` fill in is in the captured message', async () => {
+test('the fields that `before`, `child` and `run` fill in are in the captured message', async () => {
   await using captured = captureAnalytics({
     before: (message) => ({ ...message, context: { app: { name: 'shop' } } }),
   });
@@ -35,7 +35,7 @@ test('what `before`, `child` and `run` fill in is in the captured message', asyn
   expect(events).toMatchObject(['u2', 'u3'].map((userId) => ({ userId, context: { app: { name: 'shop' } } })));
 });
 
-test('a message that `before` drops, one of a client that is not enabled, and one that is refused at the call are not captured', async () => {
+test('messages that `before` drops, of a disabled client, or refused at the call are not captured', async () => {
   await using dropping = captureAnalytics({ before: () => null });
   await using disabled = captureAnalytics({ enabled: false });
   for (const { analytics, events } of [dropping, disabled]) {
@@ -55,7 +55,7 @@ test('`flush` delivers to the collector in memory, and receipts resolve', async 
   expect(requests).toMatchObject([{ status: 200, messages: [{ messageId: receipt.messageId }] }]);
 });
 
-test('`flushAfter` passes with `advance`, and with nothing else', async () => {
+test('`flushAfter` elapses only by `advance`', async () => {
   await using captured = captureAnalytics({ flushAfter: 5_000 });
   captured.analytics.track(order);
   await captured.advance(4_999);
@@ -64,7 +64,7 @@ test('`flushAfter` passes with `advance`, and with nothing else', async () => {
   expect(captured.delivered).toHaveLength(1);
 });
 
-test('timestamps are of the time that was passed in', async () => {
+test('timestamps start at the time that was passed in', async () => {
   await using captured = captureAnalytics({ now: '2026-11-20T12:00:00Z' });
   captured.analytics.track(order);
   await captured.advance(1_500);
@@ -83,7 +83,7 @@ test('the requests of an import have no sentAt', async () => {
   expect(captured.requests).toMatchObject([{ sentAt: undefined, status: 200 }]);
 });
 
-test('a client that retries for four hours does so in no time, with the same pauses on every run', async () => {
+test('a client that retries for four hours needs no real time, and has the same pauses on every run', async () => {
   const runs = await Promise.all(
     [1, 2].map(async () => {
       await using captured = captureAnalytics();
@@ -102,7 +102,7 @@ test('a client that retries for four hours does so in no time, with the same pau
   expect(runs[0]).toEqual(runs[1]);
 });
 
-test('a client that is online again delivers after the pause it is in', async () => {
+test('a client that is online again delivers after its current pause', async () => {
   await using captured = captureAnalytics();
   captured.offline();
   captured.analytics.track(order);
@@ -115,7 +115,7 @@ test('a client that is online again delivers after the pause it is in', async ()
   expect(captured.requests.map(({ status }) => status)).toEqual([undefined, 200]);
 });
 
-test('`clear` empties the lists, ends the failures, and leaves the queue alone', async () => {
+test('`clear` empties the lists, ends the failures, and keeps the queue', async () => {
   await using captured = captureAnalytics();
   captured.offline();
   captured.failNext(500);
@@ -128,7 +128,7 @@ test('`clear` empties the lists, ends the failures, and leaves the queue alone',
 });
 
 describe('closing', () => {
-  test('closing delivers what waits', async () => {
+  test('closing delivers the waiting messages', async () => {
     const { analytics, close, delivered } = captureAnalytics();
     analytics.track(order);
     expect(await close()).toMatchObject({ accepted: 1, delivered: 1 });
@@ -136,7 +136,7 @@ describe('closing', () => {
     expect(() => analytics.track(order)).toThrow('closed');
   });
 
-  test('closing loses what an offline collector did not take, and does not wait for it', async () => {
+  test('closing loses what an offline collector did not accept, without a real wait', async () => {
     const { analytics, close, lost, offline } = captureAnalytics();
     offline();
     analytics.track(order);
@@ -144,7 +144,7 @@ describe('closing', () => {
     expect(lost).toMatchObject([{ error: { code: 'EVENTFERRY_ABORTED' } }]);
   });
 
-  test('closing is what `using` does at the end of its block', async () => {
+  test('closing happens at the end of a block with `using`', async () => {
     let closed: unknown;
     {
       using captured = captureAnalytics();
@@ -155,7 +155,7 @@ describe('closing', () => {
   });
 });
 
-test('losses and retries of a captured client are no warnings of the process', async () => {
+test('losses and retries of a captured client cause no process warnings', async () => {
   const warn = vi.spyOn(process, 'emitWarning');
   onTestFinished(() => warn.mockRestore());
   await using captured = captureAnalytics();
@@ -168,7 +168,7 @@ test('losses and retries of a captured client are no warnings of the process', a
   expect(warn).not.toHaveBeenCalled();
 });
 
-test('a captured client publishes on the diagnostics channels as well', async () => {
+test('a captured client also publishes on the diagnostics channels', async () => {
   const published: unknown[] = [];
   const note = (message: unknown): void => void published.push(message);
   channel('eventferry:message:accepted').subscribe(note);
@@ -178,7 +178,7 @@ test('a captured client publishes on the diagnostics channels as well', async ()
   expect(published).toMatchObject([{ client: captured.analytics, message: { event: 'Order Completed' } }]);
 });
 
-test('a captured client works beside timers that a test runner has replaced', async () => {
+test('a captured client works although a test runner has replaced the timers', async () => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
   await using captured = captureAnalytics();
@@ -190,7 +190,7 @@ test('a captured client works beside timers that a test runner has replaced', as
   await expect(captured.waitFor('Other', { timeout: 1 })).rejects.toThrow('Nothing came within 1 ms');
 });
 
-test('a captured client checks by a catalogue, and is typed by it', async () => {
+test('a captured client checks events against a catalogue and has its types', async () => {
   const catalogue = defineEvents({ 'Order Completed': z.object({ total: z.number() }) });
   await using captured = captureAnalytics({ events: catalogue, onViolation: 'throw' });
   expectTypeOf(captured.analytics).toEqualTypeOf<Analytics<typeof catalogue>>();

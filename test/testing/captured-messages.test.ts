@@ -36,7 +36,7 @@ test('a list with its methods equals a list without them', async () => {
   expect(Object.keys(captured.events)).toEqual(['0']);
 });
 
-test('a catalogue of events gives the client its types, and the messages theirs', async () => {
+test('a catalogue gives the client and the captured messages its types', async () => {
   const events = defineEvents({
     'Order Completed': z.object({ total: z.number(), at: z.date() }),
     'Signed Up': z.object({ plan: z.string().optional() }),

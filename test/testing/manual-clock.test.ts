@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ManualClock } from '../../src/testing/manual-clock.js';
 
-test('what is due happens in order, each at its time', async () => {
+test('timers run in order, each at its time', async () => {
   const clock = new ManualClock(0);
   const seen: [string, number][] = [];
   clock.after(20, () => seen.push(['late', clock.now()]));
@@ -21,7 +21,7 @@ test('what is due happens in order, each at its time', async () => {
   expect(clock.due).toEqual([1]);
 });
 
-test('time that is passed lets promises of a timer get somewhere before the next timer', async () => {
+test('`pass` lets the promises of a timer settle before the next timer', async () => {
   const clock = new ManualClock(0);
   const seen: number[] = [];
   clock.after(10, () => void Promise.resolve().then(() => clock.after(5, () => seen.push(clock.now()))));

@@ -14,22 +14,22 @@ test.each<[string, unknown]>([
   ['a regular expression', { event: /^Ord/ }],
   ['a function', { properties: { total: (total: number) => total > 40 } }],
   ['a matcher', { properties: { total: expect.any(Number), items: expect.arrayContaining([{ id: 'a', price: 1 }]) } }],
-  ['undefined where there is nothing', { properties: { coupon: undefined } }],
+  ['undefined for a missing field', { properties: { coupon: undefined } }],
 ])('a message matches %s', (_, expected) => {
   expect(differences(expected, received)).toEqual([]);
 });
 
 test.each<[string, unknown, string, unknown]>([
   ['another value', { properties: { total: 41 } }, 'properties.total', 42],
-  ['a field that is not there', { properties: { coupon: 'x' } }, 'properties.coupon', undefined],
-  ['a field in an entry', { properties: { items: [{ price: 2 }] } }, 'properties.items[0].price', 1],
+  ['a missing field', { properties: { coupon: 'x' } }, 'properties.coupon', undefined],
+  ['a field of an entry', { properties: { items: [{ price: 2 }] } }, 'properties.items[0].price', 1],
   ['a list of another length', { properties: { items: [] } }, 'properties.items', [{ id: 'a', price: 1 }]],
   ['an object in place of a list', { properties: { items: { 0: {} } } }, 'properties.items', [{ id: 'a', price: 1 }]],
   ['a list in place of a value', { event: ['Order'] }, 'event', 'Order'],
   ['an object in place of a value', { event: {} }, 'event', 'Order'],
-  ['a regular expression for no text', { properties: { total: /4/ } }, 'properties.total', 42],
-  ['a function that says no', { properties: { total: () => false } }, 'properties.total', 42],
-  ['a matcher that says no', { event: expect.stringContaining('x') }, 'event', 'Order'],
-])('%s is a difference with its path', (_, expected, path, value) => {
+  ['a regular expression for a value that is not text', { properties: { total: /4/ } }, 'properties.total', 42],
+  ['a function that returns false', { properties: { total: () => false } }, 'properties.total', 42],
+  ['a matcher that does not match', { event: expect.stringContaining('x') }, 'event', 'Order'],
+])('differences lists the path of %s', (_, expected, path, value) => {
   expect(differences(expected, received)).toMatchObject([{ path, received: value }]);
 });

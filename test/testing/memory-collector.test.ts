@@ -3,7 +3,7 @@ import { captureAnalytics } from '../../src/testing/capture-analytics.js';
 
 const track = { userId: 'u1', event: 'Added' };
 
-test('requests fail with the status that was asked for, as often, and then no more', async () => {
+test('requests fail with the given status, as often as the test asked for', async () => {
   await using captured = captureAnalytics();
   captured.failNext(503, { times: 2 });
   captured.analytics.track(track);
@@ -13,7 +13,7 @@ test('requests fail with the status that was asked for, as often, and then no mo
   expect(captured.requests.map(({ headers }) => headers['X-Retry-Count'])).toEqual([undefined, '1', '2']);
 });
 
-test('the headers of a failure are heeded', async () => {
+test('the client obeys the headers of a failure', async () => {
   await using captured = captureAnalytics();
   captured.failNext(429, { headers: { 'retry-after': '30' } });
   captured.analytics.track(track);
@@ -32,7 +32,7 @@ test('the body of a failure is the answer in the error', async () => {
   expect(captured.lost).toMatchObject([{ error: { code: 'EVENTFERRY_REJECTED', status: 403, answer: 'no such key' } }]);
 });
 
-test('a message that is rejected is lost, and those beside it are delivered', async () => {
+test('a message that is rejected is lost, and the others of its batch are delivered', async () => {
   await using captured = captureAnalytics();
   const [bad, good] = [captured.analytics.track(track), captured.analytics.track(track)];
   captured.reject(bad.messageId, 'unknown plan');
@@ -52,7 +52,7 @@ test('a message that is rejected alone is lost with its own reason', async () =>
   expect(captured.requests).toHaveLength(1);
 });
 
-test('requests show what was sent, compressed or not, and no write key', async () => {
+test('requests show what was sent, compressed or not, without the write key', async () => {
   await using captured = captureAnalytics({ writeKey: 'very-secret', gzip: true, headers: { 'X-Team': 'shop' } });
   captured.analytics.track(track);
   await captured.analytics.flush();
@@ -64,7 +64,7 @@ test('requests show what was sent, compressed or not, and no write key', async (
   expect(shown).not.toContain(Buffer.from('very-secret:').toString('base64'));
 });
 
-test.each([99, 600, 200.5, '503'])('a failure with %j is no failure of HTTP', (status) => {
+test.each([99, 600, 200.5, '503'])('failNext refuses %j, which is not an HTTP status', (status) => {
   using captured = captureAnalytics();
   expect(() => captured.failNext(status as number)).toThrow(
     'Expected `failNext` to be called with a status from 100 to 599',

@@ -23,11 +23,11 @@ test.each<[ExpectedMessage, TimesOptions, boolean]>([
   [{ userId: 'u1' }, { times: 2 }, false],
   ['Order Completed', { times: 0 }, false],
   [(message) => message.type === 'page', {}, true],
-])('%o %o is judged %o', (expected, options, pass) => {
+])('judge of %o with %o is %o', (expected, options, pass) => {
   expect(judge(messages, expected, options).pass).toBe(pass);
 });
 
-test('the text of a failure names what differs in the message that comes closest, and lists the others', () => {
+test('the text of a failure names the differences of the closest message, and lists the others', () => {
   const expected = { event: 'Order Completed', properties: { total: 42, at: expect.any(String) } };
   expect(judge(messages, expected).text).toBe(
     [
@@ -44,13 +44,13 @@ test('the text of a failure names what differs in the message that comes closest
   );
 });
 
-test('the text of a wrong count marks the messages that match', () => {
+test('the text for a wrong count marks the messages that match', () => {
   const { text } = judge(messages, { userId: 'u1', type: /track|page/ }, { times: 1 });
   expect(text).toMatch(/^Expected 1 message that matches .*, got 2 of 3\n/);
   expect(text.match(/✓ \d/g)).toEqual(['✓ 2', '✓ 3']);
 });
 
-test('the text for no messages says so', () => {
+test('the text says so if no message was sent', () => {
   expect(judge([], 'Order Completed').text).toBe(
     'Expected a message that matches "Order Completed", and no message was sent',
   );

@@ -3,7 +3,7 @@ import { captureAnalytics } from '../../src/testing/capture-analytics.js';
 
 const track = (event: string) => ({ userId: 'u1', event });
 
-test('`waitFor` resolves with a message that is there, by name, by fields and by a function', async () => {
+test('`waitFor` resolves with an earlier message, by name, by fields and by a function', async () => {
   await using captured = captureAnalytics();
   const { messageId } = captured.analytics.track(track('Added'));
   captured.analytics.track(track('Removed'));
@@ -12,7 +12,7 @@ test('`waitFor` resolves with a message that is there, by name, by fields and by
   }
 });
 
-test('`waitFor` resolves with the first message to come that matches', async () => {
+test('`waitFor` resolves with the next message that matches', async () => {
   await using captured = captureAnalytics();
   const waiting = captured.waitFor('Removed');
   captured.analytics.track(track('Added'));
@@ -21,7 +21,7 @@ test('`waitFor` resolves with the first message to come that matches', async () 
   expect(await waiting).toMatchObject({ messageId });
 });
 
-test('`waitFor` rejects in time, and says what came instead', async () => {
+test('`waitFor` rejects after its timeout, and says what came instead', async () => {
   await using captured = captureAnalytics();
   captured.analytics.track(track('Added'));
   await expect(captured.waitFor('Removed', { timeout: 1 })).rejects.toThrow(
@@ -29,7 +29,7 @@ test('`waitFor` rejects in time, and says what came instead', async () => {
   );
 });
 
-test('`waitFor` that rejects points at the line that called it', async () => {
+test('the error of `waitFor` points at the line that called it', async () => {
   await using captured = captureAnalytics();
   const failure = await captured.waitFor('Removed', { timeout: 1 }).catch((error: Error) => error);
   const [said, ...frames] = String((failure as Error).stack).split('\n    at ');

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { undiciParts } from '../../src/client/transport/undici-parts.js';
 
-test('the door of undici gives its parts to clients, which load none themselves', async () => {
+test('eventferry/undici supplies its parts to clients, which then load none themselves', async () => {
   onTestFinished(() => void Reflect.deleteProperty(globalThis, Symbol.for('eventferry.undici')));
   await import('../../src/undici/index.js');
   const { Client, Pool } = await undiciParts(() => expect.fail('loaded'));

@@ -1,8 +1,8 @@
 import { excerpt } from '../text/printable.js';
 
 /**
- * Says what was thrown, whatever it was, in one line of at most 200 printable characters. Never throws, and never calls a
- * `toString`: `TypeError: x is not a function`, or the message alone of a plain `Error`.
+ * Describes any thrown value in one line of at most 200 printable characters, such as `TypeError: x is not a function`, or the
+ * message alone of a plain `Error`. Never throws, and never calls a `toString`.
  */
 export function describeThrown(thrown: unknown): string {
   switch (typeof thrown) {
@@ -20,7 +20,7 @@ export function describeThrown(thrown: unknown): string {
 }
 
 function describeObject(thrown: object): string {
-  // An error of another realm is no `instanceof Error`: its properties tell that it is one.
+  // An error from another realm fails `instanceof Error`, so it is recognised by its properties.
   const name = textAt(thrown, 'name');
   const message = textAt(thrown, 'message');
   if (message === '') return name === '' ? 'an object without a message' : name;
@@ -32,7 +32,7 @@ function textAt(thrown: object, key: 'name' | 'message'): string {
     const text = (thrown as Partial<Record<typeof key, unknown>>)[key];
     return typeof text === 'string' ? excerpt(text) : '';
   } catch {
-    // A getter or a proxy that throws in its turn.
+    // A getter or a proxy may itself throw.
     return '';
   }
 }

@@ -13,11 +13,11 @@ export abstract class EventferryError extends Error {
   abstract readonly code: string;
 }
 
-/** Describes a mistake the same way at every door: the place, the expected value, the given one. */
+/** Describes a mistake in the same words everywhere: the place, the expected value and the value that was given. */
 export const problemText = (path: string, expected: string, received: string): string =>
   `${path === '' ? '' : `${path}: `}expected ${expected}, got ${received}`;
 
-// Thrown where the mistake was made; nothing was accepted.
+// These errors are thrown where the mistake was made; nothing was accepted.
 
 /** The part of the package that an option belongs to. */
 export type Door = 'client' | 'webhooks' | 'collector' | 'destination' | 'store' | 'service' | 'admin';
@@ -26,10 +26,10 @@ type OptionCode =
   | 'EVENTFERRY_INVALID_OPTION'
   | `EVENTFERRY_${'WEBHOOKS' | 'COLLECTOR' | 'DESTINATION' | 'STORE' | 'SERVICE' | 'ADMIN'}_INVALID_OPTION`;
 
-/** An option or an argument is wrong. Nothing was opened, accepted or sent. No secret is shown. */
+/** An option or an argument is wrong. Nothing was opened, accepted or sent. The error shows no secret. */
 export class OptionError extends EventferryError {
   override readonly name = 'OptionError';
-  /** Names the door: `EVENTFERRY_INVALID_OPTION` is the client's, `EVENTFERRY_COLLECTOR_INVALID_OPTION` the collector's. */
+  /** Names the part: `EVENTFERRY_INVALID_OPTION` is the client's, `EVENTFERRY_COLLECTOR_INVALID_OPTION` the collector's. */
   readonly code: OptionCode;
   /** The option as it was written: `flushAt`, `webhooks[2].headers["X-Team"]`. */
   readonly option: string;
@@ -48,7 +48,7 @@ export class OptionError extends EventferryError {
   }
 }
 
-/** A message is not what the protocol allows. */
+/** A message does not follow the protocol. */
 export class ValidationError extends EventferryError {
   override readonly name = 'ValidationError';
   readonly code = 'EVENTFERRY_INVALID_MESSAGE';
@@ -79,7 +79,7 @@ export class MessageTooLargeError extends EventferryError {
   readonly event: string;
   /** The property that takes the most room, and its size: `track.properties.rows (39000 characters)`. */
   readonly largest: string | undefined;
-  /** The place up to which it was counted, such as `track.properties.rows`, if it was so large that it was not written. */
+  /** The place at which counting stopped, such as `track.properties.rows`, if the message was too large to be written as JSON. */
   readonly path: string | undefined;
 
   constructor({
@@ -116,7 +116,7 @@ export class ClosedError extends EventferryError {
   }
 }
 
-/** `enrich()` was called where there is no run that it could add to. */
+/** `enrich()` was called outside a run, so there is nothing to which it could add. */
 export class OutsideRunError extends EventferryError {
   override readonly name = 'OutsideRunError';
   readonly code = 'EVENTFERRY_OUTSIDE_RUN';
@@ -141,17 +141,20 @@ export class FlushTimeoutError extends EventferryError {
   }
 }
 
-// Lost: the message was accepted, and this is why it was not delivered.
+// The message was lost: it was accepted, and this error says why it was not delivered.
 
-/** The queue held `maxQueueBytes`, or the journal its `maxBytes`, when the message came. Slow down with `await analytics.ready()`. */
+/**
+ * The queue held `maxQueueBytes`, or the journal its `maxBytes`, when the message was tracked. Slow down with `await
+ * analytics.ready()`.
+ */
 export class QueueFullError extends EventferryError {
   override readonly name = 'QueueFullError';
   readonly code = 'EVENTFERRY_QUEUE_FULL';
-  /** Bytes that waited when the message came. */
+  /** The number of bytes that were already waiting when the message was tracked. */
   readonly pendingBytes: number;
   readonly limit: number;
 
-  /** @param option the one that bounds the queue */
+  /** @param option the option that limits the queue */
   constructor(pendingBytes: number, limit: number, option = 'maxQueueBytes') {
     super(`The queue is full: ${pendingBytes} bytes wait and \`${option}\` is ${limit}`);
     this.pendingBytes = pendingBytes;
@@ -159,7 +162,7 @@ export class QueueFullError extends EventferryError {
   }
 }
 
-/** A `before` function threw, or returned something that is no valid message. `cause` says what. */
+/** A `before` function threw, or returned something that is not a valid message. `cause` holds the details. */
 export class HookError extends EventferryError {
   override readonly name = 'HookError';
   readonly code = 'EVENTFERRY_HOOK_FAILED';
@@ -234,7 +237,7 @@ export class LoadError extends EventferryError {
   }
 }
 
-// One attempt failed and may be repeated: seen in the `retry` event, and as a `cause`.
+// One attempt failed and may be repeated. These errors appear in the `retry` event, and as a `cause`.
 
 export type AttemptError = AnswerError | ConnectionError | RefusesAllError;
 
@@ -262,8 +265,8 @@ export class ConnectionError extends EventferryError {
   override readonly name = 'ConnectionError';
   readonly code = 'EVENTFERRY_CONNECTION';
   /**
-   * The name that the system, TLS or the HTTP client gives the cause: `ECONNREFUSED`, `CERT_HAS_EXPIRED`, `UND_ERR_SOCKET`; or one of ours:
-   * `REQUEST_TIMEOUT`, `PROXY_FAILED`, `HEADERS_FAILED`, `LOAD_FAILED`.
+   * The name that the system, TLS or the HTTP client gives to the cause, such as `ECONNREFUSED`, `CERT_HAS_EXPIRED` or
+   * `UND_ERR_SOCKET`, or one of our own: `REQUEST_TIMEOUT`, `PROXY_FAILED`, `HEADERS_FAILED`, `LOAD_FAILED`.
    */
   readonly causeCode: string | undefined;
 
@@ -274,8 +277,8 @@ export class ConnectionError extends EventferryError {
 }
 
 /**
- * The collector refuses whatever it is sent: a batch with more than one message, every message of it that was sent alone,
- * and one that it had taken before, if there is any. That says nothing against the messages, so they wait.
+ * The collector refuses everything: a batch with several messages, each message of it sent alone, and also a message that it had
+ * accepted before, if there is one. The messages are therefore not at fault, so they keep waiting.
  */
 export class RefusesAllError extends EventferryError {
   override readonly name = 'RefusesAllError';

@@ -1,6 +1,6 @@
 import { EventferryError } from './errors.js';
 
-/** The reason why a journal stopped. Each asks for something else to be done. */
+/** The reason why a journal stopped. Each one needs a different remedy. */
 export type JournalErrorCode =
   /** The path, or a part of it, is a file. */
   | 'EVENTFERRY_JOURNAL_NOT_A_FOLDER'
@@ -8,13 +8,13 @@ export type JournalErrorCode =
   | 'EVENTFERRY_JOURNAL_NO_PERMISSION'
   /** The disk, or a quota on it, is full. */
   | 'EVENTFERRY_JOURNAL_NO_ROOM'
-  /** A newer version of the package wrote it. */
+  /** A newer version of the package wrote the journal. */
   | 'EVENTFERRY_JOURNAL_NEWER'
-  /** A message in it cannot be read any more. */
+  /** A message in the journal can no longer be read. */
   | 'EVENTFERRY_JOURNAL_DAMAGED'
-  /** The messages in it are of a source with another write key. */
+  /** The messages in the journal belong to a source with another write key. */
   | 'EVENTFERRY_JOURNAL_OTHER_SOURCE'
-  /** The system refused something else; `cause` says what. */
+  /** The system reported another error; `cause` holds it. */
   | 'EVENTFERRY_JOURNAL_FAILED';
 
 /** The journal cannot be opened, written or read. */
@@ -31,7 +31,7 @@ export class JournalError extends EventferryError {
   }
 }
 
-/** `receipt.stored` was read of a client that has no `journal`. */
+/** `receipt.stored` was read on a client that has no `journal`. */
 export class NoJournalError extends EventferryError {
   override readonly name = 'NoJournalError';
   readonly code = 'EVENTFERRY_NO_JOURNAL';

@@ -15,7 +15,7 @@ export function isPromiseLike(value: unknown): value is PromiseLike<unknown> {
 export function onRejection(value: unknown, act: (reason: unknown) => void): void {
   if (!isPromiseLike(value)) return;
   try {
-    // The prototype's own `then`: an own one need not be a function.
+    // This calls the prototype's own `then`, because a `then` set on the promise itself may not be a function.
     if (isPromise(value)) Promise.prototype.then.call(value, undefined, act);
     else value.then(undefined, act);
   } catch (error) {

@@ -5,6 +5,6 @@ const REASONS: Readonly<Record<string, string>> = {
   EACCES: 'no permission to read',
 };
 
-/** Says why the system gives no file, if in words of ours. The name of the file follows: `there is no file: plan.json`. */
+/** Explains why a file cannot be read, if we have words for it. The file's name follows: `there is no file: plan.json`. */
 export const whyUnreadable = (error: unknown): string | undefined =>
   REASONS[String((error as { readonly code?: unknown }).code)];

@@ -3,7 +3,7 @@ import type { TLSSocket } from 'node:tls';
 import type { buildConnector, Client, Dispatcher, Pool } from 'undici';
 import { LoadError } from '../errors/errors.js';
 
-/** The parts of undici that make connections. */
+/** The parts of undici that open connections. */
 export interface UndiciParts {
   readonly Pool: new (origin: string, options: Pool.Options) => Pool;
   readonly Client: new (origin: string, options: Client.Options) => Client;
@@ -11,7 +11,7 @@ export interface UndiciParts {
 }
 
 /**
- * undici reads answers with WebAssembly. Where there is none, to import undici can end the process.
+ * undici reads responses with WebAssembly. Importing it in a process without WebAssembly can end the process.
  *
  * @throws LoadError
  */
@@ -20,32 +20,32 @@ export function assertUndiciRuns(user = 'sending'): void {
   throw new LoadError('undici', 'this process has no WebAssembly. Start Node without `--jitless`', user);
 }
 
-/** A connection of a pool, as far as its requests must know it. */
+/** What a request needs to know about the connection that carries it. */
 export interface Connection {
-  /** True when it has given a whole answer. */
+  /** True after a first complete response. */
   isReused: boolean;
-  /** True when the other side has asked for a certificate of ours. */
+  /** True when the server has asked for a client certificate. */
   asksForCertificate: boolean;
   /**
-   * Repeats once a request that got no answer because the other side had already closed the connection. It then goes over a new
-   * connection. Returns false if it must not be sent again.
+   * Repeats a request once, over a new connection, if it got no response because the server had already closed this one. Returns
+   * false if the request must not be sent again.
    */
   repeats(request: PooledRequest, handler: Dispatcher.DispatchHandler, error: Error): boolean;
 }
 
-/** A request that is told which connection it goes over. */
+/** A request that is told which connection carries it. */
 export type PooledRequest = Dispatcher.DispatchOptions & { connection?: Connection; isRepeated?: boolean };
 
-/** It may return the socket with which it tries to connect, as undici's own does. */
+/** Like undici's own connector, it may return the socket that is being connected. */
 export type Connect = (...args: Parameters<buildConnector.connector>) => unknown;
 
-/** undici's pool, whose connections hide interim answers, and are known to their requests. */
+/** Opens undici's pool. Its connections hide interim responses and are known to the requests that they carry. */
 export function openPool(
   { Pool, Client }: UndiciParts,
   origin: string,
   options: Pool.Options & { readonly connect: Connect },
 ): Pool {
-  // Each client of a pool is one connection at a time.
+  // Each client in a pool holds one connection.
   return new Pool(origin, {
     ...options,
     factory: (_, settings) => connectionOf(origin, settings, options.connect, Client),
@@ -85,11 +85,11 @@ function connectionOf(origin: string, settings: object, connect: Connect, Client
   return client;
 }
 
-/** A client shares signature algorithms with a server only to sign with the certificate that the server asks for. */
+/** Returns true if the server asks for a client certificate: only then do the two sides share signature algorithms. */
 const asksForCertificate = (socket: unknown): boolean =>
   ((socket as Partial<TLSSocket> | undefined)?.getSharedSigalgs?.() ?? []).length > 0;
 
-// EPIPE where the other side had ended the connection first, and then reset it.
+// EPIPE occurs when the other side first ended the connection and then reset it.
 const CLOSED = ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'];
 
 /** Tells whether the other side closed the connection. */
@@ -101,14 +101,15 @@ const LONGEST_HEAD_BYTES = 16 * 1_024;
 const NOTHING = Buffer.alloc(0);
 
 /**
- * Takes interim answers, as `100 Continue` and `103 Early Hints`, out of what undici reads. A client ignores those that it did not ask
- * for (RFC 9110, section 15.2), but undici ends the connection at a 100, although the request may have been processed.
+ * Hides interim responses, such as `100 Continue` and `103 Early Hints`, from undici. A client may ignore interim responses that
+ * it did not ask for (RFC 9110, section 15.2), but undici ends the connection at a 100, although the server may have processed
+ * the request.
  */
 export function hideInterim(socket: Socket): void {
   const { read, write } = socket;
   let isHeadNext = false;
   let held: Buffer = NOTHING;
-  // undici writes a whole request at once, and the next only after the answer.
+  // undici writes each request in one call, and writes the next one only after the response.
   socket.write = (...args: unknown[]) => {
     isHeadNext = true;
     return Reflect.apply(write, socket, args);
@@ -135,6 +136,6 @@ function withoutInterim(bytes: Buffer): Buffer {
   }
 }
 
-/** True also for the beginning of one, and for nothing yet. */
+/** Returns true also for the beginning of an interim response, and for no bytes at all. */
 const mayBeInterim = (bytes: Buffer): boolean =>
   bytes.subarray(0, INTERIM.length).equals(INTERIM.subarray(0, bytes.length));

@@ -2,8 +2,8 @@ import { kindOf } from '../text/describe.js';
 import type { Rule } from './check-options.js';
 
 /**
- * The certificates of authorities to trust. Node skips a text without one in silence, and drops what follows a damaged
- * one, so every later connection would fail instead of the call with the mistake.
+ * The certificates of trusted authorities. They are checked here because Node silently skips a text without a certificate and
+ * drops everything after a damaged one, so the mistake would only show when every later connection fails.
  */
 export const authorities: Rule = {
   expected: 'PEM with at least one certificate, as a string or a Uint8Array, or a list of those',
@@ -27,7 +27,7 @@ function flawOf(value: unknown): Flaw | undefined {
   return undefined;
 }
 
-/** Node looks for these words at the start of a line, under each of these names. */
+/** Node looks for these words at the start of a line and accepts each of these names. */
 const CERTIFICATE = /^-----BEGIN (X509 |TRUSTED )?CERTIFICATE-----/;
 
 function flawOfPem(value: unknown): Flaw | undefined {

@@ -6,35 +6,35 @@ import { LONGEST_TIMER_MS } from '../time/clock.js';
 
 /** The rule of one option. Without `isRequired`, `undefined` means the default and is not checked. */
 export interface Rule {
-  /** The words of the error for what was expected: `an integer from 1 up`. */
+  /** What the error says was expected: `an integer from 1 up`. */
   readonly expected: string;
   holds(value: unknown): boolean;
   readonly isRequired?: true;
-  /** Even a wrong value may be a secret, so the error names only its kind. */
+  /** The error shows only the kind of the value, because even a wrong value may be a secret. */
   readonly isSecret?: true;
-  /** Says what a wrong value is, and what to write instead. @default a few words, as of any value */
+  /** Describes a wrong value and says what to write instead. @default the same short description as for any value */
   describe?(value: unknown): { readonly received: string; readonly hint?: string };
-  /** No error names it. */
+  /** Errors do not mention this option. */
   readonly isInternal?: true;
 }
 
-/** A rule for each option. An option without one does not compile, nor does a required one whose rule does not say so. */
+/** A rule for each option. An option without one does not compile, nor a required one without `isRequired`. */
 export type Rules<T> = {
   readonly [K in keyof T]-?: undefined extends T[K] ? Rule : Rule & { readonly isRequired: true };
 };
 
 export interface OptionCheck {
   readonly door: Door;
-  /** The place of the options, if they are not at the top: `webhooks[2]`. */
+  /** The place of the options if they are nested: `webhooks[2]`. */
   readonly at?: string;
-  /** Shows a caller that gives something else how options are given: `close({ timeout: 1000 })`. */
+  /** Shows how the options are written to a caller who passed something else: `close({ timeout: 1000 })`. */
   readonly example?: string;
-  /** Says what to write instead of a name that other libraries use. */
+  /** Says what to write instead of a name that another library uses. */
   advise?(name: string): string | undefined;
 }
 
 /**
- * Refuses anything but an object of options, names without a rule, and the first value that breaks its rule.
+ * Refuses a value that is not an object of options, a name without a rule, and the first value that breaks its rule.
  *
  * @throws OptionError
  */
@@ -49,7 +49,7 @@ export function checkOptions<T extends object>(
 }
 
 /**
- * The same where other names are the caller's own.
+ * Like `checkOptions`, but ignores names without a rule, which belong to the caller.
  *
  * @throws OptionError
  */
@@ -70,7 +70,8 @@ export function checkValues<T extends object>(
 /** Refuses anything but an object of options. @throws OptionError */
 export function checkObject(given: unknown, { door, at, example }: OptionCheck): asserts given is object {
   const kind = kindOf(given);
-  // Nothing can be read of a Map or a Promise, which would then mean no options at all: a filter that means everything.
+  // A Map or a Promise has no properties to read, so it would count as an empty set of options; an empty filter, for example,
+  // matches everything.
   if (kind !== 'an object' && kind !== 'a Module') {
     throw new OptionError(door, at ?? 'options', 'an object', kind, example && `Write ${example}`);
   }
@@ -91,15 +92,15 @@ export function checkNames(
   throw new OptionError(door, pathOf(at, excerpt(unknown)), 'a known option', 'an unknown name', hint);
 }
 
-/** Refuses a call of a constructor that only `open` may call, which gives it the open parts. @throws OptionError */
+/** Refuses a direct call of a constructor, to which only `open` passes the opened parts. @throws OptionError */
 export function checkOpened(parts: { readonly clock: unknown } | undefined, door: Door, call: string): void {
   if (parts?.clock === undefined) throw new OptionError(door, 'new', `written as \`await ${call}\``, 'a constructor');
 }
 
-/** The options that have a default, filled in. */
+/** The options that have a default, with the defaults filled in. */
 export type Filled<T, D> = { readonly [K in keyof T & keyof D]-?: Exclude<T[K], undefined> };
 
-/** Returns the options that have a default, each as given or else its default. */
+/** Returns each option that has a default: the given value, or else the default. */
 export function withDefaults<T extends object, D extends Partial<T>>(given: T, defaults: D): Filled<T, D> {
   const names = Object.keys(defaults) as (keyof T & keyof D)[];
   return Object.fromEntries(names.map((name) => [name, given[name] ?? defaults[name]])) as Filled<T, D>;
@@ -108,7 +109,7 @@ export function withDefaults<T extends object, D extends Partial<T>>(given: T, d
 /**
  * Refuses an unknown event, and a listener that cannot be called.
  *
- * @param elsewhere what other programs call an event that has another name here
+ * @param elsewhere the names that other libraries use for our events
  * @throws OptionError
  */
 export function checkListener(
@@ -133,7 +134,7 @@ function spelling(name: string, known: readonly string[]): string {
   return meant === undefined ? `There are ${known.join(', ')}` : `Did you mean \`${meant}\`?`;
 }
 
-/** Advises our name of an option that other libraries name differently: `{ timeout: '`requestTimeout`' }`. */
+/** Advises our name for an option that other libraries call something else: `{ timeout: '`requestTimeout`' }`. */
 export const elsewhere =
   (names: Readonly<Record<string, string>>) =>
   (name: string): string | undefined =>
@@ -146,10 +147,10 @@ export const integer = (from: number, to = Number.MAX_SAFE_INTEGER): Rule => ({
   holds: (value) => Number.isSafeInteger(value) && Number(value) >= from && Number(value) <= to,
 });
 
-/** A number of milliseconds, at most what a timer can be set to. */
+/** A number of milliseconds that fits in a timer. */
 export const milliseconds = (from: number): Rule => integer(from, LONGEST_TIMER_MS);
 
-/** The longest wait of a method. */
+/** The longest time that a method may wait, in milliseconds. */
 export const timeLimit: Rule = {
   expected: `a number of milliseconds from 0 to ${LONGEST_TIMER_MS}`,
   holds: (value) => typeof value === 'number' && value >= 0 && value <= LONGEST_TIMER_MS,
@@ -168,7 +169,7 @@ export const oneOf = (...values: readonly string[]): Rule => ({
 
 export const text: Rule = { expected: 'a string', holds: (value) => typeof value === 'string' };
 
-/** Checks only the members of an `AbortSignal` that are used. */
+/** Checks only the members of an `AbortSignal` that we use. */
 export const abortSignal: Rule = {
   expected: 'an AbortSignal',
   holds: (value) => typeof value === 'object' && value !== null && 'aborted' in value && 'addEventListener' in value,
@@ -177,7 +178,7 @@ export const abortSignal: Rule = {
 /** The option is checked where it is resolved. */
 export const anything: Rule = { expected: '', holds: () => true };
 
-/** A service checks the rest. */
+/** The service checks everything else. */
 export const notNull: Rule = { expected: 'a value, or left out', holds: (value) => value !== null };
 
 /** Only our tests give this option. */

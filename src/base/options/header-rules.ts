@@ -1,6 +1,6 @@
 import { kindOf } from '../text/describe.js';
 
-/** Headers about the connection, which it sets itself and no user may. They are in lower case. */
+/** Headers that describe the connection, which sets them itself, so no user may set them. All are in lower case. */
 export const TRAVEL_HEADERS: readonly string[] = [
   'connection',
   'content-encoding',
@@ -24,7 +24,7 @@ export const EXPECTED_WRITE_KEY = 'a non-empty string without a colon or control
 
 export const isWriteKey = (value: unknown): value is string => typeof value === 'string' && WRITE_KEY.test(value);
 
-// Source: RFC 9110, sections 5.1 and 5.5. Beyond Latin-1 a header has no bytes.
+// Source: RFC 9110, sections 5.1 and 5.5. A header cannot hold characters beyond Latin-1.
 const NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
@@ -35,9 +35,9 @@ export interface HeaderFault {
 }
 
 /**
- * Finds what is wrong with headers that a user gave. It never shows a value, nor a name that holds one, as they may be tokens.
+ * Yields the mistakes in headers that a user gave. Never shows a value, or a name that contains one, because it may be a token.
  *
- * @param reserved names that are not the user's, in lower case
+ * @param reserved names that the user may not set, in lower case
  */
 export function* faultsInHeaders(
   setting: string,
@@ -48,7 +48,7 @@ export function* faultsInHeaders(
   for (const [name, value] of Object.entries(headers)) {
     const at = `${setting}[${JSON.stringify(name)}]`;
     const key = name.toLowerCase();
-    // Such as `{ 'Authorization: Bearer …': '' }`.
+    // This catches mistakes such as `{ 'Authorization: Bearer …': '' }`.
     if (/[:=]/.test(name))
       yield { at: setting, expected: 'an object of names and values', received: 'one with a value in a name' };
     else if (!NAME.test(name)) yield { at, expected: 'a header name: letters, digits and -', received: kindOf(name) };

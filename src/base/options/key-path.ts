@@ -1,7 +1,7 @@
 /** The path of a value: `['destinations', 0, 'name']`. */
 export type Keys = readonly (string | number)[];
 
-/** Returns what stands at a path; undefined where there is nothing. */
+/** Returns the value at a path; undefined if there is none. */
 export function valueAt(value: unknown, keys: Keys): unknown {
   let at = value;
   for (const key of keys) {

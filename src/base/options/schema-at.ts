@@ -4,13 +4,13 @@ import { meanings } from './schema-fields.js';
 
 type Schema = z.core.$ZodTypes;
 
-/** The names that an object at a path of a value of the schema may have; none where there is no object. */
+/** Returns the names that the schema allows for the object at a path of a value; none if the schema has no object there. */
 export function namesAt(root: z.ZodMiniType, value: unknown, keys: Keys): string[] {
   const schema = schemaAt(root, value, keys);
   return schema?._zod.def.type === 'object' ? Object.keys(schema._zod.def.shape) : [];
 }
 
-/** Returns `number` or `boolean` where such a value belongs at a path of a value of the schema. */
+/** Returns `number` or `boolean` if the schema expects such a value at a path of a value. */
 export function kindAt(root: z.ZodMiniType, value: unknown, keys: Keys): 'number' | 'boolean' | undefined {
   const type = schemaAt(root, value, keys)?._zod.def.type;
   return type === 'number' || type === 'boolean' ? type : undefined;
@@ -28,7 +28,7 @@ function child(schema: Schema | undefined, key: string | number): Schema | undef
   return def?.type === 'object' && Object.hasOwn(def.shape, key) ? (def.shape[key] as Schema) : undefined;
 }
 
-/** Unwraps an optional schema. Of alternatives it takes the one with the value's `type`, or else the first object. */
+/** Unwraps an optional schema. Among alternatives it chooses the one with the value's `type`, or else the first object. */
 function chosen(schema: Schema | undefined, value: unknown): Schema | undefined {
   const def = schema?._zod.def;
   if (def?.type === 'optional' || def?.type === 'prefault') return chosen(def.innerType as Schema, value);

@@ -3,13 +3,13 @@ import * as z from 'zod/mini';
 interface Meaning {
   readonly description?: string;
   readonly type?: 'integer';
-  /** Set where something else fills the field in. */
+  /** Set when another part fills the field in. */
   readonly default?: unknown;
-  /** A separate rule checks this, because zod does not look inside a list that is too long. */
+  /** A separate rule checks this, because zod does not check the items of a list that is too long. */
   readonly maxItems?: number;
 }
 
-/** The descriptions of the fields, for JSON Schemas and types. They have a registry of their own, because the whole process shares zod's. */
+/** The descriptions of the fields, for JSON Schemas and types, apart from zod's registry, which the whole process shares. */
 export const meanings = z.registry<Meaning>();
 
 export function required<T extends z.ZodMiniType>(schema: T, description: string, more?: Partial<Meaning>): T {
@@ -26,7 +26,7 @@ export const withDefault = <T extends z.ZodMiniType>(schema: T, value: z.input<T
 export const text = (error: string, pattern: RegExp) => z.string({ error }).check(z.regex(pattern, { error }));
 export const integer = (from: number, to = Number.MAX_SAFE_INTEGER) => {
   const error = to === Number.MAX_SAFE_INTEGER ? `an integer from ${from} up` : `an integer from ${from} to ${to}`;
-  // `z.int` would end the whole check at the first number with decimals, and hide the other mistakes.
+  // `z.int` would stop the whole check at the first fractional number and hide the other mistakes.
   const whole = z.refine<number>(Number.isSafeInteger, { error });
   const schema = z.number({ error }).check(whole, z.gte(from, { error }), z.lte(to, { error }));
   meanings.add(schema, { type: 'integer' });

@@ -9,7 +9,7 @@ export function suggest(given: string, names: readonly string[]): string | undef
   return best !== undefined && best.slips <= most ? best.name : undefined;
 }
 
-/** Two letters that changed places are one slip of the fingers, though two edits. */
+/** Counts two swapped letters as one typing mistake, although they are two edits. */
 function slipsBetween(one: string, other: string): number {
   const edits = leven(one, other);
   return edits === 2 && sorted(one) === sorted(other) ? 1 : edits;

@@ -1,7 +1,7 @@
-/** The same as `node.ts`, on what browsers, Workers, Deno and Bun share. */
+/** The counterpart of `node.ts` for browsers, Workers, Deno and Bun. It uses only what they share. */
 import type * as node from './node.js';
 
-// esbuild puts the values of constants into other files where nothing else stands before them.
+// esbuild inlines these constants into other files only if nothing else stands before them.
 export const HAS_DISK = false;
 
 export const HAS_SIGNALS = false;
@@ -13,7 +13,7 @@ export type Bytes = Uint8Array<ArrayBuffer>;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** Tells whether a method takes the value for one of its own, whatever its prototype and its tag say. */
+/** Returns true if a built-in method accepts the value as its own kind, whatever its prototype and its tag claim. */
 function isOfKind(value: unknown, method: () => unknown): boolean {
   if (typeof value !== 'object') return false;
   try {
@@ -57,12 +57,12 @@ export const decode = (bytes: Bytes): string => decoder.decode(bytes);
 
 export const base64 = (text: string): string => btoa(String.fromCharCode(...encoder.encode(text)));
 
-/** Few of these runtimes have contexts, and none can be left. */
+/** Few of these runtimes have async contexts, and none can leave one. */
 export const inOwnContext: typeof node.inOwnContext = (act, ...args) => act(...args);
 
 export function after(ms: number, act: () => void): () => void {
   const timer: unknown = setTimeout(act, ms);
-  // Deno's timers are numbers; Bun's are as Node's.
+  // In Deno a timer is a number; in Bun it is an object as in Node.
   (timer as { unref?: () => void }).unref?.();
   return () => clearTimeout(timer as number);
 }
@@ -71,7 +71,7 @@ export const formatMs: typeof node.formatMs = (ms) => new Date(ms).toISOString()
 
 export const nextTurn = (act: () => void): unknown => setTimeout(act, 0);
 
-/** Errors here list the names, because code that finds the one that was meant would add two percent to the client. */
+/** Returns nothing: errors list the known names instead, because the code to find one would add two percent to the client. */
 export const suggest = (): undefined => undefined;
 
 export const reasonOf = (message: string): string => message;

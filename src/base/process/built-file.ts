@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { brotliDecompressSync } from 'node:zlib';
 import { requireInstalled, thisFile } from './installed.js';
 
-/** The text of a file that the build makes beside its code, compressed with Brotli. Undefined where there is none. */
+/** Returns the text of a file that the build puts beside its code, compressed with Brotli. Undefined if there is no such file. */
 export async function readBuiltFile(name: string): Promise<string | undefined> {
   for (const folder of placesOf()) {
     try {
@@ -15,13 +15,13 @@ export async function readBuiltFile(name: string): Promise<string | undefined> {
   return undefined;
 }
 
-/** Beside the bundle that this code is in, then in the package. */
+/** Yields the folder beside the bundle that contains this code, then the installed package's `dist`. */
 function* placesOf(): Generator<string> {
   const file = thisFile();
   if (file !== undefined) yield join(file, '../../..');
   try {
     yield join(requireInstalled().resolve('./package.json'), '../dist');
   } catch {
-    // A bundle may run where nothing is installed.
+    // A bundle may run where the package is not installed.
   }
 }

@@ -1,10 +1,11 @@
 /**
- * The path of the file in which this code runs: one of the package, or the one that a bundler has put it into. Undefined where the
- * runtime does not say. The stack is asked, because `import.meta` is no syntax of CommonJS, and a bundle may be either.
+ * Returns the path of the file in which this code runs: one of the package, or the bundle that contains it. Undefined if the
+ * runtime does not tell. The path comes from a stack trace, because `import.meta` is a syntax error in CommonJS, and a bundle may
+ * be either.
  */
 export function thisFile(): string | undefined {
   const { prepareStackTrace, stackTraceLimit } = Error;
-  // A plain assignment would throw where a program has frozen `Error`.
+  // A plain assignment would throw if the program has frozen `Error`.
   Reflect.set(Error, 'stackTraceLimit', 1);
   Reflect.set(Error, 'prepareStackTrace', (_: Error, frames: readonly NodeJS.CallSite[]) => frames[0]?.getFileName());
   const found: unknown = new Error().stack;
@@ -16,10 +17,10 @@ export function thisFile(): string | undefined {
 }
 
 /**
- * Returns the `require` of the installed package, for its own files and for what is installed with it, in a way that no bundler
- * follows. Code in a bundle finds the package if it is installed beside the bundle.
+ * Returns a `require` for the installed package's own files and its dependencies, written so that no bundler follows it. Code in
+ * a bundle finds the package if it is installed beside the bundle.
  *
- * @throws where it is not
+ * @throws if the package is not installed
  */
 export function requireInstalled(): NodeJS.Require {
   const { createRequire } = process.getBuiltinModule('node:module');

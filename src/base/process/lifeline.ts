@@ -2,29 +2,29 @@ import * as nodeFs from 'node:fs';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 
-/** The part of `node:fs` that it uses. */
+/** The part of `node:fs` that a lifeline uses. */
 type Disk = Pick<typeof nodeFs, 'openSync' | 'closeSync'>;
 
-/** The longest path a socket may have, on every system. */
+/** The longest path that a socket may have on every system. */
 const LONGEST_PATH = 100;
 
-/** The longest time for a connection, in ms. It is short, because the system answers for the process. */
+/** The longest wait for a connection, in milliseconds. It is short, because the system accepts the connection for the process. */
 const ANSWER_MS = 2_000;
 
 const MOST_REQUEST_BYTES = 4_096;
 
-/** Answers one line with another. Must not reject. */
+/** Answers a request of one line with another line. Must not reject. */
 export type Answer = (request: string) => Promise<string>;
 
 export interface LifelineOptions {
-  /** Without one, requests get no answer. */
+  /** Without it, requests get no answer. */
   readonly answer?: Answer | undefined;
   readonly fs?: Disk;
 }
 
 /**
- * A socket in a folder. A process that can connect knows that its owner lives, also in another container.
- * The system closes the socket with its process, however that ends.
+ * A socket in a folder. A process that can connect knows that the socket's owner is alive, also in another container. The system
+ * closes the socket when the process ends, however it ends.
  */
 export class Lifeline {
   readonly #server: Server;
@@ -37,7 +37,7 @@ export class Lifeline {
     this.#folder = folder;
   }
 
-  /** Opens the socket in the call. Returns undefined where there can be none, as on Windows and on some mounted folders. */
+  /** Opens the socket synchronously. Returns undefined if none can be made, as on Windows and on some mounted folders. */
   static open(path: string, name: string, { answer, fs = nodeFs }: LifelineOptions = {}): Lifeline | undefined {
     if (process.platform === 'win32') return undefined;
     const folder = new Folder(path, fs);
@@ -48,7 +48,7 @@ export class Lifeline {
       void serve(socket, answer);
     }).unref();
     server.on('error', () => {});
-    // Without `exclusive` the first process of a cluster would open a worker's socket, and it outlives the worker.
+    // Without `exclusive`, the primary process of a cluster would open a worker's socket, which would then outlive the worker.
     server.listen({ path: folder.pathOf(name), exclusive: true });
     if (server.listening) return new Lifeline(server, folder, sockets);
     folder.close();
@@ -64,7 +64,7 @@ export class Lifeline {
     }
   }
 
-  /** Sends a request of one line to the owner; resolves with the answer, or undefined when none comes in time. */
+  /** Sends a request of one line to the owner; resolves with the answer, or with undefined if none arrives in time. */
   static async ask(path: string, name: string, request: string, timeoutMs: number): Promise<string | undefined> {
     const folder = new Folder(path, nodeFs);
     const socket = connect(folder.pathOf(name));
@@ -77,7 +77,7 @@ export class Lifeline {
     }
   }
 
-  /** Closing removes the socket as well. */
+  /** Closes the socket, which also removes its file. */
   async close(): Promise<void> {
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
     for (const socket of this.#sockets) socket.destroy();
@@ -86,14 +86,14 @@ export class Lifeline {
   }
 }
 
-/** A peer that only wants to know whether the owner lives closes the connection at once. */
+/** A peer that only checks whether the owner is alive closes the connection at once. */
 async function serve(socket: Socket, answer: Answer | undefined): Promise<void> {
   const request = answer && (await lineOf(socket, MOST_REQUEST_BYTES, ANSWER_MS));
   if (answer === undefined || request === undefined) socket.destroy();
   else socket.end(`${await answer(request)}\n`);
 }
 
-/** The first line that comes; undefined when the peer closes first, or it is too long, or takes too long. */
+/** Resolves with the first line; with undefined if the peer closes first, or the line is too long or too slow. */
 function lineOf(socket: Socket, mostBytes: number, timeoutMs: number): Promise<string | undefined> {
   return new Promise((resolve) => {
     let text = '';
@@ -116,7 +116,7 @@ function reaches(path: string): Promise<boolean> {
       resolve(isAlive);
     };
     socket.once('connect', () => end(true));
-    // Nothing listens any more, or the socket was removed. Any other error does not prove that the process died.
+    // No process listens any more, or the socket was removed. Any other error does not prove that the process died.
     socket.once('error', (error) => end(!('code' in error && DEAD.includes(String(error.code)))));
     socket.setTimeout(ANSWER_MS, () => end(true));
   });
@@ -124,7 +124,7 @@ function reaches(path: string): Promise<boolean> {
 
 const DEAD: readonly string[] = ['ECONNREFUSED', 'ENOENT', 'ENOTSOCK'];
 
-/** A folder whose path may be too long for sockets in it. Linux then knows it by a shorter name. */
+/** A folder whose path may be too long for a socket. On Linux such a folder is opened and reached by a shorter path. */
 class Folder {
   readonly #path: string;
   readonly #fs: Disk;

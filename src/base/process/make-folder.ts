@@ -3,8 +3,8 @@ import { dirname } from 'node:path';
 type FolderMaker = Pick<typeof import('node:fs'), 'existsSync' | 'mkdirSync' | 'statSync'>;
 
 /**
- * Makes a folder and those above it; returns the lowest that was there before. Node's own way does not end where a file system
- * refuses a name as not found.
+ * Makes a folder and its missing parents; returns the deepest folder that already existed. Node's recursive `mkdir` never returns
+ * if a file system reports ENOENT for a name that it refuses.
  *
  * @throws the system's error
  */

@@ -1,14 +1,14 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 
-/** The identity of a process, as it tells others. */
+/** The identity of a process, in the form that it shows to other processes. */
 export interface ProcessIdentity {
   readonly pid: number;
-  /** The place where that pid means something: a machine, and on it a namespace of processes. */
+  /** The place in which the pid is unique: a machine, and a namespace of processes on it. */
   readonly place: string;
-  /** The time at which it began, in ms since 1970, to tell it from an earlier process of that pid. */
+  /** When the process began, in ms since 1970, to tell it from an earlier one with the same pid. */
   readonly startedAt: number;
-  /** The same as Linux counts it, to tell it from a later process of that pid. */
+  /** The start time as Linux counts it, which tells the process from a later one with the same pid. */
   readonly ticks?: string | undefined;
 }
 
@@ -19,7 +19,7 @@ export const thisProcess: ProcessIdentity = {
   ticks: ticksOf(process.pid),
 };
 
-/** Tells whether the process has certainly ended, which can only be known of one in this place. */
+/** Returns true if the process has certainly ended. That can only be known of a process in the same place. */
 export function isDead({ pid, place, startedAt, ticks }: ProcessIdentity): boolean {
   if (place !== thisProcess.place) return false;
   if (pid === thisProcess.pid) return startedAt !== thisProcess.startedAt;
@@ -29,12 +29,12 @@ export function isDead({ pid, place, startedAt, ticks }: ProcessIdentity): boole
     process.kill(pid, 0);
     return false;
   } catch (error) {
-    // EPERM: there is one, and it belongs to another user.
+    // EPERM means that the process exists and belongs to another user.
     return error instanceof Error && 'code' in error && error.code === 'ESRCH';
   }
 }
 
-/** Containers on one machine number their processes by themselves. */
+/** Containers on one machine each number their own processes. */
 function namespace(): string {
   try {
     return readlinkSync('/proc/self/ns/pid');
@@ -43,7 +43,7 @@ function namespace(): string {
   }
 }
 
-/** Reads the 22nd value of a process's line. The second, the name of the program, may contain anything, so it is skipped first. */
+/** Reads the 22nd value of a process's `stat` line, after the name of the program, which may contain anything. */
 function ticksOf(pid: number): string | undefined {
   try {
     const line = readFileSync(`/proc/${pid}/stat`, 'latin1');

@@ -1,13 +1,13 @@
-/** Closes what was opened one after another: the last first, and all of it, even where closing fails. */
+/** Closes parts in the reverse order of their opening. A failure to close one does not stop the others from being closed. */
 export class Cleanup {
   readonly #closes: (() => unknown)[] = [];
 
-  /** Makes `close()` call this, before what was deferred earlier. */
+  /** Registers a function that `close()` calls, before those that were deferred earlier. */
   defer(close: () => unknown): void {
     this.#closes.push(close);
   }
 
-  /** Closes everything. A second call closes only what was deferred since. @throws the first failure, once all the rest is closed */
+  /** Closes everything; called again, what was deferred since. @throws the first failure, after closing the rest */
   async close(): Promise<void> {
     const failures: unknown[] = [];
     for (let close = this.#closes.pop(); close !== undefined; close = this.#closes.pop()) {
@@ -21,7 +21,7 @@ export class Cleanup {
   }
 }
 
-/** Opens parts one after another. If that fails, closes those that were deferred until then. @throws what `open` throws */
+/** Opens parts one after another. If opening fails, closes those that were deferred so far. @throws what `open` throws */
 export async function withCleanup<T>(open: (cleanup: Cleanup) => Promise<T>): Promise<T> {
   const cleanup = new Cleanup();
   try {

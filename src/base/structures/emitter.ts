@@ -9,9 +9,9 @@ interface Entry {
 
 const NONE: readonly Entry[] = [];
 
-/** Calls listeners. One that throws, or whose promise rejects, is reported and stops no other. */
+/** Calls listeners. A listener that throws, or whose promise rejects, is reported and does not stop the others. */
 export class Emitter<Events> {
-  /** The listeners of each event. A list is replaced, never changed, so an event reaches those that listened when it came. */
+  /** The listeners of each event. A list is replaced, never changed, so an event reaches those present when it was emitted. */
   protected readonly listeners = new Map<keyof Events, readonly Entry[]>();
   readonly #onError: (error: unknown) => void;
 
@@ -19,7 +19,7 @@ export class Emitter<Events> {
     this.#onError = onError;
   }
 
-  /** @returns what ends it */
+  /** @returns a function that removes the listener */
   on<E extends keyof Events>(event: E, listener: Listener<Events[E]>, isOnce = false): () => void {
     const entry = { listener, isOnce };
     this.listeners.set(event, [...this.#of(event), entry]);
@@ -27,7 +27,7 @@ export class Emitter<Events> {
     return () => void this.off(event, entry);
   }
 
-  /** Returns false if it did not listen. */
+  /** Returns false if the listener was not registered. */
   off(event: keyof Events, meant: Listener<never> | Entry): boolean {
     const all = this.#of(event);
     const others = all.filter((each) => each !== meant && each.listener !== meant);
@@ -36,12 +36,12 @@ export class Emitter<Events> {
     return others.length < all.length;
   }
 
-  /** Tells whether anyone listens, because costly payloads are made only then. */
+  /** Returns true if the event has listeners. Costly payloads are built only then. */
   has(event: keyof Events): boolean {
     return this.listeners.has(event);
   }
 
-  /** @param onUnheard called, now or later, if every listener throws or rejects, and if there is none */
+  /** @param onUnheard called, now or later, if there is no listener, or if every listener throws or rejects */
   emit<E extends keyof Events>(event: E, payload: Events[E], onUnheard?: () => void): void {
     const entries = this.#of(event);
     let hearing = entries.length;
@@ -58,7 +58,7 @@ export class Emitter<Events> {
   }
 
   /**
-   * Calls a function that does not listen to an event, with the same care.
+   * Calls a function that is not an event listener, with the same protection.
    *
    * @param onFailed called, now or later, if it throws or rejects
    */

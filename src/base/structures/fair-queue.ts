@@ -7,7 +7,7 @@ interface Entry<T> {
 
 interface Line<T> {
   readonly entries: Fifo<Entry<T>>;
-  /** The cost of all that waits in it. */
+  /** The cost of all entries that wait in this line. */
   waiting: number;
   /** The cost that the line may still spend in this round. */
   credit: number;
@@ -15,12 +15,12 @@ interface Line<T> {
 
 /**
  * Serves several lines in turn, by the cost of their entries and not by their number: in each round a line spends up to
- * `quantum`, and keeps the rest. An entry that costs more waits for as many rounds as it takes.
- * Within a line the first comes first. (Shreedhar and Varghese, "Efficient Fair Queuing Using Deficit Round Robin".)
+ * `quantum`, and keeps what is left for the next. An entry that costs more waits for as many rounds as it takes. Within a line
+ * the first comes first. (Shreedhar and Varghese, "Efficient Fair Queuing Using Deficit Round Robin".)
  */
 export class DeficitRoundRobin<T> {
   readonly #quantum: number;
-  /** In the order in which they are served: a line whose turn is over goes to the end. */
+  /** The lines in the order in which they are served: a line whose turn is over moves to the end. */
   readonly #lines = new Map<string, Line<T>>();
 
   constructor(quantum: number) {
@@ -35,7 +35,7 @@ export class DeficitRoundRobin<T> {
     return [...this.#lines.keys()];
   }
 
-  /** The cost of all that waits in a line. */
+  /** Returns the cost of all entries that wait in a line. */
   waiting(name: string): number {
     return this.#lines.get(name)?.waiting ?? 0;
   }
@@ -50,12 +50,12 @@ export class DeficitRoundRobin<T> {
     line.waiting += cost;
   }
 
-  /** Takes out the next entry to serve. */
+  /** Removes and returns the next entry to serve. */
   next(): T | undefined {
     for (const [name, line] of this.#lines) {
       const entry = line.entries.first;
       if (entry !== undefined && entry.cost <= line.credit) return this.#take(name, line, entry);
-      // Goes on behind the others, where this loop comes to it again.
+      // The line moves behind the others, and this loop comes to it again.
       line.credit += this.#quantum;
       this.#lines.delete(name);
       this.#lines.set(name, line);
@@ -63,7 +63,7 @@ export class DeficitRoundRobin<T> {
     return undefined;
   }
 
-  /** Takes out everything that waits in a line. */
+  /** Removes and returns all entries that wait in a line. */
   clear(name: string): T[] {
     const line = this.#lines.get(name);
     this.#lines.delete(name);
@@ -76,16 +76,16 @@ export class DeficitRoundRobin<T> {
     line.entries.shift();
     line.credit -= entry.cost;
     line.waiting -= entry.cost;
-    // An empty line keeps no credit.
+    // An empty line loses its credit.
     if (line.entries.first === undefined) this.#lines.delete(name);
     return entry.item;
   }
 }
 
 export interface FairQueueOptions {
-  /** More acts begin while the cost of the running ones is below this. */
+  /** The limit on the cost of the running acts: another one begins only while their cost is below this. */
   readonly maxRunning: number;
-  /** The cost after which the next source has its turn. */
+  /** The cost after which the turn passes to the next source. */
   readonly quantum: number;
   /** Calls back in a later turn of the event loop. @default setImmediate */
   readonly later?: ((act: () => void) => void) | undefined;
@@ -98,7 +98,7 @@ interface Job {
 
 /**
  * Bounds the cost of concurrent acts, and lets the sources take turns. An act that finds room begins at once. One that waits
- * begins in a later turn of the event loop, so that the process gets to its other work in between.
+ * begins in a later turn of the event loop, so that the process can do other work in between.
  */
 export class FairQueue {
   readonly #maxRunning: number;
@@ -118,12 +118,12 @@ export class FairQueue {
     return this.#running;
   }
 
-  /** The cost of a source's waiting acts. */
+  /** Returns the cost of a source's waiting acts. */
   waiting(source: string): number {
     return this.#waiting.waiting(source);
   }
 
-  /** Acts when it is the source's turn. Resolves and rejects as the act does. */
+  /** Calls `act` when it is the source's turn. Resolves and rejects as the act does. */
   run<T>(source: string, cost: number, act: () => Promise<T>): Promise<T> {
     if (this.#waiting.isEmpty && this.#hasRoom()) return this.#begin(cost, act);
     return new Promise((resolve, reject) => {
@@ -133,7 +133,7 @@ export class FairQueue {
     });
   }
 
-  /** Rejects all waiting acts of a source: each would fail for the same reason. */
+  /** Rejects all waiting acts of a source, because each would fail for the same reason. */
   refuse(source: string, error: unknown): void {
     for (const job of this.#waiting.clear(source)) job.refuse(error);
   }

@@ -23,7 +23,7 @@ export class Fifo<T> {
     const head = this.#head;
     if (head === undefined) return undefined;
     this.#head = head.next;
-    // A node that has grown old would otherwise keep every node after it from the collector of young garbage.
+    // A node in the old generation would otherwise keep all later nodes alive through young garbage collections.
     head.next = undefined;
     if (this.#head === undefined) this.#tail = undefined;
     return head.value;

@@ -6,12 +6,12 @@ export interface Address {
   readonly value: bigint;
 }
 
-/** A network: its first address, and how many leading bits are fixed. */
+/** A network: its first address and the number of its fixed leading bits. */
 export interface Cidr extends Address {
   readonly prefix: number;
 }
 
-/** `10.0.0.0/8` and the like as a network; a bare address is a network of one. Undefined when it is neither. */
+/** Parses a network such as `10.0.0.0/8`; a bare address becomes a network of one. Undefined if the text is neither. */
 export function parseCidr(text: string): Cidr | undefined {
   const [start = '', length, ...rest] = text.split('/');
   const address = parseAddress(start);
@@ -19,13 +19,13 @@ export function parseCidr(text: string): Cidr | undefined {
   if (length === undefined) return { ...address, prefix: address.bits };
   if (!/^\d{1,3}$/.test(length) || Number(length) > address.bits) return undefined;
   const network = { ...address, prefix: Number(length) };
-  // 10.1.2.3/8 is a slip: was 10.0.0.0/8 meant, or 10.1.2.3/32?
+  // Refuses 10.1.2.3/8 as a mistake, because either 10.0.0.0/8 or 10.1.2.3/32 may be meant.
   return (address.value & hostMask(network)) === 0n ? network : undefined;
 }
 
-/** Undefined when the text is no address. */
+/** Returns undefined if the text is not an address. */
 export function parseAddress(text: string): Address | undefined {
-  // A zone (`fe80::1%eth0`) says which network card, not which address.
+  // A zone (`fe80::1%eth0`) names a network card and is not part of the address.
   const [bare = ''] = text.split('%');
   if (isIPv4(bare)) return { bits: 32, value: ipv4Value(bare) };
   return isIPv6(bare) ? { bits: 128, value: ipv6Value(bare) } : undefined;

@@ -2,13 +2,13 @@ import { printable, shorten } from './printable.js';
 
 const LONGEST_QUOTED = 40;
 
-/** Names a value for an error message, in a few words: its type, and the value itself only where that is short. */
+/** Describes a value for an error message in a few words: its type, and the value itself only if it is short. */
 export function describe(value: unknown): string {
   if (typeof value === 'string' && value.length <= LONGEST_QUOTED) return `string ${printable(JSON.stringify(value))}`;
   return typeof value === 'number' || typeof value === 'boolean' ? `${typeof value} ${value}` : kindOf(value);
 }
 
-/** Names a value that may be a secret, even a wrong one, by its kind, and a string by its length. */
+/** Describes a value that may be a secret, even if it is wrong: by its kind, and a string by its length. */
 export function kindOf(value: unknown): string {
   if (typeof value === 'string') return value === '' ? 'an empty string' : `a string of ${value.length} characters`;
   if (typeof value === 'object' && value !== null) return describeObject(value);
@@ -23,7 +23,7 @@ function describeObject(value: object): string {
     if (name === 'Object') return 'an object';
     return `${/^[AEIO]/.test(name) ? 'an' : 'a'} ${shorten(printable(name), LONGEST_QUOTED)}`;
   } catch {
-    // A proxy may throw at any question; it is an object all the same.
+    // A proxy may throw whenever it is inspected; it is an object all the same.
     return 'an object';
   }
 }

@@ -1,19 +1,19 @@
 import { decodeUtf8 } from './decode.js';
 
-/** The text of a file, or why it has none. */
+/** The text of a file, or the reason why it has none. */
 export type FileText =
   | { readonly text: string; readonly problem?: undefined }
   | { readonly text?: undefined; readonly problem: string };
 
-/** The most bytes at the beginning of a file that are looked at. */
+/** The most bytes at the beginning of a file that are examined. */
 export const LOOKED_AT = 4_096;
 
-// RFC 1952, 2.3.1: the first two bytes of any gzip file, whatever its name.
+// Source: RFC 1952, 2.3.1. Every gzip file starts with these two bytes, whatever its name.
 const GZIP = '\x1f\x8b';
 
 type Other = readonly [beginning: RegExp | string, what: string, advice: string];
 
-/** The files that are taken for text by mistake, each with what it is and how to convert it. */
+/** Kinds of files that are mistaken for text, each with a description and how to convert it. */
 const OTHERS: readonly Other[] = [
   [/^PK[^ -~]{2}.*(?:\[Content_Types\]|docProps|xl\/|opendocument)/s, 'a spreadsheet', 'save it as "CSV UTF-8"'],
   ['PK\x03\x04', 'a zip archive', 'unpack it: unzip -p FILE'],
@@ -34,7 +34,7 @@ const OTHERS: readonly Other[] = [
 ];
 
 /**
- * Returns the text in the bytes of a whole file, without its byte order mark. The problem follows `FILE is`.
+ * Returns the text in the bytes of a whole file, without its byte order mark. A problem is worded so that it follows `FILE is`.
  *
  * @param expected the format, such as JSON
  */
@@ -45,7 +45,7 @@ export function textIn(bytes: Uint8Array, expected: string): FileText {
   return text === undefined ? { problem: 'not UTF-8 text' } : { text };
 }
 
-/** Says what a file is, and how to convert it, if it begins as no text in UTF-8. Each character of the beginning is one byte. */
+/** Describes a file and how to convert it, if its beginning is not UTF-8 text. Each character of `head` is one byte. */
 export function otherKind(head: string, expected: string): string | undefined {
   const [, what, advice] = OTHERS.find(([other]) => beginsAs(other, head)) ?? [];
   return what && `${what}, and not ${expected} in UTF-8; ${advice}`;

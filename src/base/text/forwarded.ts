@@ -1,7 +1,8 @@
 /**
- * Returns what the furthest trusted proxy added to an `X-Forwarded-…` header. All that stands before it came from the client.
+ * Returns what the furthest trusted proxy added to an `X-Forwarded-…` header. Everything before that came from the client and
+ * cannot be trusted.
  *
- * @param trustedProxies how many proxies of one's own stand in front
+ * @param trustedProxies the number of your own proxies in front of the server
  */
 export function forwarded(list: string | undefined, trustedProxies: number): string | undefined {
   if (list === undefined || trustedProxies === 0) return undefined;
@@ -11,8 +12,8 @@ export function forwarded(list: string | undefined, trustedProxies: number): str
 }
 
 /**
- * Returns the address of a client: what the furthest trusted proxy says in `X-Forwarded-For`, or that of the connection. Some proxies add a
- * port, and a socket for both families writes an IPv4 address as `::ffff:192.0.2.1`.
+ * Returns the address of a client: the one that the furthest trusted proxy added to `X-Forwarded-For`, or that of the connection.
+ * A port that some proxies add is removed, and so is the `::ffff:` before an IPv4 address on a socket for both families.
  */
 export const clientAddress = (
   forwardedFor: string | undefined,

@@ -1,4 +1,4 @@
-/** A text needs to be looked at only if it holds an integer of 16 digits, or an exponent. Most texts are passed over at once. */
+/** Only a text with an integer of 16 digits, or with an exponent, needs a closer look. Most texts have neither. */
 const MAY_HOLD_LARGE = /\d{16}|(?:^|[:,[\s-])\d[\d.]*[eE]/;
 const STRING_OR_KEY = /"[^"\\]*(?:\\.[^"\\]*)*"(?:\s*:)?/gs;
 const STRING_OR_NUMBER = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/gs;
@@ -6,14 +6,14 @@ const DECIMAL = /^[-+]?(\d*)\.?(\d*)(?:[eE]([-+]?\d+))?$/;
 /** No number that JavaScript can hold needs more digits. */
 const MOST_CHARACTERS = 400;
 
-/** From here on JavaScript has no fractions, and may have made another number of a text. */
+/** From this value up, JavaScript has no fractions and may have changed the number that a text contained. */
 export const NO_FRACTIONS_FROM = 2 ** 52;
 
 /**
- * Tells whether a number becomes another one in JavaScript, which keeps integers exactly up to 2^53: 9007199254740993 becomes
- * 9007199254740992, 4503599627370497.5 becomes 4503599627370498, and 1e400 becomes Infinity. A larger number that JavaScript
- * writes back with the same value, such as 1e20, stays what it is. Fractions below 2^52 are rounded in every language, which
- * write 0.1 as 0.10000000000000001 too, and are left alone.
+ * Returns true if JavaScript changes a number. It keeps integers exactly up to 2^53: 9007199254740993 becomes 9007199254740992,
+ * 4503599627370497.5 becomes 4503599627370498, and 1e400 becomes Infinity. A larger number that JavaScript writes back with the
+ * same value, such as 1e20, stays what it is. Fractions below 2^52 are rounded in every language, which write 0.1 as
+ * 0.10000000000000001 too, and are left alone.
  */
 export function isRounded(text: string): boolean {
   const value = Number(text);
@@ -55,15 +55,15 @@ function repeatedKey(json: string, parsed: unknown): string | undefined {
   return [...lost].find(([, times]) => times > 0)?.[0];
 }
 
-/** Writes Infinity, as JSON.parse reads it, for each number in a text of JSON that JSON.parse would change. */
+/** Replaces each number in a JSON text that JSON.parse would change by one that it reads as Infinity. */
 export const withInfinities = (json: string): string =>
   json.replace(STRING_OR_NUMBER, (token) => (token[0] !== '"' && isRounded(token) ? '1e999' : token));
 
-/** Tells a caller what to do about a number that would be changed. */
+/** Tells a caller how to pass a number that JavaScript would change. */
 export const adviceFor = (rounded: string): string =>
   `the number ${rounded.slice(0, MOST_CHARACTERS)} would become ${Number(rounded)}; write it in quotes, as text`;
 
-/** Writes a number by its digits and their place, so that equal ones have equal texts. */
+/** Writes a number as its digits and their position, so that equal numbers have equal texts. */
 function digitsOf(text: string): string | undefined {
   const [, whole = '', fraction = '', exponent = 0] = DECIMAL.exec(text) ?? [];
   const digits = `${whole}${fraction}`;

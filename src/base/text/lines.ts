@@ -1,27 +1,27 @@
-/** One line of a file, without its end. */
+/** One line of a file, without its line ending. */
 export interface Line {
   /** The number of the line, from 1. */
   readonly number: number;
-  /** The byte at which it begins. */
+  /** The offset in bytes at which the line begins. */
   readonly start: number;
-  /** Undefined when the line is longer than allowed. */
+  /** Undefined if the line is longer than allowed. */
   readonly bytes: Uint8Array | undefined;
 }
 
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 
-/** Cuts chunks of bytes into lines at CR, LF and CRLF, and holds no more than one chunk and the longest line allowed. */
+/** Cuts chunks of bytes into lines at CR, LF and CRLF. Holds at most one chunk and one line of the greatest length. */
 export class LineSplitter {
   readonly #maxBytes: number;
   #held: Uint8Array[] = [];
   #heldBytes = 0;
   #number: number;
   #start: number;
-  /** The last chunk ended with a carriage return, so a line feed at the start of the next one belongs to it. */
+  /** True if the last chunk ended with a carriage return: a line feed at the start of the next chunk then belongs to it. */
   #endedInReturn = false;
 
-  /** Begins at `start` bytes into a file, which is the beginning of the line `number`. */
+  /** Starts at byte `start` of a file, which is the beginning of line `number`. */
   constructor({ maxBytes, number = 1, start = 0 }: { maxBytes: number; number?: number; start?: number }) {
     this.#maxBytes = maxBytes;
     this.#number = number;
@@ -39,12 +39,12 @@ export class LineSplitter {
       lines.push(this.#cut(next - at));
       from = next;
     }
-    // Copied, so that one short line does not keep the whole chunk.
+    // The rest is copied, so that one short line does not keep the whole chunk in memory.
     if (from < chunk.length) this.#hold(chunk.slice(from));
     return lines;
   }
 
-  /** Returns the last line, if the file does not end with the end of a line. */
+  /** Returns the last line if the file does not end with a line ending. */
   end(): Line[] {
     return this.#heldBytes === 0 ? [] : [this.#cut(0)];
   }
@@ -68,9 +68,9 @@ export class LineSplitter {
   }
 }
 
-/** Yields where each end of a line begins, and where the next line does. Each byte is looked at once for either character. */
+/** Yields the position of each line ending and of the line after it. Each byte is examined once for either character. */
 function* lineEnds(chunk: Uint8Array, from: number): Generator<readonly [at: number, next: number]> {
-  // Without one, -1 wraps around to a position after the last byte.
+  // If the byte is not found, -1 wraps around to a position after the last byte.
   const find = (byte: number, start: number): number => chunk.indexOf(byte, start) >>> 0;
   let [feed, back] = [find(LINE_FEED, from), find(CARRIAGE_RETURN, from)];
   for (let at = Math.min(feed, back); at < chunk.length; at = Math.min(feed, back)) {

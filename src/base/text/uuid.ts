@@ -2,28 +2,28 @@ import { allocate } from '../platform/node.js';
 
 const CHARACTERS = 36;
 const HEX_DIGITS = Array.from('0123456789abcdef', (digit) => digit.charCodeAt(0));
-/** The two digits of each byte. */
+/** The high hexadecimal digit of each byte. */
 const HIGH_DIGITS = Array.from({ length: 256 }, (_, byte) => HEX_DIGITS[byte >>> 4] ?? 0);
 const LOW_DIGITS = Array.from({ length: 256 }, (_, byte) => HEX_DIGITS[byte & 0x0f] ?? 0);
 
-/** Each stands in the highest bits of a word, whose other bits are of the counter. */
+/** The version and the variant take the highest bits of a word; its other bits belong to the counter. */
 const VERSION = 0x7000;
 const VARIANT = 0x8000;
 const COUNT_BITS_OF_VARIANT = 14;
 
-/** The number of ids that are written first: a message that is sent at once takes one for itself and one for its batch. */
+/** The number of ids that are written first: a message that is sent at once needs one for itself and one for its batch. */
 const FEWEST = 2;
-/** The number of ids that have a place in the text, which is the most that are written together. */
+/** The number of ids that fit in the buffer, and so the most that are written together. */
 const PLACES = 128;
 
 const RANDOM_BYTES = 6;
 const LAST_COUNT = 0x3ff_ffff;
-/** The counter of a millisecond begins in its lower half, so that it has room. */
+/** The counter of a millisecond starts in the lower half of its range, so that it can count up. */
 const FIRST_COUNT_MASK = LAST_COUNT >> 1;
 
-/** Each place has some for its digits, and others for a counter that begins there. */
+/** For each place, six random bytes for the digits of its id and six for a counter that may start there. */
 const random = allocate(2 * PLACES * RANDOM_BYTES);
-/** The hyphens stand here from the start, and stay. */
+/** The hyphens are written once and never overwritten. */
 const text = allocate(PLACES * CHARACTERS).fill('00000000-0000-7000-8000-000000000000');
 /** The place of the next id. */
 let place = PLACES;
@@ -31,14 +31,14 @@ let written = '';
 let next = 0;
 let ready = 0;
 let ms = 0;
-/** The upper bits of the millisecond, with which every place begins. They change once in a minute. */
+/** The upper bits of the milliseconds, with which every id begins. They change about once a minute. */
 let minute = 0;
 let count = 0;
 
 /**
- * A UUID of version 7 (RFC 9562): the millisecond, a counter of 26 bits, and 48 random bits. Each is greater than the one before it of
- * this process, also after the clock was set back. Several of one millisecond are written together and cut from one text: a
- * string put together from pieces would have to be taken apart and copied when it becomes JSON.
+ * Returns a UUID of version 7 (RFC 9562): the millisecond, a counter of 26 bits, and 48 random bits. Each is greater than the
+ * previous one of this process, even if the clock was set back. Several ids of one millisecond are written into one text and cut
+ * from it, because V8 would have to flatten a string that was concatenated from pieces before it becomes JSON.
  */
 export function newUuid(): string {
   const now = Date.now();
@@ -66,7 +66,7 @@ function writeMore(now: number): void {
 }
 
 // An id is `mmmmmmmm-mmmm-7ccc-vccc-rrrrrrrrrrrr`, where the variant `v` has two bits of the counter. The first digits and the
-// random ones are there when an id gets its place.
+// random ones are already in the buffer.
 
 function writeId(at: number): void {
   count++;
@@ -85,7 +85,7 @@ function writeMinute(): void {
 
 /** Gives every place new random digits. */
 function renewPlaces(): void {
-  // The first id loads it, because it is a sixth of what importing the client would take.
+  // The module is loaded with the first id, because loading it takes a sixth of the time of importing the client.
   process.getBuiltinModule('node:crypto').randomFillSync(random);
   let randomAt = 0;
   for (let at = 0; at < text.length; at += CHARACTERS) {

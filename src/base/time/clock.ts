@@ -1,25 +1,26 @@
 import { after } from '../platform/node.js';
 
-/** Every part gets its clock from its caller, so that a test can pass its own. */
+/** A source of time. Each part of the package gets its clock from its caller, so that a test can pass its own. */
 export interface Clock {
-  /** Milliseconds since 1970, as the machine's clock has it: it may jump. For times that other machines compare with theirs. */
+  /** Milliseconds since 1970 by the machine's clock, which may jump; comparable with other machines' times. */
   wall(): number;
   /** Milliseconds since 1970, in whole numbers, on a clock that never jumps while the process runs. */
   now(): number;
-  /** Calls `act` once, after `ms`. Does not keep the process alive. Returns what cancels it. */
+  /** Calls `act` once, after `ms` milliseconds. Does not keep the process alive. Returns a function that cancels the call. */
   after(ms: number, act: () => void): () => void;
-  /** Keeps the process alive until the returned function is called: for as long as a caller waits for a result. */
+  /** Keeps the process alive until the returned function is called, for as long as a caller waits for a result. */
   hold(): () => void;
 }
 
-/** The longest time of a Node timer: about 24 days. */
+/** The longest time that a Node timer can be set to: about 24 days. */
 export const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /**
- * A clock that reads the machine's once and counts on from there: setting the machine's clock makes nothing due, late or
- * over. Stored times count from 1970 all the same, so a restarted process follows the machine's clock of that moment.
+ * Returns a clock that reads the machine's clock once and counts on from there, so a change of the machine's clock makes nothing
+ * due, late or expired. Stored times still count from 1970, so a restarted process starts from the machine's clock at that
+ * moment.
  *
- * @param behindMs how far the machine's clock is behind the one to follow
+ * @param behindMs how many milliseconds the machine's clock is behind the clock to follow
  */
 export function systemClock(behindMs = 0): Clock {
   const startMs = Date.now() - performance.now() + behindMs;
@@ -34,10 +35,10 @@ export function systemClock(behindMs = 0): Clock {
   };
 }
 
-/** A timer that is late by so many milliseconds was not delayed by other work: the process was stopped. */
+/** A timer that is this many milliseconds late was not delayed by other work: the process was suspended. */
 const ASLEEP_MS = 1_000;
 
-/** A process that was stopped gets this long to read what came meanwhile, because it may be the answer that a timer waits for. */
+/** A process that was suspended gets this many ms to read what arrived meanwhile, such as the answer that a timer waits for. */
 const READ_MS = 20;
 
 interface Timer {
@@ -45,9 +46,9 @@ interface Timer {
 }
 
 /**
- * A clock that stood still while the process did: a platform freezes it between two requests, or the machine is suspended. What
- * may take so long, and no longer, was awake for so long. It learns of a sleep by a timer that was due in it; the sleep counts
- * from then on.
+ * Returns a clock that stops while the process is suspended, because a platform freezes it between two requests or the machine
+ * sleeps. A time limit on it counts only the time during which the process ran. The clock detects a suspension by a timer that
+ * became due during it, and subtracts that time from then on.
  */
 export function awakeClock(clock: Clock): Clock {
   const timers = new Set<Timer>();
@@ -78,7 +79,7 @@ export function awakeClock(clock: Clock): Clock {
   return { ...clock, now, after };
 }
 
-/** Resolves with whether `work` is done within `ms`. Rejects when it does in that time. */
+/** Resolves with true if `work` finishes within `ms` milliseconds, else with false. Rejects if `work` does before that. */
 export function within(clock: Clock, ms: number, work: Promise<unknown>): Promise<boolean> {
   return new Promise((resolve, reject) => {
     work.then(() => resolve(true), reject).finally(clock.after(ms, () => resolve(false)));

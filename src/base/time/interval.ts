@@ -7,7 +7,7 @@ export interface IntervalOptions {
   onError(error: unknown): void;
 }
 
-/** Repeats an act, with a pause of `everyMs` after each. Returns a function that stops it. */
+/** Repeats an act, with a pause of `everyMs` after each run. Returns a function that stops it. */
 export function startInterval({ clock, everyMs, act, onError }: IntervalOptions): () => void {
   let isStopped = false;
   let cancel = (): void => {};

@@ -1,21 +1,21 @@
 import { describeThrown } from '../errors/describe-thrown.js';
 import type { Clock } from './clock.js';
 
-/** Repeats are counted for so long before they are reported. */
+/** How long repeats are counted before they are reported, in milliseconds. */
 const COUNTED_MS = 60_000;
 
-/** Writes the line of so many messages. `more` is `' more'` where earlier ones have been told. */
+/** Writes a log line about a number of messages. `more` is `' more'` if earlier ones were already reported. */
 export type WriteLine = (messages: number, more: string) => void;
 
 interface Counted {
   /** The number of repeats since the last line. */
   messages: number;
-  /** Tells them as the last of them would be told. */
+  /** The function that writes the line for the last repeat. */
   write: WriteLine;
   readonly cancelTimer: () => void;
 }
 
-/** Keeps a log readable when everything fails: the first of each kind is logged at once, and those that follow together, once a minute. */
+/** Keeps a log readable when everything fails: logs the first of each kind at once, and a count of later ones once a minute. */
 export class Repeats {
   readonly #clock: Clock;
   readonly #counted = new Map<string, Counted>();
@@ -35,7 +35,7 @@ export class Repeats {
     counted.write = write;
   }
 
-  /** Tells what has been counted, and begins anew. */
+  /** Reports what has been counted so far, and starts again. */
   tellRest(): void {
     for (const [kind, counted] of [...this.#counted]) {
       counted.cancelTimer();
@@ -58,6 +58,6 @@ export class Repeats {
   }
 }
 
-/** Describes what listeners threw, in the line that a `WriteLine` of `Repeats` writes. */
+/** Describes what listeners threw, for the line that a `WriteLine` writes. */
 export const textOfFailures = (failures: number, more: string, error: unknown): string =>
   `${more === '' ? 'a listener failed' : `listeners failed ${failures}${more} times, the last`}: ${describeThrown(error)}`;

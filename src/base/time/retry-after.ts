@@ -1,9 +1,9 @@
-/** The longest that a collector can make a client wait with one Retry-After: 5 minutes. */
+/** The longest wait that a collector can order with one Retry-After: 5 minutes. */
 export const LONGEST_RETRY_AFTER_MS = 5 * 60_000;
 
 /**
- * Returns how long a Retry-After header orders to wait, in milliseconds from `nowMs`: it has seconds or an HTTP date (RFC 9110,
- * 10.2.3). It is at most `longestMs`, and undefined when there is no header or none that can be read.
+ * Returns the wait that a Retry-After header orders, in milliseconds from `nowMs`. The header holds seconds or an HTTP date (RFC
+ * 9110, 10.2.3). The wait is at most `longestMs`, and undefined if the header is absent or cannot be read.
  */
 export function retryAfterMs(
   header: string | undefined,
@@ -17,10 +17,11 @@ export function retryAfterMs(
   return Math.min(Math.max(ms, 0), longestMs);
 }
 
-// Date.parse alone would take almost anything: `-1`, `soon 7`. The oldest of the three formats names no zone and means GMT.
+// Date.parse alone would accept almost anything, such as `-1` and `soon 7`. The oldest of the three formats names no zone and
+// means GMT.
 const HTTP_DATE = /^[A-Z][a-z]+,? .*\d\d:\d\d:\d\d( \d{4})?( GMT)?$/;
 
-/** Reads an HTTP date as milliseconds since 1970; undefined when the text is no date. */
+/** Parses an HTTP date to milliseconds since 1970; undefined if the text is not a date. */
 export function httpDateMs(header: string | undefined): number | undefined {
   const value = header?.trim() ?? '';
   const format = HTTP_DATE.exec(value);

@@ -3,17 +3,18 @@ import type { Analytics } from '../analytics.js';
 import type { Defaults } from './defaults.js';
 import type { INSPECT, Tracker } from './tracker.js';
 
-/** The public members of a class, without the private fields by which TypeScript tells two copies of it apart. */
+/** The public members of a class, without the private fields that make TypeScript tell two copies of the class apart. */
 type Offered<T, Own extends PropertyKey = never> = { [K in Exclude<keyof T, Own | typeof INSPECT>]: T[K] };
 
-/** The calls of any client, of a child or inside of a run. */
+/** The calls of any client, of a child or inside a run. */
 export interface TrackerClient<Who = unknown, C extends Catalogue = Catalogue>
   extends Offered<Tracker<Who, C>, 'child'> {
   child(defaults: Defaults): TrackerClient<unknown, C>;
 }
 
 /**
- * Any client: that of `eventferry`, of `eventferry/fetch`, or of a test. What a function takes that is to work with each of them.
+ * Any client: of `eventferry`, of `eventferry/fetch`, or of a test. Use it as the parameter type of a function that should work
+ * with all of them.
  *
  * @example
  * function checkOut(analytics: AnalyticsClient) {

@@ -9,9 +9,9 @@ import type { Before } from '../analytics-options.js';
 const NOTHING: ResolvedDefaults = {};
 
 /**
- * A message as the `before` functions leave it, checked again after each; null when one drops it.
+ * Passes a message through the `before` functions and checks it again after each. Returns null if one drops it.
  *
- * @throws HookError when one fails
+ * @throws HookError if one fails
  */
 export function runBefore(hooks: readonly Before[], type: MessageType, message: Message, stamp: Stamp): Message | null {
   let current: Message | null = message;
@@ -35,6 +35,6 @@ function runOne(hook: Before, type: MessageType, message: Message, stamp: Stamp)
   throw new HookError('A `before` function failed: it returned a promise, and must answer at once');
 }
 
-/** The end of the message, with the thrown value as the cause. */
+/** Returns the error with which the message is lost, with the thrown value as its cause. */
 export const hookFailure = (error: unknown): HookError =>
   new HookError(`A \`before\` function failed: ${describeThrown(error)}`, { cause: error });

@@ -2,7 +2,7 @@ import { OptionError, ValidationError } from '../../base/errors/errors.js';
 import { describe, kindOf } from '../../base/text/describe.js';
 import type { MessageTypeName } from '../../protocol/calls.js';
 
-/** The fields of each call, as an example for those who come from a client where it takes several arguments. */
+/** An example of each call's fields, for users of clients in which a call takes several arguments. */
 const FIELDS: Readonly<Record<MessageTypeName, string>> = {
   identify: "traits: { plan: 'pro' }",
   track: "event: 'Order Completed', properties: { total: 42 }",
@@ -15,9 +15,9 @@ const FIELDS: Readonly<Record<MessageTypeName, string>> = {
 const callOf = (call: MessageTypeName): string => `${call}({ userId: 'u1', ${FIELDS[call]} })`;
 
 /**
- * Explains a call that has more than one argument, or a text as its first: a message that was given in pieces, as in
- * `track('Order Completed', { total: 42 })`, a callback, which would never be called, or options, which would be ignored. What
- * `forEach` and `map` give beside the message, its index and the list, is let pass.
+ * Explains a call that has more than one argument, or text as its first: a message given in pieces, as in `track('Order
+ * Completed', { total: 42 })`, a callback, which would never be called, or options, which would be ignored. The index and the
+ * list that `forEach` and `map` pass after the message are allowed.
  */
 export function mistakeOf(
   call: MessageTypeName,
@@ -35,7 +35,7 @@ export function mistakeOf(
   return new OptionError('client', call, 'called with a message alone', received, hint);
 }
 
-/** Shows how options are written to a caller that gives a number or a callback in their place. */
+/** Shows how options are written to a caller that passed a number or a callback instead. */
 export function exampleOf(method: string, option: string, given: unknown): string {
   if (typeof given === 'function') return `await ${method}()`;
   return `${method}({ ${option}: ${typeof given === 'number' ? given : '…'} })`;

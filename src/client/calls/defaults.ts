@@ -16,13 +16,13 @@ import { isPlain } from '../../protocol/platform/node.js';
 import { explainUnreadable, writeJson } from '../../protocol/write-json.js';
 import type { WaitUntil } from '../ending/wait-until.js';
 
-/** The fields that a client, a child of one, or a run fills in where a call says nothing. */
+/** The fields that a client, its child, or a run fills in if a call does not set them. */
 export type Defaults = MessageDefaults & {
-  /** Keeps a serverless function running until what its calls have sent is delivered or lost. See docs/serverless.md. */
+  /** Keeps a serverless function running until the messages of its calls are delivered or lost. See docs/serverless.md. */
   waitUntil?: WaitUntil | undefined;
 };
 
-/** The same fields, of which each is there or undefined. */
+/** The same fields, each of which is present or undefined. */
 export type ResolvedDefaults = ResolvedMessageDefaults & { readonly waitUntil: WaitUntil | undefined };
 
 const NAMES: readonly string[] = [
@@ -50,7 +50,7 @@ export function resolveDefaults(own: Defaults, example: string): ResolvedDefault
   return lift(own);
 }
 
-/** Both, the nearer over the further; `context` and `integrations` key by key. */
+/** Merges the fields of two levels; `nearer` wins. `context` and `integrations` are merged key by key. */
 export const mergeDefaults = (further: ResolvedDefaults, nearer: ResolvedDefaults): ResolvedDefaults => ({
   userId: nearer.userId || further.userId,
   anonymousId: nearer.anonymousId || further.anonymousId,
@@ -61,8 +61,8 @@ export const mergeDefaults = (further: ResolvedDefaults, nearer: ResolvedDefault
 });
 
 /**
- * As in a message: integrations in the context go out at the top level, where collectors read them, and those there win.
- * The types have checked the caller's own objects.
+ * Moves integrations in the context to the top level, where collectors read them, as in a message; those already there win. The
+ * types have checked the caller's own objects.
  */
 export function lift({ userId, anonymousId, visitorId, waitUntil, ...given }: Defaults): ResolvedDefaults {
   const ids = { userId: userId ?? undefined, anonymousId: anonymousId ?? undefined, visitorId: visitorId || undefined };
@@ -89,7 +89,7 @@ export function checkDefaults(given: MessageDefaults): void {
   checkWritable({ context, integrations });
 }
 
-/** What JSON cannot hold is refused here, and not in every call that it is filled in. Only a whole message is too large. @throws OptionError */
+/** Refuses here, once, what JSON cannot hold. Only whole messages can be too large. @throws OptionError */
 function checkWritable(value: object): void {
   try {
     void (isPlain(value) ? JSON.stringify(value) : writeJson('', value));

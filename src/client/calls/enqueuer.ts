@@ -40,24 +40,24 @@ export interface EnqueuerOptions
   readonly counter: StatsCounter;
   readonly batcher: Batcher;
   readonly reporter: Reporter;
-  /** Makes what a call returns of its receipt. @default the receipt itself */
+  /** Converts a receipt to what the call returns. @default the receipt itself */
   watchReceipt?: ((receipt: Receipt) => Receipt) | undefined;
 }
 
 /**
- * The most calls that may be made inside of each other. A `toJSON`, a getter or a listener may track something, and one that
- * tracks the very thing it belongs to would do so without end.
+ * The most calls that may be nested in each other. A `toJSON`, a getter or a listener may track something, and one that tracks
+ * the message that it belongs to would recurse without end.
  */
 const MAX_CALLS_WITHIN_CALLS = 5;
 
-/** Makes a receipt of a call: the message is checked, written and queued, or it ends here. */
+/** Turns a call into a receipt: the message is checked, written and queued, or lost or filtered at once. */
 export class Enqueuer {
   readonly #options: EnqueuerOptions;
   readonly #stamp: Stamp;
   readonly #hasHooks: boolean;
   readonly #onUnknown: OnUnknown;
   readonly #handOver: (waitUntil: WaitUntil) => void;
-  /** There are some from the first on: a client without one need not ask. */
+  /** Undefined until the first run, so that a client without runs does no look-up. */
   #runs: Runs | undefined;
   /** True while messages are queued. If it is false, each call is checked, and its message is filtered. */
   isEnabled: boolean;
@@ -83,7 +83,7 @@ export class Enqueuer {
     return this.#runs;
   }
 
-  /** Takes no more messages. */
+  /** Accepts no more messages. */
   close(): void {
     this.#isClosed = true;
   }
@@ -97,7 +97,7 @@ export class Enqueuer {
     return watchReceipt === undefined ? receipt : watchReceipt(receipt);
   }
 
-  /** A row of an import, which counts what is wrong itself: its batch tells no `sentAt`, and a run fills nothing in. */
+  /** Accepts a row of an import, which counts invalid rows itself: no `sentAt` for its batch, no fields of a run. */
   takeRow(type: MessageType, row: unknown): Receipt {
     return this.#takeIn(type, row, this.#options.defaults, true);
   }
@@ -109,7 +109,7 @@ export class Enqueuer {
       if (this.#isClosed) throw new ClosedError();
       if (this.#callsUnderWay > MAX_CALLS_WITHIN_CALLS) throw endless(type);
       message = this.#normalize(type, input, defaults, this.#stamp);
-      // What is too large or cannot be read never comes to a schema, unless a `before` function may still mend it.
+      // A message that is too large or cannot be read never reaches a schema, unless a `before` function may still repair it.
       const json = this.#hasHooks ? undefined : encode(message);
       const violation = this.#options.events?.check(message);
       if (violation !== undefined) {
@@ -128,16 +128,16 @@ export class Enqueuer {
     }
   }
 
-  /** A call that is wrong by the way it is made. @throws the error, unless `onInvalid` is `'report'` */
+  /** Refuses a call that is made in a wrong way. @throws the error, unless `onInvalid` is `'report'` */
   refuse(error: EventferryError, input: unknown): Receipt {
     if (this.#options.onInvalid === 'throw') throw error;
     return this.lose(error, input);
   }
 
   /**
-   * Counts what came as accepted and lost at once.
+   * Counts the call as accepted and lost at once.
    *
-   * @param isReported whether the caller learns of it anyway
+   * @param isReported true if the caller learns of the loss in another way
    */
   lose(error: unknown, input: unknown, message?: Message, isReported = false): Receipt {
     const { counter, reporter } = this.#options;
@@ -172,7 +172,7 @@ export class Enqueuer {
     isImported: boolean,
   ): Receipt {
     const { before } = this.#options;
-    // Kept: a `before` function may change the message in place.
+    // These are kept because a `before` function may change the message in place.
     const { messageId, timestamp } = message;
     let changed: Message | null;
     let json: string;
@@ -190,7 +190,8 @@ export class Enqueuer {
   }
 
   /**
-   * A message that cannot be sent is an error at the call when it came so, and a loss when a `before` function made it so.
+   * Writes a message that `before` functions may have changed. If the original could not be sent either, that is an error of the
+   * call; otherwise the message is lost because of the change.
    *
    * @throws ValidationError, MessageTooLargeError, HookError
    */
@@ -210,7 +211,7 @@ export class Enqueuer {
     if (this.#isClosed) throw new ClosedError();
     const batch = batcher.add(json, isImported);
     if (batch === undefined) return this.#refuse(message, batcher.fullError());
-    // The receipt is made before the logger runs, which may track a message itself.
+    // The receipt is made before the logger runs, because the logger may itself track a message.
     const receipt = new QueuedReceipt(message.messageId, batch.results, batch.count - 1);
     reporter.accepted(message, json, batch);
     return receipt;
@@ -229,10 +230,10 @@ export class Enqueuer {
   }
 }
 
-/** A `Date` holds no time that is further from 1970. Source: ECMAScript, "Time Values and Time Range". */
+/** The furthest time from 1970 that a `Date` can hold. Source: ECMAScript, "Time Values and Time Range". */
 const LATEST_MS = 8.64e15;
 
-/** @throws OptionError when a test has replaced the clock of the program by one that tells no time */
+/** @throws OptionError if a test has replaced the program's clock with one that gives no valid time */
 function timeOf(clock: Clock): string {
   const ms = clock.wall();
   if (Math.abs(ms) <= LATEST_MS) return formatMs(ms);
@@ -244,13 +245,13 @@ const endless = ({ name }: MessageType): ValidationError =>
   new ValidationError(name, 'a message that is read without a call to the client', 'one that calls without end');
 
 /**
- * A message as the JSON that will be sent. This is the only time it is written.
+ * Writes a message as the JSON that will be sent. A message is written only once.
  *
- * @throws ValidationError when JSON cannot hold it, MessageTooLargeError when it is over 32,000 bytes
+ * @throws ValidationError if JSON cannot hold it, MessageTooLargeError if it exceeds 32,000 bytes
  */
 export function encode(message: Message): string {
   const json = write(message);
-  // A UTF-16 code unit is at most three bytes of UTF-8, so most messages need not be counted.
+  // A UTF-16 code unit takes at most three bytes in UTF-8, so the bytes of most messages need not be counted.
   const bytes = json.length * 3 > MAX_MESSAGE_BYTES ? byteLength(json) : 0;
   if (bytes > MAX_MESSAGE_BYTES) {
     const { messageId, type } = message;
@@ -277,5 +278,5 @@ function write(message: Message): string {
   }
 }
 
-/** The event of a track. A field of that name may be anything in a message of another type. */
+/** Returns the event of a `track`. In a message of another type, a field of that name may be anything. */
 const nameOf = ({ type, event }: Message & { event?: unknown }): string => (typeof event === 'string' ? event : type);

@@ -1,11 +1,11 @@
 import { formatPath } from '../../protocol/path.js';
 
-/** The objects of a message whose properties a caller chooses. */
+/** The objects in a message whose properties the caller chooses. */
 const OBJECTS = ['properties', 'traits', 'context', 'integrations'];
 
 /**
- * Names the property that takes the most of a message which is too large, and its size: `track.properties.rows (39000 characters)`.
- * Undefined where no object of the caller has any.
+ * Names the largest property of a message that is too large, and its size: `track.properties.rows (39000 characters)`. Undefined
+ * if no object of the caller has properties.
  *
  * @param json the message as it was written
  */

@@ -2,15 +2,15 @@ import { suggest } from '../../base/platform/node.js';
 import { messageTypes } from '../../protocol/message-checks.js';
 import type { MessageType } from '../../protocol/message-type.js';
 
-/** The fields of all types. */
+/** The fields of all message types. */
 const FIELDS: readonly string[] = [
   ...new Set(Object.values(messageTypes).flatMap(({ fields }) => [...fields].filter((name) => name !== 'type'))),
 ];
 
-/** The names that other libraries have for a field, without regard to case and marks. */
+/** The names that other libraries use for a field, in lower case and without separators. */
 const ELSEWHERE: Readonly<Record<string, string>> = { distinctid: 'userId', props: 'properties', eventname: 'event' };
 
-/** The name that a field has in other types of messages. */
+/** The name that a field has in other message types. */
 const SIBLINGS: Readonly<Record<string, string>> = { properties: 'traits', traits: 'properties', name: 'event' };
 
 /** Finds the field that an unknown name likely means; undefined if no field is close enough. */

@@ -5,16 +5,16 @@ import { type Defaults, mergeDefaults, type ResolvedDefaults, resolveDefaults } 
 import type { Filling } from './tracker.js';
 
 interface Run {
-  /** The fields that calls in it get: its own, over those of the run around it, over the client's. */
+  /** The fields that calls in this run get: its own win over the outer run's, which win over the client's. */
   defaults: ResolvedDefaults;
 }
 
 const EXAMPLE = "run({ userId: 'u1' }, () => handle(request))";
 
-/** The runs of one client: what fills in every call that is made inside of a function, however deep and however late. */
+/** The runs of one client, which fill in fields for every call inside a function, however deep and however late. */
 export class Runs {
   readonly #client: ResolvedDefaults;
-  /** The first run makes it: a client that has none neither loads it nor asks it. */
+  /** Made by the first run, so that a client without runs neither loads nor queries it. */
   #storage: Storage<Run> | undefined;
 
   constructor(client: ResolvedDefaults) {
@@ -46,7 +46,7 @@ export class Runs {
     run.defaults = mergeDefaults(run.defaults, own);
   }
 
-  /** Returns the fields that a call gets: a child's own go over those of the run that it is in. */
+  /** Returns the fields that a call gets: a child's own win over those of the current run. */
   fill({ own, all }: Filling): ResolvedDefaults {
     const run = this.#current;
     if (run === undefined) return all;

@@ -1,13 +1,13 @@
 import { kindOf } from '../../base/text/describe.js';
 import { excerpt } from '../../base/text/printable.js';
 
-/** The most characters that are shown. The rest is not even read. */
+/** The most characters that are shown. The rest of the input is not even read. */
 const LENGTH = 200;
 const DEPTH = 3;
 
 /**
- * Shows what a call was given, whatever it was, in at most 200 printable characters: `{ userId: 42, event: "Signed In" }`. Never
- * throws, and calls no getter and no `toJSON`: one of them may be what is wrong.
+ * Shows any argument of a call in at most 200 printable characters: `{ userId: 42, event: "Signed In" }`. Never throws, and never
+ * calls a getter or a `toJSON`, because that may be what is wrong.
  */
 export function showInput(value: unknown): string {
   return excerpt(textOf(value, DEPTH));
@@ -21,7 +21,7 @@ function textOf(value: unknown, depth: number): string {
   try {
     return textOfObject(value, depth);
   } catch {
-    // A proxy that throws at a question.
+    // A proxy may throw when it is inspected.
     return kindOf(value);
   }
 }
@@ -42,7 +42,7 @@ function textOfObject(value: object, depth: number): string {
   return shown.length === 0 ? '{}' : `{ ${shown.join(', ')} }`;
 }
 
-/** Not `keysOf`, which would make text of all the indexes. */
+/** Yields the indexes one by one; `keysOf` would first convert all of them to text. */
 function* indexesOf(list: readonly unknown[]): Iterable<string> {
   const shown = Math.min(list.length, LENGTH);
   for (let index = 0; index < shown; index++) if (Object.hasOwn(list, index)) yield String(index);

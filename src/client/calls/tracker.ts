@@ -10,12 +10,12 @@ import type { Receipt } from '../queue/receipt.js';
 import type { Stats } from '../queue/stats.js';
 import { type Defaults, mergeDefaults, type ResolvedDefaults, resolveDefaults } from './defaults.js';
 
-/** The user of a message: every call but `alias` needs one. TypeScript names what is missing by the last. */
+/** The user of a message, required by every call but `alias`. TypeScript's error names the last alternative. */
 export type Identity = { anonymousId: string } | { userId: string };
 
 /**
- * A message with the ids of a session, of which the types cannot say whether one is there: `{ ...session, event }`, where
- * `session` is `{ userId?: string; anonymousId?: string | null }`. Whether one is there is checked at the call.
+ * A message with optional ids from a session, as in `{ ...session, event }`, where `session` is `{ userId?: string; anonymousId?:
+ * string | null }`. The types cannot tell whether an id is present, so the call checks it.
  */
 export type MaybeIdentified<Call, M> = [keyof M & IdName] extends [never]
   ? never
@@ -28,14 +28,14 @@ type IdName = 'userId' | 'anonymousId';
 /** The name of the method by which `console.log` shows an object. */
 export const INSPECT: unique symbol = Symbol.for('nodejs.util.inspect.custom') as never;
 
-/** The client of a caller. No private field, so that accessors work through a Proxy. */
+/** The key of a caller's client. It is not a private field, so that accessors work through a Proxy. */
 export const CLIENT = Symbol('client');
 
 /** The fields that a caller fills in. */
 export interface Filling {
   /** The fields that a child was made with; undefined for the client itself. */
   readonly own: ResolvedDefaults | undefined;
-  /** The same, over what the client fills in. */
+  /** The child's fields, over those of the client. */
   readonly all: ResolvedDefaults;
 }
 
@@ -45,7 +45,7 @@ export interface Client {
   readonly defaults: ResolvedDefaults;
   readonly calls: {
     take(type: MessageType, message: unknown, filling: Filling): Receipt;
-    /** Refuses a call that is wrong by the way it is made. */
+    /** Refuses a call that is made in a wrong way. */
     refuse(error: EventferryError, message: unknown): Receipt;
     readonly isEnabled: boolean;
   };
@@ -57,18 +57,18 @@ export interface Client {
 export interface FlushOptions {
   /** The longest wait, in milliseconds. @default no limit */
   timeout?: number | undefined;
-  /** Ends the wait, with its reason as the error. What waits is still sent. */
+  /** Ends the wait and rejects with the signal's reason. Waiting messages are still sent. */
   signal?: ImportSignal | undefined;
 }
 
 /**
  * The six calls. Each checks its message, queues it and returns at once.
  *
- * Each throws `ValidationError` when the message is wrong, `MessageTooLargeError` when it is over 32,000 bytes as JSON, and
+ * Each throws `ValidationError` if the message is wrong, `MessageTooLargeError` if it exceeds 32,000 bytes as JSON, and
  * `ClosedError` after `close()`; then nothing was accepted. With the option `onInvalid: 'report'` none throws: such a message is
- * accepted and lost at once. All that happens later is told by the receipt, the events and the counters.
+ * accepted and lost at once. The receipt, the events and the counters report everything that happens later.
  *
- * Every method may be taken off its object and called alone: `const { track } = analytics`.
+ * Every method works without its object: `const { track } = analytics`.
  */
 export class Tracker<Who = unknown, C extends Catalogue = Catalogue> {
   /** @internal */
@@ -83,7 +83,7 @@ export class Tracker<Who = unknown, C extends Catalogue = Catalogue> {
     bind<Tracker<Who, C>>(this, METHODS);
   }
 
-  /** Tells who a user is. */
+  /** Records who a user is. */
   identify<Name extends TrackedName<C>, M>(
     message: (TypedCalls<C, Name>['identify'] & Who) | MaybeIdentified<TypedCalls<C, Name>['identify'], M>,
   ): Receipt;
@@ -91,7 +91,7 @@ export class Tracker<Who = unknown, C extends Catalogue = Catalogue> {
     return this.#call(messageTypes.identify, message, extra);
   }
 
-  /** Tells what a user did. */
+  /** Records what a user did. */
   track<Name extends TrackedName<C>, M>(
     message: (TypedCalls<C, Name>['track'] & Who) | MaybeIdentified<TypedCalls<C, Name>['track'], M>,
   ): Receipt;
@@ -99,7 +99,7 @@ export class Tracker<Who = unknown, C extends Catalogue = Catalogue> {
     return this.#call(messageTypes.track, message, extra);
   }
 
-  /** Tells that a user saw a page of a website. */
+  /** Records that a user saw a page of a website. */
   page<Name extends TrackedName<C>, M>(
     message: (TypedCalls<C, Name>['page'] & Who) | MaybeIdentified<TypedCalls<C, Name>['page'], M>,
   ): Receipt;
@@ -107,7 +107,7 @@ export class Tracker<Who = unknown, C extends Catalogue = Catalogue> {
     return this.#call(messageTypes.page, message, extra);
   }
 
-  /** Tells that a user saw a screen of an app. */
+  /** Records that a user saw a screen of an app. */
   screen<Name extends TrackedName<C>, M>(
     message: (TypedCalls<C, Name>['screen'] & Who) | MaybeIdentified<TypedCalls<C, Name>['screen'], M>,
   ): Receipt;
@@ -115,7 +115,7 @@ export class Tracker<Who = unknown, C extends Catalogue = Catalogue> {
     return this.#call(messageTypes.screen, message, extra);
   }
 
-  /** Tells that a user belongs to a company, a team or an account. */
+  /** Records that a user belongs to a company, a team or an account. */
   group<Name extends TrackedName<C>, M>(
     message: (TypedCalls<C, Name>['group'] & Who) | MaybeIdentified<TypedCalls<C, Name>['group'], M>,
   ): Receipt;
@@ -123,32 +123,32 @@ export class Tracker<Who = unknown, C extends Catalogue = Catalogue> {
     return this.#call(messageTypes.group, message, extra);
   }
 
-  /** Tells that two ids are one person. */
+  /** Records that two ids belong to one person. */
   alias(message: Alias): Receipt;
   alias(message: unknown, ...extra: unknown[]): Receipt {
     return this.#call(messageTypes.alias, message, extra);
   }
 
   /**
-   * Sends what waits now, and resolves when every message accepted before this call is delivered or lost, those of other
-   * callers of the same client too. Keeps the process alive until then, through an outage too: give a `timeout`, in
-   * milliseconds, to bound it.
+   * Sends the waiting messages now, and resolves when every message that the client accepted before this call is delivered or
+   * lost, including those of its children. Keeps the process alive until then, even during an outage: give a `timeout`, in
+   * milliseconds, to limit it.
    *
-   * @throws FlushTimeoutError when the timeout passes first; what waits still waits and will still be sent
-   * @throws the reason of `signal` when that is aborted first; the same holds
+   * @throws FlushTimeoutError if the timeout passes first; the waiting messages stay in the queue and are still sent
+   * @throws the reason of `signal` if it is aborted first; the waiting messages are still sent
    */
   flush(options?: FlushOptions): Promise<void> {
     return this[CLIENT].flush(options);
   }
 
-  /** Counts what became of every message of the client so far. */
+  /** Returns the counts of what became of the client's messages so far. */
   stats(): Stats {
     return this[CLIENT].stats();
   }
 
   /**
-   * True while calls of the client are sent. While it is false, each call is checked and counted as filtered, what waits is sent all the
-   * same, and the folder of a journal stays as it is. Setting it on a child sets it for the whole client.
+   * True while calls of the client are sent. While it is false, each call is checked and counted as filtered, waiting messages
+   * are still sent, and a journal's folder stays as it is. Setting it on a child sets it for the whole client.
    *
    * @throws OptionError
    */
@@ -161,9 +161,9 @@ export class Tracker<Who = unknown, C extends Catalogue = Catalogue> {
   }
 
   /**
-   * The same calls, with these fields filled in where a message does not have them; `context` and `integrations` are merged
-   * key by key. A child shares the queue, the counters and the end of its client, and costs next to nothing: make one for
-   * each request your app serves.
+   * Returns the same calls, which fill in these fields if a message lacks them; `context` and `integrations` are merged key by
+   * key. A child shares the queue, the counters and the lifetime of its client, and costs next to nothing: make one for each
+   * request that your app serves.
    *
    * @throws OptionError
    * @example
@@ -176,7 +176,7 @@ export class Tracker<Who = unknown, C extends Catalogue = Catalogue> {
     return new Tracker(this[CLIENT], own === undefined ? resolved : mergeDefaults(own, resolved));
   }
 
-  /** Without it the bound methods would be shown, one by one. */
+  /** Otherwise `console.log` would show each bound method. */
   [INSPECT](): string {
     return 'Tracker {}';
   }
@@ -191,8 +191,8 @@ export class Tracker<Who = unknown, C extends Catalogue = Catalogue> {
 const METHODS = [...(Object.keys(messageTypes) as MessageTypeName[]), 'flush', 'stats', 'child'] as const;
 
 /**
- * Makes methods work without their object, and through a Proxy, which has no private fields. A method that a subclass
- * replaces is bound as it has it. Assigned, as defining them as not enumerable takes ten times as long.
+ * Makes methods work without their object, and through a Proxy, which has no private fields. If a subclass overrides a method,
+ * the override is bound. The methods are assigned, because defining them as not enumerable takes ten times as long.
  */
 export function bind<T extends object>(object: T, names: readonly (keyof T)[]): void {
   for (const name of names) {

@@ -5,10 +5,10 @@ import type { BatchSender } from '../transport/batch-sender.js';
 import { endNow, type Occupied } from './process-end.js';
 import type { Signalled } from './process-signals.js';
 
-/** `close()`, and a process that ends by itself, wait so long for undelivered messages. */
+/** How long `close()`, and a process that ends by itself, wait for undelivered messages, in milliseconds. */
 export const CLOSE_TIMEOUT_MS = 10_000;
 
-/** After a signal that the program does not listen for, undelivered messages get this long: its sender expects a quick end. */
+/** How many ms undelivered messages get after a signal that the program does not handle: its sender expects a quick end. */
 const SIGNAL_TIMEOUT_MS = 2_000;
 
 export interface EndingOptions {
@@ -17,12 +17,12 @@ export interface EndingOptions {
   readonly sender: BatchSender;
   readonly reporter: { lastMoment(): void; tellRest(): void; besideListeners(act: () => void): void };
   readonly journal: { writeNow(): void } | undefined;
-  /** @default it acts on a signal while messages wait, and does not close for it */
+  /** @default reacts to a signal while messages wait, but does not close */
   readonly closeOnSignal?: boolean | undefined;
   close(): Promise<unknown>;
 }
 
-/** The acts of one client at the end of its process, and at a signal to end. */
+/** What one client does when its process ends, and on a signal to end. */
 export class Ending implements Occupied, Signalled {
   readonly endNow = endNow;
   readonly heedsSignals: boolean;
@@ -33,7 +33,7 @@ export class Ending implements Occupied, Signalled {
     this.heedsSignals = options.closeOnSignal === undefined;
   }
 
-  /** Nothing else keeps the process alive: sends the waiting messages, and holds the process for as long as close() would take. */
+  /** Called when only the client keeps the process alive: sends what waits, for at most the time of close(). */
   drain(): () => void {
     const { clock } = this.#options;
     this.hurry();
@@ -50,7 +50,7 @@ export class Ending implements Occupied, Signalled {
     this.#options.sender.hurry();
   }
 
-  /** Calls are taken meanwhile, unless the client is to close. */
+  /** Delivers the waiting messages. Calls are still accepted, unless `closeOnSignal` is set. */
   finish(): Promise<unknown> {
     if (this.#options.closeOnSignal) return this.#options.close();
     this.hurry();
@@ -59,7 +59,7 @@ export class Ending implements Occupied, Signalled {
 
   async #empty(): Promise<void> {
     const { batcher, sender, journal } = this.#options;
-    // With a journal there is no need to wait for a collector that does not answer.
+    // With a journal the client need not wait for a collector that does not answer.
     while (batcher.live.length > 0 && !(journal && sender.lastFailure)) await batcher.flush();
   }
 
@@ -75,7 +75,7 @@ export class Ending implements Occupied, Signalled {
     this.#options.reporter.besideListeners(() => this.abandon());
   }
 
-  /** Ends everything now: undelivered messages are lost for the reason `why`. */
+  /** Ends everything now. Undelivered messages are lost with the reason `why`. */
   cut(why: string): void {
     this.#options.journal?.writeNow();
     this.#options.batcher.close(this.#because(why), why);

@@ -1,18 +1,18 @@
 import { printable } from '../../base/text/printable.js';
 import { LINE_PREFIX } from '../report/line-prefix.js';
 
-/** Losses of one kind that nobody listened for. */
+/** Losses of one kind that no listener received. */
 interface Losses {
   messages: number;
-  /** The number of losses that a warning of the process has told. */
+  /** The number of losses that process warnings have reported. */
   told: number;
-  /** Why, as the last of them had it. */
+  /** The reason of the latest loss. */
   why: string;
 }
 
 /**
- * The losses of a process's clients of which no listener and no logger has heard. A warning of the process tells the first of a
- * kind, and is printed in a later turn of the event loop: so the end tells the sum, before the process is gone.
+ * The losses in a process that no listener and no logger of its clients received. A process warning reports the first of each
+ * kind, but is only printed in a later turn of the event loop. So the totals are printed when the process ends.
  */
 export class LossTotals {
   readonly #print: (line: string) => void;
@@ -29,7 +29,7 @@ export class LossTotals {
     this.#kinds.set(kind, losses);
   }
 
-  /** Returns how many losses of this kind no warning has told yet. One tells them now. */
+  /** Returns how many losses of this kind no warning has reported yet, and marks them as reported. */
   takeUntold(kind: string): number {
     const losses = this.#kinds.get(kind);
     if (losses === undefined) return 0;
@@ -38,7 +38,7 @@ export class LossTotals {
     return untold;
   }
 
-  /** Writes one line of all that was lost, unless warnings have told each loss. Then it begins anew. */
+  /** Prints one line about all losses, unless warnings have reported each of them. Then starts again. */
   tell(): void {
     const kinds = [...this.#kinds.values()];
     if (kinds.every(({ messages, told }) => messages === told)) return;

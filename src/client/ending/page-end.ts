@@ -1,16 +1,16 @@
-/** The page of a browser that the client runs in, and its end. */
+/** The browser page in which the client runs, and the end of that page. */
 import { MAX_OUTLIVING_BYTES } from '../../base/options/limits.js';
 
 /** The default of `maxBatchBytes` on a page: a request of this size can outlive it. */
 export const PAGE_BATCH_BYTES = 60_000;
 
-/** The part of a client with messages that acts when its page is about to end. */
+/** What a client with messages does when its page is about to end. */
 export interface Occupied {
   /**
-   * The page may end at any moment.
+   * Called when the page may end at any moment.
    *
-   * @param bytes how much may be sent that outlives it
-   * @param isEnd whether it does: what cannot be sent is lost
+   * @param bytes how many bytes may be sent in requests that outlive the page
+   * @param isEnd true if the page ends now: messages that cannot be sent are lost
    */
   leave(bytes: number, isEnd: boolean): void;
 }
@@ -22,7 +22,7 @@ interface Surroundings {
 
 const surroundings = globalThis as unknown as Surroundings;
 
-/** True on a page. There is none in Workers, Deno and Bun. */
+/** True on a page. Workers, Deno and Bun have none. */
 export const isOnPage = typeof surroundings.document === 'object';
 
 const occupied = new Set<Occupied>();
@@ -35,9 +35,9 @@ const isHidden = (): boolean => surroundings.document?.visibilityState === 'hidd
 export function watchProcessEnd(): void {
   if (isWatching || !isOnPage) return;
   isWatching = true;
-  // A phone ends hidden pages without another word.
+  // A phone ends hidden pages without a further event.
   surroundings.document?.addEventListener('visibilitychange', () => isHidden() && leave(false));
-  // A page that is `persisted` may come back, with all that waits.
+  // A page that is `persisted` may return, with all its waiting messages.
   surroundings.addEventListener('pagehide', (event) => leave(!(event as unknown as { persisted: boolean }).persisted));
 }
 
@@ -49,23 +49,25 @@ export function vacate(client: Occupied): void {
   occupied.delete(client);
 }
 
-/** There is no moment after a page's end. */
+/** Does nothing, because no code runs after the end of a page. */
 export const abandonIfEnded = (): void => {};
 
-/** Tells whether the page is gone for good, so that this is its last turn. */
+/** Returns true if the page is gone for good, so that this is its last turn. */
 export const hasPageEnded = (): boolean => hasEnded;
 
 function leave(isEnd: boolean): void {
   hasEnded ||= isEnd;
-  // Each leaves less for the next: its requests begin when this has returned.
+  // Each client leaves less for the next, because its requests begin before this returns.
   const share = (MAX_OUTLIVING_BYTES - outlivingBytes) / occupied.size;
   for (const each of [...occupied]) each.leave(share, isEnd);
 }
 
 /**
- * Takes room for a request that is to outlive the page. Returns what gives it back; undefined when there is no room.
+ * Reserves bytes for a request that should outlive the page. Returns a function that releases them; undefined if there is no
+ * room.
  *
- * @param isRepetition it may have failed for the room that other scripts of the page have taken
+ * @param isRepetition true for a retry, because the first attempt may have failed for the room that other scripts of the page
+ *   have taken
  */
 export function outlivePage(bytes: number, isRepetition: boolean): (() => void) | undefined {
   if (!isOnPage || outlivingBytes + bytes > MAX_OUTLIVING_BYTES || (isRepetition && !isHidden())) return undefined;

@@ -3,7 +3,7 @@ import { MAX_OUTLIVING_BYTES } from '../../base/options/limits.js';
 import type { EndingOptions } from './ending.js';
 import type { Occupied } from './page-end.js';
 
-/** The acts of one client at the end of its page. */
+/** What one client does when its page ends. */
 export class PageEnding implements Occupied {
   readonly #options: EndingOptions;
 
@@ -11,18 +11,18 @@ export class PageEnding implements Occupied {
     this.#options = options;
   }
 
-  /** The page ends, or may: sends what outlives it. */
+  /** Called when the page ends, or may end: sends what can outlive it. */
   leave(bytes: number, isEnd: boolean): void {
     const { batcher, sender } = this.#options;
     sender.hurry();
     batcher.sendAtOnce(bytes);
     if (!isEnd) return;
-    // After a failed request another one probes the way, and the rest waits for that.
+    // After a failed request, another one tests the connection, and the rest waits for it.
     const isPaused = sender.lastFailure !== undefined;
     batcher.abandonAllBut(isPaused ? 0 : MAX_OUTLIVING_BYTES, this.#because('it still waited when the page ended'));
   }
 
-  /** Ends everything now: undelivered messages are lost for the reason `why`. */
+  /** Ends everything now. Undelivered messages are lost with the reason `why`. */
   cut(why: string): void {
     const error = this.#because(why);
     this.#options.batcher.close(error, why);

@@ -1,31 +1,31 @@
 import { processLosses } from './process-losses.js';
 import { type ProcessSignals, processSignals, type Signalled } from './process-signals.js';
 
-/** The part of a client with messages that acts when the process is about to end. */
+/** What a client with messages does when the process is about to end. */
 export interface Occupied extends Signalled {
   /**
-   * Nothing else keeps the process alive: delivers the waiting messages, and holds the process for as long as that takes, up to a bound.
-   * Returns what is to be called once they have ended.
+   * Called when nothing else keeps the process alive: delivers the waiting messages, and keeps the process alive while that
+   * takes, up to a limit. Returns a function to call once they have ended.
    */
   drain(): () => void;
-  /** The process ends now. Only work that is done before this returns will happen. */
+  /** Called when the process ends now. Only work that is done before this returns will happen. */
   abandon(): void;
-  /** Abandons the messages that `lost` listeners tracked when `abandon` told them. They are not told again: that would have no end. */
+  /** Abandons what `lost` listeners tracked during `abandon`, without calling them again, which might never end. */
   abandonRest(): void;
 }
 
 /**
- * The most rounds in which the client delivers what listeners of `beforeExit` track. Each delivery makes Node call the listeners once
- * more, so a program whose listener always tracks would never end.
+ * The most rounds in which the client delivers what `beforeExit` listeners track. Each delivery makes Node call these listeners
+ * again, so a program whose listener always tracks something would never end.
  */
 const MOST_ROUNDS = 10;
 
-/** The clients with messages, each with the function that ends its `drain` once that has begun. */
+/** The clients with messages. Once a client's `drain` has begun, its value is the function that ends it. */
 const occupied = new Map<Occupied, (() => void) | undefined>();
 let signals: ProcessSignals | undefined;
 let isKnownToSignals = false;
 let isWatching = false;
-/** True once nothing but a client could keep the process alive. */
+/** True once only a client can keep the process alive. */
 let isEnding = false;
 let hasExited = false;
 let isAbandoning = false;
@@ -33,10 +33,12 @@ let isAbandoning = false;
 let isInRound = false;
 /** True when a client has messages to deliver in this round. */
 let isRoundCounted = false;
-/** Rounds in a row in which there was. */
+/** The number of consecutive rounds with messages. */
 let rounds = 0;
 
-/** To be called before there is anything to lose: a listener that is added while the process ends is not called. */
+/**
+ * Must be called before there is anything to lose, because Node does not call a listener that is added while the process ends.
+ */
 export function watchProcessEnd(): void {
   if (isWatching) return;
   isWatching = true;
@@ -44,17 +46,17 @@ export function watchProcessEnd(): void {
   process.on('exit', endNow);
 }
 
-/** Calls `client` when the process ends, until `vacate`. A client at rest is not held in memory. */
+/** Makes the end of the process call `client`, until `vacate`. A client without messages is not held in memory. */
 export function occupy(client: Occupied): void {
   occupied.set(client, undefined);
   if (client.heedsSignals) heedSignals(client);
   if (!isEnding || hasExited) return;
-  // It came after the last turn of the event loop, or will be the reason for one more.
+  // The message came after the last turn of the event loop, or will cause another one.
   if (isInRound) countRound();
   if (!isBeyondLastRound()) drain(client);
 }
 
-/** To be called when all that the client had has ended. */
+/** Called when all messages of the client have ended. */
 export function vacate(client: Occupied): void {
   const endDrain = occupied.get(client);
   occupied.delete(client);
@@ -62,12 +64,12 @@ export function vacate(client: Occupied): void {
   endDrain?.();
 }
 
-/** Calls `client` at a signal, until it is taken out again. */
+/** Makes signals call `client`, until `ignoreSignals`. */
 export function heedSignals(client: Signalled): void {
   signals ??= processSignals();
   signals.isUsed = true;
   signals.clients.add(client);
-  // Another copy of the package may listen already, and does not know `endNow` of this one.
+  // Another copy of the package may already listen, but does not know this copy's `endNow`.
   if (signals.isListening && isKnownToSignals) return;
   isKnownToSignals = true;
   signals.listen(client);
@@ -81,7 +83,7 @@ function drain(client: Occupied): void {
   if (occupied.get(client) === undefined) occupied.set(client, client.drain());
 }
 
-/** Abandons messages that were tracked too late: in an exit listener after ours, or after the last round. */
+/** Abandons messages that were tracked too late: in an `exit` listener after ours, or after the last round. */
 export function abandonIfEnded(): void {
   if (hasExited || isBeyondLastRound()) abandonAll();
 }
@@ -91,8 +93,7 @@ function beginRound(): void {
   if (!isRoundCounted) rounds = 0;
   isRoundCounted = false;
   isInRound = true;
-  // Does not keep the process alive: it runs when something else does, and then the round is over. No immediate, as one keeps
-  // Bun alive even so, which would then never end.
+  // The round is over when this timer runs. It does not keep the process alive; an unreferenced immediate would, in Bun.
   setTimeout(() => {
     isInRound = false;
   }, 0).unref();
@@ -110,7 +111,7 @@ function countRound(): void {
 
 const isBeyondLastRound = (): boolean => isInRound && rounds > MOST_ROUNDS;
 
-/** A signal ends the process with the code that runs now, and no listener of `exit` is called. */
+/** Abandons all messages. A signal ends the process right after this code, without calling listeners of `exit`. */
 export function endNow(): void {
   hasExited = true;
   abandonAll();

@@ -2,51 +2,51 @@ import { OptionError } from '../../base/errors/errors.js';
 import { after, inOwnContext } from '../../base/platform/node.js';
 import { ENDING_SIGNALS, endBySignal, isHeard } from '../../base/process/end-by-signal.js';
 
-/** The part of a client that acts on a signal. Another copy of the package, of another version, may have made it. */
+/** What a client does on a signal. It may belong to another copy of the package, of another version. */
 export interface Signalled {
-  /** The program ends by itself: from now on the client sends each message without delay. */
+  /** The program handles the signal itself: from now on the client sends each message without delay. */
   hurry(): void;
-  /** True if it acts on signals only while it has messages. */
+  /** True if the client reacts to signals only while it has messages. */
   readonly heedsSignals: boolean;
-  /** Nobody else has listened for the signal: delivers what waits, in limited time. */
+  /** The program has no listener for the signal: delivers the waiting messages within a limited time. */
   finish(): Promise<unknown>;
-  /** The process ends now. Acts for all clients of its copy of the package, for which it is the same function. */
+  /** Called when the process ends now. Acts for all clients of its copy of the package, which share the same function. */
   readonly endNow: () => void;
 }
 
-/** A terminal and npm may each pass on the same Ctrl-C. Nobody presses it twice within this time. */
+/** A terminal and npm may both pass on the same Ctrl-C. No one presses it twice within this many milliseconds. */
 const ECHO_MS = 100;
 
-/** The listener is removed after this time without a message: removing and adding it again costs more than ten calls. */
+/** The listener is removed after this many ms without a message; removing and adding it costs more than ten calls. */
 const LINGER_MS = 1_000;
 
-/** A signal ends the process after this time at the latest. Closing all clients takes less. */
+/** A signal ends the process after at most this many milliseconds. Closing all clients takes less. */
 const LONGEST_MS = 12_000;
 
-// Taken when the package is loaded, so that a test which replaces them cannot hold up a signal.
+// These are saved when the package is loaded, so that a test that replaces them cannot delay a signal.
 const { setTimeout, clearTimeout, setImmediate, performance } = globalThis;
 const now = performance.now.bind(performance);
 
-/** Listens for signals while there are clients to deliver for, with one listener for all. */
+/** Listens for signals while any client has messages to deliver, with one listener for all clients. */
 export class ProcessSignals {
-  /** The clients whose messages wait. Call `listen` when you add one while nobody listens, or the first one of a copy of the package. */
+  /** The clients with waiting messages. Call `listen` after adding one, unless `isListening` and its package copy is known. */
   readonly clients = new Set<Signalled>();
   isListening = false;
-  /** A client was added since the last look at whether any needs a listener. */
+  /** True if a client was added since the last check whether the listener is still needed. */
   isUsed = false;
   /** The `endNow` of each copy of the package that has had a client here. */
   readonly #ends = new Set<() => void>();
   #endingSince: number | undefined;
-  /** The process's limit of listeners, as this has set it. */
+  /** The process's limit of listeners, if it was set here. */
   #mostListeners: number | undefined;
 
-  /** Adds the listener before it returns: a signal may come while the rest of this turn runs. */
+  /** Adds the listener before it returns, because a signal may arrive while the rest of this turn runs. */
   listen(client: Signalled): void {
     this.#ends.add(client.endNow);
     if (!this.isListening && hasSignals()) inOwnContext(this.#start);
   }
 
-  /** A signal of the turn that just ended has not been told yet. To remove its last listener now would swallow it. */
+  /** Waits one more turn, because a signal of the last one is not delivered yet and would be lost with its listener. */
   readonly #stopIfIdleSoon = (): void => {
     inOwnContext(setImmediate, this.#stopIfIdle).unref();
   };
@@ -81,7 +81,7 @@ export class ProcessSignals {
   }
 
   #endBy(signal: NodeJS.Signals): void {
-    // Before it stops listening: a further signal would end the process before a word was said.
+    // This must come before listening stops: after that, another signal would end the process before any loss is reported.
     if (!isHeard(signal, 1)) for (const endNow of this.#ends) endNow();
     this.#stop();
     this.#endingSince = undefined;
@@ -92,13 +92,13 @@ export class ProcessSignals {
     this.isListening = true;
     after(LINGER_MS, this.#stopIfIdleSoon);
     for (const signal of ENDING_SIGNALS) {
-      // Raises the limit by one, so that Node does not warn the program of one listener too many, which is ours.
+      // Raises the limit by one, so that Node does not warn about one listener too many because of ours.
       const most = process.getMaxListeners();
       if (most > 0 && most !== this.#mostListeners) {
         this.#mostListeners = most + 1;
         process.setMaxListeners(this.#mostListeners);
       }
-      // Ours comes first, because a `once` listener is gone after it was called.
+      // Our listener comes first, because a `once` listener is already removed when it has been called.
       process.prependListener(signal, this.#heed);
     }
   };
@@ -110,8 +110,8 @@ export class ProcessSignals {
 }
 
 /**
- * The copies of the package in one process (ESM, CommonJS, one for each file of tests) share the one that the first of them has made.
- * Two would each take the other for a listener of the program, and nobody would end the process.
+ * The copies of the package in one process (ESM, CommonJS, one for each test file) share the instance that the first of them
+ * made. Otherwise each would take the other's listener for the program's, and none would end the process.
  */
 const SHARED = Symbol.for('eventferry.process-signals');
 const place = process as object as { [SHARED]?: ProcessSignals };
@@ -121,11 +121,11 @@ export function processSignals(): ProcessSignals {
   return place[SHARED];
 }
 
-/** Signals reach the main thread alone. */
+/** Signals reach only the main thread. */
 const hasSignals = (): boolean => process.getBuiltinModule('node:worker_threads')?.isMainThread !== false;
 
 /**
- * In a worker thread the option would do nothing.
+ * Refuses `closeOnSignal` in a worker thread, where it would have no effect.
  *
  * @throws OptionError
  */

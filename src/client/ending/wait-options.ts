@@ -15,7 +15,7 @@ export function checkWait(method: keyof typeof RULES, options: unknown): void {
   checkOptions(options, rules, { door: 'client', example: exampleOf(method, option, options) });
 }
 
-/** Settles as `work` does, or rejects with the reason of `signal` once that is aborted. */
+/** Settles like `work`, or rejects with the reason of `signal` once that is aborted. */
 export function untilAborted<T>(signal: ImportSignal | undefined, work: Promise<T>): Promise<T> {
   if (signal === undefined) return work;
   return new Promise((resolve, reject) => {

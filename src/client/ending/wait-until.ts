@@ -1,37 +1,38 @@
 import { variable } from '../platform/node.js';
 
-/** Keeps a serverless function running, after its answer too, until the promise is settled. The promise never rejects. */
+/** Keeps a serverless function running, even after its response, until the promise is settled. The promise never rejects. */
 export type WaitUntil = (promise: Promise<unknown>) => void;
 
-/** A global that platforms set, which gives the `waitUntil` of each request. */
+/** A global variable that platforms set. It holds the `waitUntil` of the current request. */
 interface Place {
   get?(): { readonly waitUntil?: WaitUntil } | undefined;
 }
 
 const places = globalThis as { readonly [name: symbol]: Place | undefined };
 
-/** Next's page about `after` names the first, for platforms that run Next by an adapter; Vercel's own functions use the second. */
+/** Next's documentation of `after` names the first, for adapters that run Next; Vercel's own functions use the second. */
 const findPlace = (): Place | undefined =>
   places[Symbol.for('@next/request-context')] ?? places[Symbol.for('@vercel/request-context')];
 
-/** The platform's own, where it has one: that of the request in which it is called. */
+/** Returns the platform's own `waitUntil`, if it has one. It applies to the request in which it is called. */
 export function platformWaitUntil(): WaitUntil | undefined {
-  // Vercel may make its place after the client.
+  // Vercel may set its variable after the client was created.
   if (findPlace() === undefined && !variable('VERCEL')) return undefined;
   return (promise) => findPlace()?.get?.()?.waitUntil?.(promise);
 }
 
 /**
- * Hands over one promise for each burst of calls, and sends what they have brought. Returns what is to be called after each.
+ * Passes one promise to `waitUntil` for each burst of calls, and sends their messages. Returns a function to call after each
+ * call.
  *
  * @param flush must not reject
- * @param call calls it, and lets nothing that it throws through
+ * @param call calls `waitUntil` and catches whatever it throws
  */
 export function handingOver(
   flush: () => Promise<unknown>,
   call: (waitUntil: WaitUntil, promise: Promise<unknown>) => void,
 ): (waitUntil: WaitUntil) => void {
-  /** Has the promise that is for the calls to come until the caller's code has run. */
+  /** The `waitUntil` that already holds a promise for further calls; reset once the caller's code has run. */
   let holder: WaitUntil | undefined;
   const burst = (): Promise<unknown> => {
     holder = undefined;

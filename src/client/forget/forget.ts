@@ -11,11 +11,11 @@ import type { Forgotten } from '../queue/forgotten.js';
 interface ForgettableIds {
   userId?: string | null | undefined;
   anonymousId?: string | null | undefined;
-  /** The id that an `alias` message gives up. */
+  /** The id that an `alias` message replaces. */
   previousId?: string | null | undefined;
 }
 
-/** Names whose messages are to be forgotten: those that have one of these ids, of which at least one is there. */
+/** Says whose messages to forget: those with one of these ids. At least one is required. */
 export type Forgettable = ForgettableIds & ({ userId: string } | { anonymousId: string } | { previousId: string });
 
 /** The parts of a client that hold messages. */
@@ -28,7 +28,7 @@ const RULES: Rules<ForgettableIds> = { userId: idRule, anonymousId: idRule, prev
 
 const IDS = Object.keys(RULES) as (keyof ForgettableIds)[];
 
-/** Forgets what is somebody's. @throws OptionError, JournalError */
+/** Forgets the messages of a person. @throws OptionError, JournalError */
 export const forgetPerson = async (parts: ForgetParts, who: Forgettable): Promise<Forgotten> =>
   forget(parts, isOf(who), true);
 
@@ -43,9 +43,9 @@ function isOf(who: Forgettable): IsMeant {
 }
 
 /**
- * Drops what waits, in memory and on disk, and erases it. What a request carries now ends first as it ends.
+ * Drops and erases waiting messages, in memory and on disk. Messages in a running request are awaited first.
  *
- * @throws JournalError when the disk fails: what waited is dropped, and its text may still be there
+ * @throws JournalError if the disk fails: the messages are dropped, but their text may still be on disk
  */
 export function forget(parts: ForgetParts, isMeant: IsMeant, erasesDamage: boolean): Promise<Forgotten> {
   const forgotten = drop(parts, isMeant, erasesDamage);
@@ -58,7 +58,7 @@ async function drop(parts: ForgetParts, isMeant: IsMeant, erasesDamage: boolean)
   const text = new TextDecoder();
   const isJsonMeant = (json: Uint8Array): boolean => isMeant(JSON.parse(text.decode(json)) as JournaledMessage);
   const { batcher, journal } = parts;
-  // First: what is read from there later is not meant then.
+  // This comes first: messages that are read from the journal later are not meant.
   const earlier = (HAS_DISK && (await journal?.forgetEarlier(isJsonMeant, error))) || 0;
   const { waiting, sent } = await forgetQueued(parts, isJsonMeant, error);
   batcher.delivery.forgetLastTaken(isJsonMeant);
@@ -82,10 +82,10 @@ async function forgetQueued({ batcher, journal }: ForgetParts, isMeant: IsJsonMe
         batcher.drop(batch, meant, error);
         waiting += meant.length;
       }
-      // To read each message takes time, which others need too.
+      // Reading every message takes time, so other work gets its turn in between.
       await new Promise<void>(nextTurn);
     }
-    // It may have landed meanwhile.
+    // The request may have ended meanwhile.
     if ([...underWay.keys()].some(({ isUnderWay }) => isUnderWay)) await batcher.delivery.landed();
   }
   return { waiting, sent: [...underWay].reduce((sum, [batch, meant]) => sum + deliveredOf(batch, meant), 0) };

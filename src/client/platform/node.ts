@@ -1,6 +1,6 @@
 /**
- * The stages of the client that only Node has, and what the client asks of the process. The build of `eventferry/fetch` puts `web.ts`
- * in the place of this file.
+ * The stages of the client that only Node has, and what the client needs from the process. The build of `eventferry/fetch`
+ * replaces this file with `web.ts`.
  */
 import type { AttemptError } from '../../base/errors/errors.js';
 import { MAX_BATCH_BYTES } from '../../base/options/limits.js';
@@ -42,7 +42,7 @@ export { resolveRoute } from '../transport/route.js';
 
 export const DEFAULT_BATCH_BYTES = MAX_BATCH_BYTES;
 
-/** The journal of a client that has one. @throws JournalError */
+/** Makes the journal of a client that has one. @throws JournalError */
 export const keepJournal = (...args: ConstructorParameters<typeof ClientJournal>): ClientJournal =>
   inOwnContext(() => new ClientJournal(...args));
 
@@ -50,24 +50,24 @@ export const keepJournal = (...args: ConstructorParameters<typeof ClientJournal>
 export const explainFirst = (error: AttemptError, options: FirstFailure, tell: (text: string) => void): unknown =>
   tell(explainFirstFailure(error, options, explainConnection));
 
-/** Takes a refused batch apart. */
+/** Splits a refused batch into parts. */
 export const takeApart = (...parts: ConstructorParameters<typeof BatchParts>): BatchParts | Promise<BatchParts> =>
   new BatchParts(...parts);
 
-/** True where bodies can be compressed. */
+/** True if bodies can be compressed. */
 export const canCompress = true;
 
-/** The bytes with gzip. Off the caller's thread. */
+/** Compresses bytes with gzip, outside the caller's thread. */
 export const compress = (body: Uint8Array): Promise<Uint8Array<ArrayBuffer>> =>
   new Promise((resolve, reject) => {
     load('node:zlib').gzip(body, (error, smaller) => (error === null ? resolve(smaller) : reject(error)));
   });
 
-/** A channel of the process to publish on; undefined where the runtime has none. */
+/** Finds a diagnostics channel of the process; undefined if the runtime has none. */
 export const findChannel: FindChannel = (name) =>
   process.getBuiltinModule('node:diagnostics_channel')?.channel(`eventferry:${name}`);
 
-/** Keeps a value for all that is called inside of a function, however late. */
+/** Keeps a value for all calls inside a function, however late. */
 export interface Storage<T> {
   run<R>(value: T, act: () => R): R;
   getStore(): T | undefined;
@@ -76,9 +76,9 @@ export interface Storage<T> {
 /** @throws LoadError */
 export const newStorage = <T>(): Storage<T> => new (load('node:async_hooks').AsyncLocalStorage)<T>();
 
-/** A variable of the environment. */
+/** Returns an environment variable. */
 export const variable = (name: string): string | undefined => process.env[name];
 
-/** Warns whoever runs the program. */
+/** Emits a process warning to whoever runs the program. */
 export const warn = (line: string, code: string): void =>
   inOwnContext(() => process.emitWarning(line, { type: 'EventferryWarning', code }));

@@ -1,4 +1,4 @@
-/** A client without Node explains failures by this file. */
+/** The explanations of failures for a client without Node. */
 import type { AttemptError, ConnectionError } from '../../base/errors/errors.js';
 import { type Explanation, explainFirstFailure, type FirstFailure } from '../transport/advice.js';
 
@@ -8,7 +8,7 @@ export { rejectionsOf } from '../transport/refusal-list.js';
 export const explainFirst = (error: AttemptError, options: FirstFailure): string =>
   explainFirstFailure(error, options, explainConnection);
 
-/** `fetch` says the same of every failure. */
+/** `fetch` reports the same error for every failure. */
 export const explainConnection = ({ causeCode }: Pick<ConnectionError, 'causeCode'>): Explanation =>
   causeCode === 'REQUEST_TIMEOUT'
     ? { what: 'it took longer than `requestTimeout`', advice: 'Check `endpoint`, and whether the collector runs' }

@@ -1,4 +1,4 @@
-/** Offers the same as `node.ts`, on what browsers, Workers, Deno and Bun share. */
+/** The counterpart of `node.ts` for browsers, Workers, Deno and Bun. It uses only what they share. */
 
 import { describeThrown } from '../../base/errors/describe-thrown.js';
 import { ConnectionError, OptionError } from '../../base/errors/errors.js';
@@ -21,7 +21,7 @@ export { PageEnding as Ending } from '../ending/page-ending.js';
 
 const ELSEWHERE = 'It works in Node, with `eventferry` alone';
 
-/** @throws OptionError for an option that only Node can follow */
+/** @throws OptionError for an option that only works on Node */
 function refuse(option: string, value: unknown): never {
   throw new OptionError('client', option, 'left out', kindOf(value), ELSEWHERE);
 }
@@ -48,17 +48,17 @@ export function resolveRoute({ endpoint, proxy, tls }: RouteOptions): Route & { 
   return { origin: url.origin, url: batchUrl(url) };
 }
 
-/** The types refuse a second argument. */
+/** TypeScript already refuses a second argument. */
 export const checkPlatform = (platform: Platform): Platform => platform;
 
 export const nameElsewhere = (): undefined => undefined;
 
-/** To look for it would take too much room. */
+/** Does nothing, because the check would make the client too large. */
 export class VanishedOnce {
   tell(): undefined {}
 }
 
-/** It gives no examples, which would take too much room. */
+/** Gives no examples, because they would make the client too large. */
 export const mistakeOf: typeof node.mistakeOf = (call, _message, [second]) =>
   second === undefined || typeof second === 'number'
     ? undefined
@@ -68,13 +68,13 @@ export const exampleOf = (): undefined => undefined;
 
 export const defaultTransport = () => fetchTransport({ isOnPage, outlivePage, hasPageEnded });
 
-/** Loaded at the first failure. If it does not load, the failure is reported without an explanation. */
+/** Loaded at the first failure. If it cannot be loaded, the failure is reported without an explanation. */
 const explaining = () => import('./web-explain.js').catch(() => undefined);
 
 export const adviceOn = async (refusal: Refusal): Promise<string | undefined> =>
   (await explaining())?.adviceOn(refusal);
 
-/** Loaded with the first answer that needs it. If it does not load, the answer cannot be read. */
+/** Loaded with the first response that needs it. If it cannot be loaded, the response counts as unreadable. */
 export const rejectionsOf = async (
   ...args: Parameters<typeof node.rejectionsOf>
 ): Promise<readonly Rejection[] | undefined> => (await explaining())?.rejectionsOf(...args);
@@ -82,18 +82,18 @@ export const rejectionsOf = async (
 export const explainFirst: typeof node.explainFirst = async (error, options, tell) =>
   tell((await explaining())?.explainFirst(error, options) ?? `${error.message}. Check \`endpoint\``);
 
-/** Only a client with a journal is asked by another process. */
+/** Never called: only a client with a journal is asked by another process. */
 export const forget = resolveJournal as typeof node.forget;
 
-/** Loaded when it is called: few programs do. */
+/** Loaded on the first call, because few programs need it. */
 export const forgetPerson: typeof node.forgetPerson = async (...args) =>
   (await import('../forget/forget.js')).forgetPerson(...args);
 
-/** The same. */
+/** Also loaded on the first call. */
 export const importMessages: typeof node.importMessages = async (...args) =>
   (await import('../import/importer.js')).importMessages(...args);
 
-/** Loaded when a batch is refused: few are. Where it cannot be loaded now, the batch waits, as for an answer. */
+/** Loaded when a batch is refused, which is rare. If it cannot be loaded, the batch waits as without a response. */
 export const takeApart: typeof node.takeApart = async (...parts) => {
   const { BatchParts } = await import('../queue/batch-parts.js').catch((cause: unknown) => {
     throw new ConnectionError(`A part of eventferry/fetch did not load: ${describeThrown(cause)}`, {
@@ -115,7 +115,7 @@ export async function compress(body: Uint8Array<ArrayBuffer>): Promise<Uint8Arra
 
 export const findChannel = (): undefined => undefined;
 
-/** It works where a runtime offers the class to all programs, or a program offers it itself. */
+/** Works if AsyncLocalStorage is a global, of the runtime or set by the program. */
 export function newStorage<T>(): node.Storage<T> {
   const { AsyncLocalStorage } = globalThis as { AsyncLocalStorage?: new () => node.Storage<T> };
   if (AsyncLocalStorage !== undefined) return new AsyncLocalStorage();
@@ -130,12 +130,12 @@ export const warn = (line: string): void => console.warn(line);
 
 export const printNow = (line: string): void => warn(line);
 
-/** All clients of this program note here what they have lost. A page has no end at which to tell the rest. */
+/** All clients of the program record their losses here. A page has no end at which the totals could be printed. */
 export const processLosses = new LossTotals(printNow);
 
 export const debugLogger = (): undefined => undefined;
 
-/** There are no channels: an event has its listeners. */
+/** There are no diagnostics channels, so events only reach their listeners. */
 export class PublishingEmitter extends Emitter<AnalyticsEvents> {
   constructor(_client: unknown, _find: unknown, onError: (error: unknown) => void) {
     super(onError);
@@ -150,12 +150,12 @@ export class PublishingEmitter extends Emitter<AnalyticsEvents> {
 
 let stamp = 0n;
 
-/** A UUID of version 7, greater than the one before it: the millisecond, a counter of 12 bits that runs over into it, and random bits. */
+/** Returns a UUID of version 7, each greater than the one before: the millisecond, a counter of 12 bits, and random bits. */
 export function newUuid(): string {
   const now = BigInt(Date.now() || 0) << 12n;
   stamp = now > stamp ? now : stamp + 1n;
   const random = crypto.getRandomValues(new Uint8Array(8));
-  // The variant, in two of the bits.
+  // Sets the two bits of the variant.
   random[0] = ((random[0] ?? 0) & 63) | 128;
   const digits = stamp.toString(16).padStart(15, '0') + Array.from(random, hexOf).join('');
   return digits.replace(/(.{8})(.{4})(.{3})(.{4})/, '$1-$2-7$3-$4-');

@@ -3,28 +3,28 @@ import type { Outcome, Rejection } from '../transport/response-outcome.js';
 import type { Batch } from './batch.js';
 import type { ErrorOf } from './receipt.js';
 
-/** The result of an answer for the messages that were sent. */
+/** What a response means for the messages that were sent. */
 export type Answer =
-  /** The collector has them, except those that it names. */
+  /** The collector has accepted these messages, except those that it names. */
   | { readonly kind: 'taken'; readonly errorOf: ErrorOf | undefined }
-  /** They are lost, each of them. */
+  /** All of these messages are lost. */
   | { readonly kind: 'lost'; readonly error: EventferryError }
-  /** The collector refuses some of them, or, when `isInDoubt`, perhaps every message. */
+  /** The collector refuses some of the messages or, if `isInDoubt`, perhaps every message. */
   | { readonly kind: 'split'; readonly error: RejectedError; readonly isInDoubt: boolean };
 
 /**
- * The evidence of a client that its collector takes messages at all. A message that is refused alone may be bad, or something
- * in front of the collector may refuse every request.
+ * What a client knows about whether its collector accepts any messages. A message that is refused alone may be invalid, or a
+ * server in front of the collector may refuse every request.
  */
 export class Acceptance {
-  /** Counts the answers that took a message: a caller that remembers the number learns whether there was one since. */
+  /** Counts the responses that accepted a message, so that a caller can tell whether there was one since it last looked. */
   taken = 0;
-  /** The number of messages that were refused alone since the last one was taken. */
+  /** The number of messages that were refused alone since the last one was accepted. */
   refusedInARow = 0;
-  /** The message that was taken last, as JSON. */
+  /** The last message that was accepted, as JSON. */
   lastTaken: Uint8Array | undefined;
 
-  /** @param last the last message that was taken; undefined when the collector named each one as refused */
+  /** @param last the last message that was accepted; undefined if the collector named each one as refused */
   took(last: Uint8Array | undefined): void {
     this.taken++;
     this.refusedInARow = 0;
@@ -35,7 +35,7 @@ export class Acceptance {
     this.refusedInARow++;
   }
 
-  /** Judges an answer to the messages from `from` up to, and without, `to`: its result for them, and for the collector. */
+  /** Judges a response to the messages from `from` up to but not including `to`, for them and for the collector. */
   judge(outcome: Outcome, batch: Batch, from: number, to: number): Answer {
     const answer = answerOf(outcome, batch, from, to);
     if (answer.kind === 'taken') this.took(lastTaken(batch, from, to, answer.errorOf));
@@ -53,7 +53,7 @@ function lastTaken(batch: Batch, from: number, to: number, errorOf: ErrorOf | un
 function answerOf(outcome: Outcome, batch: Batch, from: number, to: number): Answer {
   if (outcome.verdict === 'delivered') return acceptanceOf(outcome.rejections, outcome.status, batch, from, to);
   const { status, answer, rejections = [] } = outcome;
-  // Word by word, so that smaller parts would be told the same.
+  // The collector named every message, so sending smaller parts would give the same answer.
   if (rejections.length > 0 && namesAll(rejections, batch.keptOf(from, to).length)) {
     return acceptanceOf(rejections, status, batch, from, to);
   }
@@ -61,7 +61,7 @@ function answerOf(outcome: Outcome, batch: Batch, from: number, to: number): Ans
   return outcome.verdict === 'split' ? { kind: 'split', error, isInDoubt: status === 400 } : { kind: 'lost', error };
 }
 
-/** Tells whether a collector names each message that it was sent. No gateway in front of it would, so it is the collector that refuses. */
+/** Returns true if a response names each message that was sent. No gateway would do that, so it comes from the collector. */
 const namesAll = (rejections: readonly Rejection[], count: number): boolean =>
   rejections.length === count &&
   new Set(rejections.map(({ index }) => index)).size === count &&
@@ -82,7 +82,7 @@ function acceptanceOf(
     return at === undefined || (messageId && messageId !== batch.message(at).messageId);
   });
   if (!isAboutOthers) return { kind: 'taken', errorOf: (index) => errors.get(index) };
-  // It refuses something and does not say what: as with an answer that cannot be read.
+  // The collector refuses something without saying which, so the response is treated like an unreadable one.
   const reasons = rejections.map(({ reason }) => reason);
   return { kind: 'split', error: new RejectedError(status, reasons[0] ?? ''), isInDoubt: false };
 }

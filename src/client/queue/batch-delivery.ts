@@ -13,9 +13,9 @@ import type { LiveBatches } from './live-batches.js';
 import type { ErrorOf } from './receipt.js';
 import type { StatsCounter } from './stats.js';
 
-/** Delivery takes these from the client's platform. */
+/** The steps of a delivery that differ between platforms. */
 export interface DeliverySteps {
-  /** Takes a refused batch apart. */
+  /** Splits a refused batch into parts. */
   takeApart(...parts: ConstructorParameters<typeof BatchParts>): BatchParts | Promise<BatchParts>;
 }
 
@@ -24,40 +24,40 @@ export interface BatchDeliveryOptions extends DeliverySteps {
   readonly reporter: DeliveryReporter;
   readonly sender: Pick<BatchSender, 'begin'>;
   readonly live: Pick<LiveBatches, 'settle' | 'drop' | 'newestOutside'>;
-  /** Lets more wait while requests fail. */
+  /** Allows more messages to wait while requests fail. */
   readonly queue: { noteRoom(): void };
-  /** Brings a batch that is on disk alone back into memory. @default batches are in memory alone */
+  /** Loads a batch back into memory that is only on disk. @default batches are only in memory */
   readonly journal?: { load(batch: Batch): Promise<Unreadable | undefined> } | undefined;
-  /** @default a collector of which nothing is known */
+  /** @default a collector about which nothing is known */
   readonly acceptance?: Acceptance;
   readonly clock: Pick<Clock, 'now' | 'wall'>;
 }
 
-/** The part of the reporter that hears of attempts. */
+/** The part of the reporter that is told about attempts. */
 export interface DeliveryReporter {
-  /** Returns what is to go out with each request of the batch. */
+  /** Returns the headers to send with each request of the batch. */
   flush(batch: string, messages: number, bytes: number): RequestHeaders;
   retry(batch: string, messages: number, retry: Retry): void;
-  /** A message of which nothing is known is lost. */
+  /** Reports the loss of a message whose content is unknown. */
   refused(message: undefined, error: EventferryError): void;
 }
 
-/** Messages of a batch that are lost, as the disk does not give them back. */
+/** Messages of a batch that are lost because the disk cannot return them. */
 export interface Unreadable {
   readonly indexes: readonly number[];
   readonly error: EventferryError;
 }
 
-/** All batches of a client share this on their way. */
+/** What all deliveries of a client share. */
 interface Common extends BatchDeliveryOptions {
   readonly acceptance: Acceptance;
   /** Callers that wait until the next request has ended. */
   readonly landings: (() => void)[];
-  /** Imports that stop when the collector refuses everything. Apart from the `retry` listeners, who are the user's. */
+  /** Imports that stop when the collector refuses everything. They are kept apart from the user's `retry` listeners. */
   readonly refusalListeners: Set<(error: EventferryError) => void>;
 }
 
-/** Brings batches to their end: sends them, and notes what became of each message. */
+/** Delivers batches: sends them, and records what became of each message. */
 export class BatchDelivery {
   readonly #common: Common;
 
@@ -72,24 +72,24 @@ export class BatchDelivery {
     return () => refusalListeners.delete(listener);
   }
 
-  /** Resolves when each message of a batch has ended and was settled. Never rejects. */
+  /** Resolves when each message of a batch has ended and was recorded. Never rejects. */
   deliver(batch: Batch): Promise<void> {
     return !HAS_DISK || batch.isLoaded ? new Delivery(this.#common, batch).send() : deliverStored(this.#common, batch);
   }
 
-  /** Resolves when a request has ended. */
+  /** Resolves when the next request has ended. */
   landed(): Promise<void> {
     return new Promise((resolve) => this.#common.landings.push(resolve));
   }
 
-  /** Forgets the message that the collector took last, where it is meant: it might be sent once more. */
+  /** Forgets the last accepted message if it is meant, because it might otherwise be sent again as a test. */
   forgetLastTaken(isMeant: (json: Uint8Array) => boolean): void {
     const { acceptance } = this.#common;
     if (acceptance.lastTaken !== undefined && isMeant(acceptance.lastTaken)) acceptance.lastTaken = undefined;
   }
 }
 
-/** Loses the messages that the disk does not give back, and sends the others. */
+/** Records the messages that the disk cannot return as lost, and sends the others. */
 async function deliverStored(common: Common, batch: Batch): Promise<void> {
   const { journal, live, reporter } = common;
   const unreadable = await journal?.load(batch);
@@ -101,12 +101,12 @@ async function deliverStored(common: Common, batch: Batch): Promise<void> {
   if (!batch.isOver) await new Delivery(common, batch).send();
 }
 
-/** One batch on its way, until each of its messages has ended. */
+/** The delivery of one batch, until each of its messages has ended. */
 class Delivery implements PartSteps {
   readonly #common: Common;
   readonly #batch: Batch;
   readonly #sending: Sending;
-  /** There are some as soon as the batch has to be taken apart. */
+  /** The parts of the batch, once it had to be split. */
   #parts: BatchParts | undefined;
 
   constructor(common: Common, batch: Batch) {
@@ -115,7 +115,7 @@ class Delivery implements PartSteps {
     this.#sending = common.sender.begin(common.reporter.flush(batch.id, batch.count, batch.bytes));
   }
 
-  /** Repeats attempts until the batch has ended. The circuit breaker, which all batches share, sets the pauses. Never rejects. */
+  /** Repeats attempts until the batch has ended. The circuit breaker of all batches sets the pauses. Never rejects. */
   async send(): Promise<void> {
     for (let isOver = false; !isOver; ) {
       try {
@@ -149,13 +149,13 @@ class Delivery implements PartSteps {
     }
   }
 
-  /** Sends the whole batch. This is nearly always all there is to do, so it costs little. */
+  /** Sends the whole batch. Nearly always that is all, so it is kept cheap. */
   async #tryWhole(): Promise<void> {
     const { count } = this.#batch;
     const paused = this.#sending.pass();
     if (paused !== undefined) await paused;
     const outcome = await this.post(this.#batch.body(0, count, this.leave()));
-    // The process may have given up on the batch meanwhile.
+    // The process may have abandoned the batch meanwhile.
     if (this.#batch.isOver) return;
     const answer = this.#common.acceptance.judge(outcome, this.#batch, 0, count);
     if (answer.kind === 'split') {
@@ -174,18 +174,18 @@ class Delivery implements PartSteps {
     return this.#common.live.newestOutside(this.#batch);
   }
 
-  /** Before a part is sent, the one before it has ended. */
+  /** Called before each part, when the request of the previous one has ended. */
   pass(): Promise<void> | undefined {
     this.#land();
     return this.#sending.pass();
   }
 
-  /** @throws ForgottenError when all of it has ended while it waited to be sent again */
+  /** @throws ForgottenError if all messages ended while the batch waited to be sent again */
   leave(): string {
     if (this.#batch.isOver) throw new ForgottenError();
     this.#batch.isUnderWay = true;
     const { clock } = this.#common;
-    // A test may have broken the machine's clock since.
+    // A test may have replaced the machine's clock since.
     return formatMs(clock.wall() || clock.now());
   }
 
@@ -197,7 +197,7 @@ class Delivery implements PartSteps {
     return this.#sending.post(body);
   }
 
-  /** Takes note that all messages before `to` have ended. */
+  /** Records that all messages before `to` have ended. */
   settle(to: number, errorOf?: ErrorOf): void {
     this.#common.live.settle(this.#batch, to, errorOf);
   }
@@ -207,7 +207,7 @@ class Delivery implements PartSteps {
     for (const resolve of this.#common.landings.splice(0)) resolve();
   }
 
-  /** @throws what ends the batch, where no attempt is left */
+  /** @throws the error that ends the batch, if no attempt is left */
   #noteFailure(error: unknown): void {
     const { reporter, queue, refusalListeners } = this.#common;
     const retry = this.#sending.fail(error);
@@ -223,6 +223,6 @@ class Delivery implements PartSteps {
   }
 }
 
-/** A reason with a code, whatever was thrown. */
+/** Returns an error with a code for any thrown value. */
 const lossOf = (error: unknown): EventferryError =>
   isInstance(error, EventferryError) ? error : new ConnectionError(describeThrown(error), { cause: error });

@@ -5,23 +5,23 @@ import type { Batch } from './batch.js';
 import { Bisection } from './bisection.js';
 import type { ErrorOf } from './receipt.js';
 
-/** The parts need these steps of their batch, which is on its way. */
+/** The steps of the delivery that its parts use. */
 export interface PartSteps {
-  /** The limit for the messages of the next request, in bytes. A request carries at least one message, however long. */
+  /** The limit for the messages of the next request, in bytes. A request carries at least one message, however large. */
   readonly mostBytes: number;
-  /** Resolves as soon as sending is not paused; undefined when it is not. */
+  /** Resolves as soon as sending is not paused; undefined if it is not paused. */
   pass(): Promise<void> | undefined;
-  /** A request is about to carry the batch; returns its `sentAt`. */
+  /** Called when a request is about to carry the batch. Returns its `sentAt`. */
   leave(): string;
-  /** Sends one request. Rejects when there is no final answer. */
+  /** Sends one request. Rejects if there is no final response. */
   post(body: Uint8Array<ArrayBuffer>): Promise<Outcome>;
-  /** A message that waits behind this batch, if there is one. */
+  /** Returns a message that waits behind this batch, if there is one. */
   newestWaiting(): Uint8Array | undefined;
-  /** Takes note that all messages before `to` have ended. */
+  /** Records that all messages before `to` have ended. */
   settle(to: number, errorOf?: ErrorOf): void;
 }
 
-/** A batch that was refused as a whole, or is too large for the way to the collector, on its way in parts. */
+/** Sends a batch in parts, because it was refused as a whole or is too large for the network. */
 export class BatchParts {
   readonly #batch: Batch;
   readonly #acceptance: Acceptance;
@@ -36,7 +36,7 @@ export class BatchParts {
     this.#bisection = new Bisection(batch.count, acceptance);
   }
 
-  /** @param answer to the whole */
+  /** @param answer the result for the whole batch */
   sendAfter(answer: Answer): Promise<void> {
     this.#note(0, this.#batch.count, answer);
     return this.send();
@@ -57,7 +57,7 @@ export class BatchParts {
     this.#settleEnded();
   }
 
-  /** Up to where messages from `from` on fit in the next request, at least one of them. */
+  /** Returns the end of the messages from `from` on that fit in the next request; it includes at least one. */
   #fitting(from: number, to: number): number {
     const { mostBytes } = this.#steps;
     let end = to;
@@ -72,7 +72,7 @@ export class BatchParts {
   async #send(from: number, to: number): Promise<void> {
     try {
       await this.#steps.pass();
-      // They may have been dropped while they waited.
+      // The messages may have been dropped while they waited.
       if (this.#batch.isDropped(from, to)) throw new ForgottenError();
       const outcome = await this.#steps.post(this.#batch.body(from, to, this.#steps.leave()));
       if (this.#batch.isOver) return;
@@ -84,7 +84,7 @@ export class BatchParts {
     this.#settleEnded();
   }
 
-  /** Says how every message ends when no more is sent: those that have ended as they have, and the others with `errorOf`. */
+  /** Returns how every message ends if no more is sent: ended ones keep their result, and the others get that of `errorOf`. */
   giveUp(errorOf: ErrorOf): ErrorOf {
     return this.#bisection.giveUp(errorOf);
   }
@@ -95,8 +95,8 @@ export class BatchParts {
   }
 
   /**
-   * Sends a message alone that has no part in this batch: the one that the collector took last, or, when it never took any,
-   * one that waits. Either is sent once more than it need be, and a collector that works drops the second by its `messageId`.
+   * Sends one message from outside this batch alone: the last one that the collector accepted or, if it never accepted any, a
+   * waiting one. Either is sent once more than necessary; a working collector drops the repetition by its `messageId`.
    */
   async #takesControl(): Promise<boolean> {
     const control = this.#acceptance.lastTaken ?? this.#steps.newestWaiting();

@@ -17,7 +17,7 @@ const HEAD = '{"batch":[';
 
 const LIBRARY = JSON.stringify({ library: { name: 'eventferry', version: VERSION } });
 
-/** The end of a body, after the messages. ASCII, and of the same length for every batch and every time. */
+/** Returns the end of a body, after the messages. It is ASCII and has the same length for every batch and every time. */
 const tailOf = (batchId: string, sentAt: string | undefined): string =>
   `],"messageId":"${batchId}"${sentAt === undefined ? '' : `,"sentAt":"${sentAt}"`},"context":${LIBRARY}}`;
 
@@ -28,7 +28,7 @@ const TAIL_BYTES_WITHOUT_SENT_AT = tailOf(NO_ID, undefined).length;
 /** The bytes that an envelope adds to the messages and the commas between them. */
 export const ENVELOPE_BYTES = HEAD.length + TAIL_BYTES;
 
-/** A body with these messages, commas between them included, as a copy. */
+/** Returns a body with a copy of these messages, which include their commas. */
 function wrap(messages: Uint8Array, tail: string): Uint8Array<ArrayBuffer> {
   const body = allocate(HEAD.length + messages.length + tail.length);
   writeAscii(body, HEAD, 0);
@@ -41,23 +41,23 @@ const LEAST_CAPACITY = 4_096;
 const COMMA = 0x2c;
 const SPACE = 0x20;
 const NONE: ReadonlyMap<number, number> = new Map();
-// One UTF-16 code unit is at most three bytes of UTF-8.
+// One UTF-16 code unit takes at most three bytes in UTF-8.
 const MOST_BYTES_PER_UNIT = 3;
 
 export interface BatchLimits {
-  /** The most bytes the body may be, envelope and commas included. */
+  /** The largest body in bytes, including the envelope and commas. */
   readonly maxBytes: number;
   readonly maxMessages: number;
 }
 
 /**
- * The messages of one request, written one behind the other into the bytes that will be sent. Besides those bytes a
- * waiting message costs one number: where it ends.
+ * The messages of one request, written one after another into the bytes that will be sent. Besides those bytes a waiting message
+ * costs one number: where it ends.
  */
 export class Batch {
   readonly id: string;
   readonly results = new Results();
-  /** True while a request carries its messages. Between two attempts none does. */
+  /** True while a request carries the batch's messages; false between two attempts. */
   isUnderWay = false;
   readonly #limits: BatchLimits;
   readonly #ends: number[] = [];
@@ -69,9 +69,9 @@ export class Batch {
   #dropped: Map<number, number> | undefined;
 
   /**
-   * @param id a UUID: its length is reckoned with before it is written
-   * @param expectedBytes how long the body will probably be: the batch makes room for that at once, and for more when it comes
-   * @param over a batch that has ended: the new one uses its memory
+   * @param id a UUID, whose length is counted before it is written
+   * @param expectedBytes the expected size of the body: memory for it is allocated at once, and more when needed
+   * @param over a batch that has ended, whose memory the new one reuses
    */
   constructor(id: string, limits: BatchLimits, expectedBytes = 0, over?: Batch) {
     this.id = id;
@@ -87,7 +87,7 @@ export class Batch {
     return this.#ends.length;
   }
 
-  /** The body of all messages, in bytes. */
+  /** The size of the body with all messages, in bytes. */
   get bytes(): number {
     return this.#end + (this.#hasImported ? TAIL_BYTES_WITHOUT_SENT_AT : TAIL_BYTES);
   }
@@ -96,42 +96,42 @@ export class Batch {
     return this.#ends.length >= this.#limits.maxMessages;
   }
 
-  /** True once every message in here has ended. */
+  /** True once every message of the batch has ended. */
   get isOver(): boolean {
     return this.results.ended === this.#ends.length;
   }
 
-  /** The places of messages that were dropped from it and are not sent, and the bytes of each. */
+  /** The indexes of messages that were dropped and will not be sent, each with its size in bytes. */
   get dropped(): ReadonlyMap<number, number> {
     return this.#dropped ?? NONE;
   }
 
-  /** The places, from `from` up to, and without, `to`, of messages that were not dropped. */
+  /** Returns the indexes from `from` up to but not including `to` of messages that were not dropped. */
   keptOf(from: number, to: number): number[] {
     return Array.from({ length: to - from }, (_, index) => from + index).filter((index) => !this.dropped.has(index));
   }
 
-  /** Says whether all messages from `from` up to, and without, `to` were dropped. */
+  /** Returns true if all messages from `from` up to but not including `to` were dropped. */
   isDropped(from: number, to: number): boolean {
     return this.#dropped !== undefined && this.bytesOf(from, to) === 0;
   }
 
-  /** True when one request, and no more, was made with its bytes. */
+  /** True if exactly one request was made with the batch's bytes. */
   get wasSentOnce(): boolean {
     return this.#bodies === 1;
   }
 
-  /** True while its messages are in memory. */
+  /** True while the batch's messages are in memory. */
   get isLoaded(): boolean {
     return this.#isLoaded;
   }
 
-  /** The message that came last is a row of an import. */
+  /** Records that the last message is a row of an import. */
   noteImported(): void {
     this.#hasImported = true;
   }
 
-  /** Ends one message, which is not sent any more, and writes over it; returns its bytes. */
+  /** Ends one message, which will not be sent, and overwrites its bytes; returns their number. */
   drop(index: number, error: EventferryError): number {
     const bytes = this.bytesOf(index, index + 1);
     if (this.#isLoaded) this.messages(index, index + 1).fill(SPACE);
@@ -141,17 +141,17 @@ export class Batch {
     return bytes;
   }
 
-  /** Gives the memory back: the messages are kept elsewhere until `load`. */
+  /** Frees the memory. The messages are kept elsewhere until `load`. */
   unload(): void {
     this.#buffer = allocate(0);
     this.#isLoaded = false;
   }
 
   /**
-   * Takes the messages back.
+   * Takes the messages back into memory.
    *
    * @param messages all of them
-   * @returns by how many bytes they are longer than those that left
+   * @returns how many bytes longer they are than before
    */
   load(messages: readonly Uint8Array[]): number {
     const before = this.bytesOf(0, this.count);
@@ -164,7 +164,7 @@ export class Batch {
     return this.bytesOf(0, this.count) - before;
   }
 
-  /** Writes one message behind the others, as bytes; says whether it fits. */
+  /** Appends one message, given as bytes; returns false if it does not fit. */
   addBytes(json: Uint8Array): boolean {
     const comma = this.#ends.length === 0 ? 0 : 1;
     const end = this.#end + comma + json.length;
@@ -177,12 +177,12 @@ export class Batch {
     return true;
   }
 
-  /** Writes one message behind the others; returns its bytes, or undefined when it does not fit any more. */
+  /** Appends one message; returns its bytes, or undefined if it no longer fits. */
   add(json: string): number | undefined {
     const comma = this.#ends.length === 0 ? 0 : 1;
     const spare = this.#limits.maxBytes - this.#end - comma - TAIL_BYTES;
     const atMost = json.length * MOST_BYTES_PER_UNIT;
-    // Counting is only worth it near the limit.
+    // Counting the exact bytes is only worthwhile near the limit.
     if (atMost > spare && byteLength(json) > spare) return undefined;
     this.#reserve(this.#end + comma + atMost + TAIL_BYTES);
     // A comma joins each message to the one before it, so all but the first cost one byte more.
@@ -194,10 +194,11 @@ export class Batch {
   }
 
   /**
-   * The body that sends the messages from `from` up to, and without, `to`. For the whole batch these are the batch's own
-   * bytes, good until the next body is asked for; for a part it is a copy.
+   * Returns the body with the messages from `from` up to but not including `to`. For the whole batch it is the batch's own
+   * memory, which is valid until the next body is requested; for a part it is a copy.
    *
-   * @throws Error while the messages are not in memory: a collector would take an empty batch, and they would count as delivered
+   * @throws Error while the messages are not in memory, because a collector would accept an empty batch, and they would count as
+   *   delivered
    */
   body(from: number, to: number, sentAt: string): Uint8Array<ArrayBuffer> {
     if (!this.#isLoaded) throw new Error('A batch was to be sent without its messages');
@@ -210,36 +211,36 @@ export class Batch {
     return wrap(this.messages(from, to), tail);
   }
 
-  /** The body that sends another batch's message in this one's envelope. */
+  /** Returns a body with another batch's message in this batch's envelope. */
   bodyAround(message: Uint8Array, sentAt: string): Uint8Array<ArrayBuffer> {
     return wrap(message, this.#tailOf(sentAt));
   }
 
-  /** A copy of one message's bytes. */
+  /** Returns a copy of one message's bytes. */
   copyOf(index: number): Uint8Array {
     return new Uint8Array(this.messages(index, index + 1));
   }
 
-  /** The bytes of the messages from `from` up to, and without, `to`, commas and what was dropped left out. */
+  /** Returns the bytes of the messages from `from` up to but not including `to`, without commas and dropped messages. */
   bytesOf(from: number, to: number): number {
     if (to <= from) return 0;
     const bytes = this.#startOf(to) - this.#startOf(from) - (to - from);
     return this.#dropped === undefined ? bytes : bytes - this.#droppedBytesOf(from, to);
   }
 
-  /** Reads one message back from its bytes; an empty one while they are on a disk alone. */
+  /** Parses one message from its bytes; returns an empty one while they are only on disk. */
   message(index: number): Message {
     if (!this.#isLoaded) return {} as Message;
     return JSON.parse(decode(this.messages(index, index + 1)));
   }
 
-  /** Gives back the room that was kept for messages that will not come. */
+  /** Frees the memory that was reserved for messages that will not come. */
   trim(): void {
     const needed = this.#end + TAIL_BYTES;
     if (this.#buffer.length > needed * 1.25) this.#resize(needed);
   }
 
-  /** The messages from `from` up to, and without, `to`, where they are written, with a comma between each two. */
+  /** Returns the memory of the messages from `from` up to but not including `to`, with a comma between each two. */
   messages(from: number, to: number): Bytes {
     return this.#buffer.subarray(this.#startOf(from), this.#startOf(to) - 1);
   }
@@ -267,7 +268,7 @@ export class Batch {
     return tailOf(this.id, this.#hasImported ? undefined : sentAt);
   }
 
-  /** The place at which message `index` starts: behind the comma that ends the one before it. */
+  /** Returns the position at which message `index` starts: after the comma that follows the message before it. */
   #startOf(index: number): number {
     return index === 0 ? HEAD.length : (this.#ends[index - 1] ?? this.#end) + 1;
   }
@@ -275,7 +276,7 @@ export class Batch {
   #reserve(bytes: number): void {
     const { length } = this.#buffer;
     const { maxBytes } = this.#limits;
-    // Callers ask for the most it could be. A buffer of the largest size holds every message that fits.
+    // Callers pass the largest possible size. A buffer of `maxBytes` holds every message that fits.
     if (bytes <= length || length >= maxBytes) return;
     this.#resize(Math.min(maxBytes, Math.max(bytes, length * 2)));
   }

@@ -20,40 +20,40 @@ export interface BatcherOptions extends BatchLimits, Pick<BatchDeliveryOptions, 
   readonly sender: Pick<BatchSender, 'begin' | 'lastFailure'>;
   readonly reporter: EndReporter & DeliveryReporter & { forgotten(messages: number, error: EventferryError): void };
   newId(): string;
-  /** Called with `ending` when a message comes to an empty queue. */
+  /** Called with `ending` when a message enters an empty queue. */
   occupy(ending: object | undefined): void;
-  /** Called with it when the last one has ended. */
+  /** Called with `ending` when the last message has ended. */
   vacate(ending: object | undefined): void;
-  /** Keeps waiting messages on disk. @default they are in memory alone */
+  /** Keeps waiting messages on disk. @default they are only in memory */
   readonly disk?: DiskBacklog | undefined;
 }
 
 const RESOLVED = Promise.resolve();
 
 /**
- * The queue: messages become batches, batches leave in the order of the calls. The next batch grows while as many requests as
- * allowed are being sent, so that one request carries more the busier it gets.
+ * The queue: messages become batches, batches leave in the order of the calls. While the allowed number of requests is being
+ * sent, the next batch grows, so a busier client sends larger requests.
  */
 export class Batcher {
-  /** Brings to its end what leaves the queue. */
+  /** Delivers the batches that leave the queue. */
   readonly delivery: BatchDelivery;
-  /** Acts for the queue when the process ends while it has messages. */
+  /** Acts for the queue if the process ends while it has messages. */
   ending: object | undefined;
   readonly #options: BatcherOptions;
   readonly #counter: StatsCounter;
   readonly #disk: DiskBacklog | undefined;
-  /** There is one as soon as somebody asks for room. */
+  /** Made when somebody first asks for room. */
   #pacer: Pacer | undefined;
   readonly #live: LiveBatches;
   readonly #dispatcher: Dispatcher;
-  /** Takes messages. There is none until a message comes. */
+  /** The batch that accepts messages. Undefined until a message comes. */
   #open: Batch | undefined;
-  /** True when the open batch leaves as soon as a request is free. */
+  /** True if the open batch should leave as soon as a request is free. */
   #isDue = false;
-  /** True while every message is due at once. */
+  /** True while every message should be sent without delay. */
   #isHurried = false;
   #cancelTimer: () => void = () => {};
-  /** A little more than the size of the batch before, because the messages of one program are much alike. */
+  /** A little more than the size of the previous batch, because the messages of one program are similar. */
   #expectedBytes = 0;
   #isBusy = false;
 
@@ -67,13 +67,13 @@ export class Batcher {
   }
 
   /**
-   * Puts a message at the end of the queue. The receipt of it is its batch and its place there, `batch.count - 1`; undefined
-   * when the queue is full, and then nothing has changed.
+   * Appends a message to the queue. Its place is the end of the returned batch, `batch.count - 1`. Returns undefined if the queue
+   * is full; then nothing has changed.
    */
   add(json: string, isImported = false): Batch | undefined {
     if (this.#isFullFor(json)) {
       if (this.#disk === undefined || this.#open === undefined) return undefined;
-      // The open batch may be all that fills the memory: it leaves for the disk.
+      // The open batch may be all that fills the memory, so it is closed and moves to the disk.
       this.#seal(this.#open);
       if (this.#isFullFor(json)) return undefined;
     }
@@ -82,7 +82,7 @@ export class Batcher {
     if (bytes === undefined) {
       this.#seal(batch);
       batch = this.#openBatch();
-      // A new batch holds any one message: limits.ts and analytics-options.ts see to that.
+      // A new batch can hold any single message: limits.ts and analytics-options.ts ensure that.
       bytes = batch.add(json) ?? 0;
     }
     if (isImported) batch.noteImported();
@@ -96,13 +96,13 @@ export class Batcher {
     return batch;
   }
 
-  /** Why the queue refused the message that came last. */
+  /** Returns the error for the message that the queue has just refused. */
   fullError(): QueueFullError {
     const ofDisk = this.#disk?.fullError(this.#counter.pendingBytes);
     return ofDisk ?? new QueueFullError(this.#memoryBytes, this.#options.maxQueueBytes);
   }
 
-  /** Sends all messages, those that wait and those to come, as soon as a request is free. */
+  /** Sends all messages, present and future, as soon as a request is free. */
   hurry(): void {
     this.#isHurried = true;
     this.#makeDue();
@@ -118,33 +118,33 @@ export class Batcher {
     return earlier === undefined ? own : earlier.then(() => own);
   }
 
-  /** Slows down callers to what can be sent. */
+  /** Slows callers down to the speed at which messages can be sent. */
   get pacer(): Pacer {
     const { sender, disk, maxQueueBytes, concurrency, maxBytes } = this.#options;
     this.#pacer ??= new Pacer({
-      // Enough for one full batch to wait behind those that are being sent; more would only take up memory.
+      // One full batch may wait behind those that are being sent; more would only use memory.
       roomBelowBytes: Math.min(maxQueueBytes / 2, (concurrency + 1) * maxBytes),
       bytesPerTurn: maxBytes,
       waitingBytes: () => this.#counter.pendingBytes - (disk?.earlierBytes ?? 0),
-      // A closed client makes no room any more, and refuses the next call: nobody waits for it.
+      // A closed client never has room again and refuses the next call, so nobody waits for room.
       mayPileUp: () => this.#dispatcher.isClosed || (sender.lastFailure !== undefined && disk?.hasRoom === true),
       hurry: () => this.#makeDue(),
     });
     return this.#pacer;
   }
 
-  /** Messages of earlier processes wait on the disk. */
+  /** Starts sending messages of earlier processes that wait on the disk. */
   sendEarlier(): void {
     if (!this.#isBusy) this.#wake();
     this.#dispatcher.start();
   }
 
-  /** Every batch with a message that has not ended. */
+  /** All batches with a message that has not ended. */
   get live(): Batch[] {
     return this.#live.toArray();
   }
 
-  /** Drops messages of a batch that no request carries now: they are lost, and not sent. */
+  /** Drops messages of a batch that no request carries now: they are lost and will not be sent. */
   drop(batch: Batch, indexes: readonly number[], error: EventferryError): void {
     if (this.#live.drop(batch, indexes, error)) {
       if (batch === this.#open) this.#closeOpen(batch);
@@ -155,9 +155,9 @@ export class Batcher {
   }
 
   /**
-   * Ends everything now: messages that are not delivered are lost, but those in a journal stay there, and `pending`.
+   * Ends everything now: undelivered messages are lost, except that those in a journal stay there and remain `pending`.
    *
-   * @param why for those, as a clause
+   * @param why the reason for messages in a journal, as a clause
    */
   abandon(error: EventferryError, why = ''): void {
     const errorOfHeld = this.#disk?.errorOfHeld(why);
@@ -166,24 +166,24 @@ export class Batcher {
     this.#dispatcher.clear();
     for (const batch of this.#live.toArray()) this.#live.abandon(batch, error, errorOfHeld);
     this.#disk?.release();
-    // A `lost` listener may have tracked something meanwhile.
+    // A `lost` listener may have tracked a message meanwhile.
     if (this.#live.isEmpty) this.#rest();
   }
 
-  /** The same, and sends no more messages of earlier processes. */
+  /** Like `abandon`, and also stops sending messages of earlier processes. */
   close(error: EventferryError, why: string): void {
     this.#dispatcher.close();
     this.abandon(error, why);
     this.#pacer?.noteRoom();
   }
 
-  /** Sends what waits at once, in requests that so many bytes have room for. */
+  /** Sends waiting messages at once, in requests of at most `bytes` bytes together. */
   sendAtOnce(bytes: number): void {
     if (this.#open !== undefined) this.#seal(this.#open);
     this.#dispatcher.sendAtOnce(bytes);
   }
 
-  /** Ends what no request of at most so many bytes carries: it is lost. */
+  /** Loses the messages that do not fit in requests of at most `bytes` bytes together. */
   abandonAllBut(bytes: number, error: EventferryError): void {
     if (this.#open !== undefined) this.#seal(this.#open);
     const waiting = new Set(this.#dispatcher.clear());
@@ -192,7 +192,7 @@ export class Batcher {
     }
   }
 
-  /** A batch of an earlier process was read, and is sent next: the counter has its messages already. */
+  /** Adds a batch of an earlier process that was read and is sent next. Its messages were counted when they were found. */
   admit(batch: Batch): void {
     this.#live.add(batch);
     if (!this.#isBusy) this.#wake();
@@ -200,7 +200,7 @@ export class Batcher {
 
   #isFullFor(json: string): boolean {
     const room = this.#options.maxQueueBytes - this.#memoryBytes;
-    // Counting is only worth it near the limit; a UTF-16 code unit is at most three bytes.
+    // Counting is only worthwhile near the limit; a UTF-16 code unit takes at most three bytes.
     if (json.length * 3 > room && byteLength(json) > room + (this.#disk?.takenBytes ?? 0)) return true;
     return this.#disk?.hasRoomFor(json) === false;
   }
@@ -219,7 +219,7 @@ export class Batcher {
 
   #seal(batch: Batch): void {
     this.#closeOpen(batch);
-    // With a journal, no more than half of what may be in memory waits there.
+    // With a journal, at most half of the allowed memory holds waiting messages.
     const isLong = this.#memoryBytes > this.#options.maxQueueBytes / 2;
     if (!(isLong && this.#disk?.unload(batch))) batch.trim();
     this.#dispatcher.push(batch);
@@ -241,7 +241,7 @@ export class Batcher {
     this.#dispatcher.start();
   }
 
-  /** The batch that takes messages, if it should leave now. */
+  /** Takes the open batch if it should leave now. */
   takeOpen(): Batch | undefined {
     const batch = this.#open;
     if (batch === undefined || !this.#isDue) return undefined;
@@ -249,13 +249,13 @@ export class Batcher {
     return batch;
   }
 
-  /** There may be more room than before. */
+  /** Called when there may be more room than before. */
   noteRoom(): void {
     this.#pacer?.noteRoom();
     this.restIfDone();
   }
 
-  /** Rests when no message waits and none is on its way. */
+  /** Releases resources when no message waits or is being sent. */
   restIfDone(): void {
     if (this.#live.isEmpty && !this.#disk?.hasEarlier) this.#rest();
   }

@@ -1,17 +1,17 @@
 import type { Acceptance, Answer } from './acceptance.js';
 import type { ErrorOf } from './receipt.js';
 
-/** The next step with a batch. */
+/** The next step in splitting a batch. */
 export type Step =
-  /** Send these messages, from `from` up to, and without, `to`. */
+  /** Send the messages from `from` up to but not including `to`. */
   | { readonly kind: 'send'; readonly from: number; readonly to: number }
-  /** Find out with another message whether the collector takes any. */
+  /** Test with another message whether the collector accepts any. */
   | { readonly kind: 'control' };
 
 interface Part {
   readonly from: number;
   readonly to: number;
-  /** `held`: one message, refused alone; it is lost as soon as the collector is seen to take another. */
+  /** `held` means one message that was refused alone. It is lost as soon as the collector accepts another one. */
   readonly state: 'open' | 'held' | 'ended';
   /** The error of a message that has ended or is held. */
   readonly errorOf?: ErrorOf | undefined;
@@ -19,37 +19,38 @@ interface Part {
 
 const CONTROL: Step = { kind: 'control' };
 
-/** The collector may refuse so many messages in a row alone before the client asks whether it takes any. */
+/** How many messages in a row the collector may refuse alone before the client tests whether it accepts any. */
 const PATIENCE = 8;
-/** The number of messages that are then tried alone elsewhere in the batch. */
+/** The number of messages that are then tried alone at other places in the batch. */
 const PROBES = 8;
-/** Multiples of this spread evenly between 0 and 1, however many there are. */
+/** The fractional parts of its multiples are spread evenly between 0 and 1, however many there are. */
 const GOLDEN_RATIO = (Math.sqrt(5) - 1) / 2;
 
 /**
- * Takes a refused batch apart, until each message has ended: the whole, its halves, their halves, in the order of the calls.
- * So k bad messages of n cost about 2 · k · log2(n / k) requests, however many they are.
+ * Splits a refused batch until each message has ended: the whole, its halves, their halves, in the order of the calls. For k bad
+ * messages among n this takes about 2 · k · log2(n / k) requests.
  *
- * A message that is refused alone is lost only on evidence that the collector takes messages: **another one was taken after
- * it**. Until then it is held. When eight in a row are held, eight more are tried alone, spread over the batch. When they are
- * refused too, or nothing else is left, a message from outside the batch is sent alone (the control). When that is refused, or
- * there is none, the batch waits, and after the pause the whole is tried first. So a collector that refuses everything, from
- * whatever moment on, costs no message, and a few requests for each pause.
+ * A message that is refused alone is lost only if the collector is known to accept messages: **another one was accepted after
+ * it**. Until then it is held. When eight in a row are held, eight more are tried alone, spread over the batch. If they are
+ * refused too, or nothing else is left, a message from outside the batch is sent alone (the control). If that is refused, or
+ * there is none, the batch waits, and after the pause the whole is tried first. So a collector that suddenly refuses everything
+ * costs no message, and only a few requests for each pause.
  *
- * Two exceptions spare the control. At the end of a batch of which something was taken, fewer than eight held are lost. And a
- * batch of one message is lost at once, until eight in a row were: a program that sends one by one must learn what is wrong.
+ * There are two exceptions without a control. At the end of a batch of which something was accepted, fewer than eight held
+ * messages are lost. And a batch of one message is lost at once, until eight in a row were: a program that sends messages one by
+ * one must learn what is wrong.
  */
 export class Bisection {
   readonly #acceptance: Acceptance;
   readonly #count: number;
-  /** The parts are in order and without gaps, from the first message that is not settled. */
+  /** The parts of the batch in order and without gaps, from the first unsettled message on. */
   #parts: Part[];
-  /** The number of messages that are held. */
+  /** The number of held messages. */
   #held = 0;
   #patience = PATIENCE;
-  /** The number of messages that were ever tried out of order, which tells where the next stands. */
+  /** The number of messages that were tried out of order so far. It determines the position of the next one. */
   #probes = 0;
-  /** The `Acceptance.taken` of the moment at which the first of them was refused. */
+  /** The value of `Acceptance.taken` when the first held message was refused. */
   #seen = 0;
   #hasTaken = false;
 
@@ -59,7 +60,7 @@ export class Bisection {
     this.#parts = [{ from: 0, to: count, state: 'open' }];
   }
 
-  /** Undefined when every message has ended. */
+  /** Returns the next step; undefined if every message has ended. */
   next(): Step | undefined {
     this.#heedOthers();
     const first = this.#parts.find(({ state }) => state === 'open');
@@ -69,7 +70,7 @@ export class Bisection {
     return CONTROL;
   }
 
-  /** Takes in what became of the messages that `next` said to send. */
+  /** Records the result for the messages that `next` said to send. */
   note(from: number, to: number, answer: Answer): void {
     const part = this.#cutOut(from, to);
     if (answer.kind === 'taken') {
@@ -84,14 +85,14 @@ export class Bisection {
     }
   }
 
-  /** The collector took the control: the held messages are bad. */
+  /** Records that the collector accepted the control, so the held messages are bad. */
   noteControlTaken(): void {
-    // When all are bad it need not be proven for every few of them.
+    // If all messages are bad, this need not be proven again for every few of them.
     this.#patience = Math.max(this.#patience, PATIENCE) * 2;
     this.#believe();
   }
 
-  /** The batch waits: the held messages may not be bad at all. Afterwards the whole is tried first, and then some alone. */
+  /** Called when the batch has to wait. The held messages may be fine, so the whole is tried first, and then some alone. */
   startOver(): void {
     const parts: Part[] = [];
     for (const part of this.#parts) {
@@ -106,7 +107,7 @@ export class Bisection {
     this.#patience = 1;
   }
 
-  /** Takes out the messages at the front that have ended: up to where, and how. Undefined when there are none. */
+  /** Removes the ended messages at the front. Returns where they end and their results; undefined if there are none. */
   takeEnded(): { readonly to: number; readonly errorOf: ErrorOf | undefined } | undefined {
     const open = this.#parts.findIndex(({ state }) => state !== 'ended');
     const ended = this.#parts.splice(0, open === -1 ? this.#parts.length : open);
@@ -116,7 +117,7 @@ export class Bisection {
     return { to, errorOf: hasErrors ? (index) => partAt(ended, index)?.errorOf?.(index) : undefined };
   }
 
-  /** Says how every message ends when no more is sent: those that have ended as they have, and the others with `errorOf`. */
+  /** Returns how every message ends if no more is sent: ended ones keep their result, and the others get that of `errorOf`. */
   giveUp(errorOf: ErrorOf): ErrorOf {
     const parts = this.#parts;
     return (index) => {
@@ -137,7 +138,7 @@ export class Bisection {
       this.#replace(part, { from, to, state: 'ended', errorOf });
       return;
     }
-    // Messages taken before this one was refused say nothing about it.
+    // Messages that were accepted before this refusal prove nothing about it.
     this.#heedOthers();
     const isLostAtOnce = this.#count === 1 && this.#acceptance.refusedInARow < PATIENCE;
     this.#acceptance.refusedAlone();
@@ -145,12 +146,12 @@ export class Bisection {
     if (!isLostAtOnce && this.#held++ === 0) this.#seen = this.#acceptance.taken;
   }
 
-  /** A message of another batch may have been taken after those held here were refused. */
+  /** Checks whether a message of another batch was accepted after those held here were refused. */
   #heedOthers(): void {
     if (this.#held > 0 && this.#acceptance.taken !== this.#seen) this.#believe();
   }
 
-  /** Says whether nothing is left to be proven, now that every message has been tried. */
+  /** Returns true if nothing is left to prove, now that every message has been tried. */
   #concludes(): boolean {
     if (this.#held === 0) return true;
     if (!this.#hasTaken || this.#held >= PATIENCE) return false;
@@ -158,7 +159,7 @@ export class Bisection {
     return true;
   }
 
-  /** The collector takes messages, so those it refused alone are bad. */
+  /** Loses the held messages, because the collector is known to accept others. */
   #believe(): void {
     if (this.#held > 0)
       this.#parts = this.#parts.map((part) => (part.state === 'held' ? { ...part, state: 'ended' } : part));
@@ -177,7 +178,7 @@ export class Bisection {
     return CONTROL;
   }
 
-  /** The part with just these messages, which are open. */
+  /** Makes a part of just these messages, which are open. */
   #cutOut(from: number, to: number): Part {
     const exact: Part = { from, to, state: 'open' };
     const around = this.#parts.find((part) => part.from <= from && to <= part.to);

@@ -9,37 +9,37 @@ import type { ErrorOf } from './receipt.js';
 export interface BatchJournal {
   /** The most bytes that may wait on the disk. */
   readonly maxBytes: number;
-  /** True while what is accepted is stored. */
+  /** True while accepted messages are being stored. */
   readonly isStoring: boolean;
-  /** Says whether so many bytes more may be written. */
+  /** Returns true if `bytes` more may be written. */
   hasRoomFor(bytes: number): boolean;
-  /** A message came to the end of this batch. */
+  /** Called when a message was appended to this batch. */
   noteAdded(batch: Batch): void;
-  /** The messages of a batch from `from` up to, and without, `to` have ended. */
+  /** Called when the messages of a batch from `from` up to but not including `to` have ended. */
   noteEnded(batch: Batch, from: number, to: number, errorOf: ErrorOf | undefined): void;
-  /** Says whether a batch may leave the memory until it is sent. */
+  /** Returns true if a batch may leave the memory until it is sent. */
   mayUnload(batch: Batch): boolean;
-  /** One message of a batch was dropped. @param bytes its length */
+  /** Called when one message of a batch was dropped. @param bytes its length */
   noteDropped(batch: Batch, index: number, bytes: number): void;
-  /** Counts the messages of a batch, from the first, that stay for the next process. */
+  /** Returns how many messages of a batch, counted from the first, stay for the next process. */
   heldOf(batch: Batch): number;
-  /** This client could not read back so many of its messages. The caller settles them. */
+  /** Reports that this client could not read back some of its messages, and returns the error for them. The caller ends them. */
   tellDamage(messages: number): EventferryError;
-  /** True while there may be batches of earlier processes, which are sent first. */
+  /** True while there may be batches of earlier processes. They are sent first. */
   readonly hasMore: boolean;
-  /** The next of them. Must not reject. */
+  /** Returns the next batch of an earlier process. Must not reject. */
   next(): Promise<Batch | undefined>;
 }
 
-/** The part of the queue that is on disk alone: batches that had no room in memory, and messages of earlier processes. */
+/** The part of the queue that is only on disk: batches that did not fit in memory, and messages of earlier processes. */
 export class DiskBacklog {
   readonly #journal: BatchJournal;
-  /** The size of this client's own batches. */
+  /** The size of this client's own batches on disk, in bytes. */
   #unloadedBytes = 0;
   readonly #unloaded = new WeakSet<Batch>();
   /** Batches that are being sent. */
   readonly #taken = new Set<Batch>();
-  /** The size of messages of earlier processes that were found and not read yet. */
+  /** The size in bytes of messages of earlier processes that were found but not read yet. */
   #earlierBytes = 0;
   #earlierBatches = 0;
   #waiters: (() => void)[] = [];
@@ -52,7 +52,7 @@ export class DiskBacklog {
     return this.#unloadedBytes + this.#earlierBytes;
   }
 
-  /** The bytes that are being sent: they are in memory, and no message that waits can make room for them there. */
+  /** The size in bytes of the batches that are being sent. They are in memory, and no waiting message can free their room. */
   get takenBytes(): number {
     return [...this.#taken].reduce((sum, batch) => sum + batch.bytesOf(batch.results.ended, batch.count), 0);
   }
@@ -61,56 +61,56 @@ export class DiskBacklog {
     return this.#earlierBytes;
   }
 
-  /** True while callers that wait for room may go on: the other half is for those that do not wait. */
+  /** True while callers that wait for room may continue. The other half of the journal is for callers that do not wait. */
   get hasRoom(): boolean {
     return this.#journal.isStoring && this.#journal.hasRoomFor(this.#journal.maxBytes / 2);
   }
 
   hasRoomFor(json: string): boolean {
-    // Counting is only worth it near the limit; a UTF-16 code unit is at most three bytes.
+    // Counting is only worthwhile near the limit; a UTF-16 code unit takes at most three bytes.
     return this.#journal.hasRoomFor(json.length * 3) || this.#journal.hasRoomFor(byteLength(json));
   }
 
-  /** Why the journal has no room for the message that came last; undefined when it has. */
+  /** Returns the error for a message that does not fit in the journal; undefined if it fits. */
   fullError(pendingBytes: number): QueueFullError | undefined {
     const { maxBytes } = this.#journal;
     if (this.#journal.hasRoomFor(MAX_MESSAGE_BYTES)) return undefined;
     return new QueueFullError(pendingBytes, maxBytes, 'journal.maxBytes');
   }
 
-  /** A message came to the end of this batch. */
+  /** Records that a message was appended to this batch. */
   noteAdded(batch: Batch): void {
     this.#journal.noteAdded(batch);
   }
 
-  /** The messages of a batch from `from` up to, and without, `to` have ended. */
+  /** Records that the messages of a batch from `from` up to but not including `to` have ended. */
   noteEnded(batch: Batch, from: number, to: number, errorOf: ErrorOf | undefined): void {
     if (batch.isOver) this.#taken.delete(batch);
     this.#journal.noteEnded(batch, from, to, errorOf);
   }
 
-  /** One message of a batch was dropped. @param bytes its length */
+  /** Records that one message of a batch was dropped. @param bytes its length */
   noteDropped(batch: Batch, index: number, bytes: number): void {
     if (this.#unloaded.has(batch)) this.#unloadedBytes -= bytes;
     this.#journal.noteDropped(batch, index, bytes);
   }
 
-  /** Counts the messages of a batch, from the first, that stay for the next process. */
+  /** Returns how many messages of a batch, counted from the first, stay for the next process. */
   heldOf(batch: Batch): number {
     return this.#journal.heldOf(batch);
   }
 
-  /** Why a batch that is on disk alone, and does not stay there, is lost; undefined for one that is in memory. */
+  /** Returns the error with which a batch that is only on disk, and does not stay there, is lost; undefined for one in memory. */
   errorOfGone(batch: Batch): EventferryError | undefined {
     return batch.isLoaded ? undefined : this.#journal.tellDamage(batch.count - batch.results.ended);
   }
 
-  /** The error with which such messages end in this process. */
+  /** Returns the error with which messages that stay in the journal end in this process. */
   errorOfHeld(why: string): LeftInJournalError {
     return new LeftInJournalError(why);
   }
 
-  /** Says whether the batch has left the memory. */
+  /** Moves a batch out of memory if the journal allows that, and returns whether it did. */
   unload(batch: Batch): boolean {
     if (!this.#journal.mayUnload(batch)) return false;
     batch.unload();
@@ -119,28 +119,28 @@ export class DiskBacklog {
     return true;
   }
 
-  /** A batch is about to be sent, and comes back into memory for that. */
+  /** Called when a batch is about to be sent, for which it returns to memory. */
   noteTaken(batch: Batch): void {
     if (this.#unloaded.delete(batch)) this.#unloadedBytes -= batch.bytesOf(0, batch.count);
     if (!batch.isOver) this.#taken.add(batch);
   }
 
-  /** Messages of earlier processes were found. */
+  /** Called when messages of earlier processes were found. */
   noteFound(bytes: number): void {
     this.#earlierBytes += bytes;
   }
 
-  /** Messages of earlier processes were read, or cannot be. */
+  /** Called when messages of earlier processes were read, or turned out to be unreadable. */
   noteRead(bytes: number): void {
     this.#earlierBytes -= bytes;
   }
 
-  /** True while earlier processes may have left messages that no request carries yet. */
+  /** True while earlier processes may have left messages that are not being sent yet. */
   get hasEarlier(): boolean {
     return this.#journal.hasMore;
   }
 
-  /** Reads the next batch of earlier processes, and sends it. */
+  /** Reads the next batch of earlier processes and sends it. */
   async sendEarlier(send: (batch: Batch) => Promise<void>): Promise<void> {
     this.#earlierBatches++;
     const batch = await this.#journal.next();
@@ -153,14 +153,14 @@ export class DiskBacklog {
     this.releaseIfSent();
   }
 
-  /** Resolves when all messages of earlier processes have ended; undefined when they have. */
+  /** Resolves when all messages of earlier processes have ended; undefined if they already have. */
   earlierSent(): Promise<void> | undefined {
     return this.#isEarlierSent ? undefined : new Promise((resolve) => this.#waiters.push(resolve));
   }
 
   /**
-   * Ends every wait for messages of earlier processes, when all have ended. The journal may find, while another batch is sent, that
-   * there are none: then none is read, and no other call would end the wait.
+   * Ends every wait for messages of earlier processes if all have ended. The journal may discover that there are none while
+   * another batch is sent; then none is read, and no other call would end the wait.
    */
   releaseIfSent(): void {
     if (this.#isEarlierSent) this.release();

@@ -3,27 +3,27 @@ import type { Batch } from './batch.js';
 import type { DiskBacklog } from './disk-backlog.js';
 
 export interface DispatcherOptions {
-  /** The most requests at once. */
+  /** The most concurrent requests. */
   readonly concurrency: number;
   readonly disk?: DiskBacklog | undefined;
   readonly delivery: {
-    /** Sends a batch until each of its messages has ended and was settled. Must not reject. */
+    /** Sends a batch until each of its messages has ended and was recorded. Must not reject. */
     deliver(batch: Batch): Promise<void>;
   };
   readonly queue: {
-    /** The batch that takes messages, if it should leave now. */
+    /** Takes the open batch if it should leave now. */
     takeOpen(): Batch | undefined;
-    /** A batch of an earlier process was read, and is sent next. */
+    /** Adds a batch of an earlier process that was read and is sent next. */
     admit(batch: Batch): void;
-    /** A request is free again, and nothing waits for it. */
+    /** Called when a request is free again and no batch waits for it. */
     restIfDone(): void;
   };
 }
 
-/** Sends batches in order, as many at once as may be: first those of earlier processes, then the full ones, then the open one. */
+/** Sends batches in order, as many at once as allowed: first those of earlier processes, then full ones, then the open one. */
 export class Dispatcher {
   readonly #options: DispatcherOptions;
-  /** Full, and waiting for a request to be free. */
+  /** Full batches that wait for a free request. */
   readonly #sealed: Batch[] = [];
   #underWay = 0;
   #isPumpQueued = false;
@@ -38,7 +38,7 @@ export class Dispatcher {
     this.start();
   }
 
-  /** Sends after the caller's code has run, so that messages of one turn leave together. */
+  /** Starts sending after the caller's code has run, so that the messages of one turn leave together. */
   start(): void {
     if (this.#isPumpQueued || this.#underWay >= this.#options.concurrency) return;
     this.#isPumpQueued = true;
@@ -50,7 +50,7 @@ export class Dispatcher {
     this.#pump();
   };
 
-  /** Sends the batches that wait at once, however many requests run: in order, those that so many bytes have room for. */
+  /** Sends waiting batches at once and in order, however many requests run, as long as they fit in `bytes` bytes together. */
   sendAtOnce(bytes: number): void {
     let room = bytes;
     for (const batch of this.clear()) {
@@ -63,12 +63,12 @@ export class Dispatcher {
     }
   }
 
-  /** Forgets the batches that wait, and returns them. */
+  /** Removes the waiting batches and returns them. */
   clear(): Batch[] {
     return this.#sealed.splice(0);
   }
 
-  /** True once it sends nothing any more. */
+  /** True once nothing more is sent. */
   get isClosed(): boolean {
     return this.#isClosed;
   }
@@ -92,7 +92,7 @@ export class Dispatcher {
         return;
       }
       disk?.noteTaken(batch);
-      // All of it may have been dropped.
+      // All of its messages may have been dropped.
       if (!batch.isOver) this.#track(delivery.deliver(batch));
     }
   }

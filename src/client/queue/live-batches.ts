@@ -7,15 +7,15 @@ import type { StatsCounter } from './stats.js';
 export interface LiveBatchesOptions {
   readonly counter: StatsCounter;
   readonly reporter: EndReporter;
-  /** Keeps waiting messages on disk. @default they are in memory alone */
+  /** Keeps waiting messages on disk. @default they are only in memory */
   readonly disk?: DiskBacklog | undefined;
-  /** Hears that messages have ended before anything else does. */
+  /** Notified before anything else that messages have ended. */
   readonly queue: { noteRoom(): void };
 }
 
-/** The part of the reporter that hears how messages end. */
+/** The part of the reporter that is told how messages end. */
 export interface EndReporter {
-  /** The messages of a batch from `from` up to, and without, `to` have ended. */
+  /** Called when the messages of a batch from `from` up to but not including `to` have ended. */
   ended(batch: Batch, from: number, to: number, errorOf: ErrorOf | undefined): void;
 }
 
@@ -24,12 +24,12 @@ interface Waiter {
   resolve(): void;
 }
 
-/** Every batch with a message that has not ended, how messages end, and the callers that wait for that. */
+/** All batches with a message that has not ended. Ends messages, and lets callers wait for that. */
 export class LiveBatches {
   readonly #options: LiveBatchesOptions;
   readonly #batches = new Set<Batch>();
   #waiters: Waiter[] = [];
-  /** A batch that has ended, kept for its memory until no other is live. */
+  /** A batch that has ended, kept for its memory while others are live. */
   #spare: Batch | undefined;
 
   constructor(options: LiveBatchesOptions) {
@@ -44,17 +44,17 @@ export class LiveBatches {
     this.#batches.add(batch);
   }
 
-  /** A copy, in the order in which they were added. */
+  /** Returns a copy in the order in which the batches were added. */
   toArray(): Batch[] {
     return [...this.#batches];
   }
 
-  /** Resolves when every batch that is here now is gone. */
+  /** Resolves when every batch that is present now is gone. */
   allGone(): Promise<void> {
     return new Promise((resolve) => this.#waiters.push({ waitsFor: new Set(this.#batches), resolve }));
   }
 
-  /** A copy of the message that came last, as JSON, unless it is in this batch. */
+  /** Returns a copy of the newest message as JSON, unless it is in this batch. */
   newestOutside(batch: Batch): Uint8Array | undefined {
     const newest = this.toArray().at(-1);
     if (newest === undefined || newest === batch || !newest.isLoaded) return undefined;
@@ -62,7 +62,7 @@ export class LiveBatches {
     return newest.dropped.has(at) ? undefined : newest.copyOf(at);
   }
 
-  /** Ends the messages of a batch up to, and without, `to`. Without `errorOf` they were delivered. */
+  /** Ends the messages of a batch before `to`. Without `errorOf` they were delivered. */
   settle(batch: Batch, to: number, errorOf?: ErrorOf): void {
     const { disk, queue } = this.#options;
     const from = batch.results.ended;
@@ -73,13 +73,13 @@ export class LiveBatches {
     if (isOver) this.#delete(batch);
     queue.noteRoom();
     this.#tellEnded(batch, from, to, errorOf);
-    // Memory fresh from the system costs more than to fill it. Neither a journal, nor a request without an answer, nor a message that
-    // is still to be sent may read from it afterwards.
+    // Memory fresh from the system costs more than filling it. But it can only be reused if a journal, a request without a
+    // response, or a message that is still to be sent will not read from it.
     const isRead = disk !== undefined || errorOf !== undefined || !batch.wasSentOnce || !isOver;
     if (!isRead && !this.isEmpty) this.#spare = batch;
   }
 
-  /** Drops messages of a batch that no request carries now: they are lost, and not sent. Says whether none is left. */
+  /** Drops messages of a batch that no request carries now: they are lost and will not be sent. Returns true if none is left. */
   drop(batch: Batch, indexes: readonly number[], error: EventferryError): boolean {
     const { counter, disk } = this.#options;
     for (const index of indexes) {
@@ -90,7 +90,7 @@ export class LiveBatches {
     return batch.isDropped(batch.results.ended, batch.count);
   }
 
-  /** Ends the messages of a batch that are not delivered: they are lost, but for those that a journal holds, which stay `pending`. */
+  /** Ends the undelivered messages of a batch: they are lost, except those that a journal holds, which stay `pending`. */
   abandon(batch: Batch, error: EventferryError, errorOfHeld = error): void {
     const { disk } = this.#options;
     const held = disk?.heldOf(batch) ?? 0;
@@ -102,14 +102,14 @@ export class LiveBatches {
     const from = Math.max(held, batch.results.ended);
     const errorOf: ErrorOf = (index) => (index < held ? errorOfHeld : error);
     this.#writeOff(batch, from, batch.count, errorOf);
-    // The part that stays must not count as ended when the journal notes what is lost.
+    // The messages that stay must not count as ended when the journal records the lost ones.
     if (from < batch.count) disk?.noteEnded(batch, from, batch.count, errorOf);
     batch.results.endUpTo(batch.count, errorOf);
     this.#delete(batch);
     if (from < batch.count) this.#tellEnded(batch, from, batch.count, errorOf);
   }
 
-  /** A batch that has ended, whose memory the next may use. */
+  /** Takes a batch that has ended, so that the next one can use its memory. */
   takeSpare(): Batch | undefined {
     const spare = this.#spare;
     this.#spare = undefined;
@@ -141,7 +141,7 @@ export class LiveBatches {
     }
   }
 
-  /** Tells of those that were not dropped, and so told before. */
+  /** Reports the ended messages, except dropped ones, which were reported before. */
   #tellEnded(batch: Batch, from: number, to: number, errorOf: ErrorOf | undefined): void {
     const { reporter } = this.#options;
     let start = from;

@@ -3,28 +3,28 @@ import { nextTurn } from '../../base/platform/node.js';
 const RESOLVED = Promise.resolve();
 
 export interface PacerOptions {
-  /** There is room while fewer bytes wait. */
+  /** There is room while fewer bytes than this wait. */
   readonly roomBelowBytes: number;
-  /** After this number of bytes, callers let the event loop go round before they make more. */
+  /** After this number of bytes, callers wait for the next turn of the event loop. */
   readonly bytesPerTurn: number;
-  /** The bytes that wait. */
+  /** Returns the number of bytes that wait. */
   waitingBytes(): number;
-  /** Says whether more may wait than that, because nothing gets through and a disk has room. */
+  /** Returns true if more than that may wait, because requests fail and a disk has room. */
   mayPileUp(): boolean;
-  /** Sends the waiting messages, as a caller waits for room. */
+  /** Sends the waiting messages, because a caller waits for room. */
   hurry(): void;
 }
 
-/** Slows down callers of `ready()` to what can be sent. */
+/** Slows callers of `ready()` down to the speed at which messages can be sent. */
 export class Pacer {
   readonly #options: PacerOptions;
   #waiters: (() => void)[] = [];
-  /** The bytes that came since a waiting caller last went on. */
+  /** The bytes that were added since a waiting caller last continued. */
   #bytesThisTurn: number;
 
   constructor(options: PacerOptions) {
     this.#options = options;
-    // These bytes came before anybody asked for room.
+    // These bytes were added before anybody asked for room.
     this.#bytesThisTurn = options.waitingBytes();
   }
 
@@ -32,7 +32,7 @@ export class Pacer {
     this.#bytesThisTurn += bytes;
   }
 
-  /** There may be more room than before. */
+  /** Called when there may be more room than before. */
   noteRoom(): void {
     if (this.#waiters.length > 0 && this.#hasRoom) this.#wakeSoon();
   }
@@ -43,8 +43,8 @@ export class Pacer {
   }
 
   /**
-   * Resolves when there is room again; at once while there is, but that the event loop goes round after each full request:
-   * a caller that waits for nothing else would keep the bodies that are being sent from being written.
+   * Resolves when there is room, at once if there is. After each full request it first waits for a turn of the event loop:
+   * otherwise a caller that waits for nothing else would delay the bodies that are being sent.
    */
   ready(): Promise<void> {
     if (this.isReady) return RESOLVED;
@@ -53,15 +53,15 @@ export class Pacer {
     return new Promise((resolve) => this.#waiters.push(resolve));
   }
 
-  /** True while there is room for more without filling the queue up. */
+  /** True while more messages do not fill the queue. */
   get #hasRoom(): boolean {
     const { waitingBytes, roomBelowBytes, mayPileUp } = this.#options;
     return waitingBytes() < roomBelowBytes || mayPileUp();
   }
 
-  /** Wakes callers once the next request has left: they make messages while it travels. */
+  /** Wakes callers once the next request has left, so that they make messages while it is under way. */
   #wakeSoon(): void {
-    // undici writes to a connection that it has used before in the second turn of the event loop.
+    // undici writes to a reused connection in the second turn of the event loop.
     nextTurn(() => nextTurn(this.#wake));
   }
 

@@ -1,22 +1,22 @@
 import type { EventferryError } from '../../base/errors/errors.js';
 import { NoJournalError } from '../../base/errors/journal-errors.js';
 
-/** The result of a call: proof that the message was accepted, and the way to learn how it ended. */
+/** The result of a call. It shows that the message was accepted, and can report how it ended. */
 export interface Receipt {
-  /** The id the message is sent with; empty where a call was given what no message can be made of. */
+  /** The id with which the message is sent; empty if the call's argument could not become a message. */
   readonly messageId: string;
   /**
-   * Resolves when the collector has accepted this very message, and at once when the message is `filtered`; rejects with
-   * the reason when it is lost. Reading this makes the promise: code that does not read it pays nothing and can cause no unhandled
+   * Resolves when the collector has accepted this message, or at once if the message is `filtered`; rejects with the reason if it
+   * is lost. Reading this property creates the promise: code that does not read it pays nothing and cannot cause an unhandled
    * rejection.
    */
   readonly delivered: Promise<void>;
   /**
-   * With a `journal`: resolves when the message is as safe as `durability` says, or delivered before; rejects with the reason when it
-   * is lost before. Without a `journal` it rejects.
+   * With a `journal`: resolves when the message is as safe as `durability` says, or was delivered before that; rejects with the
+   * reason if it is lost before. Without a `journal` it rejects.
    */
   readonly stored: Promise<void>;
-  /** True when the message is not sent because a `before` function dropped it or the client is not `enabled`. */
+  /** True if the message is not sent because a `before` function dropped it or the client is not `enabled`. */
   readonly filtered: boolean;
 }
 
@@ -44,18 +44,18 @@ export class QueuedReceipt implements Receipt {
     return false;
   }
 
-  /** Knows how the messages of its batch end. */
+  /** Records how the messages of its batch end. */
   get results(): Results {
     return this.#results;
   }
 
-  /** Its place in the batch, from 0. */
+  /** The message's index in the batch. */
   get index(): number {
     return this.#index;
   }
 }
 
-/** A message that never came into a batch: lost with an error, or filtered without one. */
+/** The receipt of a message that never entered a batch: lost with an error, or filtered without one. */
 export class UnqueuedReceipt implements Receipt {
   readonly messageId: string;
   readonly #error: EventferryError | undefined;
@@ -67,7 +67,7 @@ export class UnqueuedReceipt implements Receipt {
 
   get delivered(): Promise<void> {
     const end = this.#error === undefined ? Promise.resolve() : Promise.reject(this.#error);
-    // Whoever reads it of a call that never throws, and waits for it nowhere, is not ended by it either.
+    // A call that never throws must not end the process either, if its caller reads the promise without handling it.
     end.catch(() => {});
     return end;
   }
@@ -76,7 +76,7 @@ export class UnqueuedReceipt implements Receipt {
     return this.delivered;
   }
 
-  /** Why it was lost. */
+  /** The reason for the loss. */
   get error(): EventferryError | undefined {
     return this.#error;
   }
@@ -86,7 +86,7 @@ export class UnqueuedReceipt implements Receipt {
   }
 }
 
-/** Why one message of a batch was lost; undefined for one that was delivered. */
+/** Returns the reason why a message of a batch was lost; undefined if it was delivered. */
 export type ErrorOf = (index: number) => EventferryError | undefined;
 
 interface Reader {
@@ -95,27 +95,27 @@ interface Reader {
 }
 
 /**
- * Records how the messages of one batch ended. They end in order, so a number says how many have; dropped messages end earlier, as lost.
- * Only errors, and callers that asked before the end, take memory.
+ * Records how the messages of one batch ended. They end in order, so one number tells how many have; dropped messages end
+ * earlier, as lost. Only errors, and callers that asked before the end, take memory.
  */
 export class Results {
-  /** Resolves when a message is in the journal; undefined without one. */
+  /** Resolves when a message is in the journal; undefined without a journal. */
   storedOf: ((index: number) => Promise<void>) | undefined;
-  /** The number of messages, from the first, that are in a journal and survive the end of this process. */
+  /** The number of messages, counted from the first, that are in a journal and survive the end of this process. */
   stored = 0;
-  /** The number of messages, from the first, that have ended. `endUpTo` alone moves it on. */
+  /** The number of messages, counted from the first, that have ended. Only `endUpTo` changes it. */
   ended = 0;
   #errors: Map<number, EventferryError> | undefined;
   #readers: Map<number, Reader[]> | undefined;
 
-  /** Ends the messages up to, and without, `to`. Without `errorOf` they were delivered. */
+  /** Ends the messages before `to`. Without `errorOf` they were delivered. */
   endUpTo(to: number, errorOf?: ErrorOf): void {
     if (errorOf !== undefined) this.#keepErrors(to, errorOf);
     this.ended = to;
     if (this.#readers !== undefined) this.#tell(this.#readers);
   }
 
-  /** Ends one message, as lost, before those ahead of it. */
+  /** Ends one message as lost, before those ahead of it. */
   endEarly(index: number, error: EventferryError): void {
     this.#errors ??= new Map();
     this.#errors.set(index, error);
@@ -128,7 +128,7 @@ export class Results {
     return index < this.ended || this.#errors?.has(index) === true;
   }
 
-  /** Resolves when the message is delivered, rejects with the reason when it is lost. */
+  /** Resolves if the message is delivered, and rejects with the reason if it is lost. */
   of(index: number): Promise<void> {
     return new Promise((resolve, reject) => {
       const reader: Reader = { resolve, reject };
@@ -148,7 +148,7 @@ export class Results {
     return this.#errors !== undefined;
   }
 
-  /** Why a message that has ended was lost; undefined when it was delivered. */
+  /** Returns the reason why an ended message was lost; undefined if it was delivered. */
   lossOf(index: number): EventferryError | undefined {
     return this.#errors?.get(index);
   }

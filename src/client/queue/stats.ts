@@ -1,28 +1,28 @@
-/** Counts what became of every message so far. At every moment `accepted + recovered = delivered + lost + pending`. */
+/** The numbers of messages so far, by their state. At every moment `accepted + recovered = delivered + lost + pending`. */
 export interface Stats {
-  /** Messages that calls took, those that were lost at once included. */
+  /** Messages that calls accepted, including those that were lost at once. */
   readonly accepted: number;
   /** Messages of earlier processes that were found in the journal. */
   readonly recovered: number;
-  /** Messages the collector has. */
+  /** Messages that the collector has accepted. */
   readonly delivered: number;
-  /** Messages that are not delivered and will not be. */
+  /** Messages that were not delivered and will not be. */
   readonly lost: number;
-  /** Messages that wait or are on their way. */
+  /** Messages that wait or are being sent. */
   readonly pending: number;
-  /** The lost by the `code` of their error: `{ EVENTFERRY_QUEUE_FULL: 3 }`. */
+  /** The number of lost messages by the `code` of their error: `{ EVENTFERRY_QUEUE_FULL: 3 }`. */
   readonly lostByCode: Readonly<Record<string, number>>;
-  /** Messages a `before` function dropped, or that a client which is not `enabled` took; they are not among the accepted. */
+  /** Messages that a `before` function dropped, or that came while the client was not `enabled`; not `accepted`. */
   readonly filtered: number;
-  /** Requests that were sent, repetitions included. */
+  /** Requests that were sent, including retries. */
   readonly requests: number;
-  /** Requests that were repetitions. */
+  /** Requests that were retries. */
   readonly retries: number;
-  /** Bytes of the bodies that were sent, before compression. */
+  /** The bytes of the bodies that were sent, before compression. */
   readonly bytes: number;
 }
 
-/** Counts messages: each comes in once and goes out once. */
+/** Counts messages: each enters once and leaves once. */
 export class StatsCounter {
   accepted = 0;
   recovered = 0;
@@ -33,7 +33,7 @@ export class StatsCounter {
   retries = 0;
   bytes = 0;
   pendingMessages = 0;
-  /** Bytes of the pending messages as JSON. */
+  /** The size of the pending messages as JSON, in bytes. */
   pendingBytes = 0;
   readonly #lostByCode = new Map<string, number>();
 
@@ -55,7 +55,7 @@ export class StatsCounter {
     this.#countLost(code);
   }
 
-  /** Accepted and lost in one: it never waited. */
+  /** Counts a message as accepted and lost at once, because it never waited. */
   refuse(code: string): void {
     this.accepted++;
     this.#countLost(code);

@@ -5,32 +5,32 @@ import type { Message } from '../../protocol/message.js';
 import type { Batch } from '../queue/batch.js';
 import type { AnalyticsEvents } from './client-events.js';
 
-/** A message of a channel: the `Analytics` that it is about, and what it tells. */
+/** A message on a channel: the `Analytics` that it is about, and the details. */
 type From<Told> = { readonly client: object } & Readonly<Told>;
 
 /**
- * The messages that a client publishes with `node:diagnostics_channel`, by the names of the channels. `client` tells several clients apart. No
- * write key is in there.
+ * The messages that a client publishes with `node:diagnostics_channel`, by channel name. `client` identifies the client. They
+ * never contain the write key.
  */
 export interface DiagnosticsMessages {
   /**
    * A call has put a message into the queue. Published inside the call, where the caller's context is active. The objects of
-   * `message` are still the caller's; `json` is what is sent, with the batch of that id.
+   * `message` are still the caller's; `json` is sent in the batch with the id `batch`.
    */
   'eventferry:message:accepted': From<{ message: Message; json: string; batch: string }>;
   /** The collector has accepted a message. */
   'eventferry:message:delivered': From<AnalyticsEvents['delivered']>;
-  /** A message is lost. One that never came into the queue was not published as accepted. */
+  /** A message is lost. A message that never entered the queue was not published as accepted. */
   'eventferry:message:lost': From<AnalyticsEvents['lost']>;
   /** A message breaks the catalogue of the client. */
   'eventferry:message:violated': From<AnalyticsEvents['violation']>;
-  /** A batch leaves. */
+  /** A batch is about to be sent. */
   'eventferry:batch:flushed': From<AnalyticsEvents['flush']>;
   /** An attempt failed and will be repeated. */
   'eventferry:batch:retried': From<AnalyticsEvents['retry']>;
   /**
-   * Messages of a batch have ended: how many in which way, why the last of those that are lost is, and how many of the batch have not
-   * ended yet.
+   * Messages of a batch have ended: how many in which way, the reason of the last loss, and how many messages of the batch have
+   * not ended yet.
    */
   'eventferry:batch:ended': From<{
     batch: string;
@@ -39,7 +39,7 @@ export interface DiagnosticsMessages {
     pending: number;
     error: EventferryError | undefined;
   }>;
-  /** A request begins. `answer` has its status once it is there, and rejects when there is none. */
+  /** A request begins. `answer` resolves with the status of the response, and rejects if there is none. */
   'eventferry:request:started': From<{ url: string; answer: Promise<{ readonly status: number }> }>;
   /** Something happened to the journal. */
   'eventferry:journal:changed': From<AnalyticsEvents['journal']>;
@@ -54,7 +54,7 @@ export interface Channel {
 /** The name of a channel without its prefix. */
 type ChannelName = keyof DiagnosticsMessages extends `eventferry:${infer Name}` ? Name : never;
 
-/** A channel of the process; undefined where the runtime has none. */
+/** Finds a channel of the process; undefined if the runtime has none. */
 export type FindChannel = (name: ChannelName) => Channel | undefined;
 
 const CHANNELS = {
@@ -75,7 +75,7 @@ const NAMES: readonly ChannelName[] = [
   'request:started',
 ];
 
-/** Tells the listeners of a client, and publishes the same on the channels of the process. */
+/** Calls the listeners of a client, and publishes the same events on the channels of the process. */
 export class PublishingEmitter extends Emitter<AnalyticsEvents> {
   readonly #client: () => object;
   readonly #channels: Readonly<Partial<Record<ChannelName, Channel | undefined>>>;
@@ -93,7 +93,7 @@ export class PublishingEmitter extends Emitter<AnalyticsEvents> {
   override emit<E extends keyof AnalyticsEvents>(event: E, payload: AnalyticsEvents[E], onUnheard?: () => void): void {
     inOwnContext(() => {
       const isPublished = this.#channels[CHANNELS[event]]?.hasSubscribers === true;
-      // The payload is published as it is, as the types of the channels say.
+      // The payload is published unchanged, as the types of the channels describe.
       this.#publish(CHANNELS[event], payload as never);
       super.emit(event, payload, isPublished ? undefined : onUnheard);
     });
@@ -107,7 +107,7 @@ export class PublishingEmitter extends Emitter<AnalyticsEvents> {
     if (this.#channels['request:started']?.hasSubscribers) this.#publish('request:started', { url, answer });
   }
 
-  /** @param losses how many were lost for which reason, up to and without the message `to` */
+  /** @param losses the number of lost messages for each reason, among those before `to` */
   batchEnded(
     batch: Pick<Batch, 'id' | 'count'>,
     to: number,

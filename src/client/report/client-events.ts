@@ -6,21 +6,21 @@ import type { JournalEvent } from '../journal/journal-event.js';
 
 /** The payload of each event of a client. */
 export interface AnalyticsEvents {
-  /** A message has reached the collector. Once for each. */
+  /** A message was delivered to the collector. Emitted once for each. */
   delivered: { readonly message: Message };
-  /** A message is lost, and why. Once for each, but for one that a `lost` listener itself tracks and that is lost at once. */
+  /** A message is lost. Emitted once for each, except for one that a `lost` listener tracks and that is lost at once. */
   lost: {
-    /** Undefined where a call was given what no message can be made of. */
+    /** Undefined if the call's argument could not become a message. */
     readonly message: Message | undefined;
     readonly error: EventferryError;
-    /** The argument of the call, where that is the reason: printable, at most 200 characters. */
+    /** The argument of the call, if it was the reason: printable, at most 200 characters. */
     readonly input?: string | undefined;
   };
-  /** A message breaks the catalogue of the client. It was sent, with `onViolation: 'drop'` it is lost. */
+  /** A message breaks the client's catalogue. It was sent or, with `onViolation: 'drop'`, is lost. */
   violation: { readonly message: Message; readonly error: ViolationError };
   /**
-   * A batch leaves: its id, how many messages, and the bytes of its body before compression. What a listener puts into `headers` goes
-   * out with each request of the batch, beside the client's own.
+   * A batch is about to be sent: its id, the number of messages, and the size of its body before compression. Headers that a
+   * listener puts into `headers` are sent with each request of the batch, in addition to the client's own.
    */
   flush: {
     readonly batch: string;
@@ -28,7 +28,7 @@ export interface AnalyticsEvents {
     readonly bytes: number;
     readonly headers: Record<string, string>;
   };
-  /** An attempt failed and will be repeated: which one, from 1, and for how many milliseconds all sending pauses. */
+  /** An attempt failed and will be repeated: its number, from 1, and how long all sending pauses, in milliseconds. */
   retry: {
     readonly batch: string;
     readonly messages: number;
@@ -49,7 +49,7 @@ const EVENTS: readonly string[] = [
   'journal',
 ] satisfies (keyof AnalyticsEvents)[];
 
-/** The names that other clients have for our events. */
+/** The names that other clients use for our events. */
 const ELSEWHERE: Readonly<Record<string, string>> = { error: 'lost' };
 
 /** @throws OptionError */

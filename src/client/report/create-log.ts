@@ -6,14 +6,14 @@ import { LINE_PREFIX } from './line-prefix.js';
 import type { Log, Logger, Write } from './logger.js';
 
 /**
- * Steps are logged when `DEBUG` asks for them, to the logger or else to standard error; warnings and errors always go to the
- * logger, if there is one.
+ * Makes a client's log. Steps are logged if `DEBUG` asks for them, to the logger or else to standard error; warnings and errors
+ * always go to the logger, if there is one.
  *
- * @param fallback takes the lines where there is no logger; undefined unless steps are wanted
+ * @param fallback receives the lines if there is no logger; undefined unless steps are wanted
  */
 export function createLog(logger: Logger | undefined, fallback: Logger | undefined = debugLogger()): Log {
   const target = logger ?? fallback;
-  // A broken logger is its owner's to find; telling anyone would take a logger.
+  // Errors of a broken logger are ignored, because only a logger could report them.
   const ignore = (): void => {};
   let isWriting = false;
   const write =

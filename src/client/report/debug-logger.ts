@@ -1,21 +1,21 @@
-/** The name under which `DEBUG` switches the steps on. */
+/** The name by which `DEBUG` turns the log of steps on. */
 const NAMESPACE = 'analytics';
 
 type DebugLogger = Readonly<Record<'debug' | 'warn' | 'error', (line: string) => void>>;
 
-/** Writes to standard error; undefined unless `DEBUG` asks for steps. */
+/** Returns a logger that writes to standard error; undefined unless `DEBUG` asks for steps. */
 export function debugLogger(debug = process.env['DEBUG'] ?? ''): DebugLogger | undefined {
   return isDebugging(debug, NAMESPACE) ? { debug: print, warn: print, error: print } : undefined;
 }
 
-/** Prints a line, with the time behind the prefix that every line has. */
+/** Prints a line, with the time after its prefix. */
 function print(line: string): void {
   process.stderr.write(`${line.replace(': ', `: ${new Date().toISOString()} `)}\n`);
 }
 
 /**
- * Tells whether `DEBUG` names a namespace, as the `debug` package reads it: names apart by commas or spaces, `*` for anything, a
- * leading `-` to leave out.
+ * Returns true if `DEBUG` includes a namespace, by the rules of the `debug` package: names separated by commas or spaces, `*` for
+ * any text, and a leading `-` to exclude.
  */
 export function isDebugging(debug: string, namespace: string): boolean {
   const names = debug.split(/[\s,]+/).filter((name) => name !== '');

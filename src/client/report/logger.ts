@@ -1,4 +1,4 @@
-/** The content of a log line, for programs that read it. Nothing in it holds the write key. */
+/** The details of a log line, for programs that read them. They never contain the write key. */
 export interface LogDetails {
   /** The code of the error, such as `EVENTFERRY_QUEUE_FULL`, or of the advice. */
   readonly code?: string | undefined;
@@ -6,7 +6,7 @@ export interface LogDetails {
   readonly attempt?: number | undefined;
   /** The number of messages that the line is about. */
   readonly messages?: number | undefined;
-  /** The time for which all sending pauses, in milliseconds. */
+  /** How long all sending pauses, in milliseconds. */
   readonly delayMs?: number | undefined;
   readonly error?: unknown;
 }
@@ -21,13 +21,13 @@ export interface Logger {
 export type Write = (text: string, details?: LogDetails) => void;
 
 /**
- * One client's log. A logger that throws, or whose promise rejects, breaks nothing. One that tracks is not told of what that
- * does: it would have no end.
+ * One client's log. A logger that throws, or whose promise rejects, does no harm. If a logger itself tracks something, that is
+ * not logged, because it would never end.
  */
 export interface Log {
-  /** True when somebody reads the errors. */
+  /** True if there is a logger for errors. */
   readonly hasReader: boolean;
-  /** Absent unless steps are wanted, so that no line is made that goes unread. */
+  /** Absent unless steps are wanted, so that no line is built for nothing. */
   readonly debug: Write | undefined;
   readonly warn: Write;
   readonly error: Write;

@@ -22,17 +22,17 @@ import type { Log, LogDetails } from './logger.js';
 import { Teller, type TellerOptions, type WarnProcess } from './teller.js';
 
 export interface ReporterOptions extends FirstFailure, TellerOptions {
-  /** Named in all that is published. */
+  /** The client, which everything that is published names. */
   client(): object;
   readonly findChannel?: FindChannel | undefined;
 }
 
-/** The most names of fields that are looked at, because programs may make ever new ones. */
+/** The most unknown field names that are checked, because a program may generate them. */
 const MOST_UNKNOWN_FIELDS = 100;
 
 type RetryDetails = Required<LogDetails> & Retry & { readonly messages: number; readonly code: string };
 
-/** Tells what happens: to the listeners, on the channels, to the log, and, where a loss would go unheard, to the process. */
+/** Reports what happens: to listeners, channels and the log, and to the process if a loss would otherwise go unnoticed. */
 export class Reporter {
   readonly events: PublishingEmitter;
   readonly log: Log;
@@ -44,10 +44,10 @@ export class Reporter {
   #accepted = 0;
   #isNullTold = false;
   #isOddTold = false;
-  /** The fields without a name that were looked at. */
+  /** The unknown field names that were checked. */
   readonly #unknownFields = new Set<string>();
   #isLastMoment = false;
-  /** True while `lost` listeners run. They do not hear of what they themselves track and lose at once: that would have no end. */
+  /** True while `lost` listeners run. They are not told of messages that they track and lose, which might never end. */
   #isTellingOfLoss = false;
 
   constructor(log: Log, options: ReporterOptions) {
@@ -60,17 +60,17 @@ export class Reporter {
     );
   }
 
-  /** The process ends with the code that runs now: every line has to be written at once. */
+  /** The process ends with the code that runs now, so every line must be written at once. */
   lastMoment(): void {
     this.#isLastMoment = true;
   }
 
-  /** Writes the lines that wait to be summed up: no more will come. */
+  /** Writes the pending summaries, because no more will come. */
   tellRest(): void {
     this.#teller.tellRest();
   }
 
-  /** Tells `lost` listeners of nothing that `act` does: it ends what they themselves have tracked. */
+  /** Runs `act`, which ends messages that `lost` listeners tracked, without calling these listeners again. */
   besideListeners(act: () => void): void {
     this.#isTellingOfLoss = true;
     act();
@@ -91,7 +91,7 @@ export class Reporter {
     if (HAS_STEPS) this.log.debug?.(`${labelOf(message)} filtered`);
   }
 
-  /** A call has a field that its type has no name for. */
+  /** A call has a field that its message type does not define. */
   unknownField(type: MessageType, name: string): void {
     if (this.#unknownFields.size === MOST_UNKNOWN_FIELDS || this.#unknownFields.has(name)) return;
     this.#unknownFields.add(name);
@@ -102,7 +102,7 @@ export class Reporter {
     this.#advise(text, 'EVENTFERRY_UNKNOWN_FIELD');
   }
 
-  /** An answer that counts as delivered does not look like one of a collector. */
+  /** A response that counts as delivered does not look like a collector's. */
   odd(status: number, answer: string): void {
     if (this.#isOddTold) return;
     this.#isOddTold = true;
@@ -117,25 +117,25 @@ export class Reporter {
     this.#advise(text, 'EVENTFERRY_NULL_ID');
   }
 
-  /** Tells what is likely a mistake of the program, and which it makes at every call. */
+  /** Warns once about a likely mistake that the program makes at every call. */
   #advise(text: string, code: string, advice = 'this is told once'): void {
     this.log.warn(text, { code });
     if (!this.log.hasReader) this.warnProcess(text, code, advice);
   }
 
-  /** A message that never came into a batch is lost. */
+  /** A message that never entered a batch is lost. */
   refused(message: Message | undefined, error: EventferryError, showInput?: () => string, isReported = false): void {
     this.#emitLost(error, () => ({ message, input: showInput?.() }), isReported);
     this.#teller.tell('lost', 1, error);
   }
 
-  /** A message breaks the catalogue. Of one that is not sent, `refused` tells the rest. */
+  /** A message breaks the catalogue. If it is not sent, `refused` reports the rest. */
   violated(message: Message, error: ViolationError, isSent: boolean): void {
     if (isSent) this.#teller.tell('violation', 1, error);
     this.events.emit('violation', { message, error }, () => isSent && this.#teller.unheard('violation', 1, error));
   }
 
-  /** Returns what is to go out with each request of the batch, by the listeners. */
+  /** Returns the headers that listeners add to each request of the batch. */
   flush(batch: string, messages: number, bytes: number): RequestHeaders {
     if (HAS_STEPS) this.log.debug?.(`flush ${messages} messages, ${bytes} bytes`);
     const headers = {};
@@ -155,11 +155,11 @@ export class Reporter {
   }
 
   #logRetry(details: RetryDetails, isFirst: boolean): void {
-    // A wrong endpoint looks like an outage, which the client waits out for hours.
+    // A wrong endpoint looks like an outage, for which the client would wait for hours.
     const explain = (): unknown => explainFirst(details.error, this.#options, (text) => this.log.warn(text, details));
     const write: WriteLine = (attempts, more) => this.log.warn(textOfRetry(details, attempts, more), details);
     if (this.log.debug !== undefined) {
-      // Steps are asked for: each is one.
+      // In the log of steps, every attempt is logged.
       if (isFirst) explain();
       write(1, '');
     } else {
@@ -169,7 +169,7 @@ export class Reporter {
     }
   }
 
-  /** The messages of a batch from `from` up to, and without, `to` have ended. */
+  /** The messages of a batch from `from` up to but not including `to` have ended. */
   ended(batch: Batch, from: number, to: number, errorOf: ErrorOf | undefined): void {
     const losses = errorOf === undefined ? undefined : countErrors(from, to, errorOf);
     const isTold = (losses !== undefined && this.#hasLossListener) || this.events.has('delivered');
@@ -187,9 +187,7 @@ export class Reporter {
     if (HAS_STEPS) this.log.debug?.(`delivered ${delivered} messages`);
   }
 
-  /**
-   * Reports how many messages were dropped because they were to be forgotten, and not what they say: a listener may keep what it gets.
-   */
+  /** Reports how many messages were forgotten, without their content, because a listener might keep it. */
   forgotten(messages: number, error: EventferryError): void {
     for (let told = 0; told < messages; told++) this.#emitLost(error, () => ({ message: undefined }), true);
     if (HAS_STEPS) this.log.debug?.(`${messages} messages forgotten`);
@@ -205,7 +203,7 @@ export class Reporter {
     } else this.#emitLost(error, () => ({ message: batch.message(index) }));
   }
 
-  /** @param isReported true if the process need not be warned when no listener hears of it */
+  /** @param isReported true if no process warning is needed even if no listener receives the event */
   #emitLost(error: EventferryError, of: () => Omit<AnalyticsEvents['lost'], 'error'>, isReported = false): void {
     const onUnheard = (): void => {
       if (!isReported) this.#teller.unheard('lost', 1, error);
@@ -217,7 +215,7 @@ export class Reporter {
     } else onUnheard();
   }
 
-  /** Warns the process of what no listener and no logger hears. */
+  /** Warns the process of something that no listener and no logger received. */
   warnProcess(text: string, code: string, advice: string): void {
     if (!this.#options.warnings) return;
     const line = printable(`${LINE_PREFIX}${text}`);

@@ -5,19 +5,19 @@ import { Repeats, textOfFailures, type WriteLine } from '../../base/time/repeats
 import type { LossTotals } from '../ending/loss-totals.js';
 import type { Log } from './logger.js';
 
-/** The members of a log that are used here. */
+/** The members of a log that the teller uses. */
 type Lines = Pick<Log, 'hasReader' | 'warn' | 'error'>;
 
 export interface TellerOptions {
   readonly clock: Clock;
-  /** True when the process may be warned. */
+  /** True if process warnings are allowed. */
   readonly warnings: boolean;
 }
 
-/** Warns the process, once for each kind of loss. `advice` says how to hear of each. */
+/** Emits a process warning, once for each kind of loss. `advice` says how to receive each event. */
 export type WarnProcess = (text: string, code: string, advice: string) => void;
 
-/** Reports what went wrong to the log, and to the process if nothing else hears of it. */
+/** Reports problems to the log, and to the process if nothing else receives them. */
 export class Teller {
   readonly #log: Lines;
   readonly #isSilent: boolean;
@@ -34,7 +34,7 @@ export class Teller {
     this.#totals = totals;
   }
 
-  /** @param isHeard true if a listener has heard of it, or if the caller calls `unheard` when none has */
+  /** @param isHeard true if a listener received it, or if the caller calls `unheard` when none did */
   tell(event: 'lost' | 'violation', messages: number, error: EventferryError, isHeard = true): void {
     this.#repeats.note(kindOf(event, error), messages, (count, more) =>
       this.#log[event === 'lost' ? 'error' : 'warn'](textOf(event, count, error, more), {
@@ -54,13 +54,13 @@ export class Teller {
     else if (this.#isFirst(kind)) this.#warnProcess(textOf(event, messages, error), error.code, adviceOn(event));
   }
 
-  /** Writes the first line of a kind, and each minute one for those that followed. */
+  /** Writes the first line of a kind at once, and a summary of those that followed once a minute. */
   repeat(kind: string, write: WriteLine): void {
     if (this.#log.hasReader) this.#repeats.note(kind, 1, write);
     else write(1, '');
   }
 
-  /** A listener threw, or its promise rejected. One kind for all, because one mistake may fail at each event of each message. */
+  /** A listener threw or rejected. All such failures count as one kind, because one mistake may fail at every event. */
   listenerFailed(error: unknown): void {
     this.#repeats.note('listener', 1, (failures, more) => {
       const text = textOfFailures(failures, more, error);
@@ -69,12 +69,12 @@ export class Teller {
     });
   }
 
-  /** Writes the lines that wait to be summed up: no more will come. */
+  /** Writes the pending summaries, because no more will come. */
   tellRest(): void {
     this.#repeats.tellRest();
   }
 
-  /** A little later, so that the warning tells all that one turn loses: a queue that is full refuses message by message. */
+  /** Warns a little later, so that the warning covers all losses of one turn: a full queue refuses message by message. */
   #warnOfLoss(kind: string, messages: number, error: EventferryError): void {
     this.#totals.note(kind, messages, saidOf(error));
     if (!this.#isFirst(kind)) return;

@@ -16,7 +16,7 @@ export interface Refusal {
   readonly location?: string | undefined;
 }
 
-/** Says what may be wrong when a collector refuses for good, and what to do about it; undefined when only its answer can tell. */
+/** Says what may be wrong if a collector refuses permanently, and what to do; undefined if only its response can tell. */
 export function adviceOn({ status, answer, location }: Refusal): string | undefined {
   if (HTTPS_PORT.test(answer)) return SAY_HTTPS;
   if (REDIRECT(status)) {
@@ -31,20 +31,20 @@ export function adviceOn({ status, answer, location }: Refusal): string | undefi
   return undefined;
 }
 
-/** The address that a request was sent to. */
+/** The address to which a request was sent. */
 export interface Target {
   readonly url: string;
-  /** The unix socket, if it is one. */
+  /** The path of the unix socket, if it is one. */
   readonly socketPath?: string | undefined;
 }
 
-/** Says why there was no answer. What its cause is called differs from platform to platform. */
+/** Explains why there was no response. The names of the causes differ between platforms. */
 export type ExplainConnection = (
   error: Pick<ConnectionError, 'causeCode' | 'message' | 'cause'>,
   to: { isSecure: boolean; isSocket: boolean },
 ) => Explanation;
 
-/** Why an attempt failed and what to do about it, in one line. */
+/** Explains in one line why an attempt failed and what to do about it. */
 export function explainFailure(error: AttemptError, { url, socketPath }: Target, explain: ExplainConnection): string {
   const { host: hostAndPort, protocol } = new URL(url);
   const host = socketPath ?? hostAndPort;
@@ -58,7 +58,7 @@ export function explainFailure(error: AttemptError, { url, socketPath }: Target,
   return `no answer from the collector at ${host}: ${what} (${said}${error.message}). ${advice}`;
 }
 
-/** Tells whether the error is in our own words, beside which a code says nothing. */
+/** Returns true if the error is in our own words, to which a code adds nothing. */
 const isOurs = ({ causeCode }: ConnectionError): boolean => causeCode === undefined || causeCode.endsWith('_FAILED');
 
 export interface FirstFailure extends Target {

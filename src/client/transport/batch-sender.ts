@@ -19,19 +19,19 @@ import type { Transport } from './transport.js';
 export interface Retry {
   /** The number of the attempt, from 1. */
   readonly attempt: number;
-  /** All sending pauses for so long now, in milliseconds. */
+  /** How long all sending pauses now, in milliseconds. */
   readonly delayMs: number;
   readonly error: AttemptError;
 }
 
 interface RetryOptions {
   readonly clock: Clock;
-  /** A batch is repeated for so long after its first attempt, in milliseconds. */
+  /** How long a batch is retried after its first attempt, in milliseconds. */
   readonly retryFor: number;
-  /** A batch is repeated so often at most; attempts the collector ordered with Retry-After are free. */
+  /** The most retries of a batch. Retries that the collector ordered with Retry-After do not count. */
   readonly maxRetries: number;
   readonly gzip: boolean;
-  /** The bytes with gzip. */
+  /** Compresses bytes with gzip. */
   compress(body: Uint8Array): Promise<Uint8Array<ArrayBuffer>>;
 }
 
@@ -41,7 +41,7 @@ export interface BatchSenderOptions
     Omit<RequesterOptions, 'transport' | 'headers'> {
   readonly headers?: RequestHeaders | MakeHeaders | undefined;
   readonly transport?: Transport | undefined;
-  /** Makes the transport of a client that is given none. */
+  /** Makes the transport of a client whose options name none. */
   defaultTransport(options: HttpTransportOptions): HttpTransport;
   readonly random: () => number;
 }
@@ -53,9 +53,9 @@ interface Parts extends RetryOptions {
   destroy(): void;
 }
 
-/** The way to the collector, for many batches at once. */
+/** Sends the client's batches to the collector, several at once. */
 export class BatchSender {
-  /** Why the last attempt failed; undefined when it did not. */
+  /** The reason why the last attempt failed; undefined if it succeeded. */
   lastFailure: AttemptError | undefined;
   readonly size = new RequestSize();
   readonly parts: Parts;
@@ -81,17 +81,17 @@ export class BatchSender {
     });
   }
 
-  /** @param headers for each of its requests, beside those of all */
+  /** @param headers for each request of the batch, in addition to those of all requests */
   begin(headers?: RequestHeaders): Sending {
     return new Sending(this, headers);
   }
 
-  /** Time is running out: a pause that is only our own patience ends now. */
+  /** Time is running out: ends a pause at once, unless the collector ordered it. */
   hurry(): void {
     this.parts.breaker.hurry();
   }
 
-  /** Ends every request, running or waiting. */
+  /** Ends every request, running or waiting, with an error. */
   cut(error: Error): void {
     this.parts.breaker.close(error);
     this.parts.requester.abort(error);
@@ -100,22 +100,22 @@ export class BatchSender {
 }
 
 /**
- * The attempts at bringing one batch to its end, each of one request or of several, and when the next may be made. The pause between two
- * is shared by all batches, and may be ordered by the collector.
+ * The attempts to deliver one batch, each with one or more requests, and the pauses between them. All batches share the pauses,
+ * which the collector may order.
  */
 export class Sending {
-  /** The messages were sent so often before. */
+  /** How often the messages were sent before. */
   repetitions = 0;
   readonly #sender: BatchSender;
   readonly #headers: RequestHeaders | undefined;
-  /** When the first attempt began since something succeeded. */
+  /** When the first attempt since the last success began. */
   #startedAt: number | undefined;
   /** The failures since then that count against `maxRetries`. */
   #counted = 0;
-  /** The bytes of the last request, and how often in a row its size may have been the reason for a failure. */
+  /** The size of the last request in bytes, and how many failures in a row its size may have caused. */
   #bytes = 0;
   #failuresOfSize = 0;
-  /** True while this one is past the breaker, and has not told yet how it went; and the failures that the breaker told when it passed. */
+  /** True after passing the breaker, until the result is reported; and the breaker's failures at that moment. */
   #isThrough = false;
   #failuresBefore = 0;
 
@@ -125,9 +125,9 @@ export class Sending {
   }
 
   /**
-   * Resolves as soon as sending is not paused; undefined when a request may be made at once. What it carries is put together then.
+   * Resolves as soon as sending is not paused; undefined if a request may be made at once. The body is built only then.
    *
-   * @throws what `cut` was given
+   * @throws the error that `cut` was given
    */
   pass(): Promise<void> | undefined {
     const { breaker } = this.#sender.parts;
@@ -145,7 +145,7 @@ export class Sending {
     this.#startedAt ??= clock.now();
   }
 
-  /** The limit for the messages of the next request, in bytes. A request carries at least one message, however long. */
+  /** The limit for the messages of the next request, in bytes. A request carries at least one message, however large. */
   get mostBytes(): number {
     return this.#sender.size.mostBytes;
   }
@@ -153,7 +153,7 @@ export class Sending {
   /**
    * Sends one request.
    *
-   * @throws AttemptError when there is no final answer, or what `cut` was given
+   * @throws AttemptError if there is no final response, or the error that `cut` was given
    */
   async post(body: Uint8Array<ArrayBuffer>): Promise<Outcome> {
     const { size, parts } = this.#sender;
@@ -166,21 +166,21 @@ export class Sending {
     return outcome;
   }
 
-  /** An attempt has done all that it was to do. */
+  /** Ends an attempt that has done all its work. */
   finish(): void {
     if (this.#isThrough) this.#succeed();
   }
 
   /**
-   * Pauses all sending after an attempt that failed, which is then to be made again.
+   * Pauses all sending after a failed attempt, before it is repeated.
    *
-   * @throws RetriesExhaustedError, or the error itself where another attempt would fail as this one did
+   * @throws RetriesExhaustedError, or the error itself if another attempt would fail in the same way
    */
   fail(error: unknown): Retry {
     const { breaker, clock, retryFor, maxRetries } = this.#sender.parts;
     this.#isThrough = false;
     if (error instanceof LoadError) {
-      // Nothing was sent: there is no answer that others could wait for.
+      // Nothing was sent, so other requests need not wait for a result.
       breaker.succeeded(this.#failuresBefore);
       throw error;
     }
@@ -189,7 +189,7 @@ export class Sending {
       throw error;
     }
     if (!isAttemptError(error)) {
-      // It may be the one the others wait for: another is to be tried after it.
+      // Other requests may wait for this one, so another one is tried after it.
       breaker.failed(this.#failuresBefore, undefined);
       throw error;
     }
@@ -205,7 +205,7 @@ export class Sending {
     return { attempt: ++this.repetitions, delayMs, error };
   }
 
-  /** The collector works: everyone may go on, and what fails later begins anew. */
+  /** Notes that the collector works: all requests may continue, and later failures are counted from zero. */
   #succeed(): void {
     this.#sender.parts.breaker.succeeded(this.#failuresBefore);
     this.#isThrough = false;
@@ -216,5 +216,5 @@ export class Sending {
   }
 }
 
-/** After a 400 it is in doubt who refuses what: the collector these messages, or something in front of it every request. */
+/** After a 400 it is unclear whether the collector refuses these messages, or a server in front of it refuses every request. */
 const isInDoubt = ({ verdict, status }: Outcome): boolean => verdict === 'split' && status === 400;

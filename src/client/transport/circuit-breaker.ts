@@ -7,18 +7,18 @@ interface Waiter {
 }
 
 type State =
-  /** All is well: every request passes. */
+  /** Every request passes. */
   | 'closed'
   /** No request passes until the pause is over. */
   | 'open'
-  /** The pause is over: one request may pass as a probe, and decides for all. */
+  /** The pause is over: one request may pass as a probe, and its result decides for all. */
   | 'half-open'
   /** The probe is on its way. */
   | 'probing';
 
 /**
- * The circuit breaker of a client: every request passes it before it is sent. One failure pauses them all. A collector that is
- * down is asked by one request at a time, at growing intervals; when it answers again, all requests go on.
+ * The circuit breaker of a client, which every request passes before it is sent. One failure pauses all requests. A collector
+ * that is down gets one request at a time, at growing intervals; when it answers again, all requests continue.
  */
 export class CircuitBreaker {
   readonly #clock: Clock;
@@ -27,7 +27,7 @@ export class CircuitBreaker {
   #state: State = 'closed';
   #failures = 0;
   #pausedUntil = 0;
-  /** Until when the collector wants to be left alone: never later than the pause. */
+  /** The time until which the collector wants no requests. It is never later than the end of the pause. */
   #orderedUntil = 0;
   #cancelTimer: () => void = () => {};
   #closed: Error | undefined;
@@ -37,12 +37,12 @@ export class CircuitBreaker {
     this.#random = random;
   }
 
-  /** Failures in a row. A request tells it back with its own result, so that an old result does not count for now. */
+  /** The number of failures in a row. A request reports this number with its result, so that an outdated result is ignored. */
   get failures(): number {
     return this.#failures;
   }
 
-  /** Undefined when a request may pass at once, which is nearly always: then there is nothing to wait for. */
+  /** Returns undefined if a request may pass at once, which is nearly always the case; otherwise a promise to wait for. */
   pass(): Promise<void> | undefined {
     if (this.#closed !== undefined) return Promise.reject(this.#closed);
     if (this.#state === 'closed') return undefined;
@@ -53,7 +53,7 @@ export class CircuitBreaker {
     return new Promise((resolve, reject) => this.#waiters.push({ resolve, reject }));
   }
 
-  /** An answer came that was no refusal to work. */
+  /** Called when a response shows that the collector works. */
   succeeded(failuresBefore: number): void {
     if (this.#state === 'closed' || failuresBefore !== this.#failures) return;
     this.#cancelTimer();
@@ -65,8 +65,8 @@ export class CircuitBreaker {
   /** Pauses all requests, at least for as long as the collector ordered. Returns the milliseconds from now. */
   failed(failuresBefore: number, orderedMs: number | undefined): number {
     const now = this.#clock.now();
-    // Requests that ran together fail together: that is one failure. An order that comes while another request
-    // tries is one more, as that other was sent before it.
+    // Concurrent requests fail together, which counts as one failure. An ordered pause that arrives while a probe is under way
+    // counts as another one, because its request was sent before the probe.
     const isCounted = failuresBefore === this.#failures || (orderedMs !== undefined && this.#state === 'probing');
     if (isCounted) {
       this.#failures++;
@@ -79,7 +79,7 @@ export class CircuitBreaker {
     return Math.max(0, this.#pausedUntil - now);
   }
 
-  /** A request that passed sends nothing after all. That says nothing of the collector, so another may be the probe. */
+  /** Called when a request that passed sends nothing after all, so that another one may be the probe. */
   withdrawn(failuresBefore: number): void {
     if (this.#state === 'probing' && failuresBefore === this.#failures) this.#endPause();
   }
@@ -91,7 +91,7 @@ export class CircuitBreaker {
     else this.#endPause();
   }
 
-  /** Lets no request pass any more, and rejects those that wait. */
+  /** Lets no more requests pass, and rejects those that wait. */
   close(error: Error): void {
     this.#closed = error;
     this.#cancelTimer();

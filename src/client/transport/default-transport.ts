@@ -3,14 +3,14 @@ import { mayLoadLater } from './load-later.js';
 import { nodeTransport } from './node-transport.js';
 import { undiciTransport } from './undici-transport.js';
 
-/** A short script is done within so many requests, or so long. */
+/** A short script sends at most this many requests and runs at most this long. */
 const FEW_REQUESTS = 3;
 const SHORT_MS = 500;
 
 /**
- * The transport used unless another is given. undici takes half the work for each request and as long to load as a script
- * that sends one event otherwise runs; so the first requests go by Node's own client, which is there at once, and undici
- * is loaded for a client that has more to send.
+ * Makes the default transport. undici takes half the work per request, but loading it takes as long as a whole script that sends
+ * one event. So the first requests use Node's own client, which is available at once, and undici is loaded for a client that has
+ * more to send.
  */
 export function defaultTransport(options: HttpTransportOptions, load = undiciTransport): HttpTransport {
   const { clock } = options;
@@ -29,7 +29,7 @@ export function defaultTransport(options: HttpTransportOptions, load = undiciTra
     if (isLoading || !mayLoadLater()) return;
     isLoading = true;
     cancelTimer();
-    // If it cannot be loaded, nothing changes.
+    // If undici cannot be loaded, nothing changes.
     loaded = await load(options, sendByFirstAgain).catch(() => undefined);
     if (loaded === undefined) return;
     if (isDestroyed) return loaded.destroy();
@@ -38,7 +38,7 @@ export function defaultTransport(options: HttpTransportOptions, load = undiciTra
   };
   const cancelTimer = clock.after(SHORT_MS, () => void loadRest());
 
-  /** Goes back to Node's client for good. */
+  /** Returns to Node's client permanently. */
   const sendByFirstAgain: Send = (request) => {
     transport.send = sendByFirst;
     return first.send(request);

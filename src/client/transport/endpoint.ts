@@ -6,7 +6,7 @@ import { isUnixEndpoint } from './unix-socket.js';
 /** The address of a collector: text, or a `URL`. */
 export type Endpoint = string | { readonly href: string };
 
-/** The text of an endpoint, or whatever else was given. */
+/** Returns the text of an endpoint, or any other value unchanged. */
 const textIn = (given: unknown): unknown =>
   typeof given === 'object' && given !== null && 'href' in given ? given.href : given;
 
@@ -18,16 +18,16 @@ export function isEndpoint(given: unknown): boolean {
   return isUnixEndpoint(text) || isBaseUrl(text);
 }
 
-/** Nobody types a longer address: it is rather a key in the wrong place. */
+/** No one types a longer address: a longer text is probably a key in the wrong place. */
 const LONGEST_SHOWN = 80;
 
-/** Matches what looks like an address, and not like a key in the wrong place. */
+/** Matches text that looks like an address, and not like a key in the wrong place. */
 const ADDRESS =
   /^([a-z][a-z\d+.-]*:)?(\/\/)?(localhost|\[[\da-f:]+\]|[a-z\d-]+(\.[a-z\d-]+)+|[a-z\d-]+(?=:\d))(:\d+)?(\/[^\s@]*)?$/;
 
 const WITHOUT_PROTOCOL = /^(localhost|[\w-]+(\.[\w-]+)*)(:\d+)?(\/|$)/;
 
-/** Names an invalid endpoint without the name, the password, the query and the fragment that it may have. */
+/** Describes an invalid endpoint without its user name, password, query and fragment. */
 export function describeEndpoint(given: unknown): { received: string; hint?: string } {
   const text = textIn(given);
   if (typeof text !== 'string') return { received: kindOf(given) };

@@ -1,6 +1,6 @@
 import { type ExplainConnection, type Explanation, SAY_HTTPS } from './advice.js';
 
-/** Explains a failure by the codes of Node, undici and OpenSSL. */
+/** Explains a failure by the error codes of Node, undici and OpenSSL. */
 export const explainConnection: ExplainConnection = (error, { isSecure, isSocket }) => {
   const code = error.causeCode ?? '';
   const known = (isSocket ? ON_SOCKET : CONNECTIONS)[code];
@@ -103,7 +103,7 @@ const ON_SOCKET: Readonly<Record<string, Explanation>> = {
   ECONNREFUSED: { what: 'nothing listens on that socket', advice: 'Check whether the collector runs' },
 };
 
-/** The connection was there and ended before an answer. */
+/** The connection was established and ended before a response. */
 const CLOSED = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']);
 const CLOSED_PLAIN: Explanation = {
   what: 'it closed the connection without an answer',
@@ -131,10 +131,10 @@ const BAD_PORT: Explanation = {
   advice: 'Let the collector listen on another port, or give another `transport`',
 };
 
-/** An alert is what a TLS server answers to something else: 21, then the version's 3. */
+/** A TLS server answers anything other than TLS with an alert: the byte 21, then 3 from the version. */
 const TLS_ALERT_BYTES = [0x15, 0x03];
 
-/** Node's parser keeps the bytes it did not understand in `rawPacket`, undici's keeps them as text in `data`. */
+/** Node's parser keeps the bytes that it did not understand in `rawPacket`; undici's keeps them as text in `data`. */
 function isTlsAlert(cause: unknown): boolean {
   if (typeof cause !== 'object' || cause === null) return false;
   const { rawPacket, data } = cause as { rawPacket?: unknown; data?: unknown };

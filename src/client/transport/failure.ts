@@ -3,20 +3,20 @@ import { ConnectionError } from '../../base/errors/errors.js';
 import { codeOfName, reasonOf } from '../../base/platform/node.js';
 import { excerpt } from '../../base/text/printable.js';
 
-/** Causes are followed so deep, as one may be its own. */
+/** How deep causes are followed, because an error may be its own cause. */
 const DEEPEST_CAUSE = 5;
 
-/** Whatever a transport rejected with, as a failed attempt with something to read and the code of what went wrong. */
+/** Converts anything that a transport rejected with to a failed attempt with a readable message and a code. */
 export function connectionErrorOf(thrown: unknown): ConnectionError {
   try {
     return new ConnectionError(excerpt(messageOf(thrown)), { cause: thrown, causeCode: codeOf(thrown) });
   } catch {
-    // A getter or a proxy that throws.
+    // A getter or a proxy may throw.
     return new ConnectionError(describeThrown(thrown), { cause: thrown });
   }
 }
 
-/** An error of another realm, as Node's own are to a test in Jest, is no `instanceof Error`. */
+/** The shape of an error from another realm, such as Node's own errors in a Jest test, which fail `instanceof Error`. */
 interface ErrorLike {
   readonly name?: unknown;
   readonly message?: unknown;
@@ -27,7 +27,7 @@ interface ErrorLike {
 
 const isErrorLike = (thrown: unknown): thrown is ErrorLike => typeof thrown === 'object' && thrown !== null;
 
-/** The errors of a host with several addresses come as a group without a message, and `fetch` hides the reason. */
+/** Finds a message. For a host with several addresses the error is a group without one; `fetch` hides it in `cause`. */
 function messageOf(thrown: unknown, depth = 0): string {
   if (!isErrorLike(thrown) || depth > DEEPEST_CAUSE) return describeThrown(thrown);
   const { message, errors, cause } = thrown;
@@ -37,7 +37,7 @@ function messageOf(thrown: unknown, depth = 0): string {
   return isErrorLike(cause) ? `${shown}: ${messageOf(cause, depth + 1)}` : shown;
 }
 
-/** The first code among an error, those it groups and those that caused it. */
+/** Finds the first code of an error, of those that it groups and of those that caused it. */
 function codeOf(thrown: unknown, depth = 0): string | undefined {
   if (!isErrorLike(thrown) || depth > DEEPEST_CAUSE) return undefined;
   const { name, code, errors, cause } = thrown;

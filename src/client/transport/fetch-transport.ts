@@ -1,23 +1,23 @@
 import type { HttpTransport, Send } from './http-transport.js';
 
 export interface FetchTransportOptions {
-  /** True when a page sends, whose `User-Agent` a script may not change. */
+  /** True on a page, where a script may not change the `User-Agent`. */
   readonly isOnPage: boolean;
-  /** Takes room for a request that is to outlive its page. Returns what gives it back; undefined when there is none. */
+  /** Reserves bytes for a request that should outlive its page. Returns a function that releases them, if there was room. */
   outlivePage(bytes: number, isRepetition: boolean): (() => void) | undefined;
-  /** Tells whether the page is gone for good. */
+  /** Returns true if the page is gone for good. */
   hasPageEnded(): boolean;
 }
 
-/** A page is shown this status of a redirect, wherever it leads. */
+/** A page never sees the status of a redirect. This one stands for all of them. */
 const HIDDEN_REDIRECT = 302;
 
-/** Returns undefined for bytes that are not in their encoding. @throws the error of a connection that was cut, after which the batch is repeated */
+/** Returns undefined for a body that does not match its encoding. @throws the error of a broken connection */
 function undecoded(error: { readonly cause?: { readonly code?: unknown } | undefined }): undefined {
   if (!/^Z_DATA|BROTLI/.test(String(error.cause?.code))) throw error;
 }
 
-/** The transport where there is `fetch` and nothing else. */
+/** Makes the transport for platforms that only have `fetch`. */
 export function fetchTransport({ isOnPage, outlivePage, hasPageEnded }: FetchTransportOptions): HttpTransport {
   const send: Send = async ({ url, headers: given, body, signal }) => {
     const { 'User-Agent': userAgent, ...others } = given;
@@ -29,12 +29,12 @@ export function fetchTransport({ isOnPage, outlivePage, hasPageEnded }: FetchTra
       const status = response.type === 'opaqueredirect' ? HIDDEN_REDIRECT : response.status;
       const { headers: answered } = response;
       if (!answered.has('content-encoding')) return { status, headers: answered, body: await response.text() };
-      // What is not in the encoding that it names cannot be read, and may name messages that were refused.
+      // A body that does not match its encoding cannot be read, and may name refused messages.
       const text = await response.text().catch(undecoded);
       return { status, headers: answered, body: text, truncated: text === undefined };
     } catch (error) {
-      // Browsers fail the requests of a page that ends, and yet bring those to their end that are to outlive it. What became of such
-      // a request is not known any more, so it is neither repeated nor lost.
+      // When a page ends, browsers report its requests as failed, but still complete those that may outlive it. The result of
+      // such a request is unknown, so it is neither repeated nor counted as lost.
       if (release !== undefined && hasPageEnded()) await new Promise(() => {});
       throw error;
     } finally {

@@ -6,30 +6,30 @@ import { credentialsFor, refusedBy } from './proxy.js';
 import type { Route } from './route.js';
 import type { TransportAnswer, TransportRequest } from './transport.js';
 
-/** A transport that may know more of a request than others do. */
+/** A transport that may use more details of a request than others do. */
 export type Send = (request: AbortableRequest) => Promise<TransportAnswer>;
 
 /** A transport of our own, with its connections. */
 export interface HttpTransport {
-  /** It is read anew for each request: a transport may change to another way of sending. */
+  /** Read again for each request, because a transport may change its way of sending. */
   send: Send;
   /** Cuts running requests and closes every connection. */
   destroy(): void;
 }
 
 export interface HttpTransportOptions extends Route {
-  /** The most requests that may run at once. */
+  /** The most concurrent requests. */
   readonly concurrency: number;
   /** The longest time of one request, in milliseconds. */
   readonly requestTimeout: number;
   readonly clock: Clock;
 }
 
-/** One request on its way. It can be ended from outside, whether or not the transport takes part in that. */
+/** One running request. It can be ended from outside, even if the transport ignores that. */
 export class AbortableRequest implements TransportRequest {
   readonly url: string;
   headers: Readonly<Record<string, string>>;
-  /** The target of the request, where that is not the path of the URL. */
+  /** The request target, if it is not the path of the URL. */
   target: string | undefined;
   readonly body: Uint8Array<ArrayBuffer>;
   /** Called when the request is ended. */
@@ -44,7 +44,7 @@ export class AbortableRequest implements TransportRequest {
     this.body = body;
   }
 
-  /** The signal is made only for a transport that reads it: it costs as much as a tenth of a request. */
+  /** The signal is created only for a transport that reads it, because it costs up to a tenth of a request. */
   get signal(): AbortSignal {
     this.#controller ??= new AbortController();
     if (this.#reason !== undefined) this.#controller.abort(this.#reason);
@@ -64,7 +64,7 @@ export class AbortableRequest implements TransportRequest {
     this.#reject?.(reason);
   }
 
-  /** The answer, or the reason for which the request was ended, whichever comes first. */
+  /** Settles with the response, or with the reason for which the request was ended, whichever comes first. */
   answeredBy<T>(answer: T | Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       this.#reject = reject;
@@ -74,8 +74,8 @@ export class AbortableRequest implements TransportRequest {
 }
 
 /**
- * Has a proxy pass requests on, where there is one and the collector is asked by http: each request names the whole URL (RFC
- * 9112, section 3.2.2).
+ * Makes a proxy forward requests if there is one and the collector uses http: each request then names the whole URL (RFC 9112,
+ * section 3.2.2).
  */
 export function forwarded({ origin, proxy }: Route, send: Send): Send {
   if (proxy === undefined || origin.startsWith('https:')) return send;
@@ -89,22 +89,22 @@ export function forwarded({ origin, proxy }: Route, send: Send): Send {
 }
 
 /**
- * Answers are a few bytes. One that names every message of a full batch as refused, with a long id and a long reason for
- * each, is some megabytes.
+ * The most bytes of a response that are read. Most responses are tiny, but one that names every message of a full batch as
+ * refused, each with a long id and reason, is some megabytes.
  */
 const LONGEST_ANSWER_BYTES = 8 * 1_048_576;
 const NONE: readonly string[] = [];
 
 const utf8 = /* @__PURE__ */ new TextDecoder();
 
-/** The body of an answer, put together from its chunks, up to 8 MiB. */
+/** The body of a response, assembled from its chunks, up to 8 MiB. */
 export class AnswerBody {
-  /** True when there was more than is read. */
+  /** True if there was more than is read. */
   isTruncated = false;
   readonly #chunks: Uint8Array[] = [];
   #bytes = 0;
 
-  /** False when that is more than is read of any answer. */
+  /** Adds a chunk. Returns false if the body is then longer than is read of any response. */
   add(chunk: Uint8Array): boolean {
     this.#bytes += chunk.byteLength;
     this.isTruncated = this.#bytes > LONGEST_ANSWER_BYTES;
@@ -112,7 +112,7 @@ export class AnswerBody {
     return !this.isTruncated;
   }
 
-  /** The answer with this body. A body that cannot be read, although a plain one was asked for, counts as cut. */
+  /** Returns the response with this body. One that cannot be read, although no encoding was requested, counts as truncated. */
   answer(status: number, headers: IncomingHttpHeaders): TransportAnswer {
     const encodings = headers['content-encoding'] === undefined ? NONE : contentEncodings(headers);
     const [first] = this.#chunks;
@@ -132,7 +132,8 @@ const DECODERS: Readonly<Record<string, 'gunzipSync' | 'inflateSync' | 'brotliDe
 };
 
 /**
- * Returns undefined for an unknown encoding, or if the bytes do not match it: some servers name an encoding and send plain text.
+ * Returns undefined for an unknown encoding, or if the bytes do not match it, because some servers name an encoding but send
+ * plain text.
  *
  * @param names the encodings in the order in which they were applied
  */
@@ -147,8 +148,8 @@ function decoded(bytes: Uint8Array, names: readonly string[]): Uint8Array | unde
 }
 
 /**
- * Bytes in gzip begin with a control character that no text has, and text in UTF-16 has a zero for every second byte. Of what is
- * not in the encoding that is named, only JSON, a page and nothing at all are certainly text.
+ * Returns true if the bytes are text. Gzip begins with a control character that text does not contain, and every second byte of
+ * UTF-16 text is zero. If a body does not match its declared encoding, only JSON, a page and an empty body are certainly text.
  */
 const isText = (bytes: Uint8Array, isEncoded: boolean): boolean =>
   bytes.subarray(0, 32).every((byte) => byte !== 0 && byte !== 0x1f) &&

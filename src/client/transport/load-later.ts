@@ -11,8 +11,8 @@ interface Modules {
 }
 
 /**
- * One of Node's own modules, loaded when it is first needed, as importing the package is to cost next to nothing. Neither
- * `import()` nor `require` does it in every context: a script may run in one of its own that knows neither.
+ * Loads one of Node's own modules when it is first needed, so that importing the package costs next to nothing. Neither
+ * `import()` nor `require` works everywhere: a script may run in a context that has neither.
  *
  * @throws LoadError
  */
@@ -27,7 +27,7 @@ export function load<Name extends keyof Modules>(name: Name): Modules[Name] {
 }
 
 /**
- * Tells whether a file may be loaded at a moment of our own choice. Jest fails the run when its test has ended by then, which is
- * what happens to a client that is never closed.
+ * Returns true if a file may be loaded at any time. Jest fails a run that loads a file after its test has ended, which happens
+ * with a client that is never closed.
  */
 export const mayLoadLater = (): boolean => process.env['JEST_WORKER_ID'] === undefined;

@@ -1,11 +1,11 @@
 /**
- * Tells whether `NO_PROXY` asks for a direct connection to a host.
+ * Returns true if `NO_PROXY` requires a direct connection to a host.
  *
- * These are the rules of Node's two clients together, which do not agree: `node:http` has ranges of addresses, and takes
- * `example.com` for that one host; its `fetch` (as curl, Go and Python do) takes it for the names below it as well.
+ * The rules combine those of Node's two clients, which differ: `node:http` supports address ranges and matches `example.com` only
+ * as that host; `fetch`, like curl, Go and Python, also matches its subdomains.
  *
- * @param noProxy `*`, or a list of `example.com`, `.example.com`, `*.example.com`, `10.0.0.1`, `10.0.0.1-10.0.0.9`, `::1`
- *   or `[::1]`, each with or without a port, apart by commas or spaces. Networks such as `10.0.0.0/8` are not understood.
+ * @param noProxy `*`, or a list of `example.com`, `.example.com`, `*.example.com`, `10.0.0.1`, `10.0.0.1-10.0.0.9`, `::1` or
+ *   `[::1]`, each with or without a port, separated by commas or spaces. Networks such as `10.0.0.0/8` are not supported.
  * @param hostname in lower case, without the brackets of an IPv6 address
  */
 export function isExempt(noProxy: string, hostname: string, port: number): boolean {
@@ -19,7 +19,7 @@ function matches(entry: string, hostname: string, port: number): boolean {
   return name === hostname || hostname.endsWith(`.${name}`) || isInRange(name, hostname);
 }
 
-/** More than one colon, and no brackets: an IPv6 address without a port. */
+/** Parses an entry. More than one colon without brackets means an IPv6 address without a port. */
 function parse(entry: string): { name: string; port?: number } {
   const [, bracketed, plain, port] = /^(?:\[(.+)\]|([^:]+))(?::(\d+))?$/.exec(entry) ?? [];
   const name = (bracketed ?? plain ?? entry).replace(/^\*?\./, '');

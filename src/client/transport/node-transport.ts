@@ -12,9 +12,9 @@ import { ProxyConnector } from './proxy-connector.js';
 import { connectionOptions } from './route.js';
 import type { TransportAnswer } from './transport.js';
 
-/** Node's own client. */
+/** The transport that uses Node's own HTTP client. */
 export interface NodeTransport extends HttpTransport {
-  /** Closes each connection once it is idle, until the next request. A running request is not disturbed. */
+  /** Closes each connection as soon as it is idle. Running requests are not disturbed. */
   retire(): void;
 }
 
@@ -58,11 +58,11 @@ export function nodeTransport(options: HttpTransportOptions): NodeTransport {
   };
 }
 
-/** An agent whose connections are opened by another, if there is one. */
+/** Makes an agent use the connector's connections, if there is one. */
 const connecting = (connector: ProxyConnector | undefined, agent: Agent): Agent =>
   connector === undefined ? agent : Object.assign(agent, { createConnection: connector.createConnection });
 
-/** Tells whether the server had closed a connection that was used before, which we had not seen yet: it has not answered this request. */
+/** Returns true if the server closed a reused connection, which we had not noticed yet, before it saw this request. */
 const wasClosedBefore = ({ reusedSocket }: ClientRequest, error: unknown): boolean =>
   reusedSocket && error instanceof Error && isClosed(error);
 
@@ -73,7 +73,7 @@ function exchange(outgoing: AbortableRequest, request: ClientRequest): Promise<T
     else outgoing.onAbort = abort;
     let answer: IncomingMessage | undefined;
     request.on('error', (error) => {
-      // Bytes that come behind a whole answer are no part of it.
+      // Bytes after a complete response are not part of it.
       if (answer?.complete !== true) reject(error);
     });
     request.on('response', (response) => {
@@ -84,7 +84,7 @@ function exchange(outgoing: AbortableRequest, request: ClientRequest): Promise<T
   });
 }
 
-/** The whole answer: it is read to its end, because only then the connection can be used again. */
+/** Reads a response to its end, because only then the connection can be reused. */
 function read(response: IncomingMessage): Promise<TransportAnswer> {
   return new Promise((resolve, reject) => {
     const { statusCode: status = 0, headers } = response;
@@ -96,7 +96,7 @@ function read(response: IncomingMessage): Promise<TransportAnswer> {
       response.destroy();
     });
     response.on('end', answer);
-    // If the error kept its own code, it would be taken for a connection that was closed before.
+    // With its own code, the error would be mistaken for a connection that was closed before.
     response.on('error', (cause) => reject(new Error('The answer broke off', { cause })));
   });
 }

@@ -8,7 +8,7 @@ import { load } from './load-later.js';
 import { credentialsFor, type ProxyServer, portOf, proxyError, refusedBy, withoutBrackets } from './proxy.js';
 import type { TlsOptions } from './tls.js';
 
-/** `tls` is for the connection to the collector; the one to an https proxy is checked as Node checks any. */
+/** `tls` applies to the connection to the collector; the connection to an https proxy is verified as Node does by default. */
 export interface ConnectorOptions extends Pick<HttpTransportOptions, 'origin' | 'tls' | 'requestTimeout' | 'clock'> {
   readonly proxy: ProxyServer;
 }
@@ -16,8 +16,8 @@ export interface ConnectorOptions extends Pick<HttpTransportOptions, 'origin' | 
 type OnConnection = (...outcome: [error: null, socket: Socket] | [error: Error, socket: null]) => void;
 
 /**
- * Opens connections to the collector by way of a proxy, as Node's own clients do: for an https collector a tunnel that the
- * proxy cannot look into; for an http collector a connection to the proxy itself, which passes requests on.
+ * Opens connections to the collector through a proxy, like Node's own clients: for an https collector a tunnel into which the
+ * proxy cannot look; for an http collector a connection to the proxy itself, which forwards requests.
  */
 export class ProxyConnector {
   readonly #options: ConnectorOptions;
@@ -28,7 +28,7 @@ export class ProxyConnector {
     this.#options = options;
   }
 
-  /** Opens a connection, in the form in which both transports ask for one. */
+  /** Opens a connection, with the signature that both transports expect. */
   readonly createConnection = (_: object, callback: OnConnection): void => {
     this.#open().then(
       (socket) => callback(null, socket),
@@ -36,13 +36,13 @@ export class ProxyConnector {
     );
   };
 
-  /** Ends connections that are being opened; open ones belong to the transport. */
+  /** Ends connections that are being opened. Open ones belong to the transport. */
   destroy(): void {
     this.#isDestroyed = true;
     for (const controller of this.#opening) controller.abort(closed());
   }
 
-  /** @throws ConnectionError when it is the proxy that failed */
+  /** @throws ConnectionError if the proxy itself failed */
   async #open(): Promise<Socket> {
     if (this.#isDestroyed) throw closed();
     const { proxy, requestTimeout, clock } = this.#options;
@@ -75,7 +75,7 @@ async function openConnection({ proxy, origin, tls }: ConnectorOptions, signal: 
   }
 }
 
-/** The default of undici. */
+/** The same as undici's default. */
 const KEEP_ALIVE_MS = 60_000;
 
 async function reach(proxy: ProxyServer, signal: AbortSignal): Promise<Socket> {
@@ -122,9 +122,9 @@ async function secure(
   return socket;
 }
 
-/** @throws what the emitter fails with, or the reason of the signal */
+/** @throws the error that the emitter emits, or the reason of the signal */
 async function untilEmitted(emitter: EventEmitter, event: string, signal: AbortSignal): Promise<unknown[]> {
-  // A later failure reaches the user of the connection. Until it has one, an error must not end the process.
+  // The user of the connection handles later failures. Until there is one, an error must not end the process.
   emitter.on('error', () => {});
   try {
     return await load('node:events').once(emitter, event, { signal });
@@ -133,11 +133,11 @@ async function untilEmitted(emitter: EventEmitter, event: string, signal: AbortS
   }
 }
 
-/** The reason of the signal says it all. */
+/** If the failure is the signal's reason, it already says everything. */
 const failureOf = (proxy: ProxyServer, what: string, cause: unknown): ConnectionError =>
   cause instanceof ConnectionError ? cause : proxyError(proxy, `${what}: ${reasonOf(cause)}`, cause);
 
-/** The code says it best, and the errors of a host with several addresses have no message. */
+/** Prefers the code, because the errors of a host with several addresses have no message. */
 function reasonOf(error: unknown): string {
   const { code } = Object(error) as { code?: unknown };
   return typeof code === 'string' ? code : describeThrown(error);

@@ -3,26 +3,26 @@ import { kindOf } from '../../base/text/describe.js';
 import { httpUrlIn } from '../../base/text/http-url.js';
 import { isExempt } from './no-proxy.js';
 
-/** The server that connections to the collector go through. */
+/** The server through which connections to the collector go. */
 export interface ProxyServer {
   readonly isSecure: boolean;
   /** The name of the host, without the brackets of an IPv6 address. */
   readonly hostname: string;
   readonly port: number;
-  /** `proxy.example.com:3128`: all of it that may be shown. */
+  /** `proxy.example.com:3128`: the only part of the proxy's URL that may be shown. */
   readonly host: string;
-  /** The value of Proxy-Authorization. */
+  /** The value of the header Proxy-Authorization. */
   readonly authorization: string | undefined;
 }
 
-/** The part of a process that says which proxy Node's own clients use. */
+/** The parts of a process that determine which proxy Node's own clients use. */
 export interface Surroundings {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly execArgv: readonly string[];
 }
 
 /**
- * The proxy for an endpoint: the one that is given, none for `false`, or else the one Node's own clients would use.
+ * Returns the proxy for an endpoint: the given one, none for `false`, or else the one that Node's own clients would use.
  *
  * @throws OptionError
  */
@@ -37,8 +37,8 @@ export function resolveProxy(proxy: unknown, endpoint: URL, surroundings: Surrou
 }
 
 /**
- * Once Node is told to heed the environment: `https_proxy` or `http_proxy`, by the endpoint's scheme, in capitals if there is
- * none in lower case, unless `no_proxy` names the endpoint. As with Node, a proxy of another kind is left to others.
+ * Returns the proxy that the environment names, if Node is told to use that: `https_proxy` or `http_proxy`, by the endpoint's
+ * scheme, or their names in capitals, unless `no_proxy` matches the endpoint. Like Node, it ignores other kinds of proxies.
  */
 function proxyOfEnvironment(endpoint: URL, { env, execArgv }: Surroundings): ProxyServer | undefined {
   if (!heedsEnvironment(env, execArgv)) return undefined;
@@ -54,7 +54,7 @@ function proxyOfEnvironment(endpoint: URL, { env, execArgv }: Surroundings): Pro
   return isExempt(noProxy, withoutBrackets(endpoint.hostname), portOf(endpoint)) ? undefined : proxy;
 }
 
-/** Decides as Node does: a flag wins over the variable, and the last of several flags wins. */
+/** Follows Node's rules: a flag overrides the variable, and the last of several flags applies. */
 function heedsEnvironment(env: Surroundings['env'], execArgv: readonly string[]): boolean {
   const flags = [...(env['NODE_OPTIONS'] ?? '').split(/\s+/), ...execArgv];
   const flag = flags.findLast((each) => /^--(no-)?use-env-proxy$/.test(each));
@@ -92,11 +92,11 @@ export const withoutBrackets = (hostname: string): string => hostname.replace(/^
 export const credentialsFor = ({ authorization }: ProxyServer): Readonly<Record<string, string>> =>
   authorization === undefined ? {} : { 'Proxy-Authorization': authorization };
 
-/** Tells what went wrong at the proxy, which is named by its host and port alone. */
+/** Makes the error for a failure at the proxy, of which it shows only host and port. */
 export const proxyError = ({ host }: ProxyServer, what: string, cause?: unknown): ConnectionError =>
   new ConnectionError(`The proxy ${host} ${what}`, { cause, causeCode: 'PROXY_FAILED' });
 
-/** The proxy wants credentials, or others. */
+/** Makes the error for a proxy that requires credentials, or different ones. */
 export function refusedBy(proxy: ProxyServer): ConnectionError {
   const { host, authorization } = proxy;
   if (authorization !== undefined) return proxyError(proxy, 'refused the credentials in its URL (407)');

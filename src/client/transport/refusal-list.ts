@@ -1,19 +1,19 @@
 import { excerpt } from '../../base/text/printable.js';
 import { namesRejections, type Rejection } from './response-outcome.js';
 
-/** In an answer of 207, which has a status for each message, one of a message that failed. */
+/** The status of a failed message in a 207 response, which has a status for each message. */
 const FAILED_PART = /"status\w*"\W+[45]\d\d/i;
 
 const LIST = /"rejected"\s*:/g;
 
 /**
- * The messages that an answer names as refused: `{ "success": true, "rejected": [{ index, messageId, code, message }] }`.
- * None when the answer says nothing of the kind. Undefined when it says that some are refused and not which: it was cut, is broken,
- * names no places, or says it in another shape.
+ * Returns the messages that a response names as refused: `{ "success": true, "rejected": [{ index, messageId, code, message }]
+ * }`. None if it mentions no refusals. Undefined if it says that some were refused but not which: it is truncated, malformed,
+ * lacks indexes, or has another shape.
  */
 export function rejectionsOf(body: string, isTruncated = false, status = 200): readonly Rejection[] | undefined {
   if (isTruncated || (status === 207 && FAILED_PART.test(body))) return undefined;
-  // Almost every answer: not worth parsing.
+  // Almost every response ends here, without being parsed.
   if (!namesRejections(body) || PAGE.test(body)) return [];
   try {
     let lists = 0;
@@ -23,7 +23,7 @@ export function rejectionsOf(body: string, isTruncated = false, status = 200): r
       return isNothing(value) ? undefined : value;
     });
     const { rejected = [], ...rest } = (answer instanceof Object ? answer : { answer }) as Record<string, unknown>;
-    // Of two lists with one name, only the last is parsed.
+    // If the response contains two lists of the same name, JSON.parse keeps only the last.
     if (lists < (body.match(LIST)?.length ?? 0) || namesRejections(JSON.stringify(rest))) return undefined;
     const rejections = (rejected as unknown[]).map(toRejection);
     const places = new Set(rejections.map((rejection) => rejection?.index));
@@ -33,7 +33,7 @@ export function rejectionsOf(body: string, isTruncated = false, status = 200): r
   }
 }
 
-/** A page may say anything, and refuses no message. */
+/** A page may contain any words and refuses no message. */
 const PAGE = /^\s*</;
 
 function toRejection(entry: unknown): Rejection | undefined {
@@ -44,6 +44,6 @@ function toRejection(entry: unknown): Rejection | undefined {
   return { index: Number(index), messageId, reason: excerpt(reason) };
 }
 
-/** `"rejected": 0` and the like refuse no message; `"rejected": 3` does not tell which. */
+/** Returns true for values such as `"rejected": 0`, which refuse no message. `"rejected": 3` does not say which. */
 const isNothing = (rejected: unknown): boolean =>
   !rejected || (typeof rejected === 'object' && Object.keys(rejected).length === 0);

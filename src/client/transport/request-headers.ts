@@ -16,7 +16,7 @@ export type MakeHeaders = () => RequestHeaders | Promise<RequestHeaders>;
 const RESERVED = new Set([...TRAVEL_HEADERS, 'accept-encoding', 'x-retry-count']);
 
 /**
- * The `headers` option, checked where it is a record.
+ * Returns the `headers` option; checks it if it is a record.
  *
  * @throws OptionError
  */
@@ -28,7 +28,7 @@ export function resolveHeaders(headers: unknown): RequestHeaders | MakeHeaders |
   return headers as RequestHeaders;
 }
 
-/** The headers every request has: ours, and those of the caller, which win. */
+/** Returns the headers of every request: ours, and the caller's, which win. */
 export function headersFor(
   writeKey: string,
   isCompressed: boolean,
@@ -44,7 +44,7 @@ export function headersFor(
   return typeof added === 'function' ? own : merge(own, added);
 }
 
-/** Sends each request with headers made for it. Where they cannot be made there was no answer. */
+/** Sends each request with headers that are made for it. If they cannot be made, that counts as a failed attempt. */
 export const withHeaders = (
   make: MakeHeaders,
   transport: Pick<HttpTransport, 'send'>,
@@ -74,7 +74,7 @@ async function made(make: MakeHeaders): Promise<RequestHeaders> {
 const failed = (what: string, options?: { cause?: unknown }): ConnectionError =>
   new ConnectionError(`The function \`headers\` failed: ${what}`, { ...options, causeCode: 'HEADERS_FAILED' });
 
-/** The second wins, whatever the case of its names. */
+/** Merges headers. Those of `added` win, whatever the case of their names. */
 function merge(headers: RequestHeaders, added: RequestHeaders): RequestHeaders {
   const replaced = new Set(Object.keys(added).map((name) => name.toLowerCase()));
   const kept = Object.entries(headers).filter(([name]) => !replaced.has(name.toLowerCase()));
@@ -82,7 +82,7 @@ function merge(headers: RequestHeaders, added: RequestHeaders): RequestHeaders {
 }
 
 function faultOf(headers: unknown): Fault {
-  // Others, such as `Headers` or a `Map`, have no names of their own to be seen.
+  // Other objects, such as `Headers` or a `Map`, do not list their headers as properties.
   if (Object.prototype.toString.call(headers) !== '[object Object]') {
     return { at: 'headers', expected: 'a plain object, or a function that makes one', received: kindOf(headers) };
   }

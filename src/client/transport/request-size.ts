@@ -1,20 +1,20 @@
 import type { AttemptError } from '../../base/errors/errors.js';
 
-/** After this many failures in a row, a request counts as too large for the network. */
+/** The number of failures in a row after which a request counts as too large for the network. */
 const PATIENCE = 2;
 /** The factor by which the limit grows with each request that arrives. */
 const GROWTH = 1 + 1 / 32;
 
-/** The failures that a large request may cause: the network is slow, or a proxy cuts large bodies. */
+/** The failures that a large request may cause, because the network is slow or a proxy cuts large bodies. */
 const OF_SIZE: readonly unknown[] = ['REQUEST_TIMEOUT', 'ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'];
 
-/** The largest request that gets through to the collector. The limit is halved at a failure and rises slowly. */
+/** Estimates the largest request that gets through to the collector. The limit is halved on failures and rises slowly. */
 export class RequestSize {
   mostBytes = Number.POSITIVE_INFINITY;
 
   /**
-   * @param failures how often messages of one batch have failed in a row for what may be their size
-   * @returns the same number after this failure
+   * @param failures how many times in a row messages of one batch have failed, possibly because of their size
+   * @returns that number after this failure
    */
   failed(bytes: number, error: AttemptError, failures: number): number {
     if (error.code !== 'EVENTFERRY_CONNECTION' || !OF_SIZE.includes(error.causeCode)) return 0;
@@ -23,7 +23,7 @@ export class RequestSize {
     return 0;
   }
 
-  /** A request of about this size has arrived. */
+  /** Called when a request of about this size has arrived. */
   grow(): void {
     this.mostBytes *= GROWTH;
   }

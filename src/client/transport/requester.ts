@@ -13,10 +13,10 @@ import { headerOf, type TransportAnswer } from './transport.js';
 
 export interface RequestReporter {
   readonly events: {
-    /** Hears of each request when it begins. */
+    /** Called when a request begins. */
     requestStarted(url: string, answer: Promise<{ readonly status: number }>): void;
   };
-  /** An answer that counts as delivered does not look like one of a collector. */
+  /** Called when a response that counts as delivered does not look like a collector's. */
   odd(status: number, answer: string): void;
 }
 
@@ -25,13 +25,13 @@ export interface RequesterOptions {
   readonly url: string;
   /** Sent with every request. */
   readonly headers: RequestHeaders;
-  /** Left out of all that a collector says. */
+  /** Removed from everything that a collector says. */
   readonly writeKey: string;
   readonly requestTimeout: number;
   readonly clock: Clock;
-  /** Says what may be wrong when a collector refuses for good. */
+  /** Says what may be wrong if a collector refuses permanently. */
   adviceOn(refusal: Refusal): string | undefined | Promise<string | undefined>;
-  /** Reads what an answer says of refused messages; undefined when that cannot be read. */
+  /** Reads which messages a response refuses; undefined if that cannot be read. */
   rejectionsOf(
     text: string,
     isTruncated: boolean,
@@ -40,7 +40,7 @@ export interface RequesterOptions {
   readonly reporter?: RequestReporter | undefined;
 }
 
-/** Makes one request after the other, and judges the answers. */
+/** Makes requests one after another, and judges the responses. */
 export class Requester {
   readonly #options: RequesterOptions;
   readonly #underWay = new Set<AbortableRequest>();
@@ -51,9 +51,9 @@ export class Requester {
   }
 
   /**
-   * @param retries how often these messages were sent before
-   * @param added headers beside those of every request
-   * @throws AnswerError or ConnectionError when the same may be sent again later
+   * @param retries how many times these messages were sent before
+   * @param added headers in addition to those of every request
+   * @throws AnswerError or ConnectionError if the same request may be sent again later
    */
   async post(body: Uint8Array<ArrayBuffer>, retries: number, added?: RequestHeaders): Promise<Outcome> {
     if (this.#aborted !== undefined) throw this.#aborted;
@@ -76,18 +76,18 @@ export class Requester {
       const refusal = { status, answer, location: location && excerpt(location) };
       return { verdict, status, answer, rejections, advice: await this.#options.adviceOn(refusal) };
     }
-    // A date is the collector's own, and its clock may differ from ours.
+    // A date in Retry-After is by the collector's clock, which may differ from ours.
     const nowMs = httpDateMs(header('date')) ?? this.#options.clock.wall();
     throw new AnswerError(status, answer, retryAfterMs(header('retry-after'), nowMs));
   }
 
-  /** Ends every running request without waiting for its answer, and lets no other begin. */
+  /** Ends every running request without waiting for its response, and allows no more. */
   abort(error: Error): void {
     this.#aborted = error;
     for (const request of this.#underWay) request.abort(error);
   }
 
-  /** The transport's answer, or the end of our patience, whichever comes first: a transport need not heed its signal. */
+  /** Resolves with the transport's response, or rejects at the deadline, even if the transport ignores its signal. */
   async #answer(body: Uint8Array<ArrayBuffer>, retries: number, added?: RequestHeaders): Promise<Reply> {
     const { transport, url, writeKey, headers, requestTimeout, clock } = this.#options;
     const retryCount = retries === 0 ? undefined : { 'X-Retry-Count': String(retries) };
@@ -120,13 +120,13 @@ const hidden = (reply: Reply, hide: (text: string) => string): Reply => ({
   },
 });
 
-/** The parts of an answer that are judged. */
+/** The parts of a response that are judged. */
 interface Reply {
   readonly status: number;
   readonly verdict: Verdict;
-  /** True when the answer says that all messages were taken, as almost every one does. Nothing of it is ever shown. */
+  /** True if the response says that all messages were accepted, as almost every one does. Its text is then never shown. */
   readonly isPlain: boolean;
-  /** True for a page, and for an answer that says it is no success. */
+  /** True for a page, and for a response that says that it is not a success. */
   readonly isOdd: boolean;
   readonly text: string;
   readonly isTruncated: boolean;
@@ -134,16 +134,16 @@ interface Reply {
   header(name: string): string | undefined;
 }
 
-/** Whatever a transport does wrong is no answer. Our own errors, of a proxy or of the caller's headers, say it all. */
+/** Converts a transport's error: any failure counts as no response. Our own errors are kept unchanged. */
 const attemptErrorOf = (error: unknown): Error =>
   isInstance(error, LoadError) || isInstance(error, ConnectionError) ? error : connectionErrorOf(error);
 
-/** A transport need not have been written with our types: what it gives is looked at here, and nowhere else. */
+/** Checks a transport's response here, and nowhere else, because the transport may be written without our types. */
 function read(answer: TransportAnswer): Reply {
   if (!Number.isInteger(answer?.status)) throw new TypeError('The transport gave no status');
   const { status, headers, truncated } = answer;
   const text: unknown = answer.body ?? '';
-  // The body names the messages that were refused: to take it for empty would be to call them delivered.
+  // The body may name refused messages; treating it as empty would count them as delivered.
   if (typeof text !== 'string') throw new TypeError('The transport gave no text');
   const verdict = classifyStatus(status);
   const isTruncated = truncated === true || (text.includes('\uFFFD') && !WRITTEN.test(text));
@@ -162,10 +162,10 @@ function read(answer: TransportAnswer): Reply {
   };
 }
 
-/** Markup, a success that is false, a status that is an error, and an error or a list of them that holds anything. */
+/** Matches markup, a success that is false, a status that is an error, and a non-empty error or list of errors. */
 const ODD = /^\s*<|"(success|ok)"\s*:\s*false|"status"\s*:\s*"(err|fail)|"errors?"\s*:\s*("[^"]|[[{]\s*[^\]}\s])/i;
 
-/** JSON, or a page. What else is not UTF-8 may be bytes in an encoding. */
+/** Matches the start of JSON or of a page. Other text that is not UTF-8 may be encoded bytes. */
 const WRITTEN = /^\s*[{["<]/;
 
 function readHeader(headers: TransportAnswer['headers'], name: string): string | undefined {

@@ -1,27 +1,27 @@
-/** The result of a request that was answered for good. */
+/** The result of a request that got a final response. */
 export type Outcome =
   | { readonly verdict: 'delivered'; readonly status: number; readonly rejections: readonly Rejection[] }
   | {
-      /** `split` is also a 2xx that refuses some of the messages and does not say which. */
+      /** `split` also stands for a 2xx that refuses some messages without saying which. */
       readonly verdict: 'split' | 'rejected';
       readonly status: number;
-      /** The beginning of the answer, printable. */
+      /** The beginning of the response, printable. */
       readonly answer: string;
       /** The messages that a 400 names as refused. */
       readonly rejections?: readonly Rejection[] | undefined;
-      /** The likely cause and the cure, as a sentence. */
+      /** The likely cause and the remedy, as a sentence. */
       readonly advice?: string | undefined;
     };
 
-/** The meaning of an answer's status for the messages that were sent: the whole table, and nothing else decides. */
+/** What the status of a response means for the messages that were sent. Only this table decides that. */
 export type Verdict =
-  /** The collector has them. */
+  /** The collector has accepted the messages. */
   | 'delivered'
-  /** The collector cannot take the batch now: send the same again later. */
+  /** The collector cannot accept the batch now: send it again later. */
   | 'retry'
-  /** Something in there is wrong or it is too much: send parts of it. */
+  /** Something in the batch is wrong, or it is too large: send parts of it. */
   | 'split'
-  /** Never. */
+  /** The messages will never be accepted. */
   | 'rejected';
 
 const RETRIED_4XX = new Set([408, 410, 425, 429, 460]);
@@ -35,17 +35,17 @@ export function classifyStatus(status: number): Verdict {
   return 'rejected';
 }
 
-/** One message of a batch that the collector refused while it took the others. */
+/** A message of a batch that the collector refused although it accepted others. */
 export interface Rejection {
-  /** Its place in the batch, from 0. */
+  /** The message's index in the batch, from 0. */
   readonly index: number;
-  /** Its id, where the collector gives it. */
+  /** The message's id, if the collector names it. */
   readonly messageId?: unknown;
-  /** The collector's words: `MESSAGE_TOO_LARGE: …`. */
+  /** The collector's own text: `MESSAGE_TOO_LARGE: …`. */
   readonly reason: string;
 }
 
 const MENTION = /rejected\\*"/;
 
-/** Tells whether an answer says anything of messages that are refused. */
+/** Returns true if a response mentions refused messages. */
 export const namesRejections = (body: string): boolean => MENTION.test(body);

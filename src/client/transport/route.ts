@@ -4,7 +4,7 @@ import { type ProxyServer, resolveProxy, type Surroundings } from './proxy.js';
 import { resolveTls, type TlsOptions } from './tls.js';
 import { isUnixEndpoint, parseUnixEndpoint } from './unix-socket.js';
 
-/** The way to the collector. */
+/** How to reach the collector. */
 export interface Route {
   /** `https://events.example.com`: scheme, host and port. */
   readonly origin: string;
@@ -14,7 +14,7 @@ export interface Route {
 }
 
 export interface RouteOptions {
-  /** It is known to be valid. */
+  /** The endpoint's URL, already validated. */
   readonly endpoint: string;
   readonly proxy?: unknown;
   readonly tls?: unknown;
@@ -23,12 +23,12 @@ export interface RouteOptions {
 
 /**
  * @returns the route, and the URL that batches are sent to
- * @throws OptionError when a part of it is wrong, or could not take effect
+ * @throws OptionError if a part of it is wrong, or could have no effect
  */
 export function resolveRoute(options: RouteOptions, surroundings: Surroundings = process): Route & { url: string } {
   refuseRoute(options.endpoint);
   const unix = isUnixEndpoint(options.endpoint) ? parseUnixEndpoint(options.endpoint) : undefined;
-  // A server on a socket is asked for `localhost`, as Node and curl do.
+  // A server on a socket is addressed as `localhost`, as in Node and curl.
   const endpoint = new URL(unix === undefined ? options.endpoint : `http://localhost${unix.pathname}`);
   refuseWithoutEffect(options, endpoint, unix !== undefined);
   const { origin } = endpoint;
@@ -42,10 +42,10 @@ export function resolveRoute(options: RouteOptions, surroundings: Surroundings =
   };
 }
 
-/** The URL that the batches for an endpoint are sent to. */
+/** Returns the URL to which the batches for an endpoint are sent. */
 export const batchUrl = ({ origin, pathname }: URL): string => `${origin}${pathname.replace(/\/+$/, '')}/v1/batch`;
 
-/** The paths of the protocol. One that is appended to another is found nowhere. */
+/** The protocol's paths. An endpoint that already ends with one would give a URL that does not exist. */
 const ROUTE = /\/v1\/(batch|import|identify|track|page|screen|group|alias|[bitpsga])\/*$/i;
 
 function refuseRoute(endpoint: string): void {
@@ -77,7 +77,7 @@ function refuseWithoutEffect(options: RouteOptions, { protocol }: URL, isUnix: b
     throw new OptionError('client', 'tls', 'left out for an endpoint that is not https', kindOf(tls));
 }
 
-/** The options that Node's and undici's own connections are made with. */
+/** The options for Node's and undici's own connections. */
 export const connectionOptions = ({ tls, socketPath }: Route): object => ({
   ...tls,
   ...(socketPath === undefined ? {} : { socketPath }),

@@ -1,7 +1,7 @@
-/** Shorter ones are words, as `dev` is, and would be found in other words. */
+/** Shorter secrets, such as `dev`, are words that also occur inside other words. */
 const SHORTEST_SECRET = 6;
 
-/** Headers that the client gives each request, and that may be shown. */
+/** Headers that the client sets for each request and that may be shown. */
 const HARMLESS = new Set([
   'accept-encoding',
   'content-encoding',
@@ -12,14 +12,14 @@ const HARMLESS = new Set([
 ]);
 
 /**
- * Removes the write key and the values of the request's headers from what a collector says: it may say back what it was sent.
- * Credentials are also found without the scheme that stands before them.
+ * Removes the write key and the values of the request's headers from a collector's text, which may repeat what it was sent.
+ * Credentials are also found without the scheme in front of them.
  */
 export function withoutSecrets(text: string, writeKey: string, headers: Readonly<Record<string, string>>): string {
   const values = Object.entries(headers).flatMap(([name, value]) =>
     HARMLESS.has(name.toLowerCase()) ? [] : [value, value.slice(value.indexOf(' ') + 1)],
   );
-  // The longest first, as one may be a part of another.
+  // The longest come first, because one secret may be part of another.
   const secrets = [writeKey, ...values]
     .filter(({ length }) => length >= SHORTEST_SECRET)
     .sort((a, b) => b.length - a.length);

@@ -8,15 +8,15 @@ export type Pem = string | Uint8Array;
 
 /** Secures the connection to an https endpoint. It is never shown. */
 export interface TlsOptions {
-  /** The certificates to trust, in place of those Node trusts: the authority's, or a self-signed one itself. */
+  /** The certificates to trust instead of Node's: the authority's, or a self-signed one itself. */
   ca?: Pem | readonly Pem[] | undefined;
-  /** The client's own certificate, with those between it and its authority. */
+  /** The client's own certificate, with the intermediate certificates. */
   cert?: Pem | undefined;
   /** The key of `cert`. */
   key?: Pem | undefined;
   /** The passphrase of an encrypted `key`. */
   passphrase?: string | undefined;
-  /** The name the collector's certificate is made out to. @default the endpoint's host */
+  /** The name that the collector's certificate must have. @default the endpoint's host */
   servername?: string | undefined;
 }
 
@@ -35,9 +35,9 @@ const RULES: Rules<TlsOptions> = {
 };
 
 /**
- * A copy without what is undefined.
+ * Returns a copy without undefined values.
  *
- * @throws OptionError when it is not one that Node can secure a connection with
+ * @throws OptionError if Node cannot secure a connection with it
  */
 export function resolveTls(tls: unknown): TlsOptions {
   checkOptions(tls, RULES, { door: 'client', at: 'tls' });
@@ -49,7 +49,7 @@ export function resolveTls(tls: unknown): TlsOptions {
   return resolved;
 }
 
-/** A certificate that does not fit is refused here, and not by each connection for as long as batches are repeated. */
+/** Tries the options once, so that a certificate and key that do not match are refused here, not at each connection. */
 function tryOut(tls: TlsOptions): void {
   try {
     process.getBuiltinModule?.('node:tls').createSecureContext(tls as object);

@@ -1,6 +1,6 @@
 /**
- * The HTTP stage: takes one request, gives one answer. It neither judges nor repeats: its caller does. It
- * rejects when there was no answer. A few lines make one from `fetch`:
+ * The HTTP stage: sends one request and returns the response. It neither judges nor repeats; its caller does. It rejects if there
+ * was no response. For example, with `fetch`:
  *
  * @example
  * const transport: Transport = async ({ url, headers, body, signal }) => {
@@ -10,31 +10,31 @@
  */
 export type Transport = (request: TransportRequest) => Promise<TransportAnswer>;
 
-/** A POST. */
+/** A POST request. */
 export interface TransportRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** The bytes to send. They may change once the answer is there. */
+  /** The bytes to send. They may change after the response has arrived. */
   readonly body: Bytes;
-  /** Aborted when the time for this request is up, and when the client gives up. */
+  /** Aborted when the time for this request is up, or when the client gives up. */
   readonly signal: Signal;
 }
 
-/** A `Uint8Array` of its own memory, in the words of TypeScript before 5.7, where that is no generic type, as of today. */
+/** A `Uint8Array` with its own memory, in a form that works before TypeScript 5.7, where the type is not generic. */
 export type Bytes = ReturnType<Uint8ArrayConstructor['of']>;
 
-/** The runtime's own AbortSignal, wherever its types come from: the DOM's, Node's, or none. */
+/** The runtime's own AbortSignal, from the types of the DOM or of Node, if there are any. */
 export type Signal = typeof globalThis extends { AbortSignal: { prototype: infer S } } ? S : unknown;
 
 export interface TransportAnswer {
   readonly status: number;
-  /** Something with `get`, as `fetch` has it, or a record with names in lower case, as Node has it. */
+  /** An object with `get`, as in `fetch`, or a record with lower-case names, as in Node. */
   readonly headers?: AnswerHeaders | undefined;
-  /** The body as text. What is past some megabytes may be left out, and then `truncated` says so. */
+  /** The body as text. Anything after some megabytes may be left out; `truncated` says so. */
   readonly body?: string | undefined;
   /**
-   * True when a part of the body was left out. A 2xx answer may name the messages that were refused; where that list is cut, none
-   * of the batch counts as delivered: it is sent again in smaller parts. @default false
+   * True if a part of the body was left out. A 2xx response may name refused messages; if that list is incomplete, none of the
+   * batch counts as delivered, and it is sent again in smaller parts. @default false
    */
   readonly truncated?: boolean | undefined;
 }
@@ -43,7 +43,7 @@ export type AnswerHeaders =
   | { get(name: string): string | null }
   | Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** Reads one header of an answer, however the transport gave them. */
+/** Reads a header of a response, in any form in which the transport returned them. */
 export function headerOf(headers: AnswerHeaders | undefined, name: string): string | undefined {
   if (headers === undefined) return undefined;
   const value: unknown =

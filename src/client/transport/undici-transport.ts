@@ -15,9 +15,9 @@ import type { TransportAnswer } from './transport.js';
 import { undiciParts } from './undici-parts.js';
 
 /**
- * undici's own connections, kept alive, no redirects followed.
+ * Makes a transport on undici's connections, which are kept alive and follow no redirects.
  *
- * @param sendElsewhere sends a request that undici cannot: where there is no WebAssembly, for one, undici loads and then fails
+ * @param sendElsewhere sends a request that undici cannot send; without WebAssembly, for example, undici loads and then fails
  */
 export async function undiciTransport(
   options: HttpTransportOptions,
@@ -38,14 +38,14 @@ export async function undiciTransport(
       });
     }),
     destroy() {
-      // It rejects only requests that were running, which have been told already.
+      // It rejects only running requests, which have been reported already.
       connector?.destroy();
       pool.destroy().catch(() => {});
     },
   };
 }
 
-/** These answers are their head alone, whatever that says of a body, or comes behind it. */
+/** Responses with these statuses consist of their head only, whatever the head says about a body. */
 const BODILESS = [204, 304];
 
 interface ExchangeParts {
@@ -56,7 +56,7 @@ interface ExchangeParts {
   reject(error: Error): void;
 }
 
-/** One request, and its answer, which is read to the end, because only then the connection can be used again. */
+/** One request and its response. The response is read to its end, because only then the connection can be reused. */
 class Exchange implements Dispatcher.DispatchHandler {
   readonly #parts: ExchangeParts;
   readonly #body = new AnswerBody();
@@ -71,7 +71,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#hasBegun = true;
     const { outgoing } = this.#parts;
-    // It may have been given up while the connection was made.
+    // The request may have been abandoned while the connection was opened.
     if (outgoing.reason !== undefined) controller.abort(outgoing.reason);
     else outgoing.onAbort = (reason) => controller.abort(reason);
   }
@@ -97,7 +97,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     const { outgoing, request, sendElsewhere, resolve, reject } = this.#parts;
     const { connection } = request;
     if (BODILESS.includes(this.#status) && outgoing.reason === undefined) this.#answer();
-    // All failures of the network have codes.
+    // All network failures have codes.
     else if (!this.#hasBegun && !('code' in error)) resolve(sendElsewhere(outgoing));
     else if (this.#status !== 0 || connection?.repeats(request, this, error) !== true) reject(error);
   }

@@ -1,7 +1,7 @@
 import { OptionError } from '../../base/errors/errors.js';
 import { kindOf } from '../../base/text/describe.js';
 
-/** An endpoint on a unix socket: `unix:/run/events.sock`, or with a path to put in front, `unix:/run/events.sock:/base`. */
+/** An endpoint on a unix socket: `unix:/run/events.sock`, or with a path prefix, `unix:/run/events.sock:/base`. */
 export interface UnixEndpoint {
   readonly socketPath: string;
   readonly pathname: string;

@@ -63,7 +63,7 @@ export class TypeWriter {
     if (found !== undefined) return found;
     const keys = keysOfRef(ref) ?? [];
     const name = this.#names.of(keys.at(-1) ?? '');
-    // Named before it is written, because it may refer to itself.
+    // The type is named before it is written, because it may refer to itself.
     this.#named.set(ref, name);
     const place = this.#declarations.push('') - 1;
     // The plan was checked, so a reference leads to a schema.
@@ -161,7 +161,7 @@ function union(types: readonly string[]): string {
   return [...new Set(types)].join(' | ');
 }
 
-/** Writes `unknown`, with a comment that names the keywords left to the check at run time. */
+/** Writes `unknown` with a comment that names the keywords that only the check at run time covers. */
 function unsaid(schema: Keywords): string {
   const keywords = Object.keys(schema).filter((keyword) => !isAnnotation(keyword));
   return keywords.length === 0 ? 'unknown' : `unknown /* by ${keywords.join(', ').replaceAll('*/', '')} */`;

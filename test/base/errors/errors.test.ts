@@ -61,11 +61,11 @@ test.each([
 test.each([
   ['client', 'EVENTFERRY_INVALID_OPTION'],
   ['collector', 'EVENTFERRY_COLLECTOR_INVALID_OPTION'],
-] as const)('the code of a wrong option of the %s is %s', (door, code) => {
+] as const)('a wrong option of %s has the error code %s', (door, code) => {
   expect(new OptionError(door, 'a', 'b', 'c').code).toBe(code);
 });
 
-test('errors that wrap another have it as their cause', () => {
+test('an error that wraps another one has it as its cause', () => {
   expect(new RetriesExhaustedError(1, { cause }).cause).toBe(cause);
   expect(new AbortedError('why', cause).cause).toBe(cause);
   expect(new AbortedError('why')).not.toHaveProperty('cause');
@@ -74,7 +74,7 @@ test('errors that wrap another have it as their cause', () => {
   expect([connection.cause, connection.causeCode]).toEqual([cause, 'ECONNRESET']);
 });
 
-test('an error of one attempt, which may be repeated, is told from one that ends a message', () => {
+test('isAttemptError tells an error of one attempt, which may be repeated, from one that ends a message', () => {
   const attempts = [cause, new ConnectionError('broke off'), new RefusesAllError(400, 'no')];
   expect(attempts.map(isAttemptError)).toEqual([true, true, true]);
   expect([new RejectedError(403, 'no'), new Error('no'), undefined].map(isAttemptError)).toEqual([false, false, false]);

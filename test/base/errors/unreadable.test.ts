@@ -7,6 +7,6 @@ test.each([
   ['EISDIR', 'a folder, not a file'],
   ['EACCES', 'no permission to read'],
   ['EIO', undefined],
-])('a file that cannot be read for %s is explained as %s', (code, why) => {
+])('the error code %s of an unreadable file is explained as: %s', (code, why) => {
   expect(whyUnreadable(Object.assign(new Error('open'), { code }))).toBe(why);
 });

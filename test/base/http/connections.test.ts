@@ -13,7 +13,7 @@ function poolTo(origin: string, connections = 1) {
 
 type Pool = ReturnType<typeof poolTo>;
 
-/** Sends a request as the client and the destination do; resolves with its status, or its error. */
+/** Sends a request like the client and the destination; resolves with its status, or with its error. */
 function post(pool: Pool): Promise<number | Error> {
   const request: PooledRequest = { method: 'POST', path: '/', body: '{}' };
   return new Promise((resolve) => {
@@ -36,8 +36,8 @@ function post(pool: Pool): Promise<number | Error> {
   });
 }
 
-test('a request on a connection that was closed before is sent again at once, once, on a new one', async () => {
-  // The second request finds a connection that is being closed, the fourth one too, and then a server that closes all.
+test('a request on a reused connection that was just closed is sent again once, over a new connection', async () => {
+  // The second and the fourth request find a connection that is being closed; after that the server closes every connection.
   const server = await rawServer((socket, requests) => {
     if (requests === 2 || requests >= 4) socket.destroy();
     else socket.write(answerWith(''));
@@ -57,7 +57,7 @@ test('a request on a new connection that is closed is not sent again', async () 
   expect(server.bodies).toHaveLength(1);
 });
 
-/** What is read of a socket on which hiding begins, in the pieces in which it comes. */
+/** Returns what is read from a socket after hideInterim, for data that arrives in these pieces. */
 async function read(pieces: readonly string[], request = 'POST'): Promise<string> {
   const server = await rawServer(() => {});
   const socket: Socket = connect(server.port, '127.0.0.1');
@@ -66,7 +66,7 @@ async function read(pieces: readonly string[], request = 'POST'): Promise<string
   hideInterim(socket);
   if (request !== '') socket.write(request);
   let text = '';
-  // What comes is put where the socket would put it.
+  // The data goes where the socket would put it.
   for (const piece of pieces) {
     socket.unshift(Buffer.from(piece));
     for (let chunk = socket.read(); chunk !== null; chunk = socket.read()) text += chunk;
@@ -78,30 +78,30 @@ const CONTINUE = 'HTTP/1.1 100 Continue\r\n\r\n';
 const OK = 'HTTP/1.1 200 OK\r\n\r\n';
 
 test.each([
-  ['an answer alone', [OK], OK],
-  ['a 100 Continue and the answer in one piece', [CONTINUE + OK], OK],
-  ['a 100 Continue that is cut in the middle of its end', ['HTTP/1.1 100 Continue\r\n\r', `\n${OK}`], OK],
+  ['a response without interim ones', [OK], OK],
+  ['a 100 Continue and the response in one piece', [CONTINUE + OK], OK],
+  ['a 100 Continue that is split in the middle of its end', ['HTTP/1.1 100 Continue\r\n\r', `\n${OK}`], OK],
   [
-    'an answer that is cut where it could still be a 100',
+    'a response that is split where it could still be a 100',
     ['HTTP/1.1 ', '100', ' Continue\r\n\r\nHTTP/1.1 2', '00'],
     'HTTP/1.1 200',
   ],
-  ['several of them', ['HTTP/1.1 103 Early Hints\r\n\r\n', CONTINUE, OK], OK],
-  ['a second head', [OK, CONTINUE], OK + CONTINUE],
-])('hideInterim lets through what is no interim answer: %s', async (_, pieces, text) => {
+  ['several interim responses', ['HTTP/1.1 103 Early Hints\r\n\r\n', CONTINUE, OK], OK],
+  ['a second response head', [OK, CONTINUE], OK + CONTINUE],
+])('hideInterim removes interim responses and nothing else: %s', async (_, pieces, text) => {
   expect(await read(pieces)).toBe(text);
 });
 
-test('hideInterim leaves alone what comes before any request', async () => {
+test('hideInterim does not change what arrives before the first request', async () => {
   expect(await read([CONTINUE], '')).toBe(CONTINUE);
 });
 
-test('hideInterim holds a head back no longer than 16 KB', async () => {
+test('hideInterim holds back at most 16 KB of a response head', async () => {
   const head = `HTTP/1.1 100 Continue\r\nX: ${'x'.repeat(16_384)}`;
   expect(await read([head])).toBe(head);
 });
 
-test('a pool writes to a server that sends 100 Continue before each answer', async () => {
+test('a pool works with a server that sends 100 Continue before each response', async () => {
   const server = await rawServer((socket) => writePieces(socket, [CONTINUE], answerWith('')));
   const pool = poolTo(server.url);
   expect([await post(pool), await post(pool)]).toEqual([200, 200]);

@@ -42,11 +42,11 @@ const errorOf = (act: () => void): unknown => {
 describe('checkOptions', () => {
   test.each<[string, object]>([
     ['every option', { key: 'a', size: 9, mode: 'safe', isDry: true }],
-    ['what is required', { key: 'a' }],
+    ['the required options', { key: 'a' }],
     ['undefined, which means the default', { key: 'a', size: undefined }],
     ['an unknown name without a value', { key: 'a', other: undefined }],
     ['an object without a prototype', Object.assign(Object.create(null), { key: 'a' })],
-    ['an object of another realm', runInNewContext("({ key: 'a' })")],
+    ['an object from another realm', runInNewContext("({ key: 'a' })")],
     [
       'an instance of a class',
       new (class {
@@ -54,7 +54,7 @@ describe('checkOptions', () => {
       })(),
     ],
     ['the exports of a module', { key: 'a', [Symbol.toStringTag]: 'Module' }],
-  ])('checkOptions takes %s', (_, given) => {
+  ])('checkOptions accepts %s', (_, given) => {
     expect(errorOf(() => check(given))).toBe('none');
   });
 
@@ -70,7 +70,7 @@ describe('checkOptions', () => {
     ['hunter2', 'options', 'Expected `options` to be an object, got a string of 7 characters. Write open({ key })'],
     [[], 'options', 'Expected `options` to be an object, got an array. Write open({ key })'],
     [null, 'options', 'Expected `options` to be an object, got null. Write open({ key })'],
-  ])('checkOptions refuses %j by the name of the option, with the code of the door', (given, option, message) => {
+  ])('checkOptions refuses %j and names the option %s: %s', (given, option, message) => {
     expect(errorOf(() => check(given))).toMatchObject({
       name: 'OptionError',
       code: 'EVENTFERRY_STORE_INVALID_OPTION',
@@ -85,12 +85,12 @@ describe('checkOptions', () => {
     ['a Date', new Date(0)],
     ['a Promise', Promise.resolve({ key: 'a' })],
     ['a Uint8Array', new Uint8Array(0)],
-  ])('checkOptions refuses %s, which has no options to read and would mean none', (kind, given) => {
+  ])('checkOptions refuses %s, which would otherwise count as an empty set of options', (kind, given) => {
     const message = `Expected \`options\` to be an object, got ${kind}. Write open({ key })`;
     expect(errorOf(() => check(given))).toMatchObject({ option: 'options', message });
   });
 
-  test('checkOptions names where the options stand', () => {
+  test('checkOptions names the place of nested options', () => {
     const given = { key: 'a', size: 0 };
     expect(errorOf(() => checkOptions(given, RULES, { door: 'destination', at: 'webhooks[2]' }))).toMatchObject({
       code: 'EVENTFERRY_DESTINATION_INVALID_OPTION',
@@ -101,12 +101,12 @@ describe('checkOptions', () => {
   });
 });
 
-test('checkValues leaves other names to the caller', () => {
+test('checkValues ignores names without a rule', () => {
   expect(errorOf(() => checkValues({ key: 'a', team: 'b' }, RULES, { door: 'store' }))).toBe('none');
   expect(errorOf(() => checkValues(null, RULES, { door: 'store' }))).toMatchObject({ option: 'key' });
 });
 
-test('withDefaults gives what has a default, as it was given or else as the default', () => {
+test('withDefaults returns each option that has a default: the given value or the default', () => {
   const filled = withDefaults<Options, { size: number; isDry: boolean }>(
     { key: 'a', size: 5 },
     { size: 1, isDry: false },
@@ -115,7 +115,7 @@ test('withDefaults gives what has a default, as it was given or else as the defa
   expectTypeOf(filled).toEqualTypeOf<{ readonly size: number; readonly isDry: boolean }>();
 });
 
-test('an option without a rule, or a required one whose rule does not say so, does not compile', () => {
+test('an option without a rule, or a required one whose rule lacks `isRequired`, does not compile', () => {
   expectTypeOf<{ key: typeof anything }>().not.toExtend<Rules<{ key: string }>>();
   expectTypeOf<{ size: typeof flag }>().not.toExtend<Rules<{ size?: number; other?: number }>>();
 });

@@ -73,19 +73,19 @@ async function service(options: object = {}): Promise<Service> {
   return made;
 }
 
-/** Fills in what the options lack, if they are options at all. */
+/** Adds the required options that are missing, if the value is an object at all. */
 async function over(options: unknown, make: () => Promise<object>): Promise<never> {
   const isObject = Object.prototype.toString.call(options) === '[object Object]';
   return (isObject ? { ...(await make()), ...(options as object) } : options) as never;
 }
 
-/** A function of ours, called with one object; and what the object needs to have. */
+/** One of our functions, called with one object, and the options that it requires. */
 interface Taker {
   readonly call: (given: never) => unknown;
   readonly needs?: object;
-  /** Options that `null` leaves out, as the documentation says. */
+  /** The options for which the documentation allows `null`. */
   readonly nullable?: readonly string[];
-  /** A text is the path of the folder. */
+  /** True if text is accepted as the path of a folder. */
   readonly takesText?: true;
 }
 
@@ -207,7 +207,7 @@ const takers: Readonly<Record<string, Taker>> = {
   verifyStandard: {
     call: (options) => verifyStandard(options),
     needs: { headers: {}, body: '{}', secrets: 'shhh', now: 0 },
-    // A RawBodyError says more.
+    // A RawBodyError explains more.
     nullable: ['body'],
   },
   standardHeaders: {
@@ -286,7 +286,7 @@ function freePort(): Promise<number> {
   });
 }
 
-/** The message of the OptionError of a call, or nothing: it may well fail for want of a server. */
+/** Returns the message of a call's OptionError. The call may fail with another error, because there is no server. */
 async function refusal({ call, needs }: Taker, given: object): Promise<string | undefined> {
   const made = Object.entries(needs ?? {}).map(([name, value]) => [
     name,
@@ -300,31 +300,34 @@ async function refusal({ call, needs }: Taker, given: object): Promise<string | 
   return undefined;
 }
 
-/** The names of all options, which the error for an unknown one lists. */
+/** Returns the names of all options, which the error for an unknown one lists. */
 async function namesOf(taker: Taker): Promise<string[]> {
   const [, names = ''] = /There are (.*)$/.exec((await refusal(taker, { qqqqqqqqqqqq: 1 })) ?? '') ?? [];
   return names.split(', ').filter((name) => name !== '');
 }
 
-test.each(Object.entries(takers))('%s refuses an unknown name, and says which was meant', async (_, taker) => {
-  const names = await namesOf(taker);
-  expect(names).not.toEqual([]);
-  for (const name of names) {
-    // Long enough for a slip: `cat` and `ca` may be different words.
-    if (name.length < 4) continue;
-    const misspelt = `${name.slice(0, -2)}${name.at(-1)}${name.at(-2)}x`;
-    expect(await refusal(taker, { [misspelt]: 1 })).toMatch(/to be a known option, got an unknown name/);
-  }
-});
+test.each(Object.entries(takers))(
+  '%s refuses an unknown name and suggests the one that was meant',
+  async (_, taker) => {
+    const names = await namesOf(taker);
+    expect(names).not.toEqual([]);
+    for (const name of names) {
+      // The name must be long enough for a typing mistake: `cat` and `ca` may be different words.
+      if (name.length < 4) continue;
+      const misspelt = `${name.slice(0, -2)}${name.at(-1)}${name.at(-2)}x`;
+      expect(await refusal(taker, { [misspelt]: 1 })).toMatch(/to be a known option, got an unknown name/);
+    }
+  },
+);
 
-test.each(Object.entries(takers))('%s takes `undefined` for the default of every option', async (_, taker) => {
+test.each(Object.entries(takers))('%s treats `undefined` in any option as its default', async (_, taker) => {
   for (const name of await namesOf(taker)) {
     if (Object.hasOwn(taker.needs ?? {}, name)) continue;
     expect([name, await refusal(taker, { [name]: undefined })]).toEqual([name, await refusal(taker, {})]);
   }
 });
 
-test.each(Object.entries(takers))('%s refuses `null` in every option, and names it', async (_, taker) => {
+test.each(Object.entries(takers))('%s refuses `null` in any option and names the option', async (_, taker) => {
   const taken: string[] = [];
   for (const name of await namesOf(taker)) {
     const refused = await refusal(taker, { [name]: null });
@@ -334,7 +337,7 @@ test.each(Object.entries(takers))('%s refuses `null` in every option, and names 
   expect(taken).toEqual([]);
 });
 
-test.each(Object.entries(takers))('%s refuses what is no object of options', async (_, { call, takesText }) => {
+test.each(Object.entries(takers))('%s refuses anything but an object of options', async (_, { call, takesText }) => {
   for (const given of [null, 7, takesText ? '' : 'text', new Map(), [], () => {}]) {
     const error = await (async () => call(given as never))().then(
       () => undefined,
@@ -361,19 +364,19 @@ const doors: Readonly<Record<string, object>> = {
   'eventferry/webhooks/testing': webhooksTestingDoor,
 };
 
-/** The functions that take no options of ours, and say in another test what they do with anything else. */
+/** Functions that take none of our options. Other tests cover what they do with wrong arguments. */
 const WITHOUT_OPTIONS = [
-  // They take messages, deliveries, requests of the web, text or functions.
+  // These take messages, deliveries, web requests, text or functions.
   ...['addTraceparent', 'assertNotSent', 'compareMessages', 'parseConfig', 'sign', 'verify'],
   ...['toKoaMiddleware', 'toNodeHandler', 'toWebHandler'],
-  // They refuse every argument.
+  // These refuse every argument.
   ...['memoryStorage', 'memoryStore', 'new Destination', 'new Service'],
 ];
 
 const isError = (value: unknown): boolean =>
   typeof value === 'function' && (value === Error || value.prototype instanceof Error);
 
-test('each exported function is in the table, or takes no options', () => {
+test('each exported function is in the table or takes no options', () => {
   const exported = Object.values(doors).flatMap((door) =>
     Object.entries(door).flatMap(([name, value]) => {
       if (typeof value !== 'function' || isError(value)) return [];
@@ -385,12 +388,12 @@ test('each exported function is in the table, or takes no options', () => {
   expect(WITHOUT_OPTIONS.filter((name) => !exported.includes(name))).toEqual([]);
 });
 
-test('the table of doors has every door of the package', () => {
+test('the table contains every entry point of the package', () => {
   const paths = Object.keys(manifest.exports).map((path) => path.replace('.', 'eventferry'));
   expect(Object.keys(doors).sort()).toEqual(paths.filter((path) => !path.endsWith('.json')).sort());
 });
 
-/** The methods that take no options: messages, fields, ids, listeners, or nothing. */
+/** Methods that take no options, but messages, fields, ids, listeners or nothing. */
 const METHODS_WITHOUT_OPTIONS: Readonly<Record<string, readonly string[]>> = {
   analytics: ['identify', 'track', 'page', 'screen', 'group', 'alias', 'stats', 'on', 'once', 'off', 'importer'],
   admin: [],
@@ -408,7 +411,7 @@ test.each([
   ['collector', [Collector]],
   ['destination', [Destination]],
   ['service', [Service]],
-] as const)('each method of %s is in the table, or takes no options', (name, classes) => {
+] as const)('each method of %s is in the table or takes no options', (name, classes) => {
   const methods = classes
     .flatMap(({ prototype }) => Object.entries(Object.getOwnPropertyDescriptors(prototype)))
     .flatMap(([method, { value }]) => (typeof value === 'function' && method !== 'constructor' ? [method] : []));
@@ -436,7 +439,7 @@ test.each([
   expect(call).toThrow(message);
 });
 
-test('the client is on where `enabled` is undefined, as a child may set it too', () => {
+test('`enabled: undefined` enables the client, and a child may change that', () => {
   const { analytics } = client({ endpoint });
   const child = analytics.child({ userId: 'u1' });
   child.enabled = false;
@@ -446,7 +449,7 @@ test('the client is on where `enabled` is undefined, as a child may set it too',
   expect(() => Object.assign(child, { enabled: 1 })).toThrow('Expected `enabled` to be true or false, got number 1');
 });
 
-test('`undefined` turns a client on, which is the default', () => {
+test('setting `enabled` to `undefined` enables a client, which is the default', () => {
   const { analytics } = client({ endpoint, enabled: false });
   analytics.enabled = undefined;
   expect(analytics.enabled).toBe(true);

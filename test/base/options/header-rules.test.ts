@@ -5,10 +5,10 @@ const reserved = new Set(['host']);
 
 test.each<[string, Record<string, unknown>]>([
   ['none', {}],
-  ['any of the token characters', { "X-!#$%&'*+.^_`|~1": 'a' }],
+  ['all token characters in a name', { "X-!#$%&'*+.^_`|~1": 'a' }],
   ['an empty value', { 'X-A': '' }],
   ['tabs and Latin-1', { 'X-A': 'a\tb é' }],
-])('headers with %s are fine', (_, headers) => {
+])('headers with %s are accepted', (_, headers) => {
   expect([...faultsInHeaders('headers', headers, reserved)]).toEqual([]);
 });
 
@@ -16,12 +16,12 @@ test.each<[string, Record<string, unknown>, string, string]>([
   ['a space in a name', { 'X A': '1' }, 'headers["X A"]', 'a header name'],
   ['an empty name', { '': '1' }, 'headers[""]', 'a header name'],
   ['a value in a name', { 'Authorization: token-1': '' }, 'headers', 'an object of names and values'],
-  ['a reserved name in another case', { Host: 'a' }, 'headers["Host"]', 'a header of your own'],
-  ['a name in two cases', { 'X-A': '1', 'x-a': '2' }, 'headers["x-a"]', 'there once'],
+  ['a reserved name in other letter case', { Host: 'a' }, 'headers["Host"]', 'a header of your own'],
+  ['the same name in two letter cases', { 'X-A': '1', 'x-a': '2' }, 'headers["x-a"]', 'there once'],
   ['two lines', { 'X-A': 'a\r\nb' }, 'headers["X-A"]', 'text without line breaks'],
   ['a character beyond Latin-1', { 'X-A': '€' }, 'headers["X-A"]', 'text without line breaks'],
   ['a number', { 'X-A': 7 }, 'headers["X-A"]', 'text without line breaks'],
-])('headers with %s are not, and the fault shows no value', (_, headers, at, expected) => {
+])('headers with %s are refused without showing a value', (_, headers, at, expected) => {
   const [fault] = faultsInHeaders('headers', headers, reserved);
   expect(fault).toMatchObject({ at, expected: expect.stringContaining(expected) });
   expect(JSON.stringify(fault)).not.toContain('token-1');
@@ -34,6 +34,6 @@ test.each<[unknown, boolean]>([
   ['a:b', false],
   ['a\nb', false],
   [7, false],
-])('that %j is a write key is %s', (key, expected) => {
+])('isWriteKey(%j) is %s', (key, expected) => {
   expect(isWriteKey(key)).toBe(expected);
 });

@@ -7,6 +7,6 @@ test.each<[Keys, unknown]>([
   [['a', 1, 'b'], undefined],
   [['a', 0, 'b', 'c'], undefined],
   [['constructor'], undefined],
-])('the value at %j is %j', (keys, value) => {
+])('valueAt(%j) returns %j', (keys, value) => {
   expect(valueAt({ a: [{ b: 1 }] }, keys)).toEqual(value);
 });

@@ -3,13 +3,13 @@ import { kindAt, namesAt } from '../../../src/base/options/schema-at.js';
 import { configSchema } from '../../../src/service/config/schema.js';
 
 test.each([
-  ['of the whole', {}, [], 'listen'],
-  ['in a list', {}, ['sources', 3], 'writeKeys'],
-  ['in an object of an object in a list', {}, ['destinations', 0, 'webhooks', 1], 'url'],
-  ['beside a value that is none', {}, ['destinations', 0, 'maxBacklog'], 'events'],
+  ['at the top level', {}, [], 'listen'],
+  ['of an entry of a list', {}, ['sources', 3], 'writeKeys'],
+  ['of an entry of a nested list', {}, ['destinations', 0, 'webhooks', 1], 'url'],
+  ['next to an invalid value', {}, ['destinations', 0, 'maxBacklog'], 'events'],
   ['of a store without a type', { store: {} }, ['store'], 'path'],
-  ['of the store that the type names', { store: { type: 'redis' } }, ['store'], 'url'],
-])('the names %s of a configuration are known', (_, value, keys, name) => {
+  ['of the store that its type selects', { store: { type: 'redis' } }, ['store'], 'url'],
+])('namesAt finds the names %s of a configuration', (_, value, keys, name) => {
   expect(namesAt(configSchema, value, keys)).toContain(name);
 });
 
@@ -18,7 +18,7 @@ test.each([
   [['nothing']],
   [['listen', 'constructor']],
   [['destinations', 0, 'allowLoopback']],
-])('where a configuration has no object, at %j, there are no names', (keys) => {
+])('namesAt finds no names at %j, where a configuration has no object', (keys) => {
   expect(namesAt(configSchema, {}, keys)).toEqual([]);
 });
 
@@ -28,6 +28,6 @@ test.each([
   [['destinations', 0, 'maxBacklog', 'age'], 'number'],
   [['listen', 'host'], undefined],
   [['nothing', 'at', 'all'], undefined],
-])('at %j of a configuration belongs a %s', (keys, kind) => {
+])('kindAt of a configuration at %j is %s', (keys, kind) => {
   expect(kindAt(configSchema, undefined, keys)).toBe(kind);
 });

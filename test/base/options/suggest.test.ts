@@ -15,10 +15,10 @@ test.each<[string, string | undefined]>([
   ['keys', undefined],
   ['', undefined],
   ['x', undefined],
-])('suggest takes %j for a misspelt %j', (given, meant) => {
+])('suggest recognises %j as a misspelt %j', (given, meant) => {
   expect(suggest(given, NAMES)).toBe(meant);
 });
 
-test('suggest offers nothing where there are no names', () => {
+test('suggest returns undefined if there are no names', () => {
   expect(suggest('name', [])).toBeUndefined();
 });

@@ -4,13 +4,13 @@ import { describe, expect, test } from 'vitest';
 import * as node from '../../../src/base/platform/node.js';
 import * as web from '../../../src/base/platform/web.js';
 
-/** As the build has it: `web.ts` stands in for `node.ts`. */
+/** As in the build, `web.ts` replaces `node.ts`. */
 const platforms = [
   ['node', node],
   ['web', web as unknown as typeof node],
 ] as const;
 
-test('both platforms have the same names', () => {
+test('both platforms export the same names', () => {
   expect(Object.keys(web).sort()).toEqual(Object.keys(node).sort());
 });
 
@@ -26,18 +26,18 @@ describe.each(platforms)('the platform %s', (_, platform) => {
     },
   );
 
-  test('the platform writes ASCII where it is told to', () => {
+  test('the platform writes text as ASCII', () => {
     const target = platform.allocate(4);
     expect(platform.writeAscii(target, 'ab', 1)).toBe(2);
     expect([...target.subarray(1, 3)]).toEqual([0x61, 0x62]);
   });
 
-  test('the platform writes a text in UTF-8 as base64', () => {
+  test('the platform encodes the UTF-8 of a text in Base64', () => {
     expect(platform.base64('key:')).toBe('a2V5Og==');
     expect(platform.base64('schlüssel:')).toBe(Buffer.from('schlüssel:').toString('base64'));
   });
 
-  test('the platform calls what a timer is set for, and not what was cancelled', async () => {
+  test('the platform runs a timer unless it was cancelled', async () => {
     const called: string[] = [];
     platform.after(0, () => called.push('cancelled'))();
     await new Promise<void>((resolve) => {
@@ -50,7 +50,7 @@ describe.each(platforms)('the platform %s', (_, platform) => {
     expect(called).toEqual([]);
   });
 
-  test('the platform calls what is to wait for the next turn after what waits for this one', async () => {
+  test('the platform calls a callback for the next turn after everything that is due in this turn', async () => {
     const order: string[] = [];
     await new Promise<void>((resolve) => {
       platform.nextTurn(() => {
@@ -88,12 +88,12 @@ describe.each(platforms)('the platform %s', (_, platform) => {
       (value) => [`${typeof value} ${String(value)}`, value, []] as const,
     ),
   ];
-  test.each(values)('the platform knows what %s is', (_, value, expected) => {
+  test.each(values)('the platform recognises the kind of %s', (_, value, expected) => {
     expect(kinds.filter((kind) => platform[kind](value))).toEqual(expected);
   });
 });
 
-test('the web writes a moment as Node does', () => {
+test('formatMs on the web formats a time as on Node', () => {
   fc.assert(
     fc.property(fc.double({ min: Date.parse('0000-01-01'), max: Date.parse('9999-12-31'), noNaN: true }), (ms) => {
       expect(web.formatMs(ms)).toBe(node.formatMs(ms));

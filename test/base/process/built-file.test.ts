@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { readBuiltFile } from '../../../src/base/process/built-file.js';
 
-test('a file that the build makes is read from the source, decompressed', async () => {
+test('readBuiltFile decompresses a built file when run from the source', async () => {
   expect(await readBuiltFile('debugger.html')).toMatch(/^<!doctype html>/i);
 });
 
-test('a file that is not built is undefined', async () => {
+test('readBuiltFile returns undefined if the file was not built', async () => {
   expect(await readBuiltFile('nothing.txt')).toBeUndefined();
 });

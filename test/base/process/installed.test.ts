@@ -5,11 +5,11 @@ import { VERSION } from '../../../src/version.js';
 
 const source = fileURLToPath(new URL('../../../src/base/process/installed.ts', import.meta.url));
 
-test('code knows the file that it is in', () => {
+test('thisFile returns the path of its own source file', () => {
   expect(thisFile()).toBe(source);
 });
 
-test('code knows the file that it is in where a program keeps no stacks, and leaves what the program has set', () => {
+test("thisFile works if the program disables stack traces, and leaves the program's settings unchanged", () => {
   const { prepareStackTrace, stackTraceLimit } = Error;
   onTestFinished(() => void Object.assign(Error, { prepareStackTrace, stackTraceLimit }));
   const own = (): string => 'own';
@@ -22,7 +22,7 @@ test('code knows the file that it is in where a program keeps no stacks, and lea
   });
 });
 
-test('in a program that has frozen `Error`, the package is found from the working directory', () => {
+test('if the program has frozen `Error`, the package is found from the working directory', () => {
   vi.stubGlobal('Error', Object.freeze(class extends Error {}));
   onTestFinished(() => void vi.unstubAllGlobals());
   const [file, version] = [thisFile(), requireInstalled()('./package.json').version];

@@ -10,7 +10,7 @@ import { temporaryFolder } from '../../support/temporary-folder.js';
 
 const NAME = 'alive';
 
-test('a lifeline is found alive until it is closed', async () => {
+test('a lifeline is alive until it is closed', async () => {
   const path = temporaryFolder();
   const lifeline = Lifeline.open(path, NAME);
   expect(await Lifeline.isAlive(path, NAME)).toBe(true);
@@ -29,7 +29,7 @@ test('a lifeline works in a folder whose path is too long for a socket', async (
   expect(await Lifeline.isAlive(path, NAME)).toBe(false);
 });
 
-test('a folder whose path is too long for a socket is held open while its lifeline is, and no longer', async () => {
+test('a folder whose path is too long for a socket is kept open only while its lifeline is open', async () => {
   const path = join(temporaryFolder(), 'x'.repeat(120));
   mkdirSync(path);
   const held = new Set<number>();
@@ -54,14 +54,14 @@ test('a folder whose path is too long for a socket is held open while its lifeli
   expect(held.size).toBe(0);
 });
 
-test('a lifeline whose name is taken cannot be opened', () => {
+test('a lifeline cannot be opened under a name that is already in use', () => {
   const path = temporaryFolder();
   const first = Lifeline.open(path, NAME);
   onTestFinished(() => first?.close());
   expect(Lifeline.open(path, NAME)).toBeUndefined();
 });
 
-test('a lifeline whose process was killed is found dead, although its socket is left', async () => {
+test('a lifeline whose process was killed is dead, although its socket still exists', async () => {
   const path = temporaryFolder();
   const script = `require('node:net').createServer().listen(process.argv[1], () => console.log('open'))`;
   const child = spawn(process.execPath, ['--eval', script, join(path, NAME)]);
@@ -74,21 +74,21 @@ test('a lifeline whose process was killed is found dead, although its socket is 
   expect(readdirSync(path)).toEqual([NAME]);
 });
 
-test('a file in the place of a lifeline, and a folder that is gone, are found dead', async () => {
+test('a lifeline is dead if another file is in its place or its folder is gone', async () => {
   const path = temporaryFolder();
   writeFileSync(join(path, NAME), '');
   expect(await Lifeline.isAlive(path, NAME)).toBe(false);
   expect(await Lifeline.isAlive(join(path, 'gone'), NAME)).toBe(false);
 });
 
-test('a lifeline that cannot be reached for another reason than death counts as alive', async () => {
+test('a lifeline counts as alive if it is unreachable for any reason other than the end of its process', async () => {
   const path = temporaryFolder();
-  // A file in the place of the folder: ENOTDIR says nothing of a process.
+  // A file in place of the folder gives ENOTDIR, which says nothing about the process.
   writeFileSync(join(path, 'file'), '');
   expect(await Lifeline.isAlive(join(path, 'file'), NAME)).toBe(true);
 });
 
-test('a request of one line is answered, one that is too long is not, and one that is never whole keeps nobody from closing', async () => {
+test('a lifeline answers a request of one line, ignores one that is too long, and closes despite an unfinished one', async () => {
   const path = temporaryFolder();
   const lifeline = Lifeline.open(path, NAME, { answer: async (request) => `echo ${request}` });
   expect(await Lifeline.ask(path, NAME, 'hello', 10_000)).toBe('echo hello');
@@ -101,7 +101,7 @@ test('a request of one line is answered, one that is too long is not, and one th
   expect(await Lifeline.ask(path, NAME, 'hello', 10_000)).toBeUndefined();
 });
 
-test('who asks an owner that does not answer in time hangs up', async () => {
+test('Lifeline.ask closes the connection if the owner does not answer in time', async () => {
   const path = temporaryFolder();
   const asking = new Promise<Socket>((resolve) => {
     const server = createServer(resolve).listen(join(path, NAME));

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { makeFolder } from '../../../src/base/process/make-folder.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 
-test('a folder is made with those above it, and a file in its place is an error', () => {
+test('makeFolder makes a folder and its parents, and throws if a file is in its place', () => {
   const folder = temporaryFolder();
   makeFolder(fs, join(folder, 'a', 'b'));
   makeFolder(fs, join(folder, 'a', 'b'));
@@ -17,7 +17,7 @@ test('a folder is made with those above it, and a file in its place is an error'
 });
 
 test.runIf(process.platform === 'linux')(
-  'a folder in a file system that refuses its name as not found is an error, where Node would try for ever',
+  "makeFolder throws if a file system reports ENOENT for the new folder, where Node's own mkdir never returns",
   () => {
     expect(() => makeFolder(fs, '/proc/none/below')).toThrow(expect.objectContaining({ code: 'ENOENT' }));
   },

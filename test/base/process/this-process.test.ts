@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
 import { isDead, type ProcessIdentity, thisProcess } from '../../../src/base/process/this-process.js';
 
-/** A process that lives until the test ends, as it would tell others who it is. */
+/** Starts a process that lives until the test ends, and returns the identity that it shows to others. */
 async function startOther(): Promise<{ identity: ProcessIdentity; end(): Promise<void> }> {
   const child = spawn(process.execPath, ['--eval', 'console.log(1); setInterval(() => {}, 1e6)']);
   onTestFinished(() => void child.kill('SIGKILL'));
@@ -20,7 +20,7 @@ async function startOther(): Promise<{ identity: ProcessIdentity; end(): Promise
   };
 }
 
-test('this process is not dead, and an earlier process of its pid is', () => {
+test('this process is alive, and an earlier process with its pid is dead', () => {
   expect(isDead(thisProcess)).toBe(false);
   expect(isDead({ ...thisProcess, startedAt: thisProcess.startedAt - 1 })).toBe(true);
 });
@@ -32,13 +32,13 @@ test('another process is dead once it has ended', async () => {
   expect(isDead(identity)).toBe(true);
 });
 
-test('a process is dead when a later one has its pid', async () => {
+test('a process is dead if a later one has its pid', async () => {
   const { identity } = await startOther();
   expect(isDead({ ...identity, ticks: '1' })).toBe(true);
   expect(isDead({ ...identity, ticks: undefined })).toBe(false);
 });
 
-test('of a process on another machine, or in another container, nothing is known: it is not dead', async () => {
+test('a process on another machine or in another container counts as alive, because nothing is known about it', async () => {
   const { identity, end } = await startOther();
   await end();
   expect(isDead({ ...identity, place: 'elsewhere' })).toBe(false);

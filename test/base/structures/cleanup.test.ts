@@ -5,7 +5,7 @@ const failing = (text: string) => async (): Promise<void> => {
   throw new Error(text);
 };
 
-test('a cleanup closes the last first, and waits for each', async () => {
+test('a cleanup closes the latest part first and waits for each', async () => {
   const closed: number[] = [];
   const cleanup = new Cleanup();
   for (const part of [1, 2, 3]) {
@@ -18,7 +18,7 @@ test('a cleanup closes the last first, and waits for each', async () => {
   expect(closed).toEqual([3, 2, 1]);
 });
 
-test('a cleanup closes all the rest where one fails, and throws the first failure', async () => {
+test('a cleanup closes the remaining parts if one fails, and throws the first failure', async () => {
   const closed: number[] = [];
   const cleanup = new Cleanup();
   cleanup.defer(() => closed.push(1));
@@ -31,7 +31,7 @@ test('a cleanup closes all the rest where one fails, and throws the first failur
   expect(closed).toEqual([3, 1]);
 });
 
-test('a second call closes nothing again', async () => {
+test('a second call of close does not close anything again', async () => {
   const closed: number[] = [];
   const cleanup = new Cleanup();
   cleanup.defer(() => closed.push(1));
@@ -40,7 +40,7 @@ test('a second call closes nothing again', async () => {
   expect(closed).toEqual([1]);
 });
 
-test('parts that were opened stay open', async () => {
+test('withCleanup leaves opened parts open', async () => {
   const closed: number[] = [];
   const opened = await withCleanup(async (cleanup) => {
     cleanup.defer(() => closed.push(1));
@@ -49,7 +49,7 @@ test('parts that were opened stay open', async () => {
   expect([opened, closed]).toEqual(['open', []]);
 });
 
-test('parts that were opened before a failure are closed, and the failure is thrown even if closing fails', async () => {
+test('withCleanup closes what was opened before a failure, and throws that failure even if closing fails', async () => {
   const closed: number[] = [];
   const opening = withCleanup(async (cleanup) => {
     cleanup.defer(() => closed.push(1));

@@ -23,7 +23,7 @@ describe('deficit round robin', () => {
     expect(drain(lines).join('')).toBe('abcdLef');
   });
 
-  test('deficit round robin lets an empty line save no credit', () => {
+  test('deficit round robin removes the credit of an empty line', () => {
     const lines = new DeficitRoundRobin<string>(2);
     lines.add('idle', 1, 'x');
     expect(lines.next()).toBe('x');
@@ -50,7 +50,7 @@ describe('deficit round robin', () => {
     );
   });
 
-  test('deficit round robin serves no line more than two rounds and one entry ahead of a waiting one', () => {
+  test('deficit round robin never serves a line more than two rounds and one entry ahead of a waiting one', () => {
     fc.assert(
       fc.property(entries, fc.integer({ min: 1, max: 10 }), (given, quantum) => {
         const lines = new DeficitRoundRobin<(typeof given)[number]>(quantum);

@@ -10,7 +10,7 @@ function emitterWith(onError = vi.fn()) {
   return { emitter: new Emitter<Events>(onError), onError };
 }
 
-test('an emitter calls the listeners of an event in their order, and none of another', () => {
+test('an emitter calls only the listeners of the emitted event, in order', () => {
   const { emitter } = emitterWith();
   const calls: string[] = [];
   emitter.on('came', (text) => calls.push(`first ${text}`));
@@ -20,7 +20,7 @@ test('an emitter calls the listeners of an event in their order, and none of ano
   expect(calls).toEqual(['first in', 'second in']);
 });
 
-test('an emitter calls a listener no more once its end is called', () => {
+test('an emitter stops calling a listener after its returned function was called', () => {
   const { emitter } = emitterWith();
   const listener = vi.fn();
   const end = emitter.on('came', listener);
@@ -62,7 +62,7 @@ const twice: [string, (emitter: Emitter<Events>, listener: () => void) => void, 
   ],
 ];
 
-test.each(twice)('a function that listens twice is called for each of the two: %s', (_, listen, calls) => {
+test.each(twice)('a function that is registered twice is called twice: %s', (_, listen, calls) => {
   const { emitter } = emitterWith();
   const listener = vi.fn();
   listen(emitter, listener);
@@ -73,7 +73,7 @@ test.each(twice)('a function that listens twice is called for each of the two: %
   expect(called).toEqual(calls);
 });
 
-test('an emitter reports a listener that throws or rejects, and goes on with the others', async () => {
+test('an emitter reports a listener that throws or rejects, and still calls the others', async () => {
   const { emitter, onError } = emitterWith();
   const [thrown, rejected] = [new Error('thrown'), new Error('rejected')];
   const last = vi.fn();
@@ -87,7 +87,7 @@ test('an emitter reports a listener that throws or rejects, and goes on with the
   expect(last).toHaveBeenCalledOnce();
 });
 
-test('an emitter calls a listener that is added meanwhile from the next event on', () => {
+test('a listener that is added during an event is called from the next event on', () => {
   const { emitter } = emitterWith();
   const late = vi.fn();
   emitter.on('came', () => emitter.on('came', late));
@@ -104,28 +104,31 @@ test.each([
   ['some that throw or reject', ['throw', 'reject', 'throw'], 1],
   ['one that hears among others', ['throw', 'hear', 'reject'], 0],
   ['one that an earlier one takes off', ['off'], 1],
-] as const)('an emitter says so, once, if no listener hears: %s', async (_, listeners, told) => {
-  const { emitter } = emitterWith();
-  const acts = {
-    hear: () => {},
-    throw: () => {
-      throw new Error('thrown');
-    },
-    reject: async () => {
-      throw new Error('rejected');
-    },
-    off: () => {
-      emitter.off('came', late);
-      throw new Error('thrown');
-    },
-  };
-  const late = vi.fn();
-  for (const act of listeners) emitter.on('came', () => acts[act]());
-  emitter.on('went', acts.hear);
-  if (listeners.some((act) => act === 'off')) emitter.on('came', late, true);
-  const onUnheard = vi.fn();
-  emitter.emit('came', 'in', onUnheard);
-  await new Promise((resolve) => setImmediate(resolve));
-  expect(onUnheard).toHaveBeenCalledTimes(told);
-  expect(late).not.toHaveBeenCalled();
-});
+] as const)(
+  'an emitter calls `onUnheard` if there is no listener or every listener fails: %s',
+  async (_, listeners, told) => {
+    const { emitter } = emitterWith();
+    const acts = {
+      hear: () => {},
+      throw: () => {
+        throw new Error('thrown');
+      },
+      reject: async () => {
+        throw new Error('rejected');
+      },
+      off: () => {
+        emitter.off('came', late);
+        throw new Error('thrown');
+      },
+    };
+    const late = vi.fn();
+    for (const act of listeners) emitter.on('came', () => acts[act]());
+    emitter.on('went', acts.hear);
+    if (listeners.some((act) => act === 'off')) emitter.on('came', late, true);
+    const onUnheard = vi.fn();
+    emitter.emit('came', 'in', onUnheard);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(onUnheard).toHaveBeenCalledTimes(told);
+    expect(late).not.toHaveBeenCalled();
+  },
+);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Fifo } from '../../../src/base/structures/fifo.js';
 
-test('a queue gives back what it was given, in order, however pushes and shifts alternate', () => {
+test('a Fifo returns values in the order in which they were added, however pushes and shifts alternate', () => {
   fc.assert(
     fc.property(fc.array(fc.option(fc.integer(), { nil: undefined })), (steps) => {
       const [fifo, model] = [new Fifo<number>(), [] as number[]];

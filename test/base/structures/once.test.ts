@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { once } from '../../../src/base/structures/once.js';
 
-test('once makes a value at the first call and gives the same ever after', () => {
+test('once creates its value on the first call and returns the same value later', () => {
   let made = 0;
   const value = once(() => ({ number: ++made }));
   expect(made).toBe(0);

@@ -6,11 +6,11 @@ test.each([
   [[0xef, 0xbb, 0xbf, 0x61], 'a'],
   [[0xff], undefined],
   [[0xc3], undefined],
-])('decodeUtf8 of the bytes %j gives %j', (bytes, text) => {
+])('decodeUtf8 of the bytes %j returns %j', (bytes, text) => {
   expect(decodeUtf8(Uint8Array.from(bytes))).toBe(text);
 });
 
-test('parseJson gives undefined for a text that is no JSON', () => {
+test('parseJson returns undefined for text that is not JSON', () => {
   expect([parseJson('{"a":1}'), parseJson('{'), parseJson('')]).toEqual([{ a: 1 }, undefined, undefined]);
 });
 

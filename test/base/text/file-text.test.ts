@@ -12,19 +12,19 @@ test.each<[string, Uint8Array, string]>([
   ['HTML', Buffer.from('<!doctype html>'), 'an HTML page, and not JSON in UTF-8; download the data behind it'],
   ['zeros', Buffer.alloc(9_000), 'binary data, and not JSON in UTF-8'],
   ['Latin-1', Buffer.from('{"a":"é"}', 'latin1'), 'not UTF-8 text'],
-])('a whole file of %s has no text, and says why', (_, bytes, problem) => {
+])('a file of %s is not read as text, and the problem says why', (_, bytes, problem) => {
   expect(textIn(bytes, 'JSON')).toEqual({ problem: expect.stringMatching(new RegExp(`^${problem}`)) });
 });
 
 test.each(['', '{}', 'ä', '{"a":"\u0000"}', 'PK: 1\n', `"${'a'.repeat(9_000)}"`])(
-  'a whole file of UTF-8 such as %j has a text, with and without a byte order mark',
+  'a file of UTF-8 such as %j is read as text, with and without a byte order mark',
   (text) => {
     expect(textIn(Buffer.from(text), 'JSON')).toEqual({ text });
     expect(textIn(Buffer.from(`\ufeff${text}`), 'JSON')).toEqual({ text });
   },
 );
 
-test('gzip is known by its first two bytes, and is no text', () => {
+test('gzip is recognised by its first two bytes and is not text', () => {
   const head = gzipSync('{}').toString('latin1');
   expect([isGzip(head), isGzip(head.slice(1)), isGzip('{}')]).toEqual([true, false, false]);
   expect(otherKind(head, 'CSV')).toBe('compressed with gzip, and not CSV in UTF-8; unpack it: gzip -dc FILE');

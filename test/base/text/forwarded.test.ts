@@ -9,7 +9,7 @@ test.each([
   ['a', 2, 'a'],
   ['', 1, undefined],
   [undefined, 1, undefined],
-])('of the list %j with %i trusted proxies, %j counts', (list, trustedProxies, expected) => {
+])('from the list %j, %i trusted proxies make forwarded() return %j', (list, trustedProxies, expected) => {
   expect(forwarded(list, trustedProxies)).toBe(expected);
 });
 
@@ -24,7 +24,7 @@ test.each([
   [undefined, '::1', 0, '::1'],
   [undefined, undefined, 0, undefined],
 ])(
-  'the client of X-Forwarded-For %j on a connection of %j, with %i trusted proxies, is at %j',
+  'clientAddress for X-Forwarded-For %j on a connection from %j with %i trusted proxies is %j',
   (list, remote, trusted, expected) => {
     expect(clientAddress(list, remote, trusted)).toBe(expected);
   },

@@ -11,6 +11,6 @@ test.each([
   ['https://example.com:0/', false, false],
   ['ftp://example.com/', false, false],
   ['example.com', false, false],
-])('%s is a URL of http that has a server: %s, and one below which there are paths: %s', (text, isHttp, isBase) => {
+])('%s is a usable http URL: %s; paths can be appended to it: %s', (text, isHttp, isBase) => {
   expect([httpUrlIn(text) !== undefined, isBaseUrl(text)]).toEqual([isHttp, isBase]);
 });

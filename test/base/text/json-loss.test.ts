@@ -50,7 +50,7 @@ const exact = [
   `0.${'0'.repeat(500)}1`,
 ];
 
-test.each(rounded)('the number %.40s is changed, wherever it is in JSON', (number) => {
+test.each(rounded)('the number %.40s is recognised as one that JSON.parse changes, at any place in JSON', (number) => {
   expect(isRounded(number)).toBe(true);
   for (const json of [number, ` ${number} `, `[1,${number}]`, `{"a":"x","b":{"c":[ ${number}]}}`, `{"a":${number}}`]) {
     expect(roundedNumber(json), json).toBe(number);
@@ -58,7 +58,7 @@ test.each(rounded)('the number %.40s is changed, wherever it is in JSON', (numbe
   }
 });
 
-test.each(exact)('the number %.40s stays what it is', (number) => {
+test.each(exact)('the number %.40s is recognised as one that JSON.parse keeps', (number) => {
   expect(isRounded(number)).toBe(false);
   for (const json of [number, `{"a":[{"b":${number}}]}`]) {
     expect(roundedNumber(json)).toBeUndefined();
@@ -72,18 +72,18 @@ test.each([
   '{"a":"\\\\","b":"9007199254740993","c":"\\"9007199254740993"}',
   '"line\\n1e400"',
   '["3e45","-1e400",true,null,1e20]',
-])('digits in the texts of %s are no numbers', (json) => {
+])('digits inside the strings of %s do not count as numbers', (json) => {
   expect(roundedNumber(json)).toBeUndefined();
   expect(withInfinities(json)).toBe(json);
 });
 
-test('only the numbers that are changed are replaced', () => {
+test('withInfinities replaces only the numbers that JSON.parse changes', () => {
   expect(withInfinities('[9007199254740992,9007199254740993,"9007199254740993"]')).toBe(
     '[9007199254740992,1e999,"9007199254740993"]',
   );
 });
 
-test('the advice names both numbers', () => {
+test('the advice names the number and what it would become', () => {
   expect(adviceFor('9007199254740993')).toBe(
     'the number 9007199254740993 would become 9007199254740992; write it in quotes, as text',
   );
@@ -93,7 +93,7 @@ test.each([
   ['text', `{"a":"${'x'.repeat(8_000_000)}","b":9007199254740993}`],
   ['escapes', `{"a":"${'\\n'.repeat(2_000_000)}","b":9007199254740993}`],
   ['zeros', `{"a":0.${'0'.repeat(2_000_000)}1,"b":9007199254740993}`],
-])('a text of megabytes of %s is searched in time', (_, json) => {
+])('a text with megabytes of %s is searched within the time limit of a test', (_, json) => {
   expect(roundedNumber(json)).toBe('9007199254740993');
 });
 
@@ -106,7 +106,7 @@ test.each([
   ['{"__proto__":1,"__proto__":2}', '__proto__'],
   ['{"a\\"":1,"a\\"":2}', 'a"'],
   ['{"\\u0061":1,"a":2}', 'a'],
-])('in %s a key is there twice', (json, key) => {
+])('lossIn finds that %s contains the key %s twice', (json, key) => {
   expect(lossOf(json)).toBe(`the key ${JSON.stringify(key)} is there twice; leave one of them out`);
 });
 
@@ -118,10 +118,10 @@ test.each([
   '["a","a",":"]',
   '{"1":"a","a":"1","__proto__":{"a":"__proto__"}}',
   `${'['.repeat(5_000)}{"a":1}${']'.repeat(5_000)}`,
-])('of %.60s nothing is lost', (json) => {
+])('lossIn finds nothing in %.60s', (json) => {
   expect(lossOf(json)).toBeUndefined();
 });
 
-test('a number that is changed is told before a key that is there twice', () => {
+test('lossIn reports a changed number before a repeated key', () => {
   expect(lossOf('{"a":1e400,"a":2}')).toBe('the number 1e400 would become Infinity; write it in quotes, as text');
 });

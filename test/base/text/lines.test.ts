@@ -4,7 +4,7 @@ import { type Line, LineSplitter } from '../../../src/base/text/lines.js';
 
 const text = (bytes: Uint8Array | undefined): string | undefined => bytes && Buffer.from(bytes).toString('latin1');
 
-test('a line knows its number, its text, and where it and the next begin', () => {
+test('a line has its number, its start and its text', () => {
   const splitter = new LineSplitter({ maxBytes: 100 });
   const lines = [...splitter.push(Buffer.from('ab\r\ncd\n\nef')), ...splitter.end()];
   expect(lines.map(({ bytes, ...line }) => ({ ...line, text: text(bytes) }))).toEqual([
@@ -15,7 +15,7 @@ test('a line knows its number, its text, and where it and the next begin', () =>
   ]);
 });
 
-test('however a file is cut into chunks, the lines are the same', () => {
+test('the lines do not depend on how the file is cut into chunks', () => {
   const content = fc.stringMatching(/^[ab\n\r]{0,60}$/);
   fc.assert(
     fc.property(content, fc.array(fc.integer({ min: 1, max: 7 })), (whole, sizes) => {
@@ -28,14 +28,14 @@ test('however a file is cut into chunks, the lines are the same', () => {
       }
       lines.push(...splitter.end());
       const found = lines.map(({ number, start, bytes }) => [number, start, text(bytes)]);
-      // A text ends in an empty match.
+      // The last match of a text is empty.
       const expected = [...whole.matchAll(/([^\r\n]*)(\r\n|\r|\n|$)/g)].filter(([all]) => all !== '');
       expect(found).toEqual(expected.map(({ index, 1: line }, at) => [at + 1, index, line]));
     }),
   );
 });
 
-test('a line longer than allowed has no text, and those behind it are read', () => {
+test('a line longer than allowed has no text, and the lines after it are read', () => {
   const splitter = new LineSplitter({ maxBytes: 3 });
   const lines = [...splitter.push(Buffer.from('abcd')), ...splitter.push(Buffer.from('efgh\nxyz\n'))];
   expect(lines.map(({ number, start, bytes }) => [number, start, text(bytes)])).toEqual([
@@ -44,7 +44,7 @@ test('a line longer than allowed has no text, and those behind it are read', () 
   ]);
 });
 
-test('a file entered in the middle counts on from there', () => {
+test('a splitter that starts in the middle of a file continues its numbers and offsets', () => {
   const lines = new LineSplitter({ maxBytes: 10, number: 7, start: 100 }).push(Buffer.from('a\nb\n'));
   expect(lines).toMatchObject([
     { number: 7, start: 100 },

@@ -12,24 +12,24 @@ test.each([
   expect(printable(text)).toBe(shown);
 });
 
-test('a long text is cut, and shows that it was', () => {
+test('shorten cuts a long text and marks the cut', () => {
   expect(shorten('abcdef', 6)).toBe('abcdef');
   expect(shorten('abcdefg', 6)).toBe('abcde…');
 });
 
 test.each([
-  ['a short text is itself', 'no such key', 'no such key'],
-  ['199 characters are shown whole', 'x'.repeat(199), 'x'.repeat(199)],
-  ['a longer text is cut to 200 with its mark', 'x'.repeat(201), `${'x'.repeat(199)}…`],
+  ['a short text is unchanged', 'no such key', 'no such key'],
+  ['199 characters are unchanged', 'x'.repeat(199), 'x'.repeat(199)],
+  ['a longer text is cut to 200 characters, with the mark', 'x'.repeat(201), `${'x'.repeat(199)}…`],
   ['control characters are escaped', '\u001b[31mred\r\n\u0000', '\\u{1b}[31mred\\r\\n\\u{0}'],
   ['a surrogate pair is not cut in two', `${'x'.repeat(198)}🎉`, `${'x'.repeat(198)}…`],
   ['an escape is not cut in two', `${'x'.repeat(197)}\u001b`, `${'x'.repeat(197)}…`],
   ['half of a surrogate pair is escaped', 'a\ud83cb', 'a\\u{d83c}b'],
-  ['what turns the direction of text is escaped', 'a\u202eb\u2028c', 'a\\u{202e}b\\u{2028}c'],
-])('in an excerpt %s', (_, text, shown) => {
+  ['characters that change the direction of text are escaped', 'a\u202eb\u2028c', 'a\\u{202e}b\\u{2028}c'],
+])('excerpt: %s', (_, text, shown) => {
   expect(excerpt(text)).toBe(shown);
 });
 
-test('an excerpt of control characters alone is no longer than any other', () => {
+test('an excerpt of control characters also has at most 200 characters', () => {
   expect(excerpt('\u0001'.repeat(10_000)).length).toBeLessThanOrEqual(200);
 });

@@ -7,10 +7,10 @@ const VERSION_7 = /^[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{1
 
 const timeIn = (uuid: string): number => Number.parseInt(uuid.replace('-', '').slice(0, 12), 16);
 
-// A time that no test before has come to, as the ids of a process only grow.
+// A time later than in any test before, because the ids of a process only grow.
 let now = Date.parse('2100-01-01T00:00:00Z');
 
-// By hand, as a mock would remember each of millions of calls.
+// Replaced by hand, because a mock would record each of millions of calls.
 beforeEach(() => {
   now += 60_000;
   const { now: realNow } = Date;
@@ -24,7 +24,7 @@ describe.each([
   ['Node', onNode],
   ['the web', onWeb],
 ])('on %s', (_, newUuid) => {
-  test('each is a UUID of version 7 that is greater than the one before, within a millisecond and across', () => {
+  test('each id is a UUID of version 7, greater than the one before, within a millisecond and across milliseconds', () => {
     let last = '';
     for (let index = 0; index < 20_000; index++) {
       if (index % 300 === 0) now++;
@@ -34,14 +34,14 @@ describe.each([
     }
   });
 
-  test('each says its millisecond', () => {
+  test('each id contains its millisecond', () => {
     for (let index = 0; index < 100; index++) {
       now += 7;
       expect(timeIn(newUuid())).toBe(now);
     }
   });
 
-  test('ids grow on when the clock was set back', () => {
+  test('ids keep growing after the clock was set back', () => {
     const before = newUuid();
     now -= 30_000;
     const after = Array.from({ length: 1_000 }, newUuid);
@@ -49,7 +49,7 @@ describe.each([
     expect(new Set(after).size).toBe(1_000);
   });
 
-  test('the bits that are free are random', () => {
+  test('the random bits are evenly distributed', () => {
     const ones = Array.from({ length: 12 }, () => 0);
     for (let index = 0; index < 2_000; index++) {
       const digits = newUuid().slice(-12);
@@ -60,7 +60,7 @@ describe.each([
   });
 });
 
-test('the counter of each millisecond begins anywhere in its lower half', () => {
+test('the counter of each millisecond starts anywhere in the lower half of its range', () => {
   const firsts = Array.from({ length: 200 }, () => {
     now++;
     return Number.parseInt(onNode().slice(15, 18), 16);
@@ -69,14 +69,14 @@ test('the counter of each millisecond begins anywhere in its lower half', () => 
   expect(new Set(firsts).size).toBeGreaterThan(100);
 });
 
-/** The counter of an id, of 26 bits, and the first 32 of its random bits. */
+/** Returns the counter of an id, of 26 bits, and the first 32 of its random bits. */
 function partsOf(uuid: string): { readonly count: number; readonly random: number } {
   const high = Number.parseInt(uuid.slice(15, 18), 16);
   const low = Number.parseInt(uuid.slice(19, 23), 16) & 0x3fff;
   return { count: high * 0x4000 + low, random: Number.parseInt(uuid.slice(24, 32), 16) };
 }
 
-test('ids of one millisecond are numbered one by one, through every byte of the counter', () => {
+test('ids of one millisecond are numbered consecutively, through every byte of the counter', () => {
   let last = partsOf(onNode()).count;
   for (let index = 0; index < 70_000; index++) {
     const { count } = partsOf(onNode());
@@ -85,7 +85,7 @@ test('ids of one millisecond are numbered one by one, through every byte of the 
   }
 });
 
-test('the first id of a millisecond takes no random bits that its counter began with', () => {
+test('the first id of a millisecond does not repeat the random bits with which its counter starts', () => {
   const isSame = Array.from({ length: 50 }, () => {
     now++;
     const { count, random } = partsOf(onNode());
@@ -94,8 +94,8 @@ test('the first id of a millisecond takes no random bits that its counter began 
   expect(isSame).not.toContain(true);
 });
 
-test('when a millisecond has no number left, as after the clock was set back, ids go on with the next', () => {
-  // The counter begins near the middle, so that the ids that are written together would end with one that is a number too many.
+test('when the counter of a millisecond is used up, as after the clock was set back, ids continue in the next one', () => {
+  // The counter starts near its limit, so that ids that are written together would exceed it by one.
   const bits = Buffer.from([255, 255, 255, 0x81, 255, 255]);
   const fill = vi.spyOn(crypto, 'randomFillSync').mockImplementation((bytes) => Buffer.from(bytes.buffer).fill(bits));
   onTestFinished(() => fill.mockRestore());

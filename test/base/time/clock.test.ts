@@ -4,14 +4,14 @@ import { FakeClock, settled } from '../../support/fake-clock.js';
 
 afterEach(() => void vi.useRealTimers());
 
-test('setting the machine clock moves the wall time of a clock, and not its steady time', () => {
+test("changing the machine's clock changes the wall time of a clock, but not its steady time", () => {
   const clock = systemClock();
   vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2030, 0, 1) });
   expect(clock.wall()).toBe(Date.UTC(2030, 0, 1));
   expect(clock.now()).toBeLessThan(Date.UTC(2030, 0, 1));
 });
 
-test('a clock made after the machine clock was set goes by that, in whole milliseconds', () => {
+test("a clock that is created after the machine's clock was changed starts from it, in whole milliseconds", () => {
   vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2030, 0, 1) });
   const { now } = systemClock();
   expect(now() - Date.UTC(2030, 0, 1)).toBeLessThan(60_000);
@@ -30,7 +30,7 @@ test('a timer of a clock calls back once, unless it is cancelled', async () => {
   expect(cancelled).not.toHaveBeenCalled();
 });
 
-test('work that ends in time is told apart from work that does not, and leaves no timer', async () => {
+test('within resolves with true if the work ends in time and with false otherwise, and leaves no timer', async () => {
   const clock = new FakeClock();
   expect(await within(clock, 1_000, Promise.resolve())).toBe(true);
   await settled();
@@ -40,7 +40,7 @@ test('work that ends in time is told apart from work that does not, and leaves n
   expect(await late).toBe(false);
 });
 
-test('work that fails in time fails as it does, and leaves no timer', async () => {
+test('within rejects if the work rejects in time, and leaves no timer', async () => {
   const clock = new FakeClock();
   await expect(within(clock, 1_000, Promise.reject(new Error('gone')))).rejects.toThrow('gone');
   await settled();

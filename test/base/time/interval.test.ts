@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { startInterval } from '../../../src/base/time/interval.js';
 import { FakeClock, settled } from '../../support/fake-clock.js';
 
-/** An interval of 100 ms whose acts a test ends one by one. */
+/** Starts an interval of 100 ms whose runs the test ends one by one. */
 function start() {
   const clock = new FakeClock();
   const acts: { resolve(): void; reject(error: unknown): void }[] = [];
@@ -16,7 +16,7 @@ function start() {
   return { clock, acts, errors, stop };
 }
 
-test('an interval acts first after its time, and next so long after the act before has ended', async () => {
+test('an interval first runs after its time, and then that long after each run has ended', async () => {
   const { clock, acts } = start();
   clock.advance(99);
   expect(acts).toHaveLength(0);
@@ -32,7 +32,7 @@ test('an interval acts first after its time, and next so long after the act befo
   expect(acts).toHaveLength(2);
 });
 
-test('an interval goes on after an act that fails, and reports the error', async () => {
+test('an interval continues after a failed run and reports the error', async () => {
   const { clock, acts, errors } = start();
   clock.advance(100);
   const error = new Error('no');
@@ -43,7 +43,7 @@ test('an interval goes on after an act that fails, and reports the error', async
   expect(acts).toHaveLength(2);
 });
 
-test('an interval that is stopped acts no more, also when it is stopped during an act', async () => {
+test('a stopped interval does not run again, even if it is stopped during a run', async () => {
   const waiting = start();
   waiting.stop();
   expect(waiting.clock.due).toEqual([]);

@@ -15,7 +15,7 @@ beforeEach(() => {
 const note = (kind: string, messages: number, why = '') =>
   repeats.note(kind, messages, (count, more) => lines.push(`${kind} ${count}${more}${why}`));
 
-test('the first line of a kind is written at once, and those of the same minute as one at its end', () => {
+test('the first line of a kind is written at once, and later ones as a count at the end of the minute', () => {
   note('full', 1);
   note('full', 2);
   note('full', 3, ', the last');
@@ -24,13 +24,13 @@ test('the first line of a kind is written at once, and those of the same minute 
   expect(lines).toEqual(['full 1', 'full 5 more, the last']);
 });
 
-test('lines of one kind do not hold up those of another', () => {
+test('each kind of line is counted separately', () => {
   note('full', 1);
   note('refused', 2);
   expect(lines).toEqual(['full 1', 'refused 2']);
 });
 
-test('a kind that goes on has one line each minute, and one that has rested begins anew', () => {
+test('a kind that continues gets one line a minute, and one that stopped starts again with a line at once', () => {
   for (let second = 0; second < 150; second++) {
     note('full', 1);
     clock.advance(1_000);
@@ -42,7 +42,7 @@ test('a kind that goes on has one line each minute, and one that has rested begi
   expect(lines.at(-1)).toBe('full 7');
 });
 
-test('at the end what waits for its minute is told, once, and no timer is left', () => {
+test('tellRest writes the pending counts once and leaves no timer', () => {
   note('full', 1);
   note('full', 4);
   note('refused', 1);

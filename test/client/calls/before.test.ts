@@ -13,7 +13,7 @@ async function runWith(before: Before | Before[], message: object = track()) {
   return { sent: collector.messages, receipt, lost, stats: analytics.stats() };
 }
 
-test('a before function sees the message complete, as it would be sent', async () => {
+test('a before function gets the complete message, as it would be sent', async () => {
   let seen: Message | undefined;
   await runWith((message) => {
     seen = message;
@@ -34,14 +34,14 @@ test('the message that a before function returns is sent', async () => {
   expect(sent).toMatchObject([{ event: 'Order Completed', context: {} }]);
 });
 
-test('several run in order, each on what the one before it returned', async () => {
+test('several before functions run in order, each on the result of the one before', async () => {
   const add =
     (letter: string): Before =>
     (message) => ({ ...message, userId: `${message.userId}${letter}` });
   expect((await runWith([add('a'), add('b')])).sent).toMatchObject([{ userId: 'u1ab' }]);
 });
 
-test('null drops the message: it is filtered, neither accepted nor lost', async () => {
+test('a message for which a before function returns null is filtered, neither accepted nor lost', async () => {
   const after: string[] = [];
   const drop: Before = () => null;
   const { sent, receipt, stats } = await runWith([
@@ -66,7 +66,7 @@ test.each<[string, Before]>([
     },
   ],
   [
-    'throws no error',
+    'throws something other than an error',
     () => {
       throw 'hook';
     },
@@ -74,9 +74,9 @@ test.each<[string, Before]>([
   ['returns nothing', () => undefined as never],
   ['returns a promise', (async (message: Message) => message) as never],
   ['returns a promise that rejects', (() => Promise.reject(new Error('hook'))) as never],
-  ['returns something that is no message', () => ({ type: 'track' }) as never],
-  ['returns another type', (message) => ({ ...message, type: 'page' }) as never],
-])('a `before` that %s loses the message, says why, and the call does not throw', async (_, before) => {
+  ['returns something that is not a message', () => ({ type: 'track' }) as never],
+  ['returns a message of another type', (message) => ({ ...message, type: 'page' }) as never],
+])('a `before` that %s loses the message with the reason, and the call does not throw', async (_, before) => {
   const { sent, receipt, lost, stats } = await runWith(before);
   expect(sent).toEqual([]);
   expect(stats).toMatchObject({ accepted: 1, lost: 1, pending: 0, lostByCode: { EVENTFERRY_HOOK_FAILED: 1 } });
@@ -86,7 +86,7 @@ test.each<[string, Before]>([
   });
 });
 
-test('a `before` that is async is told that it must not be', async () => {
+test('an async `before` is reported as a mistake', async () => {
   const { lost } = await runWith((async (message: Message) => message) as never);
   expect(lost[0]?.error.message).toBe('A `before` function failed: it returned a promise, and must answer at once');
 });
@@ -102,7 +102,7 @@ test.each(hostileThrows)(
   },
 );
 
-test('a `before` that is async in another realm is told that it must not be, and its rejection ends nothing', async () => {
+test('an async `before` from another realm is reported as a mistake, and its rejection does not end the process', async () => {
   const rejecting = runInNewContext('async () => { throw new Error("elsewhere"); }');
   const { lost } = await runWith(rejecting);
   expect(lost[0]?.error.message).toBe('A `before` function failed: it returned a promise, and must answer at once');
@@ -125,9 +125,12 @@ test.each<[string, Before, string]>([
 test.each<[string, object, string]>([
   ['too large', { ...track(), messageId: 'mine', properties: { large } }, 'Message mine (Order Completed) is 32'],
   ['unserialisable', { ...track(), properties: { total: 1n } }, 'track.properties.total'],
-])('a message that was %s before any before function saw it is refused at the call', async (_, message, reason) => {
-  await expect(runWith((seen) => ({ ...seen }), message)).rejects.toThrow(reason);
-});
+])(
+  'a message that was already %s before any before function ran is refused at the call',
+  async (_, message, reason) => {
+    await expect(runWith((seen) => ({ ...seen }), message)).rejects.toThrow(reason);
+  },
+);
 
 test('a message that a before function makes small enough is sent', async () => {
   const message = { ...track(), properties: { large } };
@@ -135,7 +138,7 @@ test('a message that a before function makes small enough is sent', async () => 
   expect(sent).toMatchObject([{ event: 'Order Completed', properties: {} }]);
 });
 
-test('a `before` that closes the client gets its message refused, since nothing is taken after close', () => {
+test('a `before` that closes the client gets its message refused, because a closed client accepts nothing', () => {
   const { analytics } = client({
     endpoint: 'http://127.0.0.1:1',
     before: (message) => {

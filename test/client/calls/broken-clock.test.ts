@@ -5,12 +5,12 @@ import { sink } from '../../support/sink.js';
 
 afterEach(() => void vi.restoreAllMocks());
 
-/** What `Date.now()` returns where a test has mocked it carelessly. */
+/** Return values of a carelessly mocked `Date.now()`. */
 const broken = [[undefined], [Number.NaN]] as const;
 
 const options = { writeKey: 'dev', endpoint: 'http://127.0.0.1:1' };
 
-test.each(broken)('where `Date.now()` returns %s, the error of a call names it, and not the message', async (time) => {
+test.each(broken)('if `Date.now()` returns %s, the error of a call blames it and not the message', async (time) => {
   const analytics = new Analytics(options);
   vi.spyOn(Date, 'now').mockReturnValue(time as number);
   const calls = [
@@ -32,7 +32,7 @@ test.each(broken)('where `Date.now()` returns %s, the error of a call names it, 
   await analytics.close();
 });
 
-test.each(broken)('where `Date.now()` returns %s, `onInvalid: report` reports it as well', async (time) => {
+test.each(broken)('if `Date.now()` returns %s, `onInvalid: report` reports that too', async (time) => {
   const analytics = new Analytics({ ...options, onInvalid: 'report' });
   const errors: string[] = [];
   analytics.on('lost', ({ error }) => errors.push(error.message));
@@ -42,7 +42,7 @@ test.each(broken)('where `Date.now()` returns %s, `onInvalid: report` reports it
   await analytics.close();
 });
 
-test.each(broken)('a message that has a time is sent where `Date.now()` returns %s', async (time) => {
+test.each(broken)('a message with its own time is sent even if `Date.now()` returns %s', async (time) => {
   const { url, requests } = await sink();
   const analytics = new Analytics({ ...options, endpoint: url });
   const before = Date.now();
@@ -54,7 +54,7 @@ test.each(broken)('a message that has a time is sent where `Date.now()` returns 
   expect(Math.abs(Date.parse(batch?.sentAt ?? '') - before)).toBeLessThan(3_600_000);
 });
 
-test.each(broken)('the client for the web makes ids where `Date.now()` returns %s', (time) => {
+test.each(broken)('the client for the web makes ids even if `Date.now()` returns %s', (time) => {
   vi.spyOn(Date, 'now').mockReturnValue(time as number);
   const ids = [newUuid(), newUuid()];
   expect(ids[0]).toMatch(/^[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/);

@@ -7,7 +7,7 @@ import { sink } from '../../support/sink.js';
 
 const nowhere = { endpoint: 'http://127.0.0.1:1' };
 
-/** What a call says when it is made in the way of another client. */
+/** Returns the error of a call in the style of another client. */
 async function refusalOf(call: (analytics: Analytics) => unknown): Promise<string> {
   const { analytics } = client(nowhere);
   try {
@@ -19,7 +19,7 @@ async function refusalOf(call: (analytics: Analytics) => unknown): Promise<strin
   return 'accepted';
 }
 
-/** As plain JavaScript calls it. */
+/** Calls as plain JavaScript makes them. */
 type Loose = Record<string, (...args: unknown[]) => unknown>;
 const loose = (analytics: Analytics | Tracker): Loose => analytics as unknown as Loose;
 const callback = (): void => expect.unreachable();
@@ -110,12 +110,12 @@ test.each<[string, (analytics: Analytics) => unknown, string]>([
     (analytics) => loose(analytics)['on']?.('lost'),
     'OptionError: Expected `listener` to be a function, got undefined',
   ],
-])('a call in the way of another client is refused and says how it is written: %s', async (_, call, message) => {
+])('a call in the style of another client is refused with an example: %s', async (_, call, message) => {
   expect(await refusalOf(call)).toBe(message);
 });
 
 test.each(['child', 'flush', 'close'])(
-  'the call %s("…") is refused without its text, which may be a key',
+  'the call %s("…") is refused without showing its text, which may be a key',
   async (method) => {
     const message = await refusalOf((analytics) => loose(analytics)[method]?.('very-secret'));
     expect(message).toContain('Expected `options` to be an object, got a string of 11 characters. Write');
@@ -131,7 +131,7 @@ describe.each<[string, (analytics: Analytics) => Analytics | Tracker]>([
   ['a child', (analytics) => analytics.child({ userId: 'u' })],
   ['a child of a child', (analytics) => analytics.child({}).child({ userId: 'u' })],
 ])('%s', (_, of) => {
-  test('a client has methods that work without it, and a flush', async () => {
+  test('the methods of a client, including flush, work without their object', async () => {
     const collector = await sink();
     const { analytics } = client({ endpoint: collector.url });
     const { child, flush, ...calls } = { ...loose(of(analytics)) };
@@ -141,7 +141,7 @@ describe.each<[string, (analytics: Analytics) => Analytics | Tracker]>([
     expect(collector.messages.map(({ type }) => type)).toEqual([...METHODS, 'track']);
   });
 
-  test('a client has methods that work through a proxy', async () => {
+  test('the methods of a client work through a proxy', async () => {
     const collector = await sink();
     const { analytics } = client({ endpoint: collector.url });
     const proxy = new Proxy(of(analytics), {});
@@ -152,7 +152,7 @@ describe.each<[string, (analytics: Analytics) => Analytics | Tracker]>([
     expect(inspect(proxy)).toMatch(/^(Analytics|Tracker) \{.*\}$/);
   });
 
-  test('a client has methods that forEach and map may be given', async () => {
+  test('the methods of a client can be passed to forEach and map', async () => {
     const collector = await sink();
     const { analytics } = client({ endpoint: collector.url });
     [track('one'), track('two')].forEach(of(analytics).track);
@@ -163,7 +163,7 @@ describe.each<[string, (analytics: Analytics) => Analytics | Tracker]>([
   });
 });
 
-test('properties of a client can be read without it and through a proxy', async () => {
+test('the other members of a client can be read without it and through a proxy', async () => {
   const { analytics } = client(nowhere);
   const proxy = new Proxy(analytics, {});
   const { on, stats, ready, close } = proxy;
@@ -175,7 +175,7 @@ test('properties of a client can be read without it and through a proxy', async 
   await expect(close()).resolves.toMatchObject({ accepted: 0 });
 });
 
-test('a method that a subclass replaces is the one that is called, and can call the one it replaces', async () => {
+test('an overriding method of a subclass is called, and can call the original', async () => {
   const collector = await sink();
   class Shop extends Analytics {
     override track(message: Parameters<Analytics['track']>[0]) {

@@ -3,7 +3,7 @@ import { mergeDefaults, resolveDefaults } from '../../../src/client/calls/defaul
 
 const resolved = (own: Parameters<typeof resolveDefaults>[0]) => resolveDefaults(own, 'run({}, act)');
 
-test('resolveDefaults has each field, and puts the integrations of the context at the top', () => {
+test('resolveDefaults returns each field, with the integrations of the context at the top level', () => {
   const waitUntil = () => {};
   expect(resolved({})).toEqual({});
   expect(resolved({ userId: null as never, context: null as never })).toEqual({});
@@ -26,7 +26,7 @@ test.each([
   expect(() => resolved(own as never)).toThrow(message);
 });
 
-test('mergeDefaults takes the nearer over the further, context and integrations key by key', () => {
+test('mergeDefaults prefers the nearer fields, and merges context and integrations key by key', () => {
   const [further, nearer] = [() => {}, () => {}];
   const all = resolved({ userId: 'u1', anonymousId: 'a1', context: { ip: '1', x: 1 }, waitUntil: further });
   expect(mergeDefaults(all, resolved({ userId: 'u2', context: { x: 2 }, integrations: { a: true } }))).toEqual({

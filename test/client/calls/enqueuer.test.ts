@@ -5,7 +5,7 @@ import type { Message } from '../../../src/protocol/message.js';
 import { client } from '../../support/client.js';
 import { sink } from '../../support/sink.js';
 
-test('a toJSON that calls track with itself is refused, and nothing of it is accepted', async () => {
+test('a toJSON that tracks its own object is refused, and nothing is accepted', async () => {
   const { url } = await sink();
   const { analytics } = client({ endpoint: url });
   let calls = 0;
@@ -23,7 +23,7 @@ test('a toJSON that calls track with itself is refused, and nothing of it is acc
   expect(analytics.stats()).toMatchObject({ accepted: 0, pending: 0 });
 });
 
-test('a getter that calls track with itself is refused', async () => {
+test('a getter that tracks its own object is refused', async () => {
   const { url } = await sink();
   const { analytics } = client({ endpoint: url });
   let calls = 0;
@@ -38,7 +38,7 @@ test('a getter that calls track with itself is refused', async () => {
   expect(calls).toBeLessThan(1_000);
 });
 
-test('a toJSON that keeps to itself that its calls are refused ends all the same', async () => {
+test('a toJSON that tracks its own object and hides that this is refused does not recurse without end', async () => {
   const { url, messages } = await sink();
   const { analytics } = client({ endpoint: url });
   const properties: { toJSON(): object } = {
@@ -56,7 +56,7 @@ test('a toJSON that keeps to itself that its calls are refused ends all the same
   expect(messages.length).toBeLessThan(10);
 });
 
-test('a toJSON may track something else, and after one that is refused calls go on as before', async () => {
+test('a toJSON may track something else, and calls work normally after one was refused', async () => {
   const { url, messages } = await sink();
   const { analytics } = client({ endpoint: url });
   const read = {
@@ -79,7 +79,7 @@ test('a toJSON may track something else, and after one that is refused calls go 
   expect(messages.map((message) => message.type === 'track' && message.event)).toEqual(['Read', 'Order Completed']);
 });
 
-test('a sparse array is refused at the call with its path, and the next call is taken', async () => {
+test('a sparse array is refused at the call with its path, and the next call is accepted', async () => {
   const { url, messages } = await sink();
   const { analytics } = client({ endpoint: url });
   const c: number[] = [];
@@ -92,7 +92,7 @@ test('a sparse array is refused at the call with its path, and the next call is 
   expect(messages).toMatchObject([{ event: 'Next' }]);
 });
 
-/** A message whose JSON is exactly so many bytes, filled up with `filler`. */
+/** A message whose JSON has exactly `bytes` bytes, padded with `filler`. */
 function messageOf(bytes: number, filler = 'x'): Message {
   const message = (text: string): Message => ({
     type: 'track',
@@ -108,7 +108,7 @@ function messageOf(bytes: number, filler = 'x'): Message {
 }
 
 test.each(['x', 'ü', '€', '🦦'])(
-  'a message of 32,000 bytes made of %s is taken, and one byte more is not',
+  'a message of 32,000 bytes made of %s is accepted, and one byte more is refused',
   (filler) => {
     expect(Buffer.byteLength(encode(messageOf(31_999, filler)))).toBe(31_999);
     expect(Buffer.byteLength(encode(messageOf(32_000, filler)))).toBe(32_000);
@@ -116,7 +116,7 @@ test.each(['x', 'ü', '€', '🦦'])(
   },
 );
 
-test('the error of a message that is too large tells the size and the limit', () => {
+test('the error for a message that is too large names its size and the limit', () => {
   expect(() => encode(messageOf(40_113))).toThrow(
     expect.objectContaining({
       code: 'EVENTFERRY_MESSAGE_TOO_LARGE',
@@ -128,7 +128,7 @@ test('the error of a message that is too large tells the size and the limit', ()
   );
 });
 
-test('of a message so large that it is not written, the error tells how far it was counted', () => {
+test('the error for a message too large to be written says how far it was counted', () => {
   const message = messageOf(1_000);
   expect(() =>
     encode({ ...message, properties: { rows: Array.from({ length: 300_000 }, () => 1) } } as Message),
@@ -143,7 +143,7 @@ test('of a message so large that it is not written, the error tells how far it w
 });
 
 test.each([32_001, 300_000])(
-  'a message of %i characters whose unknown field `event` is no text is called by its type',
+  'in an error, a message of %i characters whose unknown field `event` is not text is named by its type',
   (size) => {
     const { analytics } = client({ endpoint: 'http://127.0.0.1:1' });
     const call = () => analytics.identify({ userId: 'u1', event: [null], traits: { text: 'x'.repeat(size) } } as never);

@@ -6,7 +6,7 @@ import { Analytics, type AnalyticsOptions } from '../../../src/index.js';
 import { client, track } from '../../support/client.js';
 import { sink } from '../../support/sink.js';
 
-/** Calls of JavaScript, which the types would have refused. */
+/** JavaScript calls that the types would have refused. */
 type Loose = (...given: unknown[]) => ReturnType<Analytics['track']>;
 
 const cycle: Record<string, unknown> = {};
@@ -74,7 +74,7 @@ test.each(wrong)(
     expect(receipt.filtered).toBe(false);
     await expect(receipt.delivered).rejects.toMatchObject({ code });
     expect(lost).toMatchObject([{ error: { code } }]);
-    // One of both shows what was lost.
+    // Either the message or the input shows what was lost.
     expect([typeof lost[0]?.message, typeof lost[0]?.input].sort()).toEqual([
       code === 'EVENTFERRY_MESSAGE_TOO_LARGE' ? 'object' : 'string',
       'undefined',
@@ -91,7 +91,7 @@ test.each(wrong)('by default a call with %s throws, and nothing is accepted', as
   expect(lost).toEqual([]);
 });
 
-test('a loss of what is no message shows what came, and one that is only too large has its message too', () => {
+test("a loss shows the call's argument if it is not a message, and the message if that is only too large", () => {
   const { track: call, lost } = reporting({ endpoint: 'http://127.0.0.1:1' });
   call({ userId: 42, event: 'Paid' });
   const large = call({ ...track('Paid'), messageId: 'm1', properties: { rows: 'x'.repeat(33_000), total: 1 } });
@@ -103,7 +103,7 @@ test('a loss of what is no message shows what came, and one that is only too lar
   expect(large.messageId).toBe('m1');
 });
 
-test('a receipt of a call that could not be sent causes no unhandled rejection, whether it is read or not', async () => {
+test('the receipt of an invalid call causes no unhandled rejection, whether it is read or not', async () => {
   const rejected = vi.fn();
   process.on('unhandledRejection', rejected);
   onTestFinished(() => void process.off('unhandledRejection', rejected));
@@ -116,14 +116,14 @@ test('a receipt of a call that could not be sent causes no unhandled rejection, 
   await expect(stored).rejects.toMatchObject({ code: 'EVENTFERRY_INVALID_MESSAGE' });
 });
 
-test('with `onInvalid: report` a call after close() does not throw either', async () => {
+test('with `onInvalid: report`, a call after close() does not throw either', async () => {
   const { analytics, track: call } = reporting({ endpoint: 'http://127.0.0.1:1' });
   await analytics.close();
   await expect(call(track()).delivered).rejects.toMatchObject({ code: 'EVENTFERRY_CLOSED' });
   expect(analytics.stats()).toMatchObject({ accepted: 1, lost: 1 });
 });
 
-test('with `onInvalid: report` a violation that would be thrown is lost with its message', () => {
+test('with `onInvalid: report`, a violation that would be thrown is lost with its message', () => {
   const events = {
     names: ['e'],
     check: () => ({ kind: 'violation', path: 'track.event', event: 'e', issues: [], text: 'no' }),
@@ -137,7 +137,7 @@ test('with `onInvalid: report` a violation that would be thrown is lost with its
   expect(lost).toMatchObject([{ message: { event: 'Order Completed' }, error: { name: 'ViolationError' } }]);
 });
 
-test('many wrong calls are logged once, and then once a minute with their number', () => {
+test('many invalid calls are logged once, and then counted once a minute', () => {
   const errors: string[] = [];
   const logger = { debug() {}, warn() {}, error: (line: string) => void errors.push(line) };
   const { track: call, clock } = reporting({ endpoint: 'http://127.0.0.1:1', logger });
@@ -151,7 +151,7 @@ test('many wrong calls are logged once, and then once a minute with their number
   ]);
 });
 
-test('nothing of a call that could not be sent comes into a journal', async () => {
+test('a call that could not be sent leaves nothing in a journal', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'eventferry-invalid-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const { url } = await sink();
@@ -168,7 +168,7 @@ test('nothing of a call that could not be sent comes into a journal', async () =
   await analytics.close();
 });
 
-test('a row of an import that is no valid message is accepted and lost, and told to `lost` listeners', async () => {
+test('an invalid row of an import is accepted and lost, and reported to `lost` listeners', async () => {
   const { url, messages } = await sink();
   const analytics = new Analytics({ writeKey: 'k', endpoint: url });
   const inputs: unknown[] = [];

@@ -46,7 +46,7 @@ function long() {
   return { list, counted };
 }
 
-/** An object in an object, without end, which counts how many of them are made. */
+/** An endlessly nested object, which counts how many levels are made. */
 function deep() {
   const counted = { reads: 0 };
   const level = (): object => ({
@@ -62,7 +62,7 @@ type Call = (analytics: Analytics, value: never) => unknown;
 
 const user = { userId: 'u1', context: { ip: '10.0.0.1' }, integrations: { All: false } };
 
-/** Each place where a call takes an object of the caller. */
+/** Each place in which a call accepts an object of the caller. */
 const places: readonly (readonly [where: string, call: Call])[] = [
   ['properties', (analytics, properties) => analytics.track({ userId: 'u1', event: 'e', properties })],
   ['traits', (analytics, traits) => analytics.identify({ userId: 'u1', traits })],
@@ -89,12 +89,12 @@ const places: readonly (readonly [where: string, call: Call])[] = [
 
 const report = { endpoint: 'http://127.0.0.1:1', onInvalid: 'report' } as const;
 
-/** The catalogue reads all that it is given, and so does a `before` function: neither must see what cannot be sent. */
+/** The catalogue and a `before` function read everything that they get, so neither may see what cannot be sent. */
 const readAll: NonNullable<AnalyticsOptions['events']> = {
   check: (message) => void JSON.stringify(Object.values(message)),
 };
 
-/** What is told may hold what the caller gave, and a few characters of it, but no copy. */
+/** Reports may contain the caller's own values and an excerpt of them, but no copy. */
 function expectNoCopy(
   { message, input, error }: { message?: object | undefined; input?: string | undefined; error: Error },
   value: unknown,
@@ -108,17 +108,17 @@ function expectNoCopy(
   }
 }
 
-test.each(places)('of 400,000 fields as %s few are read, and what is told holds no copy', (where, call) => {
+test.each(places)('of 400,000 fields as %s only few are read, and events and logs hold no copy', (where, call) => {
   const { analytics, lost } = client({ ...report, events: readAll });
   const { object, counted } = wide();
   call(analytics, object as never);
   expect(lost).toHaveLength(1);
-  // A message of 256,000 fields is read, so that the error can say how large it is, and what it fails at is looked for once more.
+  // A message of 256,000 fields is read so that the error can name its size, and once more to find the mistake.
   expect(counted.reads).toBeLessThanOrEqual(where.startsWith('the context of') ? 0 : 300_000);
   expectNoCopy(lost[0] as never, object);
 });
 
-test.each(places)('of a million numbers as %s few are read, and what is told holds no copy', (_, call) => {
+test.each(places)('of a million numbers as %s only few are read, and events and logs hold no copy', (_, call) => {
   const { analytics, lost } = client({ ...report, events: readAll });
   const { list, counted } = long();
   call(analytics, list as never);
@@ -127,7 +127,7 @@ test.each(places)('of a million numbers as %s few are read, and what is told hol
   expectNoCopy(lost[0] as never, list);
 });
 
-test.each(places)('an object without end as %s is read to the thousandth level', (_, call) => {
+test.each(places)('an endlessly nested object as %s is read to the thousandth level', (_, call) => {
   const { analytics, lost } = client({ ...report, events: readAll });
   const { object, counted } = deep();
   call(analytics, object as never);
@@ -135,7 +135,7 @@ test.each(places)('an object without end as %s is read to the thousandth level',
   expect(counted.reads).toBeLessThanOrEqual(2_100);
 });
 
-test('400,000 fields beside those of a message are counted as far as they fit', () => {
+test('400,000 extra fields of a message are counted only up to the limit', () => {
   const { analytics, lost } = client(report);
   const { object, counted } = wide({ userId: 'u1', event: 'e' });
   analytics.track(object as never);
@@ -143,16 +143,19 @@ test('400,000 fields beside those of a message are counted as far as they fit', 
   expect(counted.reads).toBe(6_400);
 });
 
-test.each(['context', 'integrations'])('400,000 fields as %s of a child, a run or a client are not read', (name) => {
-  const { analytics } = client(report);
-  const { object, counted } = wide();
-  const given = { [name]: object };
-  const refused = new RegExp(`^Expected \`${name}\` to be at most 6400 (fields|destinations), got more`);
-  expect(() => analytics.child(given)).toThrow(refused);
-  expect(() => analytics.run(given, () => {})).toThrow(refused);
-  expect(() => client({ ...report, ...given })).toThrow(refused);
-  expect(counted.reads).toBe(0);
-});
+test.each(['context', 'integrations'])(
+  '400,000 fields as %s of a child, a run or a client are refused without being read',
+  (name) => {
+    const { analytics } = client(report);
+    const { object, counted } = wide();
+    const given = { [name]: object };
+    const refused = new RegExp(`^Expected \`${name}\` to be at most 6400 (fields|destinations), got more`);
+    expect(() => analytics.child(given)).toThrow(refused);
+    expect(() => analytics.run(given, () => {})).toThrow(refused);
+    expect(() => client({ ...report, ...given })).toThrow(refused);
+    expect(counted.reads).toBe(0);
+  },
+);
 
 test.each(['context', 'properties', 'other'])(
   '400,000 fields that a `before` function adds as %s are refused',
@@ -178,7 +181,7 @@ test.each<[string, Call]>([
   ['properties', (analytics, text) => analytics.track({ userId: 'u1', event: 'e', properties: { text } })],
   ['context', (analytics, text) => analytics.track({ userId: 'u1', event: 'e', context: { text } })],
   ['an unknown field', (analytics, other) => analytics.track({ userId: 'u1', event: 'e', other } as never)],
-])('a text of 256 MB as %s is neither written nor told', (_, call) => {
+])('a text of 256 MB as %s is neither written nor reported', (_, call) => {
   const written = vi.spyOn(JSON, 'stringify');
   onTestFinished(() => void written.mockRestore());
   const { analytics, lost } = client(report);

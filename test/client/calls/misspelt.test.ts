@@ -24,7 +24,7 @@ test.each<[MessageTypeName, string, string]>([
   ['group', 'group_id', 'groupId'],
   ['screen', 'traits', 'properties'],
   ['alias', 'previous_id', 'previousId'],
-])('in a call of %s, the field %s is taken for %s', (type, name, meant) => {
+])('in a call of %s, the field %s is recognised as a misspelt %s', (type, name, meant) => {
   expect(meantBy(messageTypes[type], name)).toBe(meant);
 });
 
@@ -38,13 +38,13 @@ test.each<[MessageTypeName, string]>([
   ['alias', 'traits'],
   ['alias', 'properties'],
   ['page', 'title'],
-])('in a call of %s, the field %s is taken for no other', (type, name) => {
+])('in a call of %s, the unknown field %s is not taken for another one', (type, name) => {
   expect(meantBy(messageTypes[type], name)).toBeUndefined();
 });
 
 const warnings = useWarnings();
 
-test('a misspelt field goes out unchanged, and is a warning of the process, once for each name', async () => {
+test('a misspelt field is sent unchanged and causes a process warning, once for each name', async () => {
   const { url, messages } = await sink();
   const { analytics } = client({ endpoint: url });
   for (let index = 0; index < 2; index++) {
@@ -60,13 +60,13 @@ test('a misspelt field goes out unchanged, and is a warning of the process, once
   ]);
 });
 
-test('a call that is refused for want of an id names the field that seems to be it', () => {
+test('if a call is refused because an id is missing, a warning names the field that may be the id', () => {
   const { analytics } = client({ endpoint: 'http://127.0.0.1:1' });
   expect(() => analytics.track({ user_id: 'u1', event: 'e' } as never)).toThrow('track.userId');
   expect(warnings).toMatchObject([expect.stringContaining('`userId` may be meant')]);
 });
 
-test('of ever new names no more than a hundred are looked at', () => {
+test('at most a hundred different unknown names are checked', () => {
   const { analytics } = client({ endpoint: 'http://127.0.0.1:1' });
   const unknown = Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`custom${index}`, index]));
   analytics.track({ userId: 'u1', event: 'e', ...unknown } as never);

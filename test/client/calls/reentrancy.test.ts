@@ -4,12 +4,12 @@ import { nodePlatform } from '../../../src/client/platform.js';
 import type { Message, Receipt, TransportRequest } from '../../../src/index.js';
 import { FakeClock } from '../../support/fake-clock.js';
 
-/** A client in whose every place a program's own code can run, with a collector that fails, refuses and takes messages. */
+/** A client that runs `act` at one of the places where a program's own code runs. Its collector fails, refuses and accepts. */
 function scene(place: string, act: (world: World) => void) {
   const [told, collected, receipts]: [Map<string, string>, string[], Receipt[]] = [new Map(), [], []];
   let runs = 0;
   const at = (here: string): void => {
-    // What it does must not bring it here for ever.
+    // Bounds the recursion if the act leads back to this place.
     if (here === place && runs++ < 3) act(world);
   };
   const clock = new FakeClock();
@@ -63,7 +63,7 @@ interface World {
   take(make: () => Receipt): void;
 }
 
-/** A call of a closed client throws, and that is right. */
+/** A closed client throws, which is expected here. */
 function tryTo(act: () => unknown): void {
   try {
     act();
@@ -107,55 +107,58 @@ afterEach(() => void vi.unstubAllEnvs());
 
 const cases = places.flatMap((place) => Object.keys(actions).map((action) => [action, place] as const));
 
-test.each(cases)('%s called from %s: counters, events, receipts and the collector agree', async (action, place) => {
-  const { analytics, clock, take, at, told, collected, receipts } = scene(place, (world) => actions[action]?.(world));
-  const large = 'x'.repeat(30_000);
-  take(() => analytics.track({ userId: 'u', event: 'first' }));
-  take(() =>
-    analytics.track({
-      userId: 'u',
-      get event() {
-        at('getter');
-        return 'read';
-      },
-    }),
-  );
-  take(() => analytics.track({ userId: 'u', event: 'bad', properties: { x: { toJSON: () => at('toJSON') } } }));
-  take(() => analytics.track({ userId: 'u', event: 'dropped' }));
-  // The third of these finds the queue full.
-  for (let i = 0; i < 3; i++) take(() => analytics.track({ userId: 'u', event: 'large', properties: { large } }));
-  while (analytics.pending.messages > 0) await analytics.flush();
-  const closed = analytics.close({ timeout: 0 });
-  clock.advance(0);
-  const stats = await closed;
+test.each(cases)(
+  '%s called from %s leaves counters, events, receipts and the collector in agreement',
+  async (action, place) => {
+    const { analytics, clock, take, at, told, collected, receipts } = scene(place, (world) => actions[action]?.(world));
+    const large = 'x'.repeat(30_000);
+    take(() => analytics.track({ userId: 'u', event: 'first' }));
+    take(() =>
+      analytics.track({
+        userId: 'u',
+        get event() {
+          at('getter');
+          return 'read';
+        },
+      }),
+    );
+    take(() => analytics.track({ userId: 'u', event: 'bad', properties: { x: { toJSON: () => at('toJSON') } } }));
+    take(() => analytics.track({ userId: 'u', event: 'dropped' }));
+    // The third of these messages finds the queue full.
+    for (let i = 0; i < 3; i++) take(() => analytics.track({ userId: 'u', event: 'large', properties: { large } }));
+    while (analytics.pending.messages > 0) await analytics.flush();
+    const closed = analytics.close({ timeout: 0 });
+    clock.advance(0);
+    const stats = await closed;
 
-  const ends = await Promise.all(
-    receipts.map(async ({ messageId, filtered, delivered }) => {
-      const end = await delivered.then(
-        () => (filtered ? 'filtered' : 'delivered'),
-        () => 'lost',
-      );
-      return [messageId, end] as const;
-    }),
-  );
-  const count = (end: string): number => ends.filter(([, as]) => as === end).length;
-  expect(stats).toMatchObject({
-    pending: 0,
-    delivered: count('delivered'),
-    lost: count('lost'),
-    filtered: count('filtered'),
-  });
-  expect(stats.accepted).toBe(stats.delivered + stats.lost);
-  // What was cut off may have arrived all the same.
-  const missing = ends.filter(
-    ([id, end]) => end === 'delivered' && collected.filter((each) => each === id).length !== 1,
-  );
-  expect(missing).toEqual([]);
-  const untold = ends.filter(([id, end]) => end !== 'filtered' && told.get(id) !== end);
-  expect(untold).toEqual([]);
-});
+    const ends = await Promise.all(
+      receipts.map(async ({ messageId, filtered, delivered }) => {
+        const end = await delivered.then(
+          () => (filtered ? 'filtered' : 'delivered'),
+          () => 'lost',
+        );
+        return [messageId, end] as const;
+      }),
+    );
+    const count = (end: string): number => ends.filter(([, as]) => as === end).length;
+    expect(stats).toMatchObject({
+      pending: 0,
+      delivered: count('delivered'),
+      lost: count('lost'),
+      filtered: count('filtered'),
+    });
+    expect(stats.accepted).toBe(stats.delivered + stats.lost);
+    // Messages of an aborted request may have arrived all the same.
+    const missing = ends.filter(
+      ([id, end]) => end === 'delivered' && collected.filter((each) => each === id).length !== 1,
+    );
+    expect(missing).toEqual([]);
+    const untold = ends.filter(([id, end]) => end !== 'filtered' && told.get(id) !== end);
+    expect(untold).toEqual([]);
+  },
+);
 
-test('messages that a lost listener tracks into a full queue are counted, and not told to it again', async () => {
+test('messages that a lost listener tracks into a full queue are counted, but it is not called for them', async () => {
   const warning = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
   vi.stubEnv('DEBUG', '');
   const { transport } = { transport: () => new Promise<never>(() => {}) };

@@ -15,7 +15,7 @@ async function connected(options: Parameters<typeof client>[0] | Record<string, 
   return { analytics, sent };
 }
 
-test('a run fills in every call inside of it, however deep and however late, and none outside', async () => {
+test('a run fills in fields for every call inside of it, however deep and late, and for none outside', async () => {
   const { analytics, sent } = await connected();
   const emitter = new EventEmitter();
   const track = (event: string) => analytics.current.track({ event });
@@ -40,7 +40,7 @@ test('a run fills in every call inside of it, however deep and however late, and
   ]);
 });
 
-test('runs at the same time do not mix', async () => {
+test('concurrent runs do not mix', async () => {
   const { analytics, sent } = await connected();
   const numbers = Array.from({ length: 50 }, (_, n) => n);
   const oneRun = (n: number) =>
@@ -56,7 +56,7 @@ test('runs at the same time do not mix', async () => {
   expect(messages.filter(({ event, userId }) => event?.slice(1) !== userId?.slice(1))).toEqual([]);
 });
 
-test('a message wins over a child, a child over a run, a run over the run around it, and that over the client', async () => {
+test("fields of a message win over a child's, a child's over a run's, an inner run's over an outer's, all over the client's", async () => {
   const { analytics, sent } = await connected({ context: { app: 'c', a: 'c', b: 'c', c: 'c', d: 'c' } } as never);
   const child = analytics.child({ context: { a: 'child', b: 'child' }, integrations: { A: true } });
   analytics.run(
@@ -77,14 +77,14 @@ test('a message wins over a child, a child over a run, a run over the run around
   ]);
 });
 
-test('a child that is made inside of a run has, outside of it, its own fields alone', async () => {
+test('a child that was made inside a run has only its own fields outside of it', async () => {
   const { analytics, sent } = await connected();
   const child: Tracker = analytics.run({ context: { ip: '1' } }, () => analytics.child({ userId: 'u1' }));
   child.track({ event: 'e' });
   expect((await sent())[0]).not.toHaveProperty('context.ip');
 });
 
-test('enrich adds to the run it is called in, for calls of every part of the run that come after it', async () => {
+test('enrich adds fields to the current run, for all later calls in any part of it', async () => {
   const { analytics, sent } = await connected();
   await analytics.run({ anonymousId: 'a1', context: { ip: '1' } }, async () => {
     analytics.current.track({ event: 'before' });
@@ -100,7 +100,7 @@ test('enrich adds to the run it is called in, for calls of every part of the run
   expect(after).toMatchObject({ userId: 'u1', anonymousId: 'a1', context: { ip: '1', locale: 'de' } });
 });
 
-test('enrich inside of an inner run leaves the outer one as it is', async () => {
+test('enrich inside an inner run does not change the outer one', async () => {
   const { analytics, sent } = await connected();
   analytics.run({ userId: 'outer' }, () => {
     analytics.run({}, () => analytics.enrich({ userId: 'inner' }));
@@ -109,7 +109,7 @@ test('enrich inside of an inner run leaves the outer one as it is', async () => 
   expect(await sent()).toMatchObject([{ userId: 'outer' }]);
 });
 
-test('a run of one client is none of another', async () => {
+test('a run of one client does not affect another client', async () => {
   const { analytics } = await connected();
   const other = await connected();
   analytics.run({ userId: 'u1' }, () => {
@@ -118,7 +118,7 @@ test('a run of one client is none of another', async () => {
   });
 });
 
-test('a run gives back what its function gives and throws, and its methods work without their object', async () => {
+test('run returns and throws what its function does, and works without its object', async () => {
   const { analytics, sent } = await connected();
   const { run, enrich } = analytics;
   expect(run({}, () => 7)).toBe(7);
@@ -134,7 +134,7 @@ test('a run gives back what its function gives and throws, and its methods work 
   expect(await sent()).toMatchObject([{ userId: 'u1', type: 'page' }]);
 });
 
-test('a before function sees what a run fills in', async () => {
+test('a before function sees the fields that a run fills in', async () => {
   const seen: unknown[] = [];
   const { analytics, sent } = await connected({
     before: (message: { userId?: unknown }) => {
@@ -147,14 +147,14 @@ test('a before function sees what a run fills in', async () => {
   expect(seen).toEqual(['u1']);
 });
 
-test('an import inside of a run is not filled in: its rows are of others', async () => {
+test('a run does not fill in fields for an import, whose rows belong to others', async () => {
   const { analytics, sent } = await connected();
   const row = { type: 'track', anonymousId: 'a1', event: 'e', timestamp: '2020-01-01T00:00:00Z' } as const;
   await analytics.run({ userId: 'u1' }, () => analytics.import([row]));
   expect((await sent())[0]).not.toHaveProperty('userId');
 });
 
-test('run and enrich refuse what they cannot use, and say what to write', async () => {
+test('run and enrich refuse invalid arguments, and say what to write', async () => {
   const { analytics } = await connected();
   expect(() => analytics.run({ userId: 7 } as never, () => {})).toThrow('Expected `userId` to be a non-empty string');
   expect(() => analytics.run({ user: 'u1' } as never, () => {})).toThrow('`user`');

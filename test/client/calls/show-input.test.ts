@@ -23,7 +23,7 @@ test.each([
   [{ a: { b: { c: {}, d: [] } } }, '{ a: { b: { c: {…}, d: […] } } }'],
   [cycle, '{ userId: "u1", self: { userId: "u1", self: { userId: "u1", self: {…} } } }'],
   [{ text: '\u001b[31m\n' }, '{ text: "\\u001b[31m\\n" }'],
-])('showInput shows what a call was given: %#', (input, shown) => {
+])('showInput shows the argument of a call: %#', (input, shown) => {
   expect(showInput(input)).toBe(shown);
 });
 
@@ -33,7 +33,7 @@ test('showInput shows at most 200 characters of an input, however large it is', 
   expect(showInput(Array.from({ length: 100_000 }, () => 1)).length).toBeLessThanOrEqual(200);
 });
 
-test('showInput calls no getter and no toJSON of an input', () => {
+test('showInput calls no getter and no toJSON of its input', () => {
   let calls = 0;
   const input = {
     get total() {
@@ -45,7 +45,7 @@ test('showInput calls no getter and no toJSON of an input', () => {
   expect(calls).toBe(0);
 });
 
-test('showInput shows that an input which throws at every question is an object', () => {
+test('showInput describes a proxy that throws whenever it is inspected as an object', () => {
   const hostile = new Proxy(
     {},
     { getPrototypeOf: hostile0, ownKeys: hostile0, get: hostile0, getOwnPropertyDescriptor: hostile0 },

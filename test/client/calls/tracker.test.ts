@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { client } from '../../support/client.js';
 import { sink } from '../../support/sink.js';
 
-test('a child fills in what a message does not have', async () => {
+test('a child fills in the fields that a message lacks', async () => {
   const collector = await sink();
   const { analytics } = client({ endpoint: collector.url, context: { ip: '1', locale: 'de' } });
   const user = analytics.child({ userId: 'u1', context: { ip: '2' }, integrations: { A: true } });
@@ -15,7 +15,7 @@ test('a child fills in what a message does not have', async () => {
   ]);
 });
 
-test('a child of a child fills in what both do, the nearer first', async () => {
+test('a child of a child fills in the fields of both, preferring its own', async () => {
   const collector = await sink();
   const { analytics } = client({ endpoint: collector.url });
   const inner = analytics
@@ -26,7 +26,7 @@ test('a child of a child fills in what both do, the nearer first', async () => {
   expect(collector.messages).toMatchObject([{ anonymousId: 'a1', context: { ip: '2', locale: 'de' } }]);
 });
 
-test('every call of a child goes the same way', async () => {
+test('a child fills in its fields for every kind of call', async () => {
   const collector = await sink();
   const { analytics } = client({ endpoint: collector.url });
   const user = analytics.child({ userId: 'u1' });
@@ -40,7 +40,7 @@ test('every call of a child goes the same way', async () => {
   expect(collector.messages.map(({ type }) => type)).toEqual(['identify', 'track', 'page', 'screen', 'group', 'alias']);
 });
 
-test('a child shares the queue and the counters, and the original is not changed', async () => {
+test('a child shares the queue and the counters of its client, and does not change the client', async () => {
   const collector = await sink();
   const { analytics } = client({ endpoint: collector.url });
   const receipt = analytics.child({ userId: 'u1' }).track({ event: 'e' });
@@ -50,7 +50,7 @@ test('a child shares the queue and the counters, and the original is not changed
   await receipt.delivered;
 });
 
-test('a child checks the fields that it fills in when it is made', () => {
+test('a child checks its fields when it is made', () => {
   const { analytics } = client({ endpoint: 'http://127.0.0.1:1' });
   expect(() => analytics.child({ userId: 42 } as never)).toThrow(
     'Expected `userId` to be a non-empty string, got number 42',
@@ -59,7 +59,7 @@ test('a child checks the fields that it fills in when it is made', () => {
   expect(() => analytics.child({ event: 'e' } as never)).toThrow('`event`');
 });
 
-test('a child leaves to its client what is null, or an empty id, among the fields that it fills in', async () => {
+test('fields of a child that are null, or an empty id, are left to its client', async () => {
   const { url, messages } = await sink();
   const { analytics } = client({ endpoint: url, context: { locale: 'de' }, integrations: null });
   const user = analytics.child({ userId: 'u', anonymousId: null, context: null, integrations: { A: true } });

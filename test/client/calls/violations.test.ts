@@ -5,7 +5,7 @@ import { Analytics, type AnalyticsEvents, type AnalyticsOptions, ViolationError 
 import { client } from '../../support/client.js';
 import { sink } from '../../support/sink.js';
 
-/** Of the wide type, as calls that are wrong have to compile. */
+/** The wide type lets wrong calls compile. */
 const events: Catalogue = defineEvents({ 'Order Completed': z.object({ total: z.number() }), 'Signed Out': {} });
 
 const right = { userId: 'u', event: 'Order Completed', properties: { total: 42 } };
@@ -22,7 +22,7 @@ beforeEach(() => {
   onTestFinished(() => emit.mockRestore());
 });
 
-/** A client with a catalogue, and what it tells of violations. */
+/** A client with a catalogue, and the violations that it reports. */
 async function withCatalogue(options: Partial<AnalyticsOptions> = {}) {
   const { url, messages } = await sink();
   const { analytics, lost } = client({ endpoint: url, flushAt: 1, events, ...options });
@@ -44,7 +44,7 @@ test('a message that breaks the catalogue is sent and reported by default', asyn
   expect(analytics.stats()).toMatchObject({ accepted: 3, delivered: 3, lost: 0, pending: 0 });
 });
 
-test('with `throw`, a call that breaks the catalogue throws, and accepts nothing', async () => {
+test('with `throw`, a call that breaks the catalogue throws and nothing is accepted', async () => {
   const { analytics, violations } = await withCatalogue({ onViolation: 'throw' });
   expect(() => analytics.track(wrong)).toThrow(
     expect.objectContaining({
@@ -77,7 +77,7 @@ test('with `drop`, a message that breaks the catalogue is lost with the reason, 
   });
 });
 
-test('a row of an import that breaks the catalogue is invalid with `throw`, and lost for what it says with `drop`', async () => {
+test('a row of an import that breaks the catalogue is invalid with `throw`, and lost with `drop`', async () => {
   const rows = [right, wrong].map((row) => ({ ...row, type: 'track' as const, timestamp: new Date(0) }));
   const { analytics: throwing } = await withCatalogue({ onViolation: 'throw' });
   expect(await throwing.import(rows)).toMatchObject({
@@ -89,7 +89,7 @@ test('a row of an import that breaks the catalogue is invalid with `throw`, and 
   expect(await dropping.import(rows)).toMatchObject({ delivered: 1, lost: 1, resumeAt: 2 });
 });
 
-test('the catalogue checks what the call gave, before a `before` function changes it', async () => {
+test('the catalogue checks the message of the call, before a `before` function changes it', async () => {
   const { analytics, messages, violations } = await withCatalogue({
     before: (message) => ({ ...message, type: 'track', event: 'Renamed' }),
   });
@@ -98,13 +98,13 @@ test('the catalogue checks what the call gave, before a `before` function change
   expect(violations).toEqual([]);
 });
 
-test('a client that is not enabled checks as well, and sends nothing', async () => {
+test('a client that is not enabled also checks the catalogue, and sends nothing', async () => {
   const { analytics, violations } = await withCatalogue({ enabled: false });
   expect(analytics.track(wrong).filtered).toBe(true);
   expect(violations).toHaveLength(1);
 });
 
-test('what the schema makes of the properties is not sent: the client sends what the call gave', async () => {
+test('the client sends the properties of the call, not the output of the schema', async () => {
   const coercing = defineEvents({
     Paid: z.object({ total: z.coerce.number().default(1), more: z.string().transform(() => 'changed') }),
   });
@@ -114,20 +114,20 @@ test('what the schema makes of the properties is not sent: the client sends what
   expect(messages).toMatchObject([{ properties }]);
 });
 
-test('properties that are null are properties that are left out', async () => {
+test('properties that are null count as missing', async () => {
   const { analytics, messages } = await withCatalogue({ onViolation: 'throw' });
   await analytics.track({ userId: 'u', event: 'Signed Out', properties: null }).delivered;
   expect(messages).toMatchObject([{ event: 'Signed Out' }]);
   expect(() => analytics.track({ userId: 'u', event: 'Order Completed', properties: null })).toThrow(ViolationError);
 });
 
-test('the properties of a page are checked by either of their names', async () => {
+test('the properties of a page are checked under either of their names', async () => {
   const pages = defineEvents({}, { page: z.object({ title: z.string() }) });
   const { analytics } = await withCatalogue({ events: pages, onViolation: 'throw' });
   expect(() => analytics.page({ userId: 'u', traits: { plan: 'pro' } })).toThrow(/^page\.properties\.title: /);
 });
 
-test('a violation that nothing hears is a warning of the process, once for each code', async () => {
+test('a violation without a listener or logger causes a process warning, once for each code', async () => {
   const { url } = await sink();
   const analytics = new Analytics({ writeKey: 'key', endpoint: url, events });
   for (const message of [wrong, wrong, unknown, unknown]) analytics.track(message);
@@ -138,7 +138,7 @@ test('a violation that nothing hears is a warning of the process, once for each 
   );
 });
 
-test('a violation is a warning in the log, and then none of the process', async () => {
+test('a violation is a warning in the log, and then causes no process warning', async () => {
   const lines: string[] = [];
   const logger = {
     debug: () => {},
@@ -153,7 +153,7 @@ test('a violation is a warning in the log, and then none of the process', async 
   expect(warnings).toEqual([]);
 });
 
-test('a dropped message that nothing hears of is a warning about a loss alone', async () => {
+test('a dropped message without a listener or logger causes only a warning about the loss', async () => {
   const { url } = await sink();
   const analytics = new Analytics({ writeKey: 'key', endpoint: url, events, onViolation: 'drop' });
   analytics.track(wrong);
@@ -162,7 +162,7 @@ test('a dropped message that nothing hears of is a warning about a loss alone', 
   expect(warnings).toEqual([{ code: 'EVENTFERRY_VIOLATION', text: expect.stringMatching(/lost 1 message: .*`lost`/) }]);
 });
 
-test('a violation listener that tracks what the catalogue does not name ends, and the message is sent', async () => {
+test('a violation listener that tracks an unknown event does not recurse without end, and the message is sent', async () => {
   const { analytics, messages } = await withCatalogue();
   analytics.on('violation', () => analytics.track({ userId: 'u', event: 'Catalogue Broken' }));
   await analytics.track(wrong).delivered;
@@ -171,7 +171,7 @@ test('a violation listener that tracks what the catalogue does not name ends, an
   analytics.track(right);
 });
 
-test('a violation listener that throws breaks nothing', async () => {
+test('a violation listener that throws does no harm', async () => {
   const { analytics, messages } = await withCatalogue();
   analytics.on('violation', () => {
     throw new Error('no');
@@ -184,7 +184,7 @@ test.each([
   [{ events: { 'Order Completed': z.object({}) } }, /`events` to be what `defineEvents` returns, got an object/],
   [{ events: null }, /`events` to be what `defineEvents` returns, got null/],
   [{ events, onViolation: 'ignore' }, /`onViolation` to be 'report' or 'drop' or 'throw', got string "ignore"/],
-])('the options %j are refused', (options, message) => {
+])('the options %j of a catalogue are refused', (options, message) => {
   const given = { writeKey: 'key', endpoint: 'http://127.0.0.1:1', ...options };
   expect(() => new Analytics(given as never)).toThrow(
     expect.objectContaining({ code: 'EVENTFERRY_INVALID_OPTION', message: expect.stringMatching(message) }),

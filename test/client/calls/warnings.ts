@@ -1,6 +1,6 @@
 import { beforeEach, onTestFinished, vi } from 'vitest';
 
-/** The warnings of the process in each test, with their codes, instead of on standard error. */
+/** Collects the process warnings of each test, with their codes, instead of printing them on standard error. */
 export function useWarnings(): readonly string[] {
   const warnings: string[] = [];
   beforeEach(() => {

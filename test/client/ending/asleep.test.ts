@@ -9,7 +9,7 @@ import { ok, sink } from '../../support/sink.js';
 
 const HOUR = 3_600_000;
 
-/** As an object of functions, as the clock of the system is one. */
+/** An object of functions, like the system's clock. */
 const methodsOf = (clock: FakeClock): Clock => ({
   wall: () => clock.wall(),
   now: () => clock.now(),
@@ -24,7 +24,7 @@ function clocks() {
   return { real, clock, awakeMs: () => clock.now() - start };
 }
 
-test('an awake clock goes as the real one does, and its timers are on time', () => {
+test('an awake clock normally runs like the real one, and its timers are on time', () => {
   const { real, clock, awakeMs } = clocks();
   const acts: number[] = [];
   clock.after(5_000, () => acts.push(awakeMs()));
@@ -37,7 +37,7 @@ test('an awake clock goes as the real one does, and its timers are on time', () 
   expect(real.holds).toBe(0);
 });
 
-test('an awake clock stands still while the process is frozen, and a timer that was due meanwhile fires once', () => {
+test('an awake clock stands still while the process is frozen, and a timer that became due meanwhile fires once', () => {
   const { real, clock, awakeMs } = clocks();
   let fired = 0;
   clock.after(5_000, () => fired++);
@@ -52,10 +52,10 @@ test('an awake clock stands still while the process is frozen, and a timer that 
   expect(awakeMs()).toBe(5_020 + HOUR);
 });
 
-test('an awake clock knows of a freeze before the timer that was due in it has fired, and when that is cancelled', () => {
+test('an awake clock detects a freeze before the timer that was due in it fires, and when that timer is cancelled', () => {
   const { real, clock, awakeMs } = clocks();
   const seen: number[] = [];
-  // Fires first, as the nearer of the two that are late.
+  // This timer fires first, as the earlier of the two late ones.
   real.after(10, () => seen.push(awakeMs()));
   const cancel = clock.after(50, () => seen.push(-1));
   real.freeze(HOUR);
@@ -65,7 +65,7 @@ test('an awake clock knows of a freeze before the timer that was due in it has f
   expect(awakeMs()).toBe(150);
 });
 
-test('what came while the process was frozen is heard before the timer that would have been too late for it', () => {
+test('data that arrived while the process was frozen is read before the timer that it would have cancelled fires', () => {
   const { real, clock } = clocks();
   let isTimedOut = false;
   const cancel = clock.after(10_000, () => {
@@ -78,7 +78,7 @@ test('what came while the process was frozen is heard before the timer that woul
   expect(isTimedOut).toBe(false);
 });
 
-test('a client that is frozen for longer than retryFor goes on trying where it was', async () => {
+test('a client that is frozen for longer than retryFor continues its retries where it was', async () => {
   const collector = await sink(503, 503, ok);
   const real = new FakeClock();
   const platform = { ...nodePlatform, clock: awakeClock(methodsOf(real)), random: () => 0.5 };

@@ -13,7 +13,7 @@ interface User {
 
 const users = new AsyncLocalStorage<User>();
 
-/** Calls `act` whenever one of Node's two HTTP clients begins a request, where an instrumentation of them would. */
+/** Calls `act` whenever one of Node's HTTP clients begins a request, at the point where an instrumentation would run. */
 function atEachRequest(act: () => void): void {
   for (const channel of ['http.client.request.start', 'undici:request:create']) {
     subscribe(channel, act);
@@ -28,7 +28,7 @@ async function newClient(options: Partial<AnalyticsOptions> = {}, answers: reado
   return { analytics, messages };
 }
 
-/** So many requests of an app, each of another user and each with a message of its own. */
+/** Handles `count` requests of an app, each from another user and with its own message. */
 async function serve(analytics: Analytics, count: number): Promise<void> {
   for (let request = 0; request < count; request++) {
     const id = `u${request}`;
@@ -39,7 +39,7 @@ async function serve(analytics: Analytics, count: number): Promise<void> {
   }
 }
 
-test('none of 600 requests to the collector is made in the context of a call', async () => {
+test('none of 600 requests to the collector runs in the context of a call', async () => {
   const { analytics, messages } = await newClient();
   let requests = 0;
   const strangers: User[] = [];
@@ -54,7 +54,7 @@ test('none of 600 requests to the collector is made in the context of a call', a
   expect(strangers).toEqual([]);
 });
 
-test('no request to the collector is a child of a span that was active at a call', async () => {
+test('no request to the collector is a child of a span that was active during a call', async () => {
   const exporter = new InMemorySpanExporter();
   const provider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] });
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
@@ -74,7 +74,7 @@ test('no request to the collector is a child of a span that was active at a call
   expect(posts.filter((span) => span.parentSpanContext !== undefined)).toEqual([]);
 });
 
-test('listeners and the logger run in no context of a call, and what a listener tracks has the id of no stranger', async () => {
+test("listeners and the logger do not run in the context of a call, and what a listener tracks gets no other user's id", async () => {
   const seen = new Set<string>();
   const note = (what: string) => seen.add(`${what} ${users.getStore()?.id ?? 'apart'}`);
   const logger = { debug() {}, warn: () => note('logger'), error: () => note('logger') };
@@ -127,7 +127,7 @@ test('`before`, getters and `toJSON` run in the context of their call', async ()
   expect(new Set(seen)).toEqual(new Set(['u1']));
 });
 
-test('timers and retries of a client that was made in a request run in no context of it', async () => {
+test('timers and retries of a client that was made in a request do not run in its context', async () => {
   const { url } = await sink(503);
   const contexts: (User | undefined)[] = [];
   const headers = () => {

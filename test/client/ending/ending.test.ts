@@ -9,19 +9,19 @@ import { type Answer, sink } from '../../support/sink.js';
 
 const forever: Answer[] = Array<Answer>(100).fill(503);
 
-/** A collector that takes requests and never answers. */
+/** A collector that accepts requests and never responds. */
 const silent = () => serve((request) => void request.resume());
 
-/** The first client of a program whose end has not begun: the end of this process begins once. */
+/** The first client in a module that was loaded anew, because the end of a process begins only once. */
 const firstClient: (...args: Parameters<typeof client>) => Promise<ReturnType<typeof client>> = async (...args) => {
   vi.resetModules();
   return (await import('../../support/client.js')).client(...args);
 };
 
-/** As when nothing else keeps the process alive. */
+/** Simulates that nothing else keeps the process alive. */
 const runDry = () => process.emit('beforeExit', 0);
 
-test('close() says why the last attempt failed, of what it could not deliver', async () => {
+test('close() reports why the last attempt to send the undelivered messages failed', async () => {
   const collector = await sink(...forever);
   const { analytics, clock, lost } = client({ endpoint: collector.url });
   analytics.track(track());
@@ -35,7 +35,7 @@ test('close() says why the last attempt failed, of what it could not deliver', a
   ]);
 });
 
-test('close() names no failed attempt when there was none', async () => {
+test('close() names no failed attempt if there was none', async () => {
   const { analytics, clock, lost } = client({ endpoint: await silent(), requestTimeout: 60_000 });
   analytics.track(track());
   const closed = analytics.close({ timeout: 100 });
@@ -46,7 +46,7 @@ test('close() names no failed attempt when there was none', async () => {
   expect(lost[0]?.error).not.toHaveProperty('cause');
 });
 
-test('close() ends the messages behind a request without an answer as those in it, each once', async () => {
+test('close() ends the messages of a request without a response and those behind it, each once', async () => {
   const options = { endpoint: await silent(), maxBatchMessages: 1, requestTimeout: 60_000 };
   const { analytics, clock, lost } = client(options);
   const receipts = Array.from({ length: 3 }, () => analytics.track(track()));
@@ -58,14 +58,14 @@ test('close() ends the messages behind a request without an answer as those in i
   for (const each of await ended) expect(each).toMatchObject({ reason: { code: 'EVENTFERRY_ABORTED' } });
 });
 
-test('a message that waits to be sent does not hold the process', async () => {
+test('a waiting message does not keep the process alive', async () => {
   const { analytics, clock } = client({ endpoint: await silent() });
   analytics.track(track());
   expect(clock.due).toContain(5_000);
   expect(clock.holds).toBe(0);
 });
 
-test('a client whose process has nothing else to do sends what waits at once, and holds the process until that is delivered', async () => {
+test('when only the client keeps the process alive, it sends waiting messages at once and holds the process until they are delivered', async () => {
   const collector = await sink();
   const { analytics, clock } = await firstClient({ endpoint: collector.url });
   const { delivered } = analytics.track(track());
@@ -76,7 +76,7 @@ test('a client whose process has nothing else to do sends what waits at once, an
   expect(clock.holds).toBe(0);
 });
 
-test('a client whose process has nothing else to do tries once more at once in an outage', async () => {
+test('when only the client keeps the process alive in an outage, it tries once more at once', async () => {
   const collector = await sink(503);
   const { analytics } = await firstClient({ endpoint: collector.url, flushAt: 1 });
   const { delivered } = analytics.track(track());
@@ -85,7 +85,7 @@ test('a client whose process has nothing else to do tries once more at once in a
   await expect(delivered).resolves.toBeUndefined();
 });
 
-test('a client whose process has nothing else to do holds it for ten seconds at most', async () => {
+test('when only the client keeps the process alive, it does so for ten seconds at most', async () => {
   const { analytics, clock } = await firstClient({ endpoint: await silent(), requestTimeout: 60_000 });
   analytics.track(track());
   runDry();
@@ -96,7 +96,7 @@ test('a client whose process has nothing else to do holds it for ten seconds at 
   expect(clock.holds).toBe(0);
 });
 
-/** The acts of a client at its end, and what they do to its parts, in order. */
+/** The end of a client, and the calls that it makes on the client's parts, in order. */
 function endingOf() {
   const acts: string[] = [];
   const note = (act: string) => () => void acts.push(act);
@@ -111,7 +111,7 @@ function endingOf() {
   return { ending, acts };
 }
 
-test('a client whose process ends writes what waits to its journal before it gives that up', () => {
+test('at the end of the process, waiting messages are written to the journal before they are given up', () => {
   const { ending, acts } = endingOf();
   ending.abandon();
   expect(acts).toEqual(['write', 'abandon']);

@@ -9,21 +9,21 @@ beforeEach(() => {
   totals = new LossTotals((line) => lines.push(line));
 });
 
-test('losses of one kind are told as one sum, with the last reason', () => {
+test('losses of one kind are printed as one sum, with the last reason', () => {
   totals.note('full', 1, 'The queue is full: 8 bytes');
   totals.note('full', 2, 'The queue is full: 9 bytes');
   totals.tell();
   expect(lines).toEqual(['eventferry: lost 3 messages: The queue is full: 9 bytes']);
 });
 
-test('losses of several kinds are told in one line, each with its number', () => {
+test('losses of several kinds are printed in one line, each with its number', () => {
   totals.note('full', 597_500, 'The queue is full');
   totals.note('aborted', 2_500, 'Not delivered');
   totals.tell();
   expect(lines).toEqual(['eventferry: lost 600000 messages: 597500 × The queue is full; 2500 × Not delivered']);
 });
 
-test('nothing is written where nothing was lost, or a warning has told each loss', () => {
+test('nothing is printed if nothing was lost, or if warnings have reported each loss', () => {
   totals.tell();
   totals.note('full', 2, 'The queue is full');
   expect(totals.takeUntold('full')).toBe(2);
@@ -31,7 +31,7 @@ test('nothing is written where nothing was lost, or a warning has told each loss
   expect(lines).toEqual([]);
 });
 
-test('a loss after a warning makes the whole sum be told', () => {
+test('a loss after a warning makes the line contain the whole sum', () => {
   totals.note('full', 2, 'The queue is full');
   totals.takeUntold('full');
   totals.note('full', 3, 'The queue is full');
@@ -39,7 +39,7 @@ test('a loss after a warning makes the whole sum be told', () => {
   expect(lines).toEqual(['eventferry: lost 5 messages: The queue is full']);
 });
 
-test('what has been told is not told again, and what is lost afterwards is', () => {
+test('a loss that was printed is not printed again, and a later one is', () => {
   totals.note('full', 2, 'The queue is full');
   totals.tell();
   totals.tell();

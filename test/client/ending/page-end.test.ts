@@ -16,7 +16,7 @@ beforeEach(() => {
 
 afterEach(() => vi.unstubAllGlobals());
 
-/** The module as it is in a page that begins now. */
+/** Loads the module as on a page that begins now. */
 async function load(): Promise<Page> {
   vi.stubGlobal('document', document);
   vi.resetModules();
@@ -36,7 +36,7 @@ const hide = (): void => {
   listeners['visibilitychange']?.({});
 };
 
-test('a page that is hidden sends what it may take with it, and may go on', async () => {
+test('when a page is hidden, its client sends what may outlive it, and the page may continue', async () => {
   const page = await load();
   page.watchProcessEnd();
   const client = occupying(page);
@@ -44,7 +44,7 @@ test('a page that is hidden sends what it may take with it, and may go on', asyn
   expect(client.leave.mock.calls).toEqual([[65_536, false]]);
 });
 
-test('a page that is shown again sends nothing', async () => {
+test('when a page is shown again, nothing is sent', async () => {
   const page = await load();
   page.watchProcessEnd();
   const client = occupying(page);
@@ -55,7 +55,7 @@ test('a page that is shown again sends nothing', async () => {
 test.each([
   [true, false],
   [false, true],
-])('a page that leaves, and of which the browser keeps %s, ends: %s', async (persisted, isEnd) => {
+])('when a page is left and the browser keeps it (%s), it counts as ended: %s', async (persisted, isEnd) => {
   const page = await load();
   page.watchProcessEnd();
   const client = occupying(page);
@@ -64,7 +64,7 @@ test.each([
   expect(page.hasPageEnded()).toBe(isEnd);
 });
 
-test('the clients of a page share the room, and one at rest gets none', async () => {
+test('the clients of a page share the room, and one without messages gets none', async () => {
   const page = await load();
   page.watchProcessEnd();
   const [first, second, resting] = [occupying(page), occupying(page), occupying(page)];
@@ -74,7 +74,7 @@ test('the clients of a page share the room, and one at rest gets none', async ()
   expect(resting.leave).not.toHaveBeenCalled();
 });
 
-test('requests that outlive the page share 64 KB, until each has ended', async () => {
+test('requests that outlive the page share 64 KB until they have ended', async () => {
   const page = await load();
   const release = page.outlivePage(40_000, false);
   expect(page.outlivePage(25_537, false)).toBeUndefined();
@@ -83,7 +83,7 @@ test('requests that outlive the page share 64 KB, until each has ended', async (
   expect(page.outlivePage(40_000, false)).toBeDefined();
 });
 
-test('a repetition outlives a page only once that is hidden', async () => {
+test('a retry may outlive a page only when the page is hidden', async () => {
   const page = await load();
   expect(page.outlivePage(1, true)).toBeUndefined();
   hide();
@@ -91,7 +91,7 @@ test('a repetition outlives a page only once that is hidden', async () => {
   expect(page.outlivePage(1, true)).toBeDefined();
 });
 
-test('where there is no page, nothing is listened to and nothing outlives it', async () => {
+test('without a page, no listener is added and no request outlives anything', async () => {
   document = undefined;
   const page = await load();
   page.watchProcessEnd();
@@ -99,7 +99,7 @@ test('where there is no page, nothing is listened to and nothing outlives it', a
   expect(page.outlivePage(1, false)).toBeUndefined();
 });
 
-test('listens once, however many clients there are', async () => {
+test('one listener is added, however many clients there are', async () => {
   const page = await load();
   page.watchProcessEnd();
   const first = listeners['pagehide'];

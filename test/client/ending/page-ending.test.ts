@@ -19,26 +19,26 @@ function ending(lastFailure?: AttemptError) {
   return { told, ending: new PageEnding(options) };
 }
 
-test('a page that may end sends at once what outlives it, and loses nothing', () => {
+test('a page that may end sends at once what can outlive it, and loses nothing', () => {
   const { told, ending: page } = ending();
   page.leave(30_000, false);
   expect(told).toEqual(['hurry', ['send', 30_000]]);
 });
 
-test('a page that ends loses what is more than outlives it', () => {
+test('a page that ends loses the messages that do not fit in what outlives it', () => {
   const { told, ending: page } = ending();
   page.leave(30_000, true);
   const why = 'Not delivered: it still waited when the page ended';
   expect(told).toEqual(['hurry', ['send', 30_000], ['abandon all but', MAX_OUTLIVING_BYTES, why]]);
 });
 
-test('a page that ends while requests pause loses all that waits, and says why the last request failed', () => {
+test('a page that ends while requests are paused loses all waiting messages, with the reason of the last failure', () => {
   const { told, ending: page } = ending(new AnswerError(503, 'busy', undefined));
   page.leave(30_000, true);
   expect(told.at(-1)).toEqual(['abandon all but', 0, expect.stringContaining('the last attempt failed')]);
 });
 
-test('a client on a page that is closed loses what is undelivered, and cuts its requests off, for one reason', () => {
+test('when a client on a page is closed, its undelivered messages are lost and its requests aborted, with the same reason', () => {
   const { told, ending: page } = ending();
   page.cut('a test says so');
   expect(told).toEqual([

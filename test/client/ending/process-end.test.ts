@@ -3,7 +3,7 @@ import { bytesOf, serve } from '../../support/loopback.js';
 import { run } from '../../support/script.js';
 import { sink } from '../../support/sink.js';
 
-/** A program with a client and three messages that wait. */
+/** A program with a client and three waiting messages. */
 const program = (endpoint: string, options: string, rest: string): string => `
   import { Analytics } from 'eventferry';
   const analytics = new Analytics({ writeKey: 'key', endpoint: '${endpoint}', ${options} });
@@ -11,27 +11,27 @@ const program = (endpoint: string, options: string, rest: string): string => `
   ${rest}
 `;
 
-/** A collector that takes requests and never answers; calls back at the first. */
+/** A collector that accepts requests and never responds. Calls back at the first one. */
 const silent = (onRequest: () => void) =>
   serve((request) => {
     bytesOf(request).then(onRequest, () => {});
   });
 
-test('a program that just ends delivers what waits, without waiting for flushAfter', async () => {
+test('a program that ends by itself delivers its waiting messages without waiting for flushAfter', async () => {
   const collector = await sink();
   const { code, stderr } = await run(program(collector.url, 'flushAfter: 3_600_000', '')).ended;
   expect({ code, stderr, delivered: collector.messages.length }).toEqual({ code: 0, stderr: '', delivered: 3 });
 });
 
-test('a program that just ends delivers what waits to a collector that was down for a moment', async () => {
+test('a program that ends by itself delivers to a collector that was down for a moment', async () => {
   const collector = await sink(503);
   const { code, stderr } = await run(program(collector.url, '', '')).ended;
   expect({ code, delivered: collector.messages.length }).toEqual({ code: 0, delivered: 3 });
-  // It was the first attempt of a client that never delivered anything.
+  // This was the first attempt of a client that has never delivered anything.
   expect(stderr.match(/EventferryWarning: .*/g)).toEqual([expect.stringContaining('The collector answered 503')]);
 });
 
-test('a program that just ends delivers for several clients, and for what its own end adds', async () => {
+test('a program that ends by itself delivers for several clients, and for messages that are tracked at its end', async () => {
   const collector = await sink();
   const rest = `
     const other = new Analytics({ writeKey: 'key', endpoint: '${collector.url}' });
@@ -42,7 +42,7 @@ test('a program that just ends delivers for several clients, and for what its ow
   expect({ code, stderr, delivered: collector.messages.length }).toEqual({ code: 0, stderr: '', delivered: 5 });
 });
 
-test('a program that just ends does so at once when there is nothing to deliver', async () => {
+test('a program that ends by itself ends at once if there is nothing to deliver', async () => {
   const { code, stdout } = await run(`
     import { Analytics } from 'eventferry';
     new Analytics({ writeKey: 'key', endpoint: 'http://127.0.0.1:1', flushAfter: 3_600_000 });
@@ -51,7 +51,7 @@ test('a program that just ends does so at once when there is nothing to deliver'
   expect({ code, stdout }).toEqual({ code: 0, stdout: 'end\n' });
 });
 
-test('a program with await using closes its client at the end of the block', async () => {
+test('a program with `await using` closes its client at the end of the block', async () => {
   const collector = await sink();
   const { stdout } = await run(
     program(collector.url, '', 'await analytics[Symbol.asyncDispose](); console.log(analytics.stats().delivered);'),
@@ -62,7 +62,7 @@ test('a program with await using closes its client at the end of the block', asy
 const lossOfThree =
   /^eventferry: lost 3 messages: Not delivered: it still waited when the process ended \(EVENTFERRY_ABORTED\)\n/;
 
-test('a program that calls process.exit says what is lost', async () => {
+test('a program that calls process.exit reports the losses', async () => {
   const collector = await sink();
   const { code, stderr } = await run(program(collector.url, '', 'process.exit(7);')).ended;
   expect(code).toBe(7);
@@ -70,7 +70,7 @@ test('a program that calls process.exit says what is lost', async () => {
   expect(collector.messages).toEqual([]);
 });
 
-test('a program that ends by an uncaught exception says what is lost', async () => {
+test('a program that ends by an uncaught exception reports the losses', async () => {
   const collector = await sink();
   const { code, stderr } = await run(program(collector.url, '', "throw new Error('uncaught');")).ended;
   expect(code).toBe(1);
@@ -78,7 +78,7 @@ test('a program that ends by an uncaught exception says what is lost', async () 
   expect(stderr).toMatch(new RegExp(lossOfThree.source, 'm'));
 });
 
-test('a program that is ended during a request says what is lost', async () => {
+test('a program that is ended during a request reports the losses', async () => {
   const { child, ended } = run(
     program(await silent(() => child.kill('SIGTERM')), 'flushAt: 1', "process.on('SIGTERM', () => process.exit(0));"),
   );
@@ -87,7 +87,7 @@ test('a program that is ended during a request says what is lost', async () => {
   expect(stderr).toMatch(lossOfThree);
 });
 
-test('a program that is ended tells a listener for lost what is lost, and standard error nothing', async () => {
+test('a program that is ended reports losses to a `lost` listener, and then not on standard error', async () => {
   const rest = "analytics.on('lost', ({ message, error }) => console.log(message.event, error.code)); process.exit(0);";
   const { stdout, stderr } = await run(program('http://127.0.0.1:1', '', rest)).ended;
   expect(stdout).toBe('e0 EVENTFERRY_ABORTED\ne1 EVENTFERRY_ABORTED\ne2 EVENTFERRY_ABORTED\n');
@@ -105,13 +105,13 @@ const counting = (options: string, rest: string): string => `
 `;
 const lossOfOne = /^eventferry: lost 1 message: Not delivered: it still waited when the process ended/;
 
-test('a first message that an exit listener of the program tracks is lost and reported', async () => {
+test('a first message that the program tracks in an exit listener is lost and reported', async () => {
   const { code, stdout, stderr } = await run(counting('', '')).ended;
   expect({ code, stdout }).toEqual({ code: 0, stdout: '1 0\n' });
   expect(stderr).toMatch(lossOfOne);
 });
 
-test('a message that an exit listener of the program tracks after others were delivered is lost and reported', async () => {
+test('a message that the program tracks in an exit listener after others were delivered is lost and reported', async () => {
   const rest = "analytics.track({ userId: 'u', event: 'before' });";
   const { code, stdout, stderr } = await run(counting('transport: async () => ({ status: 200 })', rest)).ended;
   expect({ code, stdout }).toEqual({ code: 0, stdout: '1 0\n' });
@@ -182,7 +182,7 @@ test.each(places.flatMap(([name, place]) => ['', 'flushAt: 1'].map((options) => 
   },
 );
 
-test('messages that a beforeExit listener tracks in any number of rounds of a program that goes on working are delivered', async () => {
+test('messages of beforeExit listeners are delivered in any number of rounds if the program keeps working in between', async () => {
   const collector = await sink();
   const source = `
     import { Analytics } from 'eventferry';
@@ -196,7 +196,7 @@ test('messages that a beforeExit listener tracks in any number of rounds of a pr
   expect({ code, stderr, delivered: collector.messages.length }).toEqual({ code: 0, stderr: '', delivered: 25 });
 });
 
-test('standard error that cannot be written to neither changes the exit code nor keeps anything from others', async () => {
+test('if standard error cannot be written, the exit code stays the same and other exit listeners still run', async () => {
   const rest = `
     fs.writeSync = () => {
       throw Object.assign(new Error('EPIPE: broken pipe, write'), { code: 'EPIPE' });
@@ -212,7 +212,7 @@ test('standard error that cannot be written to neither changes the exit code nor
   expect({ code, stdout }).toEqual({ code: 7, stdout: 'lost other\n' });
 });
 
-test('a loss that nobody listens for is a warning of the process, one for each reason, and the end tells the sum', async () => {
+test('losses without a listener cause one process warning for each reason, and the sum is printed at the end', async () => {
   const collector = await sink(401, 401);
   const rest = `
     await analytics.flush();
@@ -231,7 +231,7 @@ test('a loss that nobody listens for is a warning of the process, one for each r
   expect(stderr).toMatch(/^eventferry: lost 4 messages: The collector refused the message with status 401.*\n$/m);
 });
 
-test('a program that closes its client and exits says in one line what was lost', async () => {
+test('a program that closes its client and exits reports its losses in one line', async () => {
   const collector = await sink(401);
   const { code, stderr } = await run(program(collector.url, '', 'await analytics.close(); process.exit(3);')).ended;
   expect(code).toBe(3);
@@ -242,18 +242,18 @@ test('a program that closes its client and exits says in one line what was lost'
 
 test.each([
   ['that closes its client and ends', 'await analytics.close();'],
-  ['that just ends', ''],
-])('a program %s says once what was lost', async (_, rest) => {
+  ['that ends by itself', ''],
+])('a program %s reports its losses once', async (_, rest) => {
   const collector = await sink(401);
   const { code, stderr } = await run(program(collector.url, '', rest)).ended;
   expect(code).toBe(0);
-  // As a warning where the program lives long enough for one, and else as a line.
+  // A program that lives long enough prints a warning, any other a line.
   expect(stderr.match(/eventferry: lost 3 messages: The collector refused the message with status 401/g)).toHaveLength(
     1,
   );
 });
 
-test('a program that loses 60,000 messages says so, by reason', async () => {
+test('a program that loses 60,000 messages reports them by reason', async () => {
   const rest = `
     for (let i = 0; i < 59_997; i++) analytics.track({ userId: 'u', event: 'more' });
     process.exit();
@@ -265,7 +265,7 @@ test('a program that loses 60,000 messages says so, by reason', async () => {
   expect(Number(refused) + Number(aborted)).toBe(60_000);
 });
 
-test('a program that loses messages in several turns says the true sum at its end', async () => {
+test('a program that loses messages in several turns reports the correct sum at its end', async () => {
   const rest = `
     for (let turn = 0; turn < 3; turn++) {
       for (let i = 0; i < 1_000; i++) analytics.track({ userId: 'u', event: 'more' });
@@ -277,7 +277,7 @@ test('a program that loses messages in several turns says the true sum at its en
   expect(stderr).toMatch(/^eventferry: lost 3003 messages: /m);
 });
 
-test('several clients of a program that ends are told in one line', async () => {
+test('the losses of several clients of a program are reported in one line', async () => {
   const rest = `
     const other = new Analytics({ writeKey: 'key', endpoint: 'http://127.0.0.1:1' });
     other.track({ userId: 'u', event: 'other' });
@@ -290,7 +290,7 @@ test('several clients of a program that ends are told in one line', async () => 
 test.each([
   ['the option warnings: false', 'warnings: false', {}],
   ['--no-warnings', '', { NODE_OPTIONS: '--no-warnings' }],
-])('with %s no end writes a line', async (_, options, env) => {
+])('with %s nothing is printed at the end', async (_, options, env) => {
   const collector = await sink(401);
   const rest = `
     await analytics.flush();

@@ -6,7 +6,7 @@ import { lacksNamespaces, run, runAsProcess1, type Script } from '../../support/
 import { sink } from '../../support/sink.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 
-/** A program that lives until it is ended, with a client and three messages that wait. */
+/** A program that stays alive, with a client and three waiting messages. */
 const program = (endpoint: string, rest: string, options = ''): string => `
   import { Analytics } from 'eventferry';
   const analytics = new Analytics({ writeKey: 'key', endpoint: '${endpoint}', flushAfter: 3_600_000, ${options} });
@@ -28,19 +28,19 @@ const killAt = ({ child }: Script, text: string, signal: NodeJS.Signals = 'SIGTE
   });
 };
 
-/** A collector that takes requests and never answers. */
+/** A collector that accepts requests and never responds. */
 const silent = (onRequest: () => void = () => {}) =>
   serve((request) => {
     bytesOf(request).then(onRequest, () => {});
   });
 
-/** What acts on a signal: the default, and the option. */
+/** The two ways to act on a signal: the default, and the option. */
 const MODES = ['', 'closeOnSignal: true'];
 const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 const each = SIGNALS.flatMap((signal) => MODES.map((options) => [signal, options] as const));
 
 test.each(each)(
-  'a client delivers what waits at %s, which then ends the process, by default and with the option: %s',
+  'on %s a client delivers the waiting messages, and then the process ends: %s',
   async (signal, options) => {
     const collector = await sink();
     const script = run(program(collector.url, '', options));
@@ -54,7 +54,7 @@ test.each(each)(
   },
 );
 
-/** Turns in which a program tracks and is asked to end at once. The signal is on its way when the call of `kill` returns. */
+/** Turns in which a program tracks and is asked to end at the same time. The signal is already sent when `kill` returns. */
 const TURNS = [
   ['of the first message', ''],
   ['after a pause in which the client stopped listening', 'await analytics.flush(); await idle(); track();'],
@@ -68,7 +68,7 @@ const TURNS = [
 ] as const;
 
 test.each(TURNS.flatMap(([name, rest]) => MODES.map((options) => [name, options, rest] as const)))(
-  'a signal in the turn %s ends the process when all is delivered: %s',
+  'a signal in the turn %s ends the process when all messages are delivered: %s',
   async (_, options, rest) => {
     const collector = await sink();
     const script = run(`
@@ -98,7 +98,7 @@ test.each(MODES)('a second signal ends the process at once: %s', async (options)
   const collector = await silent(() => void again());
   const script = run(program(collector, '', options));
   killAt(script, 'ready');
-  // Again and again, as one that comes too soon after the first is taken for its echo.
+  // Repeatedly, because a signal that comes too soon after the first counts as its echo.
   const again = (): void => {
     if (script.child.kill('SIGTERM') && script.child.signalCode === null) setTimeout(again, 20);
   };
@@ -106,7 +106,7 @@ test.each(MODES)('a second signal ends the process at once: %s', async (options)
   expect({ signal, stdout }).toEqual({ signal: 'SIGTERM', stdout: 'ready\n' });
 });
 
-/** Timers and a clock that a test has replaced and never moves on. Those that were there before go a hundred times as fast. */
+/** Timers and a clock that a test has replaced and never advances. The original ones run a hundred times as fast. */
 const FROZEN = `
   const { setTimeout: real } = globalThis;
   globalThis.setTimeout = (act, ms) => real(act, ms / 100);
@@ -124,7 +124,7 @@ test.each(MODES)('a signal ends a program whose timers a test has replaced: %s',
   expect(stderr).toMatch(/^eventferry: lost 3 messages: /);
 });
 
-test.each(MODES)('a signal that two parents pass on is one signal: %s', async (options) => {
+test.each(MODES)('a signal that two parents pass on counts as one: %s', async (options) => {
   const collector = await sink();
   const script = run(
     program(
@@ -141,7 +141,10 @@ test.each(MODES)('a signal that two parents pass on is one signal: %s', async (o
   });
 });
 
-/** Where a program may have a second copy of the package from: beside the ES module, and in a file of tests that shares its process. */
+/**
+ * The second copy of the package in a program: the CommonJS build beside the ES module, or one of a test file in the same
+ * process.
+ */
 const COPIES = {
   'the CommonJS build': "const copy = require('eventferry');",
   'the CommonJS build with globals of its own': `
@@ -156,7 +159,7 @@ const COPIES = {
 };
 const copies = Object.entries(COPIES).flatMap(([name, copy]) => MODES.map((options) => [name, options, copy] as const));
 
-test.each(copies)('%s and the ES module both deliver at a signal, with one listener: %s', async (_, options, copy) => {
+test.each(copies)('%s and the ES module both deliver on a signal, with one listener: %s', async (_, options, copy) => {
   const collector = await sink();
   const other = `
     const { createRequire } = await import('node:module');
@@ -179,10 +182,10 @@ test.each(copies)('%s and the ES module both deliver at a signal, with one liste
 });
 
 test.each(MODES)(
-  'a signal whose other listener leaves it to others delivers what waits, then ends the process: %s',
+  'a signal whose other listener defers to others delivers the waiting messages and then ends the process: %s',
   async (options) => {
     const collector = await sink();
-    // What the package signal-exit does.
+    // This is what the package signal-exit does.
     const deferring = `
     globalThis[Symbol.for('signal-exit emitter')] = { count: 1 };
     const defer = () => {
@@ -234,7 +237,7 @@ const LISTENERS: readonly [string, string, NodeJS.Signals | null][] = [
 ];
 
 test.each(MODES.flatMap((options) => LISTENERS.map(([name, ...more]) => [name, options, ...more] as const)))(
-  'a program that listens for the signal %s: what it tracks until then is delivered: %s',
+  'if a program listens for the signal %s, what it tracks until its end is delivered: %s',
   async (_, options, rest, endedBy) => {
     const collector = await sink();
     const script = run(program(collector.url, rest, options));
@@ -250,7 +253,7 @@ test.each(MODES.flatMap((options) => LISTENERS.map(([name, ...more]) => [name, o
   },
 );
 
-test.each(MODES)('a message that comes after a signal is sent at once: %s', async (options) => {
+test.each(MODES)('a message that is tracked after a signal is sent at once: %s', async (options) => {
   const collector = await sink();
   const rest = `
     process.on('SIGTERM', async () => {
@@ -265,7 +268,7 @@ test.each(MODES)('a message that comes after a signal is sent at once: %s', asyn
   expect({ code, stdout }).toEqual({ code: 0, stdout: 'ready\ndelivered\n' });
 });
 
-test.each(MODES)('a signal does not end a program whose listener goes on: %s', async (options) => {
+test.each(MODES)('a signal does not end a program whose listener continues: %s', async (options) => {
   const collector = await sink();
   const rest = `
     process.on('SIGTERM', () => console.log('noted'));
@@ -281,7 +284,7 @@ test.each(MODES)('a signal does not end a program whose listener goes on: %s', a
 });
 
 test.each(MODES)(
-  'messages are lost and reported where a listener ends the process before they are delivered: %s',
+  'if a listener ends the process before the messages are delivered, they are lost and reported: %s',
   async (options) => {
     const script = run(program(await silent(), "process.once('SIGTERM', () => process.exit(0));", options));
     killAt(script, 'ready');
@@ -317,7 +320,7 @@ test('closeOnSignal in a worker thread is refused before a journal is opened, an
   });
 });
 
-test.each(MODES)('a signal says what was lost before it ends the process: %s', async (options) => {
+test.each(MODES)('on a signal, losses are reported before the process ends: %s', async (options) => {
   const collector = await sink(401);
   const script = run(program(collector.url, '', options));
   killAt(script, 'ready');
@@ -327,7 +330,7 @@ test.each(MODES)('a signal says what was lost before it ends the process: %s', a
 });
 
 test.each(MODES)(
-  'a second signal says what is lost, also by clients that do not act on signals: %s',
+  'a second signal reports the losses, also of clients that do not act on signals: %s',
   async (options) => {
     const other = `
     const other = new Analytics({ writeKey: 'key', endpoint: 'http://127.0.0.1:1', closeOnSignal: false });
@@ -346,7 +349,7 @@ test.each(MODES)(
   },
 );
 
-test('with closeOnSignal: false a signal ends the process as the system does', async () => {
+test('with closeOnSignal: false, a signal ends the process as the system does', async () => {
   const collector = await sink();
   const script = run(program(collector.url, '', 'closeOnSignal: false'));
   killAt(script, 'ready');
@@ -354,7 +357,7 @@ test('with closeOnSignal: false a signal ends the process as the system does', a
   expect(collector.messages).toEqual([]);
 });
 
-test('by default a signal waits two seconds for a collector without an answer, and one line says what is lost', async () => {
+test('by default a signal waits two seconds for a collector that does not respond, and one line reports the losses', async () => {
   const script = run(program(await silent(), ''));
   const startedAt = performance.now();
   killAt(script, 'ready');
@@ -366,13 +369,13 @@ test('by default a signal waits two seconds for a collector without an answer, a
   expect(performance.now() - startedAt).toBeGreaterThan(2_000);
 });
 
-test('by default a signal reports nothing on standard error that a `lost` listener hears', async () => {
+test('by default losses on a signal are reported to a `lost` listener, and then not on standard error', async () => {
   const script = run(program(await silent(), "analytics.on('lost', ({ message }) => console.log(message.event));"));
   killAt(script, 'ready');
   expect(await script.ended).toMatchObject({ signal: 'SIGTERM', stdout: 'ready\ne0\ne1\ne2\n', stderr: '' });
 });
 
-test('by default calls are taken while a signal waits, and what they bring is delivered too', async () => {
+test('by default calls are accepted while a signal waits, and their messages are delivered too', async () => {
   const collector = await sink();
   const rest = `
     analytics.on('flush', () => {
@@ -390,7 +393,7 @@ test
   .each(
     SIGNALS.flatMap((signal) => MODES.map((options) => [signal, options, signal === 'SIGINT' ? 130 : 143] as const)),
   )(
-  'as process 1 of a container, a client delivers what waits at %s, and the process ends as a shell reports it: %s',
+  'in process 1 of a container, a client delivers its messages on %s, and the process ends with the usual exit code: %s',
   async (signal, options, code) => {
     const collector = await sink();
     const rest = `setImmediate(() => process.kill(process.pid, '${signal}'));`;
@@ -401,7 +404,7 @@ test
 );
 
 test.skipIf(lacksNamespaces)(
-  'as process 1 of a container, a program with its own listener decides when it ends',
+  'in process 1 of a container, a program with its own listener decides when it ends',
   async () => {
     const collector = await sink();
     const rest = "process.once('SIGTERM', stop); setImmediate(() => process.kill(process.pid, 'SIGTERM'));";
@@ -411,14 +414,14 @@ test.skipIf(lacksNamespaces)(
   },
 );
 
-/** Prints how many listeners of SIGTERM and of SIGINT there are. */
+/** Prints the numbers of listeners for SIGTERM and SIGINT. */
 const COUNT = "console.log(process.listenerCount('SIGTERM'), process.listenerCount('SIGINT'));";
 
 test.each([
   ['', '0 0', '1 1', '0 0'],
   ['closeOnSignal: true', '1 1', '1 1', '0 0'],
   ['closeOnSignal: false', '0 0', '0 0', '0 0'],
-])('a process listens for signals while messages wait, or all the time, or never: %s', async (options, ...counts) => {
+])('a process listens for signals while messages wait, or always, or never: %s', async (options, ...counts) => {
   const collector = await sink();
   const { stdout, stderr } = await run(`
     import { Analytics } from 'eventferry';
@@ -435,7 +438,7 @@ test.each([
   expect({ stdout, stderr }).toEqual({ stdout: `${counts.join('\n')}\n`, stderr: '' });
 });
 
-test('by default a client that is idle for some seconds does not listen for signals, and listens again with the next message', async () => {
+test('by default a client that is idle for some seconds does not listen for signals, and listens again for the next message', async () => {
   const collector = await sink();
   const { stdout } = await run(`
     import { Analytics } from 'eventferry';
@@ -453,7 +456,7 @@ test('by default a client that is idle for some seconds does not listen for sign
   expect(stdout).toBe('1 1\n1 1\n0 0\n'.repeat(2));
 });
 
-test('the listener of a client does not cause a warning of too many listeners', async () => {
+test('the listener of a client does not cause a warning about too many listeners', async () => {
   const rest = "for (let i = 0; i < 10; i++) process.on('SIGTERM', () => process.exit(i));";
   const script = run(program('http://127.0.0.1:1', rest, 'warnings: false'));
   killAt(script, 'ready');

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { checkWait } from '../../../src/client/ending/wait-options.js';
 
 test.each([{}, { timeout: 0 }, { timeout: 2 ** 31 - 1 }, { timeout: undefined }])(
-  '%j is taken as a time limit',
+  '%j is accepted as a time limit',
   (options) => {
     expect(() => checkWait('flush', options)).not.toThrow();
   },
@@ -13,6 +13,6 @@ test.each<[unknown, string]>([
   [() => {}, 'Expected `options` to be an object, got a function. Write await flush()'],
   ['soon', 'Expected `options` to be an object, got a string of 4 characters. Write flush({ timeout: … })'],
   [{ timeout: -1 }, 'Expected `timeout` to be a number of milliseconds from 0 to 2147483647, got number -1'],
-])('a caller that gives something else is shown how a time limit is written: %#', (given, message) => {
+])('a caller that passes something else is shown how to write a time limit: %#', (given, message) => {
   expect(() => checkWait('flush', given)).toThrow(message);
 });

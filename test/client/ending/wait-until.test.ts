@@ -4,13 +4,13 @@ import { client, next, track } from '../../support/client.js';
 import { settled } from '../../support/fake-clock.js';
 import { ok, type Received, sink, status } from '../../support/sink.js';
 
-/** A platform that keeps what it was handed. */
+/** A platform that records the promises it gets. */
 function platform() {
   const promises: Promise<unknown>[] = [];
   return { promises, waitUntil: (promise: Promise<unknown>) => void promises.push(promise) };
 }
 
-test('waitUntil gets one promise for the calls of one burst, which resolves when all of them are delivered', async () => {
+test('waitUntil gets one promise for all calls of a burst, which resolves when all of them are delivered', async () => {
   const collector = await sink();
   const { promises, waitUntil } = platform();
   const { analytics } = client({ endpoint: collector.url, waitUntil });
@@ -22,7 +22,7 @@ test('waitUntil gets one promise for the calls of one burst, which resolves when
   expect(analytics.stats()).toMatchObject({ delivered: 3, pending: 0, requests: 1 });
 });
 
-test('waitUntil gets a promise of its own for a call that is made later, and it covers what is in flight', async () => {
+test('waitUntil gets another promise for a later call, which also covers messages that are being sent', async () => {
   let answer = (_: Response): void => {};
   const collector = await sink(() => new Promise((resolve) => (answer = resolve)));
   const { promises, waitUntil } = platform();
@@ -47,7 +47,7 @@ test('the promise for waitUntil covers the calls of other runs in the same burst
   expect(analytics.stats()).toMatchObject({ delivered: 2, requests: 1 });
 });
 
-test('the waitUntil of a child wins over that of a run, and that over that of the client', async () => {
+test('the waitUntil of a child wins over that of a run, which wins over that of the client', async () => {
   const [mine, ours, everyones] = [platform(), platform(), platform()];
   const { analytics } = client({ endpoint: (await sink()).url, waitUntil: everyones.waitUntil });
   const child = analytics.child({ waitUntil: mine.waitUntil });
@@ -59,7 +59,7 @@ test('the waitUntil of a child wins over that of a run, and that over that of th
   expect([mine, ours, everyones].map(({ promises }) => promises.length)).toEqual([1, 1, 1]);
 });
 
-test('the promise for waitUntil resolves after 10 s of an outage, and what waits is sent later', async () => {
+test('the promise for waitUntil resolves after 10 s of an outage, and waiting messages are sent later', async () => {
   const collector = await sink(() => status(503, { 'Retry-After': '60' }));
   const { promises, waitUntil } = platform();
   const { analytics, clock } = client({ endpoint: collector.url, waitUntil });
@@ -76,7 +76,7 @@ test('the promise for waitUntil resolves after 10 s of an outage, and what waits
   await delivered;
 });
 
-test('the promise for waitUntil resolves when the collector refuses what was sent', async () => {
+test('the promise for waitUntil resolves when the collector refuses the messages', async () => {
   const { promises, waitUntil } = platform();
   const { analytics, lost } = client({ endpoint: (await sink(401)).url, waitUntil });
   analytics.track(track());
@@ -84,7 +84,7 @@ test('the promise for waitUntil resolves when the collector refuses what was sen
   expect(lost).toHaveLength(1);
 });
 
-test('a waitUntil that throws does not disturb the call', async () => {
+test('a waitUntil that throws does not affect the call', async () => {
   const collector = await sink();
   const waitUntil = () => {
     throw new Error('outside of a request');
@@ -94,7 +94,7 @@ test('a waitUntil that throws does not disturb the call', async () => {
   expect(collector.messages).toHaveLength(1);
 });
 
-test('waitUntil is not called for a message that is not sent, nor for those of an import', async () => {
+test('waitUntil is not called for a message that is not sent, or for an import', async () => {
   const { promises, waitUntil } = platform();
   const { url } = await sink();
   client({ endpoint: url, waitUntil, enabled: false }).analytics.track(track());
@@ -102,14 +102,14 @@ test('waitUntil is not called for a message that is not sent, nor for those of a
   expect(promises).toEqual([]);
 });
 
-test.each([null, true, {}])('a waitUntil that cannot be called is refused: %j', (waitUntil) => {
+test.each([null, true, {}])('a waitUntil that is not a function is refused: %j', (waitUntil) => {
   const message = /waitUntil.*expected a function|Expected `waitUntil` to be a function/;
   const endpoint = 'http://127.0.0.1:9';
   expect(() => new Analytics({ writeKey: 'k', endpoint, waitUntil: waitUntil as never })).toThrow(message);
   expect(() => client({ endpoint }).analytics.run({ waitUntil: waitUntil as never }, () => {})).toThrow(message);
 });
 
-describe('the platform', () => {
+describe('the waitUntil of the platform', () => {
   const places = globalThis as unknown as Record<symbol, unknown>;
   const NEXT = Symbol.for('@next/request-context');
   const VERCEL = Symbol.for('@vercel/request-context');
@@ -124,12 +124,12 @@ describe('the platform', () => {
     const collector = await sink();
     const { analytics } = client({ endpoint: collector.url });
     analytics.track(track());
-    // Long enough to be sent, where it is: nothing else would send it before 5 s have passed.
+    // Long enough for a message to be sent if it is due: nothing else would send it before 5 s have passed.
     await settled();
     return collector.requests;
   };
 
-  test.each([NEXT, VERCEL])('%s offers the waitUntil of the request, which the client finds', async (place) => {
+  test.each([NEXT, VERCEL])('%s provides the waitUntil of the request, and the client finds it', async (place) => {
     const { promises, waitUntil } = platform();
     places[place] = { get: () => ({ waitUntil }) };
     const requests = await receives();
@@ -138,7 +138,7 @@ describe('the platform', () => {
     expect(requests).toHaveLength(1);
   });
 
-  test('offers a waitUntil after the client was made, where VERCEL is set', async () => {
+  test("if VERCEL is set, a platform's waitUntil is found even if it appears after the client was created", async () => {
     vi.stubEnv('VERCEL', '1');
     const { promises, waitUntil } = platform();
     const { analytics } = client({ endpoint: (await sink()).url });
@@ -149,19 +149,19 @@ describe('the platform', () => {
 
   test.each([
     ['no request', { get: () => undefined }],
-    ['a request that offers nothing', { get: () => ({}) }],
+    ['a request without a waitUntil', { get: () => ({}) }],
     ['something else', {}],
-  ])('offers nothing, and the message is sent all the same: %s', async (_, place) => {
+  ])('if the platform provides no waitUntil, the message is still sent: %s', async (_, place) => {
     places[VERCEL] = place;
     const requests = await receives();
     await expect.poll(() => requests).toHaveLength(1);
   });
 
-  test('the platform has a place for none, and the client waits for more messages', async () => {
+  test('on a platform without a waitUntil, the client waits for more messages', async () => {
     expect(await receives()).toEqual([]);
   });
 
-  test('the platform is not asked where the caller gives a waitUntil', async () => {
+  test('the platform is not asked if the caller provides a waitUntil', async () => {
     const [own, found] = [platform(), platform()];
     places[VERCEL] = { get: () => ({ waitUntil: found.waitUntil }) };
     const { analytics } = client({ endpoint: (await sink()).url, waitUntil: own.waitUntil });

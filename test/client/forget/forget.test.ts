@@ -35,7 +35,7 @@ function expectClosedBooks(analytics: Analytics): void {
 }
 
 test.each(['none', 'a journal'])(
-  'forget drops what waits of a user, with %s, and the others arrive in their order',
+  'forget drops the waiting messages of a user, with %s, and the others arrive in order',
   async (journal) => {
     const collector = await sink();
     const { analytics, lost } = client({
@@ -46,7 +46,7 @@ test.each(['none', 'a journal'])(
     const endings = [0, 1, 2, 3, 4].map((n) => track(analytics, n % 2 === 0 ? 'u1' : 'u2', n).ending);
     expect(await analytics.forget({ userId: 'u1' })).toEqual({ waiting: 3, dead: 0, sent: 0 });
     expect(analytics.stats()).toMatchObject({ lost: 3, pending: 2, lostByCode: { EVENTFERRY_FORGOTTEN: 3 } });
-    // A listener may keep what it gets.
+    // The event has no message, because a listener might keep it.
     expect(lost.map(({ message }) => message)).toEqual([undefined, undefined, undefined]);
     expect(await endings[0]).toBe('EVENTFERRY_FORGOTTEN');
     await analytics.flush();
@@ -56,7 +56,7 @@ test.each(['none', 'a journal'])(
   },
 );
 
-test.each([null, '', undefined])('forget takes %j for an id that is left out, as a call does', async (anonymousId) => {
+test.each([null, '', undefined])('forget treats the id %j as missing, like a call does', async (anonymousId) => {
   const { analytics } = client({ endpoint: DOWN, flushAt: 100 });
   for (const userId of ['u1', 'u2']) track(analytics, userId).ending;
   expect(await analytics.forget({ userId: 'u1', anonymousId })).toMatchObject({ waiting: 1 });
@@ -64,7 +64,7 @@ test.each([null, '', undefined])('forget takes %j for an id that is left out, as
   expect(analytics.pending.messages).toBe(1);
 });
 
-test('forget of all that waits in a batch sends nothing, and flush ends', async () => {
+test('forget of all waiting messages of a batch sends nothing, and flush ends', async () => {
   const collector = await sink();
   const { analytics } = client({ endpoint: collector.url, flushAt: 100 });
   const { ending } = track(analytics, 'u1');
@@ -74,7 +74,7 @@ test('forget of all that waits in a batch sends nothing, and flush ends', async 
   expect(collector.messages).toEqual([]);
 });
 
-test('forget drops messages of a batch that waits to be sent again, and the next attempt leaves them out', async () => {
+test('forget drops messages of a batch that waits for a retry, and the next attempt leaves them out', async () => {
   const collector = await sink(503);
   const { analytics, clock } = client({ endpoint: collector.url, flushAt: 2 });
   const endings = ['u1', 'u2'].map((user) => track(analytics, user).ending);
@@ -87,7 +87,7 @@ test('forget drops messages of a batch that waits to be sent again, and the next
   expectClosedBooks(analytics);
 });
 
-test('of a batch that was taken apart, a part whose messages were all forgotten is not sent', async () => {
+test('if a batch was split, a part whose messages were all forgotten is not sent', async () => {
   const collector = await sink(413, 503);
   const { analytics, clock } = client({ endpoint: collector.url, flushAt: 4 });
   const endings = ['u1', 'u1', 'u2', 'u2'].map((user) => track(analytics, user).ending);
@@ -99,7 +99,7 @@ test('of a batch that was taken apart, a part whose messages were all forgotten 
   expectClosedBooks(analytics);
 });
 
-test('forget lets a request end that is on its way, and tells that the collector has the message', async () => {
+test('forget waits for a running request, and reports that the collector has the message', async () => {
   let answer: (status: number) => void = () => {};
   const transport = () =>
     new Promise<{ status: number; headers: object; body: string }>((resolve) => {
@@ -115,7 +115,7 @@ test('forget lets a request end that is on its way, and tells that the collector
   expect(await ending).toBe('delivered');
 });
 
-test('a batch whose messages are all forgotten while it waits to be sent again is not sent again', async () => {
+test('a batch whose messages are all forgotten while it waits for a retry is not sent again', async () => {
   const collector = await sink(503);
   const { analytics, clock } = client({ endpoint: collector.url, flushAt: 2 });
   const endings = ['u1', 'u1'].map((user) => track(analytics, user).ending);
@@ -130,7 +130,7 @@ test('a batch whose messages are all forgotten while it waits to be sent again i
   expectClosedBooks(analytics);
 });
 
-test('a part of a batch that waits while sending pauses for another batch is on no way, and is forgotten at once', async () => {
+test('a part of a batch that waits during a pause is not being sent, and is forgotten at once', async () => {
   let refuse = (): void => {};
   const refused = new Promise<void>((resolve) => {
     refuse = resolve;
@@ -149,7 +149,7 @@ test('a part of a batch that waits while sending pauses for another batch is on 
   expectClosedBooks(analytics);
 });
 
-test('a message that was delivered and then forgotten is not sent once more to learn whether the collector takes any', async () => {
+test('a message that was delivered and then forgotten is not used to test whether the collector accepts any', async () => {
   const collector = await sink(200, ...Array(20).fill(400));
   const { analytics } = client({ endpoint: collector.url, flushAt: 2 });
   track(analytics, 'u1');
@@ -160,7 +160,7 @@ test('a message that was delivered and then forgotten is not sent once more to l
   expect(collector.requests.slice(1).flatMap(({ batch }) => usersOf(batch))).not.toContain('u1');
 });
 
-test('forget makes room in a full queue: a caller that waits for it goes on', async () => {
+test('forget makes room in a full queue, so that a waiting caller continues', async () => {
   const { analytics } = client({ endpoint: DOWN, flushAt: 10_000, maxQueueBytes: 66_000, maxBatchBytes: 66_000 });
   while (analytics.pending.bytes < 60_000) track(analytics, analytics.pending.messages === 0 ? 'u2' : 'u1');
   let isReady = false;
@@ -174,7 +174,7 @@ test('forget makes room in a full queue: a caller that waits for it goes on', as
   expect(analytics.pending.messages).toBe(1);
 });
 
-test('a message that comes after all that waited was forgotten is delivered', async () => {
+test('a message that is tracked after all waiting ones were forgotten is delivered', async () => {
   const collector = await sink();
   const { analytics } = client({ endpoint: collector.url, flushAt: 100 });
   track(analytics, 'u1');
@@ -185,7 +185,7 @@ test('a message that comes after all that waited was forgotten is delivered', as
   expect(analytics.stats()).toMatchObject({ accepted: 2, delivered: 1, lost: 1, pending: 0 });
 });
 
-test('forget finds an anonymousId, the previousId of an alias, and either of two ids', async () => {
+test('forget finds messages by anonymousId, by the previousId of an alias, and by either of two ids', async () => {
   const { analytics } = client({ endpoint: DOWN, flushAt: 100 });
   const receipts = [
     analytics.track({ anonymousId: 'a1', event: 'E' }),
@@ -216,7 +216,7 @@ test.each<[unknown, string]>([
   });
 });
 
-test('forget erases what waits on disk, what was delivered, dead letters and batches that left the memory, and close leaves the rest', async () => {
+test('forget erases messages on disk, including delivered ones, dead letters and unloaded batches, and close leaves the others', async () => {
   const path = temporaryFolder();
   const collector = await sink(200, 403, 503);
   const { analytics, clock } = client({
@@ -247,7 +247,7 @@ test('forget erases what waits on disk, what was delivered, dead letters and bat
   expect(analytics.pending).toEqual({ messages: 0, bytes: 0 });
 });
 
-test('forget drops what an earlier process has left, and what it leaves itself is sent by the next', async () => {
+test('forget drops messages of an earlier process, and those that it leaves are sent by the next one', async () => {
   const path = temporaryFolder();
   await leaveBehind(path, 3);
   const { analytics } = client({ endpoint: DOWN, journal: path, flushAt: 100 });
@@ -260,7 +260,7 @@ test('forget drops what an earlier process has left, and what it leaves itself i
   expect(bytesUnder(path)).toContain('text of u2');
 });
 
-test('a message that was forgotten rejects `stored` too', async () => {
+test('a message that was forgotten also rejects `stored`', async () => {
   const { analytics } = client({ endpoint: DOWN, journal: temporaryFolder(), flushAt: 100 });
   const { receipt } = track(analytics, 'u1');
   await analytics.forget({ userId: 'u1' });
@@ -268,14 +268,14 @@ test('a message that was forgotten rejects `stored` too', async () => {
   onTestFinished(() => expectClosedBooks(analytics));
 });
 
-test('a forget that close() cuts off rejects', async () => {
+test('forget rejects if close() interrupts it', async () => {
   const { analytics, clock } = client({
     endpoint: DOWN,
     flushAt: 100,
     maxBatchMessages: 1,
     journal: temporaryFolder(),
   });
-  // Each batch costs it a turn of the event loop, and close() needs fewer.
+  // Each batch costs forget a turn of the event loop, and close() needs fewer turns.
   for (let n = 0; n < 50; n++) track(analytics, 'u2', n);
   await track(analytics, 'u1').receipt.stored;
   const forgotten = analytics.forget({ userId: 'u1' });

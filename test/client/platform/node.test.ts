@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { findChannel, newStorage } from '../../../src/client/platform/node.js';
 
-test('the platform keeps a value for what is called inside of a function, after an await as well', async () => {
+test('the storage keeps a value for everything that is called inside a function, even after an await', async () => {
   const storage = newStorage<string>();
   const seen = await storage.run('value', async () => {
     await null;
@@ -10,6 +10,6 @@ test('the platform keeps a value for what is called inside of a function, after 
   expect([seen, storage.getStore()]).toEqual(['value', undefined]);
 });
 
-test('findChannel finds the same channel by its name each time', () => {
+test('findChannel returns the same channel for the same name', () => {
   expect(findChannel('batch:flushed')).toBe(findChannel('batch:flushed'));
 });

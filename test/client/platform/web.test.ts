@@ -7,7 +7,7 @@ import { Acceptance } from '../../../src/client/queue/acceptance.js';
 import type { PartSteps } from '../../../src/client/queue/batch-parts.js';
 import { batchOf } from '../queue/collector.js';
 
-test('both platforms have the same names', () => {
+test('both platforms export the same names', () => {
   expect(Object.keys(web).sort()).toEqual(Object.keys(node).sort());
 });
 
@@ -23,11 +23,11 @@ describe.each([
   });
 });
 
-test('where there is no page, a batch is as large as in Node', () => {
+test('without a page, a batch may be as large as in Node', () => {
   expect(web.DEFAULT_BATCH_BYTES).toBe(node.DEFAULT_BATCH_BYTES);
 });
 
-test('on the web a batch waits when what takes it apart does not load, and is taken apart when it does', async () => {
+test('on the web a refused batch waits if the code that splits it cannot be loaded, and is split when it can', async () => {
   const takeApart = () => web.takeApart(batchOf(4), new Acceptance(), {} as PartSteps);
   vi.doMock('../../../src/client/queue/batch-parts.js', () => {
     throw new Error('offline');
@@ -40,7 +40,7 @@ test('on the web a batch waits when what takes it apart does not load, and is ta
   expect(await takeApart()).toBeInstanceOf((await import('../../../src/client/queue/batch-parts.js')).BatchParts);
 });
 
-test('on the web a first failure is told in few words when what explains it does not load', async () => {
+test('on the web the first failure is reported briefly if the code that explains it cannot be loaded', async () => {
   const failure = new AnswerError(503, 'busy', undefined);
   const options = { url: 'https://events.example/v1/batch', retryFor: 60_000, maxRetries: 3 };
   const told: string[] = [];

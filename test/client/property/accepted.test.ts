@@ -18,7 +18,7 @@ const numRuns = Number(process.env['PROPERTY_RUNS'] ?? 60);
 let url: string;
 let collector: Collector;
 let destination: Destination;
-/** What was taken since it was last emptied. */
+/** The messages that were accepted since this list was last emptied. */
 let collected: ReceivedMessage[] = [];
 let stored: Uint8Array[] = [];
 
@@ -27,7 +27,7 @@ beforeAll(async () => {
   collector = new Collector({ writeKeys: ['dev'], now: () => NOON, onMessages });
   ({ url } = await collector.listen({ port: 0 }));
   const store = new MemoryStore();
-  // Taken for a repetition, so that nothing is sent.
+  // Pretends that the event is a repetition, so that nothing is sent.
   store.add = async (_, body) => {
     stored.push(body);
     return false;
@@ -38,7 +38,7 @@ afterAll(() => Promise.all([collector.close(), destination.close()]));
 
 const receiver = createReceiver({ secrets: 'shhh', onEvent: () => {}, onUnknown: () => expect.unreachable('unknown') });
 
-/** What our receiver, as it is by default, answers to a body. */
+/** Returns our receiver's response to a body, with its default options. */
 async function answerTo(body: Uint8Array): Promise<unknown> {
   const headers = { 'content-type': 'application/json', 'x-signature': sign(body, 'shhh') };
   const { answer } = await receiver.receive({ method: 'POST', headers, body });
@@ -53,7 +53,7 @@ const NAMES = [
   ...['version', '__proto__', 'constructor', 'toJSON', 'unknown'],
 ];
 
-/** JSON that `JSON.stringify` would not write, by the text that stands for it. */
+/** JSON that `JSON.stringify` would not write, each by the text that represents it. */
 const RAW: Record<string, string> = {
   minusZero: '-0',
   infinite: '1e400',
@@ -90,7 +90,7 @@ const odd = fc.oneof(
 );
 const fields = fc.array(fc.tuple(fc.constantFrom(...NAMES), odd), { maxLength: 4 });
 
-/** The JSON of an object whose fields stand one after the other, `__proto__` and repeated ones as well. */
+/** The JSON of an object with these fields in order, including `__proto__` and repeated ones. */
 const jsonOf = (entries: readonly (readonly [string, unknown])[]): string =>
   `{${entries.map(([name, value]) => `${JSON.stringify(name)}:${rawJson(value)}`).join(',')}}`;
 
@@ -112,7 +112,7 @@ async function collect(body: string): Promise<ReceivedMessage[]> {
   return collected;
 }
 
-/** Through the service, and through a destination of one's own: both must take it. */
+/** Both ways must accept the message: through the service, and through a destination of the program. */
 async function assertReceived(message: ReceivedMessage): Promise<void> {
   const deliverable = message as unknown as Deliverable;
   expect(await answerTo(prepareEvent(deliverable).body)).toBe(200);
@@ -133,9 +133,9 @@ test.each([
   ['an object as its sentAt', `{${named},"sentAt":{}}`],
   ['an empty list as its properties', `{${named},"properties":[]}`],
   ['an empty list as its context', `{${named},"context":[]}`],
-  ['a receivedAt and a version of its own', `{${named},"receivedAt":5,"version":2}`],
-  ['half a character in its messageId', `{${named},"messageId":"\\ud800"}`],
-])('a message with %s is taken from the collector to the receiver', async (_, json) => {
+  ['its own receivedAt and version', `{${named},"receivedAt":5,"version":2}`],
+  ['half of a surrogate pair in its messageId', `{${named},"messageId":"\\ud800"}`],
+])('a message with %s is accepted by the collector, the destination and the receiver', async (_, json) => {
   const [message] = await collect(`{"batch":[${json}]}`);
   expect(message).toBeDefined();
   if (message !== undefined) await assertReceived(message);
@@ -147,11 +147,11 @@ test.each([
   ['1e21 as its groupId', '{"type":"group","userId":"u","groupId":1e21}'],
   ['a fraction as its id', '{"type":"alias","userId":"u","previousId":-1.5}'],
   ['1e400 as its groupId', '{"type":"group","userId":"u","groupId":1e400}'],
-])('a message with %s, which no receiver would take, is rejected by the collector', async (_, json) => {
+])('a message with %s, which no receiver would accept, is rejected by the collector', async (_, json) => {
   expect(await collect(`{"batch":[${json}]}`)).toEqual([]);
 });
 
-test('a message that fits alone, and is too large with the context of its batch, is rejected by the collector', async () => {
+test('a message that fits alone but not with the context of its batch is rejected by the collector', async () => {
   const fill = (bytes: number): string => JSON.stringify({ fill: 'x'.repeat(bytes) });
   const message = (bytes: number): string => `{"type":"identify","userId":"u","traits":${fill(bytes)}}`;
   const [small, ...others] = await collect(`{"batch":[${message(100)},${message(32_700)}],"context":${fill(32_700)}}`);
@@ -159,7 +159,7 @@ test('a message that fits alone, and is too large with the context of its batch,
   if (small !== undefined) await assertReceived(small);
 });
 
-test('whatever the collector accepts, deliver() and our receiver accept', async () => {
+test('deliver() and our receiver accept everything that the collector accepts', async () => {
   const level = fc.option(odd, { nil: undefined });
   const batch = fc.record({ context: level, integrations: level, sentAt: level }, { requiredKeys: [] });
   await fc.assert(
@@ -173,7 +173,7 @@ test('whatever the collector accepts, deliver() and our receiver accept', async 
   );
 });
 
-test('the largest message and the largest context the collector accepts fit what our receiver takes', async () => {
+test('the largest message and context that the collector accepts fit in what our receiver accepts', async () => {
   const character = fc.constantFrom('x', 'é', '日', '😀', '"', '\u0001');
   const size = fc.constantFrom(30_000, 32_000, 32_500, 32_600, 32_700, 32_740, 32_768);
   const levels = fc.record({
@@ -201,7 +201,7 @@ test('the largest message and the largest context the collector accepts fit what
   expect(taken).toBeGreaterThan(0);
 });
 
-test('the deepest message and the deepest context the collector accepts are delivered', async () => {
+test('the deepest message and context that the collector accepts are delivered', async () => {
   const nested = (levels: number): string => `{"a":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`;
   const message = (levels: number): string => `{"type":"identify","userId":"u","traits":${nested(levels - 1)}}`;
   const [deepest] = await collect(`{"batch":[${message(1_000)},${message(1_001)}],"context":${nested(999)}}`);
@@ -224,7 +224,7 @@ const inProgram = fc.constantFrom<unknown>(
   ...('rawJSON' in JSON ? [(JSON as unknown as { rawJSON(text: string): unknown }).rawJSON('5')] : []),
 );
 
-test('whatever deliver() accepts, our receiver accepts, and what it refuses is a ValidationError', async () => {
+test('our receiver accepts everything that deliver() accepts, and deliver() refuses the rest with a ValidationError', async () => {
   const values = fc.oneof(odd, inProgram);
   const given = fc.array(fc.tuple(fc.constantFrom('type', ...NAMES), values), { maxLength: 4 });
   const anyType = fc.oneof(type, fc.constant('delete'));

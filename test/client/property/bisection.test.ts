@@ -4,7 +4,7 @@ import { batchOf, deliverTo, experienced, type Judge, refusing, split } from '..
 
 const numRuns = Number(process.env['PROPERTY_RUNS'] ?? 40);
 
-/** A batch of any size, and any of its messages that are bad: scattered, in runs, or all. */
+/** A batch of any size in which any messages are bad: scattered, in runs, or all. */
 const scenario = fc.integer({ min: 1, max: 2_500 }).chain((messages) => {
   const index = fc.nat(messages - 1);
   const scattered = fc.uniqueArray(index, { maxLength: 130 });
@@ -17,11 +17,11 @@ const scenario = fc.integer({ min: 1, max: 2_500 }).chain((messages) => {
 const indexes = (from: number, to: number): number[] => Array.from({ length: to - from }, (_, i) => from + i);
 const sorted = (numbers: Iterable<number>): number[] => [...numbers].sort((a, b) => a - b);
 
-/** Halving asks about each bad message at every size, and little about the others; then some controls. */
+/** The most requests: halving tests each bad message at every size and the others rarely; some controls are added. */
 const mostRequests = (messages: number, bad: number): number =>
   2 * bad * (Math.log2(messages / Math.max(1, bad)) + 2) + 30;
 
-test('exactly the bad messages are lost, whichever they are, within a number of requests that grows with them', async () => {
+test('exactly the bad messages are lost, in a number of requests that grows with their number', async () => {
   await fc.assert(
     fc.asyncProperty(scenario, async ({ messages, bad }) => {
       const { asked, attempts, lost, settled } = await deliverTo(refusing(bad), batchOf(messages), {
@@ -37,7 +37,7 @@ test('exactly the bad messages are lost, whichever they are, within a number of 
   );
 });
 
-test('a client that never had a message taken loses exactly the bad ones too, if there is a good one, with pauses where it must', async () => {
+test('a client without earlier deliveries also loses exactly the bad messages if there is a good one, with pauses if necessary', async () => {
   await fc.assert(
     fc.asyncProperty(scenario, async ({ messages, bad }) => {
       fc.pre(bad.size < messages);
@@ -49,7 +49,7 @@ test('a client that never had a message taken loses exactly the bad ones too, if
   );
 });
 
-test('a collector that refuses everything from some request on is sent a few requests for each pause, and no good message is lost', async () => {
+test('a collector that suddenly refuses everything gets only a few requests per pause, and no good message is lost', async () => {
   const breaking = fc.record({ after: fc.nat(300), wasTakenFrom: fc.boolean() });
   await fc.assert(
     fc.asyncProperty(scenario, breaking, async ({ messages, bad }, { after, wasTakenFrom }) => {
@@ -59,14 +59,14 @@ test('a collector that refuses everything from some request on is sent a few req
       const options = wasTakenFrom ? { acceptance: experienced(), pauses: 5 } : { pauses: 5 };
       const { attempts, results } = await deliverTo(judge, batchOf(messages), options);
       const wronglyLost = indexes(0, messages).filter((i) => results[i] === 'EVENTFERRY_REJECTED' && !bad.has(i));
-      // At the end of a batch of which some were taken, fewer than eight need no proof.
+      // At the end of a batch of which some messages were accepted, fewer than eight need no proof.
       expect(wronglyLost.length).toBeLessThan(8);
       if (after === 0) expect(wronglyLost).toEqual([]);
-      // Down to one message, eight elsewhere in the batch, and the control.
+      // Halving down to one message, eight messages elsewhere in the batch, and the control.
       const most = Math.ceil(Math.log2(messages)) + 1 + 8 + 1;
       let before = 0;
       for (const sent of attempts) {
-        // While the collector still worked, the requests took the batch apart.
+        // While the collector still worked, the requests split the batch.
         if (before >= after && before > 0) expect(sent).toBeLessThanOrEqual(most);
         before += sent;
       }

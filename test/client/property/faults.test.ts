@@ -7,7 +7,7 @@ import type { AnalyticsOptions, Message, Receipt, Stats } from '../../../src/ind
 import { FakeClock } from '../../support/fake-clock.js';
 import { bytesOf, startServer } from '../../support/loopback.js';
 
-/** What goes wrong with one request. */
+/** The faults that a request can have. */
 const FAULTS = [
   'none',
   'none',
@@ -26,11 +26,11 @@ const FAULTS = [
 type Fault = (typeof FAULTS)[number];
 
 let server: Awaited<ReturnType<typeof startServer>>;
-/** What goes wrong next, and what the collector has taken for good; both are set anew for each run. */
+/** The next faults, and the messages that the collector has finally accepted. Both are reset for each run. */
 let faults: Fault[];
 let taken: Map<string, number>;
 let onHang: () => void;
-/** Called whenever the collector gets a request. */
+/** Called when the collector gets a request. */
 let onRequest: () => void;
 
 beforeAll(async () => {
@@ -87,14 +87,14 @@ const options = fc.record({
   maxRetries: fc.constantFrom(0, 2, Number.POSITIVE_INFINITY),
 });
 
-/** Faults, and failures in a row that make the client send less at once. */
+/** Faults, and runs of failures that make the client send smaller requests. */
 const wrongs = fc
   .tuple(fc.integer({ min: 0, max: 6 }), fc.array(fc.constantFrom(...FAULTS), { maxLength: 12 }))
   .map(([resets, others]): Fault[] => [...Array<Fault>(resets).fill('reset'), ...others]);
 
 const scenario = fc.record({ chosen: options, wrongs, todo: steps, lateCalls: fc.nat(30), closesEarly: fc.boolean() });
 
-/** One client, and everything it tells. */
+/** One client, and everything that it reports. */
 function observe(chosen: Partial<AnalyticsOptions>) {
   const clock = new FakeClock();
   let ids = 0;
@@ -119,7 +119,7 @@ function observe(chosen: Partial<AnalyticsOptions>) {
     results.set(messageId, [...(results.get(messageId) ?? []), ending]);
     balance();
   };
-  // Every pause passes, also one that nobody is told of because the batch before it was given up.
+  // Every pause ends, including one that nobody is told about because the batch before it was given up.
   const passPause = (): void => {
     balance();
     setImmediate(() => clock.advance(30_000));
@@ -135,7 +135,7 @@ function observe(chosen: Partial<AnalyticsOptions>) {
 
 type Observed = ReturnType<typeof observe>;
 
-/** @param lateCalls so many requests find the program making another call */
+/** @param lateCalls the number of requests during which the program makes another call */
 async function play(
   todo: readonly Step[],
   lateCalls: number,
@@ -163,7 +163,9 @@ async function play(
   return flushes;
 }
 
-/** The receipt, the events and the counters say the same of every message, once; and what is called delivered is there. */
+/**
+ * Checks that the receipt, the events and the counters agree about every message, each once, and that delivered messages arrived.
+ */
 async function compare(stats: Stats, { results, receipts }: Observed): Promise<void> {
   for (const { messageId, delivered } of receipts) {
     const ending = await delivered.then(
@@ -178,7 +180,7 @@ async function compare(stats: Stats, { results, receipts }: Observed): Promise<v
   expect(Object.values(stats.lostByCode).reduce((sum, count) => sum + count, 0)).toBe(lost);
 }
 
-test('whatever goes wrong: accepted = delivered + lost + pending, at every moment and for every message', async () => {
+test('accepted = delivered + lost + pending at every moment and for every message, whatever goes wrong', async () => {
   await fc.assert(
     fc.asyncProperty(scenario, async ({ chosen, wrongs: planned, todo, lateCalls, closesEarly }) => {
       faults = [...planned];

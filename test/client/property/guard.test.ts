@@ -5,7 +5,7 @@ import { messageTypes } from '../../../src/protocol/message-checks.js';
 import type { MessageType } from '../../../src/protocol/message-type.js';
 import { toIso } from '../../../src/protocol/timestamp.js';
 
-/** Near misses of every kind of field, and anything at all. */
+/** Almost valid values for every kind of field, and any other values. */
 const values = fc.oneof(
   fc.constantFrom(
     '',
@@ -62,14 +62,14 @@ const names = [
   'name',
 ];
 
-/** Mostly right, so that one wrong field decides. */
+/** Fields that are mostly valid, so that a single wrong one decides. */
 const right = { userId: 'u', event: 'e', groupId: 'g', previousId: 'p' };
 const messages = fc
   .dictionary(fc.constantFrom(...names), values, { maxKeys: 3 })
   .map((wrong) => ({ ...right, ...wrong }) as Record<string, unknown>);
 
 test.each(Object.keys(messageTypes) as MessageTypeName[])(
-  'the guard of %s accepts exactly what has no mistake in it',
+  'the guard of %s accepts exactly the messages without a mistake',
   (name) => {
     const type: MessageType = messageTypes[name];
     fc.assert(

@@ -38,7 +38,7 @@ const thrown = (value: unknown): object => ({
   },
 });
 
-/** Tracks itself again whenever it is read; each test has a client of its own. */
+/** Tracks itself again whenever it is read. Each test sets its own client. */
 let trackAgain: (again: object) => void = () => {};
 const again: object = {
   toJSON() {
@@ -101,7 +101,7 @@ const nasty = fc.constantFrom<unknown>(
   Object.create({ userId: 'inherited', event: 'inherited' }),
 );
 
-/** What a batch of ours says for its messages. */
+/** The batch level of our client's messages. */
 const LEVEL: BatchLevel = {
   context: { library: { name: 'eventferry' } },
   integrations: undefined,
@@ -138,7 +138,7 @@ const names = [
   '__proto__',
   'other',
 ];
-/** Text as an id is wrong in few ways, which a value of any kind seldom has. */
+/** Text that is invalid as an id, which random values seldom are. */
 const idText = fc.constantFrom('\ud800', '\u2028\u0000', 'a\nb', '', ' ', 'undefined', 'é'.repeat(600));
 const message = fc.oneof(
   fc
@@ -168,7 +168,7 @@ const call = fc.tuple(
   message,
 );
 
-test('whatever a call is given: it is refused with one of our errors, or arrives as valid JSON beside its neighbours', async () => {
+test('any argument of a call is refused with one of our errors or arrives as valid JSON without harming other messages', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(call, { maxLength: 8 }), async (calls) => {
       const bodies: string[] = [];
@@ -216,7 +216,7 @@ test('whatever a call is given: it is refused with one of our errors, or arrives
         expect([each.userId, each.anonymousId]).not.toContain(null);
         expect([each.userId, each.anonymousId]).not.toContain('');
       }
-      // What a call takes, our collector takes, and our receiver from there.
+      // Whatever a call accepts, our collector accepts, and so does our receiver.
       const { messages, rejected } = validateBatch(batch, LEVEL);
       expect(rejected).toEqual([]);
       for (const each of messages)

@@ -13,7 +13,7 @@ const LIMITS = { maxBytes: 500_000, maxMessages: 4 };
 const newBatch = (): Batch => new Batch('00000000-0000-4000-8000-000000000000', LIMITS);
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-/** What the disk of a client refuses. */
+/** The system calls that a client's disk may refuse. */
 const CALLS = {
   write: ['writeSync', 'ENOSPC'],
   flush: ['fdatasync', 'EIO'],
@@ -25,14 +25,14 @@ const CALLS = {
   list: ['readdirSync', 'EMFILE'],
 } as const;
 
-/** What is true of the messages, whoever has them. */
+/** The expected state of the messages, independent of clients. */
 class Books {
   next = 0;
   readonly stored = new Set<number>();
   readonly delivered = new Set<number>();
-  /** Delivered by a client whose disk never failed, and which was closed: they are not delivered again. */
+  /** Messages delivered by a client whose disk never failed and which was closed. They are not delivered again. */
   readonly settled = new Set<number>();
-  /** Who has accepted a message and lives. */
+  /** The living client that has accepted each message. */
   readonly owners = new Map<number, Life>();
   reported = 0;
 }
@@ -45,9 +45,9 @@ class Life {
   readonly journal: Journal;
   readonly own: Batch[] = [];
   isOver = false;
-  /** Which calls its disk refuses, and how often. */
+  /** The calls that its disk refuses, and how often. */
   fault: { call: keyof typeof CALLS; times: number } | undefined;
-  /** After so many calls its process is killed. */
+  /** The number of calls after which its process is killed. */
   callsLeft = Number.POSITIVE_INFINITY;
   #folder = '';
   readonly #delivered: number[] = [];
@@ -107,7 +107,7 @@ class Life {
     this.#end();
   }
 
-  /** A `SIGKILL`: it does nothing more, and its socket is nobody's. */
+  /** Simulates a `SIGKILL`: the client does nothing more, and its socket has no owner. */
   kill(): void {
     this.callsLeft = 0;
     for (const name of ['socket', 'source']) fs.rmSync(join(this.path, 'owners', this.#folder, name), { force: true });
@@ -124,9 +124,9 @@ class Life {
     for (let index = 0; index < to; index++) {
       const { n } = JSON.parse(String(batch.messages(index, index + 1))) as { n: number };
       const owner = this.books.owners.get(n);
-      // Nobody who lives is robbed.
+      // No client takes over a message whose owner is still alive.
       expect(owner === undefined || owner === this).toBe(true);
-      // Only after a kill, or a disk that failed, a message is sent again.
+      // A message is sent again only after a kill or a disk failure.
       expect(this.books.settled.has(n)).toBe(false);
       this.books.delivered.add(n);
       this.#delivered.push(n);
@@ -190,7 +190,7 @@ async function play(life: Life, step: Step): Promise<void> {
 
 const isEnd = ({ kind }: Step): boolean => ['close', 'kill', 'killInClose'].includes(kind);
 
-test('whatever fails and whoever ends: what was stored is delivered or reported, nothing twice that was noted, and nobody who lives is robbed', async () => {
+test('whatever fails, stored messages are delivered or reported, recorded ones are not sent twice, and no living client loses its own', async () => {
   const scenario = fc.tuple(fc.constantFrom('process' as const, 'machine' as const), fc.array(step, { maxLength: 25 }));
   await fc.assert(
     fc.asyncProperty(scenario, async ([durability, steps]) => {

@@ -5,7 +5,7 @@ import { batchOf, delivered } from './collector.js';
 
 const message = new TextEncoder().encode('{}');
 
-test('refusals of messages that stand alone are counted until one is taken', () => {
+test('refusals of single messages are counted until one is accepted', () => {
   const acceptance = new Acceptance();
   acceptance.refusedAlone();
   acceptance.refusedAlone();
@@ -14,7 +14,7 @@ test('refusals of messages that stand alone are counted until one is taken', () 
   expect([acceptance.refusedInARow, acceptance.taken]).toEqual([0, 1]);
 });
 
-test('the message that the collector took last is kept when an answer takes none by itself', () => {
+test('the last accepted message is kept when a response accepts nothing', () => {
   const acceptance = new Acceptance();
   expect(acceptance.lastTaken).toBeUndefined();
   acceptance.took(message);
@@ -24,35 +24,35 @@ test('the message that the collector took last is kept when an answer takes none
 
 const naming = (...indexes: number[]) => indexes.map((index) => ({ index, reason: 'BAD' }));
 
-test('an answer that names the place behind the last message has not told which are refused, and takes none', () => {
+test('a response whose list has an index beyond the last message does not say which are refused, and accepts none', () => {
   const acceptance = new Acceptance();
   const answer = acceptance.judge({ ...delivered, rejections: naming(2) }, batchOf(2), 0, 2);
   expect(answer).toMatchObject({ kind: 'split', isInDoubt: false, error: { answer: 'BAD' } });
   expect(acceptance.taken).toBe(0);
 });
 
-test('an answer that names, besides one that was sent, a place behind the last has not told which are refused', () => {
+test('a response whose list has a valid index and one beyond the last message does not say which are refused', () => {
   const acceptance = new Acceptance();
   const answer = acceptance.judge({ ...delivered, rejections: naming(0, 2) }, batchOf(2), 0, 2);
   expect(answer).toMatchObject({ kind: 'split', isInDoubt: false });
 });
 
-test('a 400 that names each message that was sent, and no other, refuses those and is an answer', () => {
+test('a 400 that names exactly the messages that were sent refuses them and counts as an answer of the collector', () => {
   const refusal = { verdict: 'split', status: 400, answer: 'no', rejections: naming(0, 1) } as const;
   const answer = new Acceptance().judge(refusal, batchOf(2), 0, 2);
   expect(answer).toMatchObject({ kind: 'taken', errorOf: expect.any(Function) });
 });
 
 test.each([
-  ['a place behind the last', naming(0, 2)],
+  ['an index beyond the last', naming(0, 2)],
   ['one of them twice', naming(1, 1)],
   ['one alone', naming(1)],
-])('a 400 to two messages that names %s may refuse whatever comes', (_, rejections) => {
+])('a 400 to two messages that names %s may refuse everything', (_, rejections) => {
   const refusal = { verdict: 'split', status: 400, answer: 'no', rejections } as const;
   expect(new Acceptance().judge(refusal, batchOf(2), 0, 2)).toMatchObject({ kind: 'split', isInDoubt: true });
 });
 
-test('a message that was dropped is not the one that the collector took last', () => {
+test('a message that was dropped does not become the last accepted message', () => {
   const [acceptance, batch] = [new Acceptance(), batchOf(3)];
   batch.drop(2, new ForgottenError());
   acceptance.judge(delivered, batch, 0, 3);

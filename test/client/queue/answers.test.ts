@@ -9,7 +9,7 @@ const viaFetch: Transport = async ({ url, headers, body, signal }) => {
   return { status: response.status, headers: response.headers, body: await response.text() };
 };
 
-/** A collector that answers like this, and what a client of it tells of two messages. */
+/** A collector with this response, and what its client reports about two messages. */
 async function setUp(answer: string | Buffer, headers: Record<string, string> = {}, transport?: Transport) {
   const encodings: (string | undefined)[] = [];
   const endpoint = await serve(async (request, response) => {
@@ -32,15 +32,15 @@ const refusal = JSON.stringify({ success: true, rejected: [{ index: 0, code: 'BA
 
 test.each([
   ['our own transport', undefined],
-  ['a transport of the program', viaFetch],
-])('a refusal in gzip is a refusal: %s', async (_, transport) => {
+  ['a custom transport', viaFetch],
+])('a gzip-compressed refusal is read: %s', async (_, transport) => {
   const { analytics, lost, encodings } = await setUp(gzipSync(refusal), { 'Content-Encoding': 'gzip' }, transport);
   expect(analytics.stats()).toMatchObject({ delivered: 0, lost: 2 });
   expect(lost[0]?.error.message).toContain('BAD: no');
   expect(new Set(encodings)).toEqual(new Set(['identity']));
 });
 
-test('a message whose answer cannot be read is lost and not delivered, and the error says why', async () => {
+test('a message whose response cannot be read is lost, not delivered, and the error says why', async () => {
   const { analytics, lost } = await setUp(gzipSync(refusal), { 'Content-Encoding': 'zstd' });
   expect(analytics.stats()).toMatchObject({ delivered: 0, lost: 2 });
   expect(lost[0]?.error.message).toContain('An answer in zstd that cannot be read');
@@ -58,14 +58,14 @@ test('a compressed answer that a custom transport has decoded as text does not c
 
 test.each([
   ['a page', '<!doctype html><title>Welcome</title>'],
-  ['no success', '{ "success": false }'],
-  ['not ok', '{"ok":false}'],
+  ['a success that is false', '{ "success": false }'],
+  ['an ok that is false', '{"ok":false}'],
   ['an error', '{"error":"over quota"}'],
-  ['an error with fields', '{"error":{"code":7}}'],
-  ['a status', '{"status":"error"}'],
-  ['a failed status', '{ "status": "failed" }'],
+  ['an error object', '{"error":{"code":7}}'],
+  ['the status "error"', '{"status":"error"}'],
+  ['the status "failed"', '{ "status": "failed" }'],
   ['a list of errors', '{"errors":[{"index":0}]}'],
-])('the first answer that counts as delivered and looks like a failure is a warning, once: %s', async (_, answer) => {
+])('the first response that counts as delivered but looks like a failure causes one warning: %s', async (_, answer) => {
   const { analytics, lines, endpoint } = await setUp(answer);
   expect(analytics.stats()).toMatchObject({ delivered: 2, lost: 0 });
   const { host } = new URL(endpoint);
@@ -84,6 +84,6 @@ test.each([
   '{"errors":[ ]}',
   '{"status":"ok"}',
   '{"success": true, "rejected": []}',
-])('an answer as collectors give it is no warning: %s', async (answer) => {
+])('a typical response of a collector causes no warning: %s', async (answer) => {
   expect((await setUp(answer)).lines).toEqual([]);
 });

@@ -5,19 +5,19 @@ import { batchOf, delivered, deliverTo, type Judge, split } from './collector.js
 
 const REJECTED = 'EVENTFERRY_REJECTED';
 
-test('a batch that is taken costs one request', async () => {
+test('a batch that is accepted takes one request', async () => {
   expect(await deliverTo(() => delivered, batchOf(3))).toMatchObject({
     asked: [[0, 1, 2]],
     results: [undefined, undefined, undefined],
   });
 });
 
-test('the messages that the answer names are lost, and no others', async () => {
+test('exactly the messages that the response names are lost', async () => {
   const outcome: Outcome = { ...delivered, rejections: [{ index: 1, reason: 'BAD: no' }] };
   expect((await deliverTo(() => outcome, batchOf(3))).results).toEqual([undefined, REJECTED, undefined]);
 });
 
-test('an answer that names places outside the batch has not told which are refused: smaller parts are sent', async () => {
+test('if a response names indexes outside the batch, it does not say which are refused, and smaller parts are sent', async () => {
   const judge: Judge = (messages) =>
     messages.includes(2) ? { ...delivered, rejections: [{ index: 7, reason: 'BAD: no' }] } : delivered;
   const { asked, lost } = await deliverTo(judge, batchOf(4));
@@ -25,7 +25,7 @@ test('an answer that names places outside the batch has not told which are refus
   expect(lost).toEqual([2]);
 });
 
-test('a 400 that names every message loses each with its own reason, and is no reason to try parts', async () => {
+test('a 400 that names every message loses each with its own reason, without splitting the batch', async () => {
   const rejections = [0, 1, 2].map((index) => ({ index, reason: `BAD: ${index}` }));
   const batch = batchOf(3);
   expect(await deliverTo(() => ({ ...split(400), rejections }), batch)).toMatchObject({
@@ -39,19 +39,19 @@ test('a 400 that names every message loses each with its own reason, and is no r
 test.each([
   ['fewer messages than it was sent', [0, 1]],
   ['one message twice', [0, 1, 1]],
-  ['places outside the batch', [0, 1, 7]],
-])('a 400 that names %s is found out about in parts', async (_, indexes) => {
+  ['indexes outside the batch', [0, 1, 7]],
+])('a 400 that names %s makes the client split the batch', async (_, indexes) => {
   const rejections = indexes.map((index) => ({ index, reason: 'BAD' }));
   const judge: Judge = (messages) => (messages.length === 3 ? { ...split(400), rejections } : delivered);
   expect((await deliverTo(judge, batchOf(3))).lost).toEqual([]);
 });
 
-test('a refusal for good loses all of them', async () => {
+test('a permanent refusal loses all messages of the batch', async () => {
   const outcome: Outcome = { verdict: 'rejected', status: 401, answer: 'no' };
   expect(await deliverTo(() => outcome, batchOf(2))).toMatchObject({ asked: [[0, 1]], results: [REJECTED, REJECTED] });
 });
 
-test('the error of a lost message says what to do', async () => {
+test('the error of a lost message contains the advice', async () => {
   const batch = batchOf(1);
   await deliverTo(() => ({ verdict: 'rejected', status: 401, answer: 'because', advice: 'Check it' }), batch);
   await expect(batch.results.of(0)).rejects.toMatchObject({
@@ -60,7 +60,7 @@ test('the error of a lost message says what to do', async () => {
   });
 });
 
-test('messages of a batch that cannot be sent any more are lost with the reason, those not tried included', async () => {
+test('if a batch cannot be sent any more, all its messages are lost with the reason, including untried ones', async () => {
   const judge: Judge = (messages) => {
     if (messages.length === 4) return split(413);
     throw new AbortedError('a test says so');
@@ -73,7 +73,7 @@ test('messages of a batch that cannot be sent any more are lost with the reason,
   expect(results).toEqual(Array(4).fill('EVENTFERRY_ABORTED'));
 });
 
-test('once the process has given up on the batch, a late answer changes nothing and nothing more is sent', async () => {
+test('after the process has abandoned the batch, a late response changes nothing and nothing more is sent', async () => {
   const batch = batchOf(4);
   const error = new AbortedError('a test says so');
   const { asked, settled } = await deliverTo((messages) => {
@@ -86,7 +86,7 @@ test('once the process has given up on the batch, a late answer changes nothing 
   await expect(batch.results.of(0)).rejects.toBe(error);
 });
 
-test('an answer to a whole batch that the process has given up on meanwhile changes nothing', async () => {
+test('a late response to a whole batch that the process has abandoned changes nothing', async () => {
   const error = new AbortedError('a test says so');
   for (const outcome of [delivered, { ...delivered, rejections: [{ index: 0, reason: 'no' }] }, split(413)]) {
     const given = batchOf(2);

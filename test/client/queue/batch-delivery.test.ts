@@ -11,7 +11,7 @@ import { serve } from '../../support/loopback.js';
 import { type Answer, ok, reset, sink, status } from '../../support/sink.js';
 import { batchOf, delivered } from './collector.js';
 
-/** What becomes of one message when the collector answers so once, and then takes everything. */
+/** Returns what happens to a message if the collector responds like this once, and then accepts everything. */
 async function outcomeOf(answer: Answer) {
   const collector = await sink(answer);
   const { analytics, clock } = client({ endpoint: collector.url });
@@ -27,7 +27,7 @@ async function outcomeOf(answer: Answer) {
   return { retry, error, requests: collector.requests, stats: analytics.stats() };
 }
 
-test.each([200, 201, 202, 204])('a message that is answered %i is delivered', async (code) => {
+test.each([200, 201, 202, 204])('a message with the response %i is delivered', async (code) => {
   const { error, requests, stats } = await outcomeOf(code);
   expect(error).toBeUndefined();
   expect(requests).toHaveLength(1);
@@ -35,7 +35,7 @@ test.each([200, 201, 202, 204])('a message that is answered %i is delivered', as
 });
 
 test.each([408, 410, 425, 429, 460, 500, 502, 503, 504, 520])(
-  'a message that is answered %i is sent again until it is delivered',
+  'a message with the response %i is sent again until it is delivered',
   async (code) => {
     const { error, retry, requests, stats } = await outcomeOf(code);
     expect(error).toBeUndefined();
@@ -53,7 +53,7 @@ test('a message whose connection breaks is sent again until it is delivered', as
 });
 
 test.each([301, 302, 307, 308, 401, 402, 403, 404, 405, 415, 422, 501, 505, 511])(
-  'a message that is answered %i is lost, with the status and the answer',
+  'a message with the response %i is lost, with the status and the text of the response',
   async (code) => {
     const { error, requests, stats } = await outcomeOf(() => status(code, { Location: '/elsewhere' }, 'because'));
     expect(error).toMatchObject({ code: 'EVENTFERRY_REJECTED', status: code, answer: 'because' });
@@ -68,7 +68,7 @@ test.each([301, 302, 307, 308, 401, 402, 403, 404, 405, 415, 422, 501, 505, 511]
   },
 );
 
-test.each([400, 413])('a batch that is answered %i is split until the offending message stands alone', async (code) => {
+test.each([400, 413])('a batch with the response %i is split until the bad message stands alone', async (code) => {
   const refusal: Answer = ({ batch }) =>
     batch.some(({ messageId }) => messageId === 'bad') ? status(code, {}, 'bad one') : ok();
   const collector = await sink(...Array<Answer>(8).fill(refusal));
@@ -95,7 +95,7 @@ test('a 200 that names refused messages loses exactly those', async () => {
   expect(analytics.stats()).toMatchObject({ delivered: 2, lost: 1 });
 });
 
-test('a 200 whose list has the id of another message than its place delivers nothing: smaller parts are sent', async () => {
+test('a 200 whose list has an id and an index of different messages delivers nothing, and smaller parts are sent', async () => {
   const rejected = [{ index: 1, messageId: 'a', code: 'BAD' }];
   const collector = await sink(() => Response.json({ rejected }));
   const { analytics, lost } = client({ endpoint: collector.url });
@@ -105,7 +105,7 @@ test('a 200 whose list has the id of another message than its place delivers not
   expect(lost).toEqual([]);
 });
 
-test('a 200 whose list of refused messages is broken delivers nothing: smaller parts are sent', async () => {
+test('a 200 whose list of refused messages is malformed delivers nothing, and smaller parts are sent', async () => {
   const collector = await sink(() => new Response('{"rejected":[{"index":0},{"ind'));
   const { analytics, lost } = client({ endpoint: collector.url });
   for (const messageId of ['a', 'b']) analytics.track({ ...track(), messageId });
@@ -115,7 +115,7 @@ test('a 200 whose list of refused messages is broken delivers nothing: smaller p
   expect(analytics.stats()).toMatchObject({ delivered: 2, requests: 3, retries: 0 });
 });
 
-test('a 200 that refuses each of 2,500 messages with a long reason is read to its end', async () => {
+test('a 200 that refuses each of 2,500 messages with a long reason is read completely', async () => {
   const rejected = Array.from({ length: 2_500 }, (_, index) => ({
     index,
     messageId: `m${index}`.padEnd(100, '-'),
@@ -131,7 +131,7 @@ test('a 200 that refuses each of 2,500 messages with a long reason is read to it
   expect(lost[2_499]?.error.message.length).toBeLessThan(300);
 });
 
-test('a collector that refuses everything with 400 is waited for as in an outage, and no message is lost', async () => {
+test('if a collector refuses everything with 400, the client waits as in an outage and loses no message', async () => {
   let isWrong = true;
   const refusal: Answer = () => (isWrong ? status(400, {}, '400 Bad Request') : ok());
   const collector = await sink(...Array<Answer>(100).fill(refusal));
@@ -157,7 +157,7 @@ test('a collector that refuses everything with 400 is waited for as in an outage
   expect(collector.messages).toHaveLength(12);
 });
 
-test('messages that a collector refuses with 400 until `retryFor` is over are lost, with the refusal as the cause', async () => {
+test('messages that a collector refuses with 400 until the end of `retryFor` are lost, with the refusal as the cause', async () => {
   const collector = await sink(...Array<Answer>(100).fill(400));
   const { analytics, lost } = client({ endpoint: collector.url, retryFor: 0 });
   analytics.track(track());
@@ -168,7 +168,7 @@ test('messages that a collector refuses with 400 until `retryFor` is over are lo
   );
 });
 
-test('a message that waits behind bad ones tells them from a collector that refuses everything, at the start of a program', async () => {
+test('at the start of a program, a waiting message shows whether the collector refuses only bad messages or everything', async () => {
   const refusal: Answer = ({ batch }) =>
     batch.some(({ messageId }) => messageId.startsWith('bad')) ? status(400) : ok();
   const collector = await sink(...Array<Answer>(20).fill(refusal));
@@ -187,7 +187,7 @@ test('a message that waits behind bad ones tells them from a collector that refu
   ]);
 });
 
-test('a collector that refuses everything after it took messages is sent the last of these once more, and none is lost', async () => {
+test('a collector that starts to refuse everything is tested with the last message it accepted, and no message is lost', async () => {
   const collector = await sink(200, ...Array<Answer>(4).fill(400));
   const { analytics, clock } = client({ endpoint: collector.url });
   analytics.track({ ...track(), messageId: 'good' });
@@ -206,7 +206,7 @@ test.each([
   ['seconds', '7', 7_000],
   ['an HTTP date', 'Fri, 20 Nov 2026 12:00:09 GMT', 9_000],
   ['more than five minutes', '3600', 300_000],
-])('Retry-After: %s is the least time until the next attempt', async (_, header, delayMs) => {
+])('Retry-After: %s is the shortest time until the next attempt', async (_, header, delayMs) => {
   const { retry, error } = await outcomeOf(() =>
     status(503, { 'Retry-After': header, Date: 'Fri, 20 Nov 2026 12:00:00 GMT' }),
   );
@@ -214,7 +214,7 @@ test.each([
   expect(error).toBeUndefined();
 });
 
-test('an outage pauses all sending, and afterwards one request goes first', async () => {
+test('an outage pauses all sending, and afterwards a single request goes first', async () => {
   let underWay = 0;
   let most = 0;
   let answers = 0;
@@ -242,7 +242,7 @@ test('an outage pauses all sending, and afterwards one request goes first', asyn
   expect(analytics.stats()).toMatchObject({ delivered: 4, lost: 0 });
 });
 
-test('every attempt says when it was sent', async () => {
+test('every attempt has its own sentAt', async () => {
   const collector = await sink(503);
   const { analytics, clock } = client({ endpoint: collector.url });
   analytics.track(track());
@@ -258,7 +258,7 @@ test('every attempt says when it was sent', async () => {
   expect(second).toMatchObject({ messageId: first?.messageId, batch: first?.batch });
 });
 
-test('a request without an answer is given up after requestTimeout and sent again', async () => {
+test('a request without a response is given up after requestTimeout and sent again', async () => {
   let hangs = true;
   const url = await serve((request, response) => {
     request.resume();
@@ -276,7 +276,7 @@ test('a request without an answer is given up after requestTimeout and sent agai
   expect(analytics.stats()).toMatchObject({ delivered: 1, retries: 1 });
 });
 
-test('when the retries are used up the messages are lost with the last failure', async () => {
+test('when the retries are used up, the messages are lost with the last failure', async () => {
   const collector = await sink(503, 503);
   const { analytics, clock, lost } = client({ endpoint: collector.url, maxRetries: 1 });
   analytics.track(track());
@@ -288,7 +288,7 @@ test('when the retries are used up the messages are lost with the last failure',
   ]);
 });
 
-test('a repetition is counted when it is sent, as a request is', async () => {
+test('a retry is counted when it is sent, like a request', async () => {
   const collector = await sink(503);
   const { analytics, clock } = client({ endpoint: collector.url });
   analytics.track(track());
@@ -300,7 +300,7 @@ test('a repetition is counted when it is sent, as a request is', async () => {
   expect(analytics.stats()).toMatchObject({ delivered: 1, requests: 2, retries: 1 });
 });
 
-test('a failed attempt tells how many messages of its batch have not ended', async () => {
+test('the event of a failed attempt has the number of messages of its batch that have not ended', async () => {
   const collector = await sink(413, 200, 503);
   const { analytics, clock } = client({ endpoint: collector.url, flushAt: 4 });
   for (let i = 0; i < 4; i++) analytics.track(track());
@@ -311,7 +311,7 @@ test('a failed attempt tells how many messages of its batch have not ended', asy
   expect(analytics.stats()).toMatchObject({ delivered: 4, pending: 0 });
 });
 
-/** Delivers a batch that has left the memory, and of which the disk does not give back these. */
+/** Delivers a batch that was unloaded, and of which the disk cannot return these messages. */
 async function deliverStored(messages: number, unreadable: number[]) {
   const batch = batchOf(messages);
   const stored = Array.from({ length: messages }, (_, index) => batch.copyOf(index));
@@ -346,7 +346,7 @@ async function deliverStored(messages: number, unreadable: number[]) {
   return { batch, sent, told, counter };
 }
 
-test('of a batch that was on disk alone, what cannot be read back is lost, and the rest is sent in one request', async () => {
+test('if some messages of a batch on disk cannot be read, they are lost, and the others are sent in one request', async () => {
   const { batch, sent, told, counter } = await deliverStored(4, [1, 2]);
   expect([sent, told]).toEqual([[[0, 3]], ['EVENTFERRY_JOURNAL_DAMAGED', 'EVENTFERRY_JOURNAL_DAMAGED']]);
   expect([0, 1, 2, 3].map((index) => batch.results.lossOf(index)?.code)).toEqual([
@@ -358,7 +358,7 @@ test('of a batch that was on disk alone, what cannot be read back is lost, and t
   expect(counter).toMatchObject({ delivered: 2, lost: 2 });
 });
 
-test('of a batch that was on disk alone, and of which nothing can be read back, nothing is sent', async () => {
+test('if no message of a batch on disk can be read, nothing is sent', async () => {
   const { batch, sent, counter } = await deliverStored(2, [0, 1]);
   expect([sent, batch.isOver]).toEqual([[], true]);
   expect(counter).toMatchObject({ delivered: 0, lost: 2 });

@@ -2,7 +2,7 @@ import { JournalError } from '../../../src/base/errors/journal-errors.js';
 import type { Batch } from '../../../src/client/queue/batch.js';
 import type { BatchJournal } from '../../../src/client/queue/disk-backlog.js';
 
-/** A journal with these batches of earlier processes. */
+/** A journal that contains these batches of earlier processes. */
 export function journalOf(earlier: Batch[] = [], { room = 1_000, mayUnload = true } = {}): BatchJournal {
   return {
     maxBytes: room,

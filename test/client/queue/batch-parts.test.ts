@@ -13,7 +13,7 @@ test.each([400, 413])(
   },
 );
 
-test('places that the answer to a half of a refused batch names are counted from its start', async () => {
+test('indexes in the response to a part of a batch count from the start of the part', async () => {
   const judge: Judge = (messages) =>
     messages.length === 4
       ? split(413)
@@ -21,14 +21,14 @@ test('places that the answer to a half of a refused batch names are counted from
   expect((await deliverTo(judge, batchOf(4))).lost).toEqual([3]);
 });
 
-test('a refused batch with one bad message at its end costs no more requests than halving does', async () => {
+test('a refused batch with one bad message at its end needs no more requests than halving', async () => {
   const { asked, attempts, lost } = await deliverTo(refusing(new Set([3])), batchOf(4));
   expect(asked).toEqual([[0, 1, 2, 3], [0, 1], [2, 3], [2], [3]]);
   expect(attempts).toHaveLength(1);
   expect(lost).toEqual([3]);
 });
 
-test('a batch of which each message alone is refused with 413 is lost: the messages are too large', async () => {
+test('a batch is lost if each of its messages alone is refused with 413, because they are too large', async () => {
   const { attempts, lost } = await deliverTo(() => split(413), batchOf(20));
   expect(attempts).toEqual([39]);
   expect(lost).toHaveLength(20);
@@ -42,26 +42,26 @@ test.each([
   ['126 at the end', Array.from({ length: 126 }, (_, index) => 2_374 + index), 2 * 126 * 3],
   ['2,500', Array.from({ length: 2_500 }, (_, index) => index), 2 * 2_500 + 20],
 ])(
-  'a refused batch with %s bad of 2,500 loses exactly those, and the requests are bounded by what is found',
+  'a refused batch with %s bad of 2,500 messages loses exactly those, in a limited number of requests',
   async (_, bad, most) => {
     const { asked, attempts, lost } = await deliverTo(refusing(new Set(bad)), batchOf(2_500), {
       acceptance: experienced(),
     });
     expect(lost).toEqual(bad);
     expect(asked.length).toBeLessThanOrEqual(most);
-    // Each proof holds for twice as many as the one before.
+    // Each proof covers twice as many messages as the one before.
     expect(asked.filter(([message]) => message === -1).length).toBeLessThan(10);
     expect(attempts).toHaveLength(1);
   },
 );
 
-test('refusals at the front of a batch are believed when others elsewhere in it are taken, though none ever was before', async () => {
+test('refused messages at the front of a batch are lost once others in it are accepted, even without earlier deliveries', async () => {
   const { attempts, lost } = await deliverTo(refusing(new Set(Array(300).keys())), batchOf(2_500));
   expect(attempts).toHaveLength(1);
   expect(lost).toHaveLength(300);
 });
 
-test('a batch of bad messages is lost when the collector takes once more what it took before', async () => {
+test('a batch of bad messages is lost if the collector accepts a message again that it had accepted before', async () => {
   const { asked, attempts, lost } = await deliverTo(refusing(new Set([0, 1, 2])), batchOf(3), {
     acceptance: experienced(),
   });
@@ -70,7 +70,7 @@ test('a batch of bad messages is lost when the collector takes once more what it
   expect(lost).toEqual([0, 1, 2]);
 });
 
-test('a client that never had a message taken tries one that waits behind a batch whose messages are all refused', async () => {
+test('a client without earlier deliveries tests a collector that refuses a whole batch with a message that waits behind it', async () => {
   const { asked, attempts, lost } = await deliverTo(refusing(new Set([0, 1])), batchOf(2), { waiting: 7 });
   expect(asked).toEqual([[0, 1], [0], [1], [7]]);
   expect(attempts).toHaveLength(1);
@@ -78,7 +78,7 @@ test('a client that never had a message taken tries one that waits behind a batc
 });
 
 test.each([2, 3, 20, 2_500])(
-  'a collector that refuses everything loses none of a batch of %i, which waits',
+  'a batch of %i at a collector that refuses everything waits and loses no message',
   async (messages) => {
     for (const acceptance of [undefined, experienced()]) {
       const { attempts, results } = await deliverTo(() => split(400), batchOf(messages), {
@@ -91,7 +91,7 @@ test.each([2, 3, 20, 2_500])(
   },
 );
 
-test('a collector that refuses everything is asked first whether it takes the whole batch, each time', async () => {
+test('a collector that refuses everything is sent the whole batch first after each pause', async () => {
   let attempts = 0;
   const { asked, results } = await deliverTo((messages) => {
     if (messages.length === 2_500) attempts++;
@@ -101,7 +101,7 @@ test('a collector that refuses everything is asked first whether it takes the wh
   expect(results).toEqual(Array(2_500).fill(undefined));
 });
 
-test('a collector that refuses everything from the middle of a batch on loses none of the rest', async () => {
+test('if a collector refuses everything from the middle of a batch on, none of the rest is lost', async () => {
   let requests = 0;
   const bad = new Set([5]);
   const judge: Judge = (messages) => (++requests > 30 ? split(400) : refusing(bad)(messages));
@@ -113,7 +113,7 @@ test('a collector that refuses everything from the middle of a batch on loses no
   expect(results.filter((code) => code === 'EVENTFERRY_REFUSES_ALL').length).toBeGreaterThan(2_000);
 });
 
-test('a collector that refuses everything that is sent one by one loses eight, and then messages wait', async () => {
+test('if a collector refuses every message that is sent singly, eight are lost, and then messages wait', async () => {
   const acceptance = experienced();
   const codes: (string | undefined)[] = [];
   for (let index = 0; index < 10; index++) {
@@ -123,7 +123,7 @@ test('a collector that refuses everything that is sent one by one loses eight, a
   expect(codes).toEqual([...Array(8).fill(REJECTED), 'EVENTFERRY_REFUSES_ALL', 'EVENTFERRY_REFUSES_ALL']);
 });
 
-test('a batch that was taken before a collector refused everything does not make its refusals believed', async () => {
+test('a batch that was accepted before the collector refused everything does not prove that refused messages are bad', async () => {
   const acceptance = experienced();
   const judge: Judge = async (messages) => {
     if (messages.length === 3) await deliverTo(() => delivered, batchOf(1, 100), { acceptance });
@@ -133,7 +133,7 @@ test('a batch that was taken before a collector refused everything does not make
   expect(results).toEqual(Array(3).fill('EVENTFERRY_REFUSES_ALL'));
 });
 
-test('a collector that refuses twenty bad messages sent one by one, and takes others, does not refuse everything', async () => {
+test('a collector that refuses twenty single bad messages and accepts others does not count as refusing everything', async () => {
   const acceptance = experienced();
   for (let index = 0; index < 20; index++) {
     const { attempts, lost } = await deliverTo(refusing(new Set([0])), batchOf(1), { acceptance });
@@ -141,8 +141,8 @@ test('a collector that refuses twenty bad messages sent one by one, and takes ot
   }
 });
 
-test('a collector that begins to refuse everything does not undo what it took out of order before', async () => {
-  // Nine bad ones at the front: others are tried elsewhere, and one is taken before the collector breaks.
+test('a collector that starts to refuse everything does not undo what it accepted out of order before', async () => {
+  // Nine bad messages come first, so others are tried elsewhere, and one is accepted before the collector fails.
   let isBroken = false;
   const judge: Judge = (messages) => {
     if (isBroken || messages.some((message) => message < 9)) return split(400);
@@ -156,7 +156,7 @@ test('a collector that begins to refuse everything does not undo what it took ou
   expect(results.filter((code) => code === undefined)).toHaveLength(1);
 });
 
-test('a message that is refused alone is lost when one of another batch is taken after it, and waits when before', async () => {
+test('a message that is refused alone is lost if one of another batch is accepted after it, and waits if that was before', async () => {
   const acceptance = experienced();
   const judge: Judge = async (messages) => {
     if (messages[0] === 2) await deliverTo(() => delivered, batchOf(1, 100), { acceptance });

@@ -8,12 +8,12 @@ const SENT_AT = '2026-11-20T12:00:00.000Z';
 
 const batchOf = (maxBytes: number, maxMessages = 2_500) => new Batch(ID, { maxBytes, maxMessages });
 
-/** JSON of exactly so many bytes, all of them ASCII. */
+/** JSON with exactly `bytes` bytes, all of them ASCII. */
 const jsonOf = (bytes: number): string => JSON.stringify('x'.repeat(bytes - 2));
 
 const parse = (body: Uint8Array) => JSON.parse(Buffer.from(body).toString());
 
-test('the body is the messages in their envelope', () => {
+test('the body contains the messages in their envelope', () => {
   const batch = batchOf(1_000);
   batch.add('{"a":1}');
   batch.add('{"b":"€"}');
@@ -25,7 +25,7 @@ test('the body is the messages in their envelope', () => {
   });
 });
 
-test('an empty body is only the envelope', () => {
+test('an empty body consists of only the envelope', () => {
   expect(batchOf(1_000).body(0, 0, SENT_AT)).toHaveLength(ENVELOPE_BYTES);
 });
 
@@ -35,7 +35,7 @@ test.each([
   ['one under', 99, true],
   ['on it', 100, true],
   ['one over', 101, false],
-])('a message that leaves the body of a batch %s the limit of bytes', (_, bytes, fits) => {
+])('a message with which the body of a batch is %s the byte limit is added only if it fits', (_, bytes, fits) => {
   expect(batchOf(limit).add(jsonOf(bytes)) !== undefined).toBe(fits);
 });
 
@@ -43,28 +43,34 @@ test.each([
   ['one under', 48, true],
   ['on it', 49, true],
   ['one over', 50, false],
-])('a second message that leaves the body of a batch, comma included, %s the limit of bytes', (_, bytes, fits) => {
-  const batch = batchOf(limit);
-  batch.add(jsonOf(50));
-  expect(batch.add(jsonOf(bytes)) !== undefined).toBe(fits);
-});
+])(
+  'a second message with which the body of a batch, comma included, is %s the byte limit is added only if it fits',
+  (_, bytes, fits) => {
+    const batch = batchOf(limit);
+    batch.add(jsonOf(50));
+    expect(batch.add(jsonOf(bytes)) !== undefined).toBe(fits);
+  },
+);
 
 test.each([
   ['one under', `${'€'.repeat(32)}x`, true],
   ['on it', `${'€'.repeat(32)}xx`, true],
   ['one over', '€'.repeat(33), false],
-])('a message of many-byte characters that leaves the body of a batch %s the limit of bytes', (_, text, fits) => {
-  expect(batchOf(limit).add(JSON.stringify(text)) !== undefined).toBe(fits);
-});
+])(
+  'a message of multi-byte characters with which the body of a batch is %s the byte limit is added only if it fits',
+  (_, text, fits) => {
+    expect(batchOf(limit).add(JSON.stringify(text)) !== undefined).toBe(fits);
+  },
+);
 
-test('the body of a batch may be exactly as long as the limit of bytes', () => {
+test('the body of a batch may be exactly as long as the byte limit', () => {
   const batch = batchOf(limit);
   batch.add(jsonOf(50));
   batch.add(jsonOf(49));
   expect(batch.body(0, 2, SENT_AT)).toHaveLength(limit);
 });
 
-test('a message that does not fit leaves the batch as it was', () => {
+test('a message that does not fit leaves the batch unchanged', () => {
   const batch = batchOf(limit);
   batch.add(jsonOf(50));
   const before = Buffer.from(batch.body(0, 1, SENT_AT));
@@ -83,7 +89,7 @@ test('thousands of small messages fill a body to the last byte', () => {
   expect(parse(body).batch).toHaveLength(added);
 });
 
-test('a batch is full when it has as many messages as allowed', () => {
+test('a batch is full when it has the largest allowed number of messages', () => {
   const batch = batchOf(1_000, 2);
   batch.add('1');
   expect(batch.isFull).toBe(false);
@@ -91,7 +97,7 @@ test('a batch is full when it has as many messages as allowed', () => {
   expect(batch.isFull).toBe(true);
 });
 
-test('a body asked for again differs in sentAt alone', () => {
+test('a second body of the same batch differs only in sentAt', () => {
   const batch = batchOf(1_000);
   batch.add('{"a":1}');
   const first = parse(batch.body(0, 1, SENT_AT));
@@ -99,7 +105,7 @@ test('a body asked for again differs in sentAt alone', () => {
   expect(second).toEqual({ ...first, sentAt: '2026-11-20T12:00:07.000Z' });
 });
 
-test('a batch with a row of an import says no sentAt, as a whole and in parts, and counts its bytes so', () => {
+test('a batch with a row of an import has no sentAt, as a whole and in parts, and counts its bytes accordingly', () => {
   const batch = batchOf(1_000);
   batch.add('{"a":1}');
   batch.noteImported();
@@ -116,7 +122,7 @@ test('a batch with a row of an import says no sentAt, as a whole and in parts, a
 
 const jsonValues = fc.array(fc.json({ maxDepth: 2 }), { minLength: 1, maxLength: 40 });
 
-test('whatever part of whatever messages is asked for, the body holds them and their bytes add up', () => {
+test('the body of any part of a batch contains its messages, and their bytes add up', () => {
   fc.assert(
     fc.property(jsonValues, fc.nat(), fc.nat(), fc.boolean(), (jsons, a, b, trims) => {
       const batch = batchOf(MAX_BATCH_BYTES);
@@ -135,7 +141,7 @@ test('whatever part of whatever messages is asked for, the body holds them and t
   );
 });
 
-test('a message that is added to a batch never passes the limit, and is refused only where it would', () => {
+test('a message that is added to a batch never exceeds the limit, and is refused only if it would', () => {
   fc.assert(
     fc.property(fc.integer({ min: ENVELOPE_BYTES, max: ENVELOPE_BYTES + 2_000 }), jsonValues, (maxBytes, jsons) => {
       const batch = batchOf(maxBytes);
@@ -151,7 +157,7 @@ test('a message that is added to a batch never passes the limit, and is refused 
   );
 });
 
-test('a batch made with the memory of one that is over holds its own messages alone', () => {
+test('a batch that reuses the memory of an ended one contains only its own messages', () => {
   const over = new Batch(ID, { maxBytes: 1_000, maxMessages: 10 }, 1_000);
   over.add('{"old":1}');
   const batch = new Batch(ID, { maxBytes: 1_000, maxMessages: 10 }, 1_000, over);
@@ -162,14 +168,14 @@ test('a batch made with the memory of one that is over holds its own messages al
   expect(over.isLoaded).toBe(false);
 });
 
-test('a batch takes memory of its own when that of the one that is over is too small', () => {
+test('a batch allocates memory if that of the ended one is too small', () => {
   const over = new Batch(ID, { maxBytes: 100_000, maxMessages: 10 });
   const batch = new Batch(ID, { maxBytes: 100_000, maxMessages: 10 }, 50_000, over);
   batch.add(jsonOf(40_000));
   expect(parse(batch.body(0, 1, SENT_AT)).batch).toEqual(['x'.repeat(39_998)]);
 });
 
-test('a batch knows whether its bytes were asked for once', () => {
+test('a batch knows whether its bytes were sent exactly once', () => {
   const batch = batchOf(1_000);
   batch.add('{"n":1}');
   expect(batch.wasSentOnce).toBe(false);
@@ -179,7 +185,7 @@ test('a batch knows whether its bytes were asked for once', () => {
   expect(batch.wasSentOnce).toBe(false);
 });
 
-test('a batch that left the memory is the same when it is back, and while it is away it tells of no message', () => {
+test('a batch is unchanged after it was unloaded and loaded, and has no messages in between', () => {
   const batch = batchOf(limit);
   for (const json of ['{"a":1}', '{"b":"€"}', '3']) batch.add(json);
   const before = Buffer.from(batch.body(0, 3, SENT_AT));
@@ -191,14 +197,14 @@ test('a batch that left the memory is the same when it is back, and while it is 
   expect(Buffer.from(batch.body(0, 3, SENT_AT))).toEqual(before);
 });
 
-test('a batch says by how many bytes what comes back is longer', () => {
+test('load() returns by how many bytes the messages have become longer', () => {
   const batch = batchOf(limit);
   for (const json of ['1', '2']) batch.add(json);
   batch.unload();
   expect(batch.load([Buffer.from('1'), Buffer.from('"22"')])).toBe(3);
 });
 
-test('a batch whose messages are not in memory makes no body, which would be empty', () => {
+test('a batch whose messages are not in memory throws instead of making an empty body', () => {
   const batch = batchOf(10_000);
   for (const n of [1, 2]) batch.add(JSON.stringify({ n }));
   batch.unload();

@@ -6,12 +6,12 @@ import { serve } from '../../support/loopback.js';
 import { type Answer, ok, sink } from '../../support/sink.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 
-/** Lets everything run that waits for nothing but its turn. */
+/** Lets everything run that is ready. */
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 const sizes = (requests: readonly { batch: readonly unknown[] }[]) => requests.map(({ batch }) => batch.length);
 
-/** An answer that a test gives when it is ready to. */
+/** A response that a test releases when it is ready. */
 function held() {
   let release = (): void => {};
   const released = new Promise<void>((resolve) => {
@@ -47,7 +47,7 @@ test('flushAt is 20 by default', async () => {
   expect(sizes(collector.requests)).toEqual([20]);
 });
 
-test('the option size is another name for flushAt', async () => {
+test('the option `size` is another name for flushAt', async () => {
   const collector = await sink();
   const { analytics } = client({ endpoint: collector.url, size: 2 });
   analytics.track(track());
@@ -64,7 +64,7 @@ test('flushAt 1 sends each message at once', async () => {
   expect(clock.passed).toBe(0);
 });
 
-test('flushAfter milliseconds after the first waiting message a flush starts', async () => {
+test('a flush starts flushAfter milliseconds after the first waiting message', async () => {
   const collector = await sink();
   const { analytics, clock } = client({ endpoint: collector.url, flushAfter: 700 });
   analytics.track(track('first'));
@@ -87,7 +87,7 @@ test('flushAfter is five seconds by default', async () => {
   await next(analytics, 'delivered');
 });
 
-test('a flush takes all that waits, not only flushAt', async () => {
+test('a flush sends all waiting messages, not only flushAt', async () => {
   const collector = await sink();
   const { analytics } = client({ endpoint: collector.url, flushAt: 3 });
   for (let i = 0; i < 50; i++) analytics.track(track());
@@ -108,7 +108,7 @@ test('the next batch grows while a request is being sent', async () => {
   expect(sizes(collector.requests)).toEqual([2, 31]);
 });
 
-test('a message that comes after a flush has begun waits for the next flush', async () => {
+test('a message that is tracked after a flush has begun waits for the next flush', async () => {
   const { answer, release } = held();
   const collector = await sink(answer);
   const { analytics } = client({ endpoint: collector.url, flushAt: 2 });
@@ -125,7 +125,7 @@ test('a message that comes after a flush has begun waits for the next flush', as
   await later.delivered;
 });
 
-test('a batch is sent when the next message would take its body over maxBatchBytes', async () => {
+test('a batch is sent when the next message would make its body exceed maxBatchBytes', async () => {
   const collector = await sink();
   const { analytics } = client({ endpoint: collector.url, flushAt: 1_000_000, maxBatchBytes: 33_000 });
   const properties = { text: '€'.repeat(300) };
@@ -135,7 +135,7 @@ test('a batch is sent when the next message would take its body over maxBatchByt
   expect(collector.requests.length).toBeGreaterThan(1);
   const [first] = collector.requests;
   for (const { bytes } of collector.requests) expect(bytes).toBeLessThanOrEqual(33_000);
-  // One more message would not have fitted.
+  // One more message would not have fit.
   expect(first?.bytes).toBeGreaterThan(33_000 - Buffer.byteLength(JSON.stringify(first?.batch[0])) - 1);
 });
 
@@ -147,7 +147,7 @@ test('a batch is sent when it has maxBatchMessages', async () => {
   expect(sizes(collector.requests)).toEqual([20, 20, 10]);
 });
 
-test('with gzip the counters and events tell the bytes before compression', async () => {
+test('with gzip, the counters and events report the bytes before compression', async () => {
   const collector = await sink();
   const { analytics } = client({ endpoint: collector.url, gzip: true });
   const flushed = next(analytics, 'flush');
@@ -160,7 +160,7 @@ test('with gzip the counters and events tell the bytes before compression', asyn
   expect(await flushed).toEqual({ batch: request?.messageId, messages: 1, bytes: request?.bytes, headers: {} });
 });
 
-test('with one request at a time messages arrive in the order of the calls', async () => {
+test('with one request at a time, messages arrive in the order of the calls', async () => {
   const collector = await sink();
   const { analytics } = client({ endpoint: collector.url, maxBatchMessages: 3 });
   for (let i = 0; i < 40; i++) {
@@ -173,10 +173,10 @@ test('with one request at a time messages arrive in the order of the calls', asy
   );
 });
 
-test.each([1, 3])('with concurrency %i as many requests are sent at once, and never more', async (concurrency) => {
+test.each([1, 3])('with concurrency %i, that many requests are sent at once, and never more', async (concurrency) => {
   const open: ServerResponse[] = [];
   let most = 0;
-  // Answers only when as many have come as are allowed.
+  // Responds only when as many requests have arrived as are allowed.
   const url = await serve((request, response) => {
     most = Math.max(most, open.push(response));
     request.resume().on('end', () => {
@@ -189,7 +189,7 @@ test.each([1, 3])('with concurrency %i as many requests are sent at once, and ne
   expect(most).toBe(concurrency);
 });
 
-test('a batch is posted below the path of the endpoint, with the headers that say which client sends', async () => {
+test('a batch is posted below the path of the endpoint, with headers that identify the client', async () => {
   const collector = await sink();
   const { analytics } = client({ endpoint: `${collector.url}/team/a/`, writeKey: 'kéy' });
   analytics.track(track());
@@ -205,7 +205,7 @@ test('a batch is posted below the path of the endpoint, with the headers that sa
 /** About 30 KB as JSON. */
 const large = { ...track(), properties: { text: 'x'.repeat(30_000) } };
 
-test('a full queue refuses the newest message as lost, and the call does not throw', async () => {
+test('a full queue loses the newest message, and the call does not throw', async () => {
   const collector = await sink();
   const { analytics, lost } = client({ endpoint: collector.url, maxQueueBytes: 66_000 });
   const receipts = [1, 2, 3].map((i) => analytics.track({ ...large, messageId: `m${i}` }));
@@ -223,7 +223,7 @@ test('a full queue refuses the newest message as lost, and the call does not thr
   expect(collector.messages.map(({ messageId }) => messageId)).toEqual(['m1', 'm2']);
 });
 
-test('a queue takes messages up to the last byte of maxQueueBytes', async () => {
+test('a queue accepts messages up to the last byte of maxQueueBytes', async () => {
   const collector = await sink();
   const bytesOf = async (): Promise<number> => {
     const { analytics } = client({ endpoint: collector.url });
@@ -245,7 +245,7 @@ test('a queue takes messages up to the last byte of maxQueueBytes', async () => 
 test.each<[Partial<AnalyticsOptions>]>([
   [{ maxQueueBytes: 66_000 }],
   [{ maxQueueBytes: 66_000, maxBatchBytes: 33_000, concurrency: 4 }],
-])('with a journal, no call is refused because what is on its way fills the memory: %j', async (options) => {
+])('with a journal, no call is refused because messages being sent fill the memory: %j', async (options) => {
   const collector = await sink(...Array.from({ length: 4 }, () => () => new Promise<never>(() => {})));
   const { analytics } = client({ endpoint: collector.url, journal: temporaryFolder(), flushAt: 1, ...options });
   const fill = () => {
@@ -261,8 +261,8 @@ test.each<[Partial<AnalyticsOptions>]>([
 });
 
 test.each([
-  ['just fills the queue is taken', 0, 0],
-  ['is a byte more than the queue has room for is lost', 1, 1],
+  ['exactly fills the queue is accepted', 0, 0],
+  ['exceeds the room in the queue by one byte is lost', 1, 1],
 ])('a message that %s', (_, more, lost) => {
   const filled = (bytes: number) => ({
     ...track(),
@@ -282,7 +282,7 @@ test.each([
   expect(analytics.stats().lost).toBe(lost);
 });
 
-test('memory of a batch is used again after one request was answered, and never after a repetition', async () => {
+test('the memory of a batch is reused after a single answered request, and never after a retry', async () => {
   const statuses = [200, 200, 200, 503, 200, 200, 200];
   const memory: ArrayBufferLike[] = [];
   let analytics: ReturnType<typeof client>['analytics'] | undefined;
@@ -305,7 +305,7 @@ test('memory of a batch is used again after one request was answered, and never 
   expect(memory.lastIndexOf(repeated as ArrayBufferLike)).toBe(4);
 });
 
-test('a message that leaves at once sets no timer for the messages that it might wait for', async () => {
+test('a message that is sent at once sets no timer', async () => {
   const { url } = await sink();
   const { analytics, clock } = client({ endpoint: url, flushAt: 2, flushAfter: 7_000 });
   analytics.track(track());

@@ -9,13 +9,13 @@ import type { Sending } from '../../../src/client/transport/batch-sender.js';
 import type { Outcome } from '../../../src/client/transport/response-outcome.js';
 import { FakeClock } from '../../support/fake-clock.js';
 
-/** The messages of one request, by their numbers, and what the collector says to them. */
+/** Returns the outcome of one request, whose messages are given by their numbers. */
 export type Judge = (messages: readonly number[]) => Outcome | Promise<Outcome>;
 
 export const delivered = { verdict: 'delivered', status: 200, rejections: [] } satisfies Outcome;
 export const split = (status: number): Outcome => ({ verdict: 'split', status, answer: 'no' });
 
-/** A collector that answers 400 when one of these is among what it is sent, and takes everything else. */
+/** A collector that responds with 400 to a request with one of these messages, and accepts everything else. */
 export const refusing = (bad: ReadonlySet<number>): Judge => {
   return (messages) => (messages.some((message) => bad.has(message)) ? split(400) : delivered);
 };
@@ -28,7 +28,7 @@ export function batchOf(messages: number, first = 0): Batch {
   return batch;
 }
 
-/** A client that knows its collector to have taken message -1. */
+/** The state of a client whose collector has accepted message -1. */
 export function experienced(): Acceptance {
   const acceptance = new Acceptance();
   acceptance.took(new TextEncoder().encode('-1'));
@@ -36,22 +36,22 @@ export function experienced(): Acceptance {
 }
 
 export interface Delivered {
-  /** Each request, by the numbers of its messages. */
+  /** The requests, each with the numbers of its messages. */
   readonly asked: readonly (readonly number[])[];
-  /** How many requests each attempt took; all but the last ended with a pause. */
+  /** The number of requests of each attempt. All but the last ended with a pause. */
   readonly attempts: readonly number[];
-  /** How each message ended: the code of its error, or undefined. */
+  /** How each message ended: with the code of its error, or undefined. */
   readonly results: readonly (string | undefined)[];
-  /** The places of those that were lost. */
+  /** The indexes of the lost messages. */
   readonly lost: readonly number[];
-  /** Up to where messages were settled, in the order it happened. */
+  /** The numbers of messages settled so far, in the order of the calls. */
   readonly settled: readonly number[];
 }
 
 /**
- * Delivers a batch to such a collector; each pause is over at once.
+ * Delivers a batch to a collector that judges in this way. Each pause ends at once.
  *
- * @param pauses after how many the client gives up, with what made it pause
+ * @param pauses the number of pauses after which the client gives up with the last error
  * @param waiting a message that waits behind the batch
  */
 export async function deliverTo(

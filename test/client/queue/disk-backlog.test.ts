@@ -4,7 +4,7 @@ import { settled } from '../../support/fake-clock.js';
 import { journalOf } from './batch-journal.js';
 import { batchOf } from './collector.js';
 
-test('a batch that leaves the memory counts as on disk until it is taken to be sent', () => {
+test('a batch that is unloaded counts as on disk until it is taken to be sent', () => {
   const backlog = new DiskBacklog(journalOf());
   const batch = batchOf(10);
   expect(backlog.unload(batch)).toBe(true);
@@ -20,7 +20,7 @@ test('a batch that the journal cannot read back stays in memory', () => {
   expect([batch.isLoaded, backlog.bytes]).toEqual([true, 0]);
 });
 
-test('a batch that never left the memory changes nothing on disk when it is taken', () => {
+test('taking a batch that was never unloaded does not change the bytes on disk', () => {
   const backlog = new DiskBacklog(journalOf());
   backlog.noteTaken(batchOf(10));
   expect(backlog.bytes).toBe(0);
@@ -29,8 +29,8 @@ test('a batch that never left the memory changes nothing on disk when it is take
 test.each([
   ['ASCII that fits', 'x'.repeat(10), true],
   ['ASCII that does not fit', 'x'.repeat(11), false],
-  ['characters of many bytes that do not fit', '€'.repeat(4), false],
-])('the disk has room for a message by its bytes: %s', (_, json, hasRoom) => {
+  ['multi-byte characters that do not fit', '€'.repeat(4), false],
+])('hasRoomFor counts the bytes of a message: %s', (_, json, hasRoom) => {
   expect(new DiskBacklog(journalOf([], { room: 10 })).hasRoomFor(json)).toBe(hasRoom);
 });
 
@@ -42,7 +42,7 @@ test('messages of earlier processes count as on disk from when they are found un
   expect([backlog.bytes, backlog.earlierBytes, backlog.hasEarlier]).toEqual([0, 0, false]);
 });
 
-test('a wait for messages of earlier processes ends when the last request that carries some has ended', async () => {
+test('a wait for messages of earlier processes ends when the last request with some of them has ended', async () => {
   const backlog = new DiskBacklog(journalOf([batchOf(1), batchOf(1)]));
   const ends: (() => void)[] = [];
   const sending = [1, 2].map(() => backlog.sendEarlier(() => new Promise((resolve) => ends.push(resolve))));
@@ -67,7 +67,7 @@ test('a wait for messages of earlier processes ends when the client gives up', a
   await expect(waiting).resolves.toBeUndefined();
 });
 
-test('what is being sent counts as taken until all of it has ended', () => {
+test('a batch that is being sent counts as taken until all of it has ended', () => {
   const backlog = new DiskBacklog(journalOf());
   const batch = batchOf(10);
   backlog.noteTaken(batch);

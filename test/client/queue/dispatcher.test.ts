@@ -6,7 +6,7 @@ import { settled } from '../../support/fake-clock.js';
 import { journalOf } from './batch-journal.js';
 import { batchOf } from './collector.js';
 
-/** A dispatcher whose requests a test ends one by one, in the order in which they began. Batches are told apart by their size. */
+/** A dispatcher whose requests the test ends one by one, in the order in which they began. Each batch has a different size. */
 function start({ concurrency = 1, earlier = undefined as Batch[] | undefined, open = [] as Batch[] } = {}) {
   const disk = earlier && new DiskBacklog(journalOf(earlier));
   const sent: number[] = [];
@@ -35,7 +35,7 @@ function start({ concurrency = 1, earlier = undefined as Batch[] | undefined, op
   return { dispatcher, disk, sent, idle, admitted, endNext };
 }
 
-test('a dispatcher sends after the code of its caller has run', async () => {
+test("a dispatcher starts sending after its caller's code has run", async () => {
   const { dispatcher, sent } = start();
   dispatcher.push(batchOf(1));
   expect(sent).toEqual([]);
@@ -63,7 +63,7 @@ test('a dispatcher sends batches of earlier processes first, then full ones, the
   expect(sent).toEqual([1, 2, 3]);
 });
 
-test('a dispatcher says that it is idle when a request is free and nothing waits for it', async () => {
+test('a dispatcher reports that it is idle when a request is free and no batch waits for it', async () => {
   const { dispatcher, idle, endNext } = start();
   dispatcher.push(batchOf(1));
   await settled();
@@ -72,7 +72,7 @@ test('a dispatcher says that it is idle when a request is free and nothing waits
   expect(idle.times).toBe(1);
 });
 
-test('a batch that is on its way is one of those that the disk makes no room for', async () => {
+test('a batch that is being sent counts as taken by the disk backlog', async () => {
   const { dispatcher, disk } = start({ earlier: [] });
   const batch = batchOf(3);
   dispatcher.push(batch);
@@ -80,7 +80,7 @@ test('a batch that is on its way is one of those that the disk makes no room for
   expect(disk?.takenBytes).toBe(batch.bytesOf(0, 3));
 });
 
-test('a dispatcher that is cleared forgets the batches that wait, and goes on with later ones', async () => {
+test('a dispatcher that is cleared drops the waiting batches and continues with later ones', async () => {
   const { dispatcher, sent, endNext } = start();
   for (const size of [1, 2]) dispatcher.push(batchOf(size));
   await settled();
@@ -100,7 +100,7 @@ test('a closed dispatcher sends nothing more, not even a batch of an earlier pro
   expect(sent).toEqual([]);
 });
 
-test('a dispatcher that is to send at once sends what there is room for, however many requests run', async () => {
+test('sendAtOnce sends the batches that fit, however many requests run', async () => {
   const { dispatcher, sent, endNext } = start();
   const batches = [1, 2, 3, 1].map(batchOf);
   for (const batch of batches) dispatcher.push(batch);
@@ -111,7 +111,7 @@ test('a dispatcher that is to send at once sends what there is room for, however
   expect(sent).toEqual([1, 2, 1, 3]);
 });
 
-test('a dispatcher returns what waits when it forgets it', () => {
+test('clear returns the waiting batches', () => {
   const { dispatcher } = start();
   const batch = batchOf(1);
   dispatcher.push(batch);
@@ -119,7 +119,7 @@ test('a dispatcher returns what waits when it forgets it', () => {
   expect(dispatcher.clear()).toEqual([]);
 });
 
-test('a wait for earlier processes ends when the journal finds, while another batch is sent, that they left none', async () => {
+test('a wait for earlier processes ends when the journal finds none while another batch is being sent', async () => {
   const earlier = { hasMore: false };
   const journal = Object.defineProperty(journalOf(), 'hasMore', { get: () => earlier.hasMore });
   const disk = new DiskBacklog(journal);

@@ -8,7 +8,7 @@ import { settled } from '../../support/fake-clock.js';
 import { journalOf } from './batch-journal.js';
 import { batchOf } from './collector.js';
 
-/** Live batches, and what the reporter was told: places of messages, and the code of their error. */
+/** Live batches, and what the reporter was told: indexes of messages, and the code of their error. */
 function liveBatches(disk?: DiskBacklog) {
   const told: (readonly [from: number, to: number, code: string | undefined])[] = [];
   const counter = new StatsCounter();
@@ -27,13 +27,13 @@ function liveBatches(disk?: DiskBacklog) {
   return { live, add, end, counter, told };
 }
 
-/** Sends a batch once, as a request does. */
+/** Sends a batch once, like a request. */
 const sent = (batch: Batch): Batch => {
   batch.body(0, batch.count, '2026-11-20T12:00:00.000Z');
   return batch;
 };
 
-/** Notes when a promise has resolved. */
+/** Records whether a promise has resolved. */
 function watch(promise: Promise<void>): { isOver: boolean } {
   const watched = { isOver: false };
   void promise.then(() => {
@@ -42,7 +42,7 @@ function watch(promise: Promise<void>): { isOver: boolean } {
   return watched;
 }
 
-test('live batches are listed in the order in which they came, as a copy', () => {
+test('live batches are listed in the order in which they were added, as a copy', () => {
   const { live, add, end } = liveBatches();
   const [first] = [add(1), add(2)];
   const listed = live.toArray();
@@ -52,7 +52,7 @@ test('live batches are listed in the order in which they came, as a copy', () =>
   expect(live.isEmpty).toBe(false);
 });
 
-test('a wait for live batches ends with the last of those that were there when it began', async () => {
+test('a wait for live batches ends with the last of those that existed when it began', async () => {
   const { live, add, end } = liveBatches();
   const first = add(1);
   const early = watch(live.allGone());
@@ -67,7 +67,7 @@ test('a wait for live batches ends with the last of those that were there when i
   expect([early.isOver, both.isOver]).toEqual([true, true]);
 });
 
-test('live batches keep one that was sent once for the next, and none once all have ended', () => {
+test('live batches keep the memory of one that was sent once for the next, and none after all have ended', () => {
   const { live, add, end } = liveBatches();
   end(sent(add(1)));
   expect(live.takeSpare()).toBeUndefined();
@@ -91,7 +91,7 @@ test('a batch keeps its memory while some of its messages are still to be sent',
   expect(live.takeSpare()).toBeUndefined();
 });
 
-test('messages that end are counted and told in the order of the calls, but for those that were dropped before', () => {
+test('ended messages are counted and reported in the order of the calls, except those that were dropped before', () => {
   const { live, add, counter, told } = liveBatches();
   const batch = add(5);
   live.drop(batch, [1, 3], new AbortedError('a test says so'));
@@ -105,7 +105,7 @@ test('messages that end are counted and told in the order of the calls, but for 
   expect(counter).toMatchObject({ accepted: 5, delivered: 2, lost: 3, pendingMessages: 0, pendingBytes: 0 });
 });
 
-test('the message that came last is copied, unless it is in the batch that asks, was dropped, or has left the memory', () => {
+test('the newest message is copied unless it is in the given batch, was dropped or was unloaded', () => {
   const { live, add } = liveBatches();
   const [first, last] = [add(1), add(3)];
   const newest = (batch: Batch) => {
@@ -121,7 +121,7 @@ test('the message that came last is copied, unless it is in the batch that asks,
   expect(newest(first)).toBeUndefined();
 });
 
-test('a batch that is given up is counted on from where it had ended, also where the journal holds less of it', () => {
+test('an abandoned batch is counted from where it had ended, even if the journal holds fewer of its messages', () => {
   const { live, add, counter, told } = liveBatches(new DiskBacklog({ ...journalOf(), heldOf: () => 1 }));
   const batch = add(4);
   live.settle(batch, 2);

@@ -13,7 +13,7 @@ test('ready() resolves at once while the queue has room, without holding the pro
   expect(clock.holds).toBe(0);
 });
 
-test('ready() of a full queue sends what waits, resolves when there is room, and holds the process until then', async () => {
+test('ready() of a full queue sends waiting messages, resolves when there is room, and holds the process until then', async () => {
   const collector = await sink();
   const { analytics, clock } = client({ endpoint: collector.url, flushAt: 1_000_000, maxQueueBytes: 66_000 });
   analytics.track(large);
@@ -25,7 +25,7 @@ test('ready() of a full queue sends what waits, resolves when there is room, and
   expect(analytics.pending.bytes).toBeLessThan(66_000 / 2);
 });
 
-test('ready() holds the process while it waits for its turn, as there may be no room any more when that comes', async () => {
+test('ready() holds the process while it waits for its turn, because there may be no room left then', async () => {
   const collector = await sink(503);
   const { analytics, clock } = client({ endpoint: collector.url, maxBatchBytes: 33_000, maxQueueBytes: 200_000 });
   for (let i = 0; i < 2; i++) analytics.track(large);
@@ -39,7 +39,7 @@ test('ready() holds the process while it waits for its turn, as there may be no 
   expect(clock.holds).toBe(0);
 });
 
-test('ready() resolves only while the queue has room, also when other calls fill it meanwhile', async () => {
+test('ready() resolves only while the queue has room, even if other calls fill it meanwhile', async () => {
   const collector = await sink();
   const { analytics } = client({ endpoint: collector.url, maxQueueBytes: 66_000 });
   const fill = (): void => {
@@ -53,7 +53,7 @@ test('ready() resolves only while the queue has room, also when other calls fill
   expect(await found).toBeLessThan(66_000 / 2);
 });
 
-test('a loop that awaits nothing but ready() lets the event loop go round', async () => {
+test('a loop that awaits only ready() does not block the event loop', async () => {
   const collector = await sink();
   const { analytics } = client({ endpoint: collector.url, concurrency: 8 });
   let turns = 0;
@@ -80,7 +80,7 @@ test('a caller that awaits ready() before each message never meets a full queue'
   expect(analytics.stats()).toMatchObject({ accepted: 40, delivered: 40, lost: 0 });
 });
 
-test('ready() of a client with a journal goes on in an outage until half of the disk is used, with flat memory', async () => {
+test('ready() of a client with a journal resolves during an outage until half of the disk is used, with constant memory', async () => {
   const journal = { path: temporaryFolder(), maxBytes: 4_000_000 };
   const { analytics } = client({ endpoint: 'http://127.0.0.1:1', journal, maxQueueBytes: 1_000_000 });
   const produced = async (): Promise<void> => {
@@ -89,14 +89,14 @@ test('ready() of a client with a journal goes on in an outage until half of the 
       analytics.track({ userId: 'u', event: 'E', properties: { pad: 'x'.repeat(10_000) } }).delivered.catch(() => {});
     }
   };
-  // The loop ends with its client, which then refuses the next call.
+  // The loop ends when its client is closed and refuses the next call.
   void produced().catch(() => {});
   await expect.poll(() => analytics.pending.bytes).toBeGreaterThan(1_900_000);
   expect(analytics.pending.bytes).toBeLessThan(2_100_000);
   expect(analytics.stats().lost).toBe(0);
 });
 
-test('ready() of a client with a journal waits as without one while the collector takes what comes', async () => {
+test('ready() of a client with a journal waits as without one while the collector accepts messages', async () => {
   const answers: (() => void)[] = [];
   const transport = () => new Promise<{ status: number }>((resolve) => answers.push(() => resolve({ status: 200 })));
   const { analytics } = client({

@@ -4,7 +4,7 @@ import { Results } from '../../../src/client/queue/receipt.js';
 
 const error = new AbortedError('a test says so');
 
-test('the result of a message that is asked for before its end is told at its end', async () => {
+test('the result of a message that is requested before its end is given at its end', async () => {
   const results = new Results();
   const [first, second] = [results.of(0), results.of(1)];
   results.endUpTo(2, (index) => (index === 1 ? error : undefined));
@@ -12,14 +12,14 @@ test('the result of a message that is asked for before its end is told at its en
   await expect(second).rejects.toBe(error);
 });
 
-test('the result of a message that is asked for after its end is the same', async () => {
+test('the result of a message that is requested after its end is the same', async () => {
   const results = new Results();
   results.endUpTo(2, (index) => (index === 1 ? error : undefined));
   await expect(results.of(0)).resolves.toBeUndefined();
   await expect(results.of(1)).rejects.toBe(error);
 });
 
-test('the results of a batch may come part by part', async () => {
+test('the messages of a batch may end in parts', async () => {
   const results = new Results();
   const third = results.of(2);
   results.endUpTo(2);
@@ -29,14 +29,14 @@ test('the results of a batch may come part by part', async () => {
   expect(results.ended).toBe(3);
 });
 
-test('the result of a message is told to each caller that asks for it', async () => {
+test('the result of a message is given to each caller that requests it', async () => {
   const results = new Results();
   const both = Promise.all([results.of(0), results.of(0)]);
   results.endUpTo(1);
   await expect(both).resolves.toHaveLength(2);
 });
 
-test('the results of a batch tell each loss by its place', () => {
+test('the results of a batch have each loss at its index', () => {
   const results = new Results();
   results.endUpTo(2);
   expect(results.hasLosses).toBe(false);
@@ -45,7 +45,7 @@ test('the results of a batch tell each loss by its place', () => {
   expect([2, 3, 4].map((index) => results.lossOf(index))).toEqual([undefined, error, undefined]);
 });
 
-test('a message that has not ended has no loss, whatever is said of those before it', async () => {
+test('a message that has not ended has no loss, whatever happened to those before it', async () => {
   const results = new Results();
   results.endUpTo(1, () => error);
   expect([results.lossOf(0), results.lossOf(1), results.hasEnded(1)]).toEqual([error, undefined, false]);

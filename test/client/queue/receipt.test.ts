@@ -7,7 +7,7 @@ import { sink } from '../../support/sink.js';
 
 const error = new AbortedError('a test says so');
 
-test('a receipt names the id that its message is sent with, its own or the one given', async () => {
+test('a receipt has the id of its message, whether generated or given', async () => {
   const collector = await sink();
   const { analytics } = client({ endpoint: collector.url });
   const ids = [analytics.track(track()).messageId, analytics.track({ ...track(), messageId: 'mine' }).messageId];
@@ -16,7 +16,7 @@ test('a receipt names the id that its message is sent with, its own or the one g
   expect(ids[1]).toBe('mine');
 });
 
-test('delivered of a receipt resolves when the collector has accepted this very message', async () => {
+test('`delivered` resolves when the collector has accepted this very message', async () => {
   const collector = await sink(503);
   const { analytics, clock } = client({ endpoint: collector.url, flushAt: 1 });
   const { delivered } = analytics.track(track());
@@ -26,7 +26,7 @@ test('delivered of a receipt resolves when the collector has accepted this very 
   await expect(delivered).resolves.toBeUndefined();
 });
 
-test('delivered of a receipt may be read before and after the end, and any number of times', async () => {
+test('`delivered` may be read before and after the end, and any number of times', async () => {
   const collector = await sink();
   const { analytics } = client({ endpoint: collector.url });
   const receipt = analytics.track(track());
@@ -35,7 +35,7 @@ test('delivered of a receipt may be read before and after the end, and any numbe
   await expect(Promise.all([before, receipt.delivered, receipt.delivered])).resolves.toHaveLength(3);
 });
 
-test('a receipt whose delivered is never read causes no unhandled rejection when its message is lost', async () => {
+test('a lost message causes no unhandled rejection if `delivered` is never read', async () => {
   const unhandled: unknown[] = [];
   const note = (reason: unknown): void => {
     unhandled.push(reason);
@@ -53,7 +53,7 @@ test('a receipt whose delivered is never read causes no unhandled rejection when
   expect(analytics.stats().lost).toBe(1);
 });
 
-test('delivered of a receipt rejects when it is read after close() has given its message up', async () => {
+test('`delivered` rejects if it is read after close() has given up its message', async () => {
   const collector = await sink();
   const { analytics, clock } = client({ endpoint: collector.url });
   const receipt = analytics.track(track());
@@ -63,18 +63,18 @@ test('delivered of a receipt rejects when it is read after close() has given its
   await expect(receipt.delivered).rejects.toBeInstanceOf(AbortedError);
 });
 
-test('a receipt shows its id and nothing of the queue', () => {
+test('the only enumerable property of a receipt is its id', () => {
   expect(Object.keys(new QueuedReceipt('m1', new Results(), 0))).toEqual(['messageId']);
 });
 
-test('a receipt of a refused message rejects delivered and stored with the reason', async () => {
+test('the receipt of a refused message rejects `delivered` and `stored` with the reason', async () => {
   const refused = new UnqueuedReceipt('m1', error);
   expect(refused.messageId).toBe('m1');
   await expect(refused.delivered).rejects.toBe(error);
   await expect(refused.stored).rejects.toBe(error);
 });
 
-test('a receipt of a filtered message says so, and owes nothing', async () => {
+test('the receipt of a filtered message says so, and resolves `delivered` and `stored`', async () => {
   const filtered = new UnqueuedReceipt('m1');
   expect(filtered.filtered).toBe(true);
   await expect(filtered.delivered).resolves.toBeUndefined();
@@ -83,7 +83,7 @@ test('a receipt of a filtered message says so, and owes nothing', async () => {
   expect(others.map((receipt) => receipt.filtered)).toEqual([false, false]);
 });
 
-test('stored of a receipt is what the journal says of its place, and rejects without a journal', async () => {
+test("`stored` is the journal's promise for the index of the message, and rejects without a journal", async () => {
   const results = new Results();
   const receipt = new QueuedReceipt('m1', results, 3);
   await expect(receipt.stored).rejects.toMatchObject({ code: 'EVENTFERRY_NO_JOURNAL' });

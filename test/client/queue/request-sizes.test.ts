@@ -9,10 +9,10 @@ import { client } from '../../support/client.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import { answerWith } from '../../support/raw-server.js';
 
-/** What a server does with a request that has more bytes than it takes. */
+/** What a server does with a request that is too large. */
 type Fault = (socket: Socket) => unknown;
 
-/** A server that takes requests of at most so many bytes. */
+/** A server that accepts requests of at most `mostBytes` bytes. */
 async function limited(mostBytes: number, fault: Fault) {
   const taken: number[][] = [];
   const failed: number[][] = [];
@@ -104,13 +104,13 @@ test.each(
     expect(taken.flat()).toEqual(messages);
     expect(lost).toEqual([]);
     expect(analytics.stats()).toMatchObject({ accepted: MESSAGES, delivered: MESSAGES, pending: 0 });
-    // Two of the whole, two of a half, two of a quarter, and some where it tried more again.
+    // Two requests for the whole, two for a half, two for a quarter, and some when it tried larger ones again.
     expect(failed.length).toBeGreaterThanOrEqual(6);
     expect(analytics.stats().requests).toBeLessThan(40);
   },
 );
 
-test('a message that is too large alone is sent again for as long as the client retries', async () => {
+test('a message that alone is too large is sent again for as long as the client retries', async () => {
   const { origin, failed } = await limited(100, (socket) => socket.destroy());
   const { analytics, clock, lost } = client({ endpoint: origin, maxRetries: 5 });
   analytics.on('retry', ({ delayMs }) => setImmediate(() => clock.advance(delayMs)));

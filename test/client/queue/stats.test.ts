@@ -3,7 +3,7 @@ import { StatsCounter } from '../../../src/client/queue/stats.js';
 import { client, track } from '../../support/client.js';
 import { sink } from '../../support/sink.js';
 
-test('pending counts the messages that wait, and their bytes, until they have ended', async () => {
+test('pending has the number of waiting messages and their bytes until they have ended', async () => {
   const collector = await sink();
   const { analytics } = client({ endpoint: collector.url });
   expect(analytics.pending).toEqual({ messages: 0, bytes: 0 });
@@ -16,7 +16,7 @@ test('pending counts the messages that wait, and their bytes, until they have en
   expect(analytics.pending).toEqual({ messages: 0, bytes: 0 });
 });
 
-test('pending counts the bytes of messages as UTF-8 JSON', async () => {
+test('pending counts messages in bytes of UTF-8 JSON', async () => {
   const collector = await sink();
   const { analytics } = client({ endpoint: collector.url });
   analytics.track(track('€'));
@@ -25,7 +25,7 @@ test('pending counts the bytes of messages as UTF-8 JSON', async () => {
   expect(bytes).toBe(Buffer.byteLength(JSON.stringify(collector.messages[0])));
 });
 
-test('stats() after each way a message can go keeps accepted + recovered = delivered + lost + pending', () => {
+test('stats() keeps accepted + recovered = delivered + lost + pending after each possible step of a message', () => {
   const counter = new StatsCounter();
   const steps: (() => void)[] = [
     () => counter.accept(10),
@@ -44,7 +44,7 @@ test('stats() after each way a message can go keeps accepted + recovered = deliv
   expect(counter.pendingBytes).toBe(0);
 });
 
-test('stats() is a copy that later messages do not change', () => {
+test('stats() returns a copy that later messages do not change', () => {
   const counter = new StatsCounter();
   counter.refuse('A');
   const before = counter.stats();

@@ -23,7 +23,7 @@ const NAMES = [
   'eventferry:journal:changed',
 ] as const satisfies readonly Name[];
 
-/** What clients publish on these channels, in order, until the test ends. */
+/** The messages that clients publish on these channels, in order, until the test ends. */
 function published(...names: readonly Name[]): Published[] {
   const all: Published[] = [];
   for (const name of names.length === 0 ? NAMES : names) {
@@ -35,21 +35,21 @@ function published(...names: readonly Name[]): Published[] {
   return all;
 }
 
-/** A transport that gives these statuses in turn, and then 200. */
+/** A transport that responds with these statuses in order, and then with 200. */
 const answering = (...statuses: number[]): Transport => {
   return async () => ({ status: statuses.shift() ?? 200, body: '' });
 };
 
 const endpoint = 'http://127.0.0.1:4100';
 
-/** A client that hears of its failures, so that none is printed. */
+/** A client with listeners for failures, so that none is printed. */
 function listening(transport: Transport, options: Partial<AnalyticsOptions> = {}) {
   const opened = client({ endpoint, transport, ...options });
   opened.analytics.on('retry', () => {});
   return opened;
 }
 
-test('a message is published as accepted inside its call, with what is sent', () => {
+test('a message is published as accepted inside its call, in the form that is sent', () => {
   const all = published('eventferry:message:accepted');
   const { analytics } = listening(answering());
   const { messageId } = analytics.track(track());
@@ -59,7 +59,7 @@ test('a message is published as accepted inside its call, with what is sent', ()
   expect(accepted?.name === 'eventferry:message:accepted' && JSON.parse(accepted.told.json)).toMatchObject(track());
 });
 
-test('a batch is published from its messages to their end, under one id', async () => {
+test('a batch is published from its messages to their end under one id', async () => {
   const all = published();
   const { analytics, clock } = listening(answering(503));
   for (let i = 0; i < 2; i++) analytics.track(track());
@@ -87,7 +87,7 @@ test('a batch is published from its messages to their end, under one id', async 
   expect(all.at(-1)?.told).toMatchObject({ delivered: 2, lost: 0, pending: 0 });
 });
 
-test('a message that the collector refuses is published as lost, and one that the queue refuses as well', async () => {
+test('messages are published as lost when the collector refuses them and when the queue does', async () => {
   const all = published('eventferry:message:accepted', 'eventferry:message:lost', 'eventferry:batch:ended');
   const { analytics } = listening(answering(401), { maxQueueBytes: 66_000 });
   const large = { userId: 'u1', event: 'Large', properties: { text: 'x'.repeat(31_000) } };
@@ -113,7 +113,7 @@ test('a message that breaks the catalogue is published as violated', async () =>
   ]);
 });
 
-test('a request is published with its address and its answer to come', async () => {
+test('a request is published with its address and a promise for its response', async () => {
   const all = published('eventferry:request:started');
   const { analytics } = listening(answering(204));
   analytics.track(track());
@@ -123,7 +123,7 @@ test('a request is published with its address and its answer to come', async () 
   expect(started?.name === 'eventferry:request:started' && (await started.told.answer).status).toBe(204);
 });
 
-test('nothing that is published holds the write key', async () => {
+test('nothing that is published contains the write key', async () => {
   const all = published();
   const transport: Transport = async ({ headers }) => ({ status: 401, body: JSON.stringify(headers) });
   const { analytics } = listening(transport, { writeKey: 'very-secret' });
@@ -137,7 +137,7 @@ test('nothing that is published holds the write key', async () => {
   }
 });
 
-test('a client on a platform without channels publishes nothing and delivers', async () => {
+test('a client on a platform without channels publishes nothing and still delivers', async () => {
   const all = published();
   const { clock, random, newId, openJournal } = nodePlatform;
   const options = { writeKey: 'key', endpoint, transport: answering() };

@@ -15,14 +15,17 @@ test('each message ends with one event, delivered or lost', async () => {
   expect(lost.map(({ message }) => message?.messageId)).toEqual(['b']);
 });
 
-test.each(['toString', 'constructor', '__proto__'])('%s is no event, and nothing else is meant by it', (event) => {
-  const { analytics } = client({ endpoint: 'http://127.0.0.1:9' });
-  expect(() => analytics.on(event as 'lost', () => {})).toThrow(
-    /^Expected `event` to be one of [a-z, ]+, got string "\w+"$/,
-  );
-});
+test.each(['toString', 'constructor', '__proto__'])(
+  'on() refuses the event %s without advice, because no event has a similar meaning',
+  (event) => {
+    const { analytics } = client({ endpoint: 'http://127.0.0.1:9' });
+    expect(() => analytics.on(event as 'lost', () => {})).toThrow(
+      /^Expected `event` to be one of [a-z, ]+, got string "\w+"$/,
+    );
+  },
+);
 
-test('the message of an event is the message that was sent', async () => {
+test('the message of an event equals the message that was sent', async () => {
   const collector = await sink();
   const { analytics } = client({ endpoint: collector.url });
   const delivered = next(analytics, 'delivered');
@@ -31,7 +34,7 @@ test('the message of an event is the message that was sent', async () => {
   expect((await delivered).message).toEqual(collector.messages[0]);
 });
 
-test('the events flush and retry tell how many messages a request carried', async () => {
+test('the events flush and retry have the number of messages in the request', async () => {
   const collector = await sink(503);
   const { analytics, clock } = client({ endpoint: collector.url });
   const flush = next(analytics, 'flush');
@@ -50,7 +53,7 @@ test('the events flush and retry tell how many messages a request carried', asyn
   expect(retry).toMatchObject({ messages: 2, attempt: 1, delayMs: 250 });
 });
 
-test('what a listener of flush puts into the headers goes out with each request of that batch, beside the others', async () => {
+test('headers that a flush listener sets are sent with each request of that batch, in addition to the others', async () => {
   const collector = await sink(503);
   const { analytics, clock } = client({ endpoint: collector.url, headers: { 'X-Tenant': 'acme' } });
   const stop = analytics.on('flush', ({ headers }) => {
@@ -69,7 +72,7 @@ test('what a listener of flush puts into the headers goes out with each request 
   expect(named('x-retry-count')).toEqual([null, '1', null]);
 });
 
-test('a listener of an event that throws or rejects breaks nothing', async () => {
+test('an event listener that throws or rejects does no harm', async () => {
   const collector = await sink(503);
   const { analytics, clock } = client({ endpoint: collector.url });
   for (const event of ['flush', 'retry', 'delivered'] as const) {
@@ -86,7 +89,7 @@ test('a listener of an event that throws or rejects breaks nothing', async () =>
   expect(analytics.stats()).toMatchObject({ delivered: 1, pending: 0 });
 });
 
-test('a listener of an event may call the client, and hears nothing once it is stopped', async () => {
+test('an event listener may call the client, and is not called after it was removed', async () => {
   const collector = await sink();
   const { analytics } = client({ endpoint: collector.url });
   let calls = 0;

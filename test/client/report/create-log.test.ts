@@ -8,7 +8,7 @@ import { sink } from '../../support/sink.js';
 
 afterEach(() => vi.unstubAllEnvs());
 
-/** The lines a logger gets while a message is sent, once refused and then taken. */
+/** The lines that a logger gets while a message is sent that is first refused and then accepted. */
 async function linesOf(debug: string): Promise<string[]> {
   vi.stubEnv('DEBUG', debug);
   const lines: string[] = [];
@@ -26,11 +26,11 @@ async function linesOf(debug: string): Promise<string[]> {
   return lines;
 }
 
-/** What the first failure is explained with. */
+/** The explanation of the first failure. */
 const FIRST =
   /^warn eventferry: The collector answered 503 \(at 127\.0\.0\.1:\d+\)\. Check `endpoint` and the collector\. Messages wait .* \(`retryFor`\)$/;
 
-test('a logger gets each step with DEBUG=analytics', async () => {
+test('with DEBUG=analytics, a logger gets each step', async () => {
   expect(await linesOf('analytics')).toEqual([
     'debug eventferry: track "Order Completed" m1 accepted, 112 characters',
     expect.stringMatching(/^debug eventferry: flush 1 messages, \d+ bytes$/),
@@ -40,11 +40,11 @@ test('a logger gets each step with DEBUG=analytics', async () => {
   ]);
 });
 
-test('a logger gets without DEBUG only what went wrong', async () => {
+test('without DEBUG, a logger gets only failures', async () => {
   expect(await linesOf('')).toEqual([expect.stringMatching(FIRST)]);
 });
 
-test('steps of a client without a logger go where DEBUG has them', () => {
+test('steps of a client without a logger go to the logger of DEBUG', () => {
   const steps: string[] = [];
   const write = (line: string) => void steps.push(line);
   const log = createLog(undefined, { debug: write, warn: write, error: write });
@@ -53,13 +53,13 @@ test('steps of a client without a logger go where DEBUG has them', () => {
   expect(log.hasReader).toBe(true);
 });
 
-test('steps of a client without a logger are not written without DEBUG', () => {
+test('without DEBUG, steps of a client without a logger are not written', () => {
   const log = createLog(undefined, undefined);
   expect(log.debug).toBeUndefined();
   expect(log.hasReader).toBe(false);
 });
 
-test('a pino logger will do', async () => {
+test('a pino logger can be adapted', async () => {
   const lines: string[] = [];
   const logger = pino({ level: 'debug' }, { write: (line) => void lines.push(line) });
   const collector = await sink(402);
@@ -74,7 +74,7 @@ test('a pino logger will do', async () => {
   ]);
 });
 
-/** Functions that fail in every way a function can. */
+/** Functions that fail in every possible way. */
 const failing: readonly (readonly [string, () => never])[] = [
   ...hostileThrows.map(
     ([what, thrown]) =>
@@ -89,7 +89,7 @@ const failing: readonly (readonly [string, () => never])[] = [
   ['rejects with a promise of another realm', (() => runInNewContext('Promise.reject("no")')) as never],
 ];
 
-test.each(failing)('a logger that %s breaks nothing', async (_, fail) => {
+test.each(failing)('a logger that %s does no harm', async (_, fail) => {
   const collector = await sink(401);
   const { analytics, lost } = client({ endpoint: collector.url, logger: { debug: fail, warn: fail, error: fail } });
   analytics.track(track());
@@ -97,7 +97,7 @@ test.each(failing)('a logger that %s breaks nothing', async (_, fail) => {
   expect(lost).toHaveLength(1);
 });
 
-test.each(failing)('a listener that %s breaks nothing and is logged on one short line', async (_, fail) => {
+test.each(failing)('a listener that %s does no harm and is logged on one short line', async (_, fail) => {
   const lines: string[] = [];
   const logger = { debug() {}, warn() {}, error: (line: string) => lines.push(line) };
   const collector = await sink();
@@ -109,7 +109,7 @@ test.each(failing)('a listener that %s breaks nothing and is logged on one short
   expect(lines).toEqual([expect.stringMatching(/^eventferry: a listener failed: [^\n]{1,201}$/)]);
 });
 
-test('listeners that fail write one line, and one a minute with the number of those that followed, whichever event they listen to', async () => {
+test('failing listeners of any events cause one line, and then one line a minute with a count', async () => {
   const lines: string[] = [];
   const logger = { debug() {}, warn() {}, error: (line: string) => lines.push(line) };
   const { analytics, clock } = client({ endpoint: (await sink()).url, logger, onInvalid: 'report' });
@@ -126,7 +126,7 @@ test('listeners that fail write one line, and one a minute with the number of th
   expect(failures().slice(1)).toEqual(['eventferry: listeners failed 40 more times, the last: no']);
 });
 
-test('a log line is one line, whatever a message is called', async () => {
+test("a log line is a single line, whatever the event's name", async () => {
   vi.stubEnv('DEBUG', 'analytics');
   const lines: string[] = [];
   const logger = { debug: (line: string) => lines.push(line), warn() {}, error() {} };
@@ -139,7 +139,7 @@ test('a log line is one line, whatever a message is called', async () => {
   ]);
 });
 
-/** What a logger gets while a collector answers so, and the client gives up after so many attempts. */
+/** What a logger gets if a collector responds like this and the client gives up after so many attempts. */
 async function toldOf(attempts: number, ...statuses: number[]) {
   const told: unknown[] = [];
   const logger = {
@@ -157,7 +157,7 @@ async function toldOf(attempts: number, ...statuses: number[]) {
   return { told, clock, analytics };
 }
 
-test('each line has the code, the attempt, the messages, the pause and the error for programs', async () => {
+test('each line has the code, the attempt, the number of messages, the pause and the error for programs', async () => {
   const { told } = await toldOf(2, 503, 503);
   const failure = expect.objectContaining({ name: 'AnswerError', status: 503 });
   expect(told).toEqual([
@@ -172,7 +172,7 @@ test('each line has the code, the attempt, the messages, the pause and the error
   ]);
 });
 
-test('the first retry of a kind is logged at once, and the others of that minute together', async () => {
+test('the first retry of a kind is logged at once, and the others of that minute as a count', async () => {
   const { told, clock, analytics } = await toldOf(5, 503, 503, 503, 503);
   clock.advance(60_000);
   await analytics.close();
@@ -182,7 +182,7 @@ test('the first retry of a kind is logged at once, and the others of that minute
   ]);
 });
 
-test('a winston logger gets the details as fields, and pino through an adapter', async () => {
+test('a winston logger gets the details as fields, and so does pino through an adapter', async () => {
   const winstonLines: object[] = [];
   const winston = {
     debug() {},

@@ -17,11 +17,11 @@ test.each([
   ['analytics:queue', false],
   ['Analytics', false],
   ['-analytics', false],
-])('DEBUG=%s logs the steps of a client: %s', (debug, expected) => {
+])('with DEBUG=%s, the steps of a client are logged: %s', (debug, expected) => {
   expect(isDebugging(debug, 'analytics')).toBe(expected);
 });
 
-test('DEBUG of any text is read without an error', () => {
+test('any text in DEBUG is read without an error', () => {
   const part = fc.constantFrom('analytics', '*', '-', ',', ' ', 'ana', 'lytics', 'other', ':', '-analytics', 'a*s');
   const value = fc.array(part, { maxLength: 6 }).map((parts) => parts.join(''));
   fc.assert(
@@ -34,7 +34,7 @@ test('DEBUG of any text is read without an error', () => {
   createDebug.disable();
 });
 
-test('steps are written to standard error with DEBUG=analytics, and with their time', () => {
+test('with DEBUG=analytics, steps are written to standard error with their time', () => {
   const write = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
   debugLogger('analytics')?.debug('eventferry: a step: done');
   const written = write.mock.calls.map(([text]) => text);
@@ -42,6 +42,6 @@ test('steps are written to standard error with DEBUG=analytics, and with their t
   expect(written).toEqual([expect.stringMatching(/^eventferry: \d{4}-\d\d-\d\dT.*Z a step: done\n$/)]);
 });
 
-test('nothing is written to standard error without DEBUG', () => {
+test('without DEBUG, nothing is written to standard error', () => {
   expect(debugLogger('')).toBeUndefined();
 });

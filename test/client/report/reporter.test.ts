@@ -4,7 +4,7 @@ import { Analytics, type AnalyticsOptions, type Transport } from '../../../src/i
 import { client, track } from '../../support/client.js';
 import { sink } from '../../support/sink.js';
 
-/** The warnings of the process, none of which is printed. */
+/** The warnings of the process, which are not printed. */
 let warnings: { text: string; type: string; code: string }[];
 
 beforeEach(() => {
@@ -20,10 +20,10 @@ const refused: Transport = () =>
 
 const endpoint = 'http://127.0.0.1:4100';
 
-/** Resolves when all that waits for no clock and no network has happened. */
+/** Resolves when everything is done that waits for neither a clock nor the network. */
 const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-/** One message of a client that is sent so many times; each pause is over at once. */
+/** Sends one message of a client up to this many times. Each pause ends at once. */
 async function send(transport: Transport, options: Partial<AnalyticsOptions> = {}, attempts = 1, hearsRetries = false) {
   const { analytics, clock } = client({ endpoint, transport, ...options });
   if (hearsRetries) analytics.on('retry', () => {});
@@ -37,7 +37,7 @@ async function send(transport: Transport, options: Partial<AnalyticsOptions> = {
   expect(analytics.stats().requests).toBe(attempts);
 }
 
-test('the first failure of a client that never delivered anything is a warning: where, why, what to do, and what becomes of the messages', async () => {
+test('a first failure before any delivery causes a warning that says where, why, what to do, and what happens to messages', async () => {
   await send(refused);
   expect(warnings).toEqual([
     {
@@ -51,33 +51,33 @@ test('the first failure of a client that never delivered anything is a warning: 
   ]);
 });
 
-test('the warning of a first failure is given once, however many attempts fail', async () => {
+test('the warning about a first failure is given once, however many attempts fail', async () => {
   await send(refused, {}, 4);
   expect(warnings).toHaveLength(1);
 });
 
-test('the warning of a first failure that is an answer says what the collector said', async () => {
+test("the warning about a first failure that is a response includes the collector's text", async () => {
   await send(async () => ({ status: 503, body: 'no upstream' }), { maxRetries: 9, retryFor: 90_000 });
   expect(warnings).toMatchObject([{ code: 'EVENTFERRY_ANSWER' }]);
   expect(warnings[0]?.text).toContain('The collector answered 503: no upstream (at 127.0.0.1:4100)');
   expect(warnings[0]?.text).toContain('sent again for 1.5 min (`retryFor`), at most 9 times (`maxRetries`)');
 });
 
-test('the warning of a first failure is short and has no control character of the answer', async () => {
+test('the warning about a first failure is short and contains no control characters of the response', async () => {
   await send(async () => ({ status: 503, body: `\u001b[2J\r\n${'x'.repeat(10_000)}` }));
   expect(warnings[0]?.text).not.toMatch(/\p{Cc}/u);
   expect(warnings[0]?.text.length).toBeLessThan(600);
 });
 
 test.each([
-  ['a `retry` listener hears it', {}, true],
-  ['a logger hears it', { logger: { debug() {}, warn() {}, error() {} } }, false],
-])('a first failure is no warning where %s', async (_, options, hearsRetries) => {
+  ['there is a `retry` listener', {}, true],
+  ['there is a logger', { logger: { debug() {}, warn() {}, error() {} } }, false],
+])('a first failure causes no warning if %s', async (_, options, hearsRetries) => {
   await send(refused, options, 1, hearsRetries);
   expect(warnings).toEqual([]);
 });
 
-test('a failure after a success is an outage, and no warning', async () => {
+test('a failure after a success counts as an outage and causes no warning', async () => {
   let requests = 0;
   const transport: Transport = (request) => (++requests === 1 ? Promise.resolve({ status: 200 }) : refused(request));
   const { analytics } = client({ endpoint, transport });
@@ -90,7 +90,7 @@ test('a failure after a success is an outage, and no warning', async () => {
   expect(warnings).toEqual([]);
 });
 
-test('a loss that nobody hears of is a warning, once for each status', async () => {
+test('a loss without a listener or logger causes a warning, once for each status', async () => {
   const { url } = await sink(402, 402, 401);
   const analytics = new Analytics({ writeKey: 'key', endpoint: url });
   for (let i = 0; i < 3; i++) {
@@ -102,7 +102,7 @@ test('a loss that nobody hears of is a warning, once for each status', async () 
   expect(warnings.map(({ text }) => /status \d+/.exec(text)?.[0])).toEqual(['status 402', 'status 401']);
 });
 
-/** Listeners that hear nothing. */
+/** Listeners that fail and so do not count as having heard. */
 const DEAF: Readonly<Record<string, () => unknown>> = {
   throws: () => {
     throw new Error('a mistake in the listener');
@@ -112,7 +112,7 @@ const DEAF: Readonly<Record<string, () => unknown>> = {
   },
 };
 
-/** The events that a program is warned of if nobody hears them, and what makes each of them twice. */
+/** The events that cause a warning if no one hears them, and options that cause each of them twice. */
 const WARNED_OF = {
   lost: { options: { transport: async () => ({ status: 402 }) }, warning: /lost \d+ messages: .*status 402/ },
   violation: { options: { events: defineEvents({}), transport: refused, retryFor: 0 }, warning: /track\.event/ },
@@ -123,21 +123,24 @@ const deaf = Object.keys(DEAF).flatMap((how) =>
   (Object.keys(WARNED_OF) as (keyof typeof WARNED_OF)[]).map((event) => [event, how] as const),
 );
 
-test.each(deaf)('a `%s` listener that %s has not heard: both it and its error are warnings', async (event, how) => {
-  const { options, warning } = WARNED_OF[event];
-  const analytics = new Analytics({ writeKey: 'key', endpoint, ...options });
-  onTestFinished(() => void analytics.close({ timeout: 0 }));
-  analytics.on(event, DEAF[how] as () => unknown);
-  for (let i = 0; i < 2; i++) (analytics as Analytics).track(track());
-  void analytics.flush();
-  await expect.poll(() => warnings.map(({ text }) => text)).toContainEqual(expect.stringMatching(warning));
-  expect(warnings.map(({ text }) => text)).toContain(
-    'eventferry: a listener failed: a mistake in the listener; once a minute',
-  );
-});
+test.each(deaf)(
+  'a `%s` listener that %s does not count as having heard, so both the event and its error cause warnings',
+  async (event, how) => {
+    const { options, warning } = WARNED_OF[event];
+    const analytics = new Analytics({ writeKey: 'key', endpoint, ...options });
+    onTestFinished(() => void analytics.close({ timeout: 0 }));
+    analytics.on(event, DEAF[how] as () => unknown);
+    for (let i = 0; i < 2; i++) (analytics as Analytics).track(track());
+    void analytics.flush();
+    await expect.poll(() => warnings.map(({ text }) => text)).toContainEqual(expect.stringMatching(warning));
+    expect(warnings.map(({ text }) => text)).toContain(
+      'eventferry: a listener failed: a mistake in the listener; once a minute',
+    );
+  },
+);
 
 test.each(Object.entries(DEAF))(
-  'a loss that one listener hears is no warning if another one %s',
+  'a loss that one listener hears causes no warning if another one %s',
   async (_, listener) => {
     const analytics = new Analytics({ writeKey: 'key', endpoint, transport: async () => ({ status: 402 }) });
     for (const each of [listener, () => {}, listener]) analytics.on('lost', () => each());
@@ -150,7 +153,7 @@ test.each(Object.entries(DEAF))(
   },
 );
 
-test('a listener of `once` hears of one loss of a batch, and a warning tells the others', async () => {
+test('a `once` listener hears of one loss of a batch, and a warning reports the others', async () => {
   const analytics = new Analytics({ writeKey: 'key', endpoint, transport: async () => ({ status: 451 }) });
   let heard = 0;
   analytics.once('lost', () => heard++);
@@ -160,7 +163,7 @@ test('a listener of `once` hears of one loss of a batch, and a warning tells the
   expect(heard).toBe(1);
 });
 
-test('a Map or a Set in a message is a warning, once, and so is a number that is not finite', () => {
+test('a Map or a Set in a message causes one warning, and so does a number that is not finite', () => {
   const { analytics } = client({ endpoint, transport: refused });
   analytics.track({ ...track(), properties: { seen: new Set(['a']) } });
   analytics.track({ ...track(), properties: { by: new Map(), total: Number.POSITIVE_INFINITY } });

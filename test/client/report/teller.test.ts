@@ -28,7 +28,7 @@ const teller = (hasReader: boolean, isWarning = true) =>
 
 const full = new QueueFullError(9, 8);
 
-test('a loss is an error of the log, a violation a warning, and the same again is counted', () => {
+test('a loss is logged as an error and a violation as a warning, and repeats are counted', () => {
   const { tell } = bound(teller(true));
   tell('lost', 1, full, false);
   tell('violation', 1, full, false);
@@ -45,7 +45,7 @@ test('a loss is an error of the log, a violation a warning, and the same again i
   expect(warnings).toEqual([]);
 });
 
-test('a loss that nobody hears of is a warning of the process, once for each status', async () => {
+test('a loss without a listener or logger causes a process warning, once for each status', async () => {
   const { tell } = bound(teller(false));
   for (const status of [402, 403]) tell('lost', 2, new RejectedError(status, ''), false);
   await expect.poll(() => warnings).toHaveLength(2);
@@ -56,7 +56,7 @@ test('a loss that nobody hears of is a warning of the process, once for each sta
   ]);
 });
 
-test('a warning of losses tells all that were lost in one turn, and the end all that there were', async () => {
+test('a warning covers all losses of one turn, and the line at the end covers all losses', async () => {
   const { tell } = bound(teller(false));
   for (let i = 0; i < 5; i++) tell('lost', 1, full, false);
   expect(warnings).toEqual([]);
@@ -66,7 +66,7 @@ test('a warning of losses tells all that were lost in one turn, and the end all 
   expect(printed).toEqual([expect.stringContaining('lost 7 messages: The queue is full')]);
 });
 
-test('losses that the end has told are no warning any more', async () => {
+test('losses that were printed at the end cause no further warning', async () => {
   teller(false).tell('lost', 1, full, false);
   totals.tell();
   await new Promise((resolve) => setTimeout(resolve, 5));
@@ -74,10 +74,10 @@ test('losses that the end has told are no warning any more', async () => {
 });
 
 test.each([
-  ['a listener has heard of', false, true, true],
-  ['the log has told', true, true, false],
-  ['a client without warnings has', false, false, false],
-])('a loss that %s is no warning, and no line at the end', async (_, hasReader, isWarning, isHeard) => {
+  ['a listener received', false, true, true],
+  ['the log contains', true, true, false],
+  ['happens in a client without warnings', false, false, false],
+])('a loss that %s causes no warning, and no line at the end', async (_, hasReader, isWarning, isHeard) => {
   teller(hasReader, isWarning).tell('lost', 1, full, isHeard);
   await new Promise((resolve) => setTimeout(resolve, 5));
   totals.tell();

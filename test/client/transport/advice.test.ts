@@ -12,14 +12,14 @@ test.each([
   ['SLEEP_FAILED', 'said', 'it is asleep (said). Wake it'],
   [undefined, 'said', 'it is asleep (said). Wake it'],
 ])(
-  'why there was no answer is told with its code %s, unless the message %j has it or the code is ours',
+  'the code %s is added to the explanation of a failure, unless the message %j contains it or the code is ours',
   (causeCode, message, text) => {
     const told = explainFailure(new ConnectionError(message, { causeCode }), { url: plain }, explain);
     expect(told).toBe(`no answer from the collector at events.example:8080: ${text}`);
   },
 );
 
-test('an answer that makes wait is told with the host', () => {
+test('a response that orders to wait is explained with the host', () => {
   expect(explainFailure(new AnswerError(503, 'no upstream', undefined), { url: plain }, explain)).toBe(
     'The collector answered 503: no upstream (at events.example:8080). Check `endpoint` and the collector',
   );
@@ -28,7 +28,7 @@ test('an answer that makes wait is told with the host', () => {
 const nginx = '<title>400 The plain HTTP request was sent to HTTPS port</title>';
 
 test.each([nginx, 'Client sent an HTTP request to an HTTPS server.'])(
-  'a page that says that the port is for HTTPS is understood: %s',
+  'a page that says that the port is for HTTPS is recognised: %s',
   (page) => {
     const told = explainFailure(new RefusesAllError(400, page), { url: plain }, explain);
     expect(told).toContain('refuses every message with status 400');
@@ -37,6 +37,6 @@ test.each([nginx, 'Client sent an HTTP request to an HTTPS server.'])(
   },
 );
 
-test.each([200, 400, 402, 409, 413, 422, 501])('%i speaks for itself', (status) => {
+test.each([200, 400, 402, 409, 413, 422, 501])('there is no advice on a %i, which speaks for itself', (status) => {
   expect(adviceOn({ status, answer: 'because' })).toBeUndefined();
 });

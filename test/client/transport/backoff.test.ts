@@ -4,17 +4,17 @@ import { backoffMs } from '../../../src/client/transport/backoff.js';
 
 const almostOne = 1 - Number.EPSILON;
 
-test('the longest wait doubles from half a second up to thirty seconds', () => {
+test('the longest pause doubles from half a second up to thirty seconds', () => {
   const longest = [1, 2, 3, 4, 5, 6, 7, 8, 100].map((failures) => Math.round(backoffMs(failures, almostOne)));
   expect(longest).toEqual([500, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000, 30_000]);
 });
 
-test('the wait may be anything from nothing up to the longest', () => {
+test('the pause may be anything from zero to the longest', () => {
   expect(backoffMs(3, 0)).toBe(0);
   expect(backoffMs(3, 0.25)).toBe(500);
 });
 
-test('the wait is never longer than thirty seconds, however often it failed', () => {
+test('the pause is never longer than thirty seconds, after any number of failures', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 1_000_000 }),

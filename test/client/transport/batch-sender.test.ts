@@ -34,7 +34,7 @@ const once =
     outcomes.push(await post(sending, makeBody));
   };
 
-/** Makes an attempt until it succeeds, or none is left. */
+/** Repeats an attempt until it succeeds or no attempt is left. */
 async function send(sender: BatchSender, attempt: Attempt, onRetry: (retry: Retry) => void = () => {}): Promise<void> {
   const sending = sender.begin();
   for (;;) {
@@ -61,7 +61,7 @@ function senderOf(
   return { sender, clock, breaker, requester, destroy };
 }
 
-/** A sender whose requester gives these in turn, and the last one for ever; each pause passes at once. */
+/** A sender whose requester returns these in order, and then always the last one. Each pause ends at once. */
 function run(
   answers: (Outcome | Error)[],
   {
@@ -91,7 +91,7 @@ function run(
 const unavailable = () => new AnswerError(503, '', undefined);
 const ordered = (ms: number) => new AnswerError(429, '', ms);
 
-test('an answer for good is given back after one attempt', async () => {
+test('a final response is returned after one attempt', async () => {
   const { sent, outcomes, attempts, retries } = run([delivered]);
   await sent;
   expect(outcomes).toEqual([delivered]);
@@ -99,7 +99,7 @@ test('an answer for good is given back after one attempt', async () => {
   expect(retries).toEqual([]);
 });
 
-test('failures are repeated at growing distances, and each attempt knows how many came before', async () => {
+test('failures are retried at growing intervals, and each attempt knows how many came before', async () => {
   const { sent, attempts, retries } = run([unavailable(), new ConnectionError('reset'), unavailable(), delivered]);
   await sent;
   expect(attempts).toEqual([0, 1, 2, 3]);
@@ -110,25 +110,25 @@ test('failures are repeated at growing distances, and each attempt knows how man
   ]);
 });
 
-test('a delay is in whole milliseconds, and all of them together are within retryFor', async () => {
+test('each pause is in whole milliseconds, and all of them together are within retryFor', async () => {
   const { sent, attempts, retries, clock } = run([unavailable()], { retryFor: 10_000, random: () => 1 / 3 });
   await expect(sent).rejects.toBeInstanceOf(RetriesExhaustedError);
   const delays = retries.map(({ delayMs }) => delayMs);
   expect(delays.filter((delayMs) => !Number.isInteger(delayMs))).toEqual([]);
   expect(delays.reduce((sum, delayMs) => sum + delayMs, 0)).toBe(clock.passed);
   expect(clock.passed).toBeLessThanOrEqual(10_000);
-  // The next would be twice as long as the last.
+  // The next pause would be twice as long as the last one.
   expect(clock.passed + 2 * (delays.at(-1) ?? 0)).toBeGreaterThan(10_000);
   expect(attempts).toHaveLength(delays.length + 1);
 });
 
-test.each([0, 1, 3])('with maxRetries %i there is that many attempts and one', async (maxRetries) => {
+test.each([0, 1, 3])('with maxRetries %i there is that number of attempts plus one', async (maxRetries) => {
   const { sent, attempts } = run([unavailable()], { maxRetries });
   await expect(sent).rejects.toMatchObject({ code: 'EVENTFERRY_RETRIES_EXHAUSTED', attempts: maxRetries + 1 });
   expect(attempts).toHaveLength(maxRetries + 1);
 });
 
-test('waits the collector ordered are not counted', async () => {
+test('waits that the collector ordered do not count against maxRetries', async () => {
   const { sent, attempts } = run([ordered(1_000), ordered(1_000), unavailable(), ordered(1_000), unavailable()], {
     maxRetries: 1,
   });
@@ -140,12 +140,12 @@ test('no attempt begins after retryFor, and the last failure is the cause', asyn
   const last = unavailable();
   const { sent, attempts, clock } = run([last], { retryFor: 4_000 });
   await expect(sent).rejects.toMatchObject({ code: 'EVENTFERRY_RETRIES_EXHAUSTED', cause: last });
-  // At 0, 250, 750, 1750 and 3750 ms; the next would be at 7750.
+  // The attempts are at 0, 250, 750, 1750 and 3750 ms; the next would be at 7750 ms.
   expect(attempts).toHaveLength(5);
   expect(clock.passed).toBe(3_750);
 });
 
-test("setting the machine's clock neither ends nor prolongs the repeating", async () => {
+test("changing the machine's clock neither ends nor prolongs the retries", async () => {
   let attempts = 0;
   const { sender, clock } = senderOf(async () => {
     if (++attempts < 4) throw unavailable();
@@ -159,7 +159,7 @@ test("setting the machine's clock neither ends nor prolongs the repeating", asyn
   await expect(sent).resolves.toBeUndefined();
 });
 
-test('an error that is no failure of an attempt is not repeated', async () => {
+test('an error that is not a failed attempt is not retried', async () => {
   const error = new AbortedError('a test says so');
   const { sent, attempts } = run([error]);
   await expect(sent).rejects.toBe(error);
@@ -168,8 +168,8 @@ test('an error that is no failure of an attempt is not repeated', async () => {
 
 test.each([
   ['cannot be written', new RangeError('no memory to write it in')],
-  ['needs a module that does not load', new LoadError('undici', new Error('no such module'))],
-])('a first caller of a half-open breaker whose request %s does not keep the others waiting', async (_, error) => {
+  ['needs a module that cannot be loaded', new LoadError('undici', new Error('no such module'))],
+])('a probe of a half-open breaker whose request %s does not keep the other callers waiting', async (_, error) => {
   const { sender, clock, breaker } = senderOf(async () => delivered, { retryFor: 1, maxRetries: 0 });
   breaker.failed(0, undefined);
   const first = send(
@@ -191,7 +191,7 @@ const twice: Attempt = async (sending) => {
   await post(sending);
 };
 
-test('a batch that is forgotten while it waits to be sent again is no failure, and the next is tried in its place at once', async () => {
+test('a batch that is forgotten while it waits for a retry is not a failure, and the next one is tried at once', async () => {
   const posted: number[] = [];
   const { sender, clock, breaker } = senderOf(async (_, retries) => {
     posted.push(retries);
@@ -214,7 +214,7 @@ test('a batch that is forgotten while it waits to be sent again is no failure, a
   expect(posted).toEqual([0, 0]);
 });
 
-test('an attempt of several requests counts anew after each that the collector has answered for good', async () => {
+test('an attempt of several requests starts counting again after each final response of the collector', async () => {
   const answers = [unavailable(), delivered, unavailable(), delivered, delivered];
   const { sent, attempts, retries } = run(answers, { attempt: twice, maxRetries: 1 });
   await sent;
@@ -222,7 +222,7 @@ test('an attempt of several requests counts anew after each that the collector h
   expect(retries.map(({ attempt }) => attempt)).toEqual([1, 1]);
 });
 
-test('requests that are refused with 400 do not close the circuit breaker: others wait until one is taken', async () => {
+test('requests refused with 400 do not close the circuit breaker, and others wait until one is accepted', async () => {
   const answers = [refused, refused, delivered];
   const { sender, clock, breaker } = senderOf(async () => answers.shift() ?? delivered);
   breaker.failed(0, undefined);
@@ -246,7 +246,7 @@ test('requests that are refused with 400 do not close the circuit breaker: other
   expect(seen).toEqual([false, false, true]);
 });
 
-test('a request that was refused with 400 is followed by none while sending pauses for another', async () => {
+test('no request follows one that was refused with 400 while sending is paused for another', async () => {
   const answers = [refused, unavailable(), delivered];
   const { sender, clock } = senderOf(async () => {
     const answer = answers.shift() ?? delivered;
@@ -267,7 +267,7 @@ test('a request that was refused with 400 is followed by none while sending paus
   await expect(posted).resolves.toEqual(delivered);
 });
 
-test('retryFor counts anew after each request that the collector has answered for good', async () => {
+test('retryFor starts again after each final response of the collector', async () => {
   const attempt: Attempt = async (sending) => {
     await post(sending);
     clock.advance(5_000);
@@ -289,7 +289,7 @@ test('an attempt that finds everything refused has failed: the pauses grow, and 
   expect(sender.lastFailure).toBe(last);
 });
 
-test('the last failure is known until something succeeds', async () => {
+test('lastFailure is kept until something succeeds', async () => {
   const failure = new ConnectionError('reset');
   const { sent, sender, retries } = run([failure, delivered]);
   expect(sender.lastFailure).toBeUndefined();
@@ -301,7 +301,7 @@ test('the last failure is known until something succeeds', async () => {
   expect(other.lastFailure).toBe(failure);
 });
 
-test('with gzip each body is compressed for its request', async () => {
+test('with gzip, each body is compressed for its request', async () => {
   const sent: string[] = [];
   const { sender } = senderOf(
     async (bytes) => {
@@ -318,7 +318,7 @@ test('with gzip each body is compressed for its request', async () => {
   expect(sent).toEqual(['{"batch":[]}']);
 });
 
-test('cutting a sender ends what waits and what runs, and closes its connections', async () => {
+test('cut() ends waiting and running requests, and closes the connections', async () => {
   const { sender, breaker, requester, destroy } = senderOf(async () => delivered);
   breaker.failed(0, undefined);
   const waiting = send(sender, once(), () => {});

@@ -10,7 +10,7 @@ beforeEach(() => {
   breaker = new CircuitBreaker({ clock, random: () => 0.5 });
 });
 
-/** Someone at the breaker, and whether they are through. */
+/** A caller at the breaker, and whether it has passed. */
 function arrive() {
   const someone = { passed: false, error: undefined as unknown };
   const waiting = breaker.pass();
@@ -25,11 +25,11 @@ function arrive() {
 
 const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-test('everyone passes at once while nothing fails', () => {
+test('all callers pass at once while nothing fails', () => {
   expect(breaker.pass()).toBeUndefined();
 });
 
-test('one failure pauses all who come', async () => {
+test('one failure pauses all later callers', async () => {
   expect(breaker.failed(0, undefined)).toBe(250);
   const [one, two] = [arrive(), arrive()];
   clock.advance(249);
@@ -37,7 +37,7 @@ test('one failure pauses all who come', async () => {
   expect([one.passed, two.passed]).toEqual([false, false]);
 });
 
-test('after the pause one goes first, and the others when it has succeeded', async () => {
+test('after the pause one caller passes, and the others when it has succeeded', async () => {
   breaker.failed(0, undefined);
   const [one, two, three] = [arrive(), arrive(), arrive()];
   clock.advance(250);
@@ -49,21 +49,21 @@ test('after the pause one goes first, and the others when it has succeeded', asy
   expect(breaker.pass()).toBeUndefined();
 });
 
-test('a caller that comes after the pause of a breaker goes first', () => {
+test('a caller that comes after the pause passes as the probe', () => {
   breaker.failed(0, undefined);
   clock.advance(250);
   expect(arrive().passed).toBe(true);
   expect(arrive().passed).toBe(false);
 });
 
-test('when the first fails as well, the pause is longer', () => {
+test('if the probe fails too, the next pause is longer', () => {
   breaker.failed(0, undefined);
   clock.advance(250);
   arrive();
   expect(breaker.failed(breaker.failures, undefined)).toBe(500);
 });
 
-test('requests that fail together are one failure', () => {
+test('concurrent requests that fail count as one failure', () => {
   expect(breaker.failed(0, undefined)).toBe(250);
   expect(breaker.failed(0, undefined)).toBe(250);
   expect(breaker.failures).toBe(1);
@@ -75,17 +75,17 @@ test('a success from before the failure does not end the pause', async () => {
   expect(arrive().passed).toBe(false);
 });
 
-test('an ordered pause is the least, and a longer one of our own stands', () => {
+test('an ordered pause is a minimum, and a longer pause of our own is kept', () => {
   expect(breaker.failed(0, 60_000)).toBe(60_000);
   expect(breaker.failed(breaker.failures, 1)).toBe(60_000);
 });
 
-test('an order from a request that was under way already counts too', () => {
+test('an order from a request that was already running counts too', () => {
   breaker.failed(0, undefined);
   expect(breaker.failed(0, 60_000)).toBe(60_000);
 });
 
-test('in a hurry our own pause ends, and an ordered one does not', async () => {
+test('in a hurry our own pause ends, but not an ordered one', async () => {
   breaker.failed(0, undefined);
   const one = arrive();
   breaker.hurry();
@@ -98,7 +98,7 @@ test('in a hurry our own pause ends, and an ordered one does not', async () => {
   expect(two.passed).toBe(false);
 });
 
-test('in a hurry a pause of our own is cut to what was ordered', async () => {
+test('in a hurry our own pause is shortened to the ordered one', async () => {
   for (let failures = 0; failures < 7; failures++) breaker.failed(failures, undefined);
   expect(breaker.failed(breaker.failures, 2_000)).toBe(15_000);
   const one = arrive();
@@ -111,7 +111,7 @@ test('in a hurry a pause of our own is cut to what was ordered', async () => {
   expect(one.passed).toBe(true);
 });
 
-test('an order that comes while one goes first outlives its success', async () => {
+test('a pause that is ordered while the probe is under way is kept after the probe succeeds', async () => {
   breaker.failed(0, undefined);
   clock.advance(250);
   expect(arrive().passed).toBe(true);
@@ -127,7 +127,7 @@ test('an order that comes while one goes first outlives its success', async () =
   expect(two.passed).toBe(true);
 });
 
-test('in a hurry nobody goes past the one that goes first', async () => {
+test('in a hurry no caller passes before the probe has ended', async () => {
   breaker.failed(0, undefined);
   arrive();
   const two = arrive();
@@ -137,7 +137,7 @@ test('in a hurry nobody goes past the one that goes first', async () => {
   expect(two.passed).toBe(false);
 });
 
-test('a circuit breaker that is closed for good tells the callers that wait, and leaves no timer behind', async () => {
+test('closing a circuit breaker rejects the waiting callers and leaves no timer', async () => {
   breaker.failed(0, undefined);
   const one = arrive();
   const error = new Error('closed');
@@ -147,7 +147,7 @@ test('a circuit breaker that is closed for good tells the callers that wait, and
   expect(clock.due).toEqual([]);
 });
 
-test('a circuit breaker that is closed for good lets no caller through, and begins no pause', async () => {
+test('a closed circuit breaker lets no caller pass and begins no pause', async () => {
   const error = new Error('closed');
   breaker.close(error);
   await expect(breaker.pass()).rejects.toBe(error);

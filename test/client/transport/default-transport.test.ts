@@ -9,7 +9,7 @@ import { bytesOf, serve } from '../../support/loopback.js';
 const body = new TextEncoder().encode('{}');
 const answer = { status: 200, headers: {}, body: 'from undici' };
 
-/** A client's transport to a collector that answers, with another in the place of undici. */
+/** A client's transport to a collector that responds, with another transport in place of undici. */
 async function setUp(load?: () => Promise<HttpTransport>) {
   const sockets = new Set<Socket>();
   const origin = await serve(async (request, response) => {
@@ -36,13 +36,13 @@ async function setUp(load?: () => Promise<HttpTransport>) {
   return { transport, clock, rest, send, sockets };
 }
 
-test('a few requests go by node:http, and undici is not loaded for them', async () => {
+test('a few requests use node:http, and undici is not loaded for them', async () => {
   const { send, rest } = await setUp();
   for (let i = 0; i < 3; i++) expect((await send()).body).toBe('from node:http');
   expect(rest.loaded).toBe(0);
 });
 
-test('with the next request undici is loaded, once, and nobody waits for it', async () => {
+test('undici is loaded with the next request, once, and no request waits for it', async () => {
   let finish = (_: HttpTransport): void => {};
   const { send, rest } = await setUp(() => new Promise((resolve) => (finish = resolve)));
   for (let i = 0; i < 6; i++) expect((await send()).body).toBe('from node:http');
@@ -51,7 +51,7 @@ test('with the next request undici is loaded, once, and nobody waits for it', as
   await expect.poll(async () => (await send()).body).toBe('from undici');
 });
 
-test('a process that lives longer than a short script loads it without a request', async () => {
+test('undici is loaded without a request if the process lives longer than a short script', async () => {
   const { clock, rest, send } = await setUp();
   clock.advance(499);
   expect(rest.loaded).toBe(0);
@@ -60,14 +60,14 @@ test('a process that lives longer than a short script loads it without a request
   await expect.poll(async () => (await send()).body).toBe('from undici');
 });
 
-test('once it is there, the connections of node:http are closed', async () => {
+test('the connections of node:http are closed once undici is loaded', async () => {
   const { clock, send, sockets } = await setUp();
   await send();
   clock.advance(500);
   await expect.poll(() => [...sockets].every(({ destroyed }) => destroyed)).toBe(true);
 });
 
-test('where it cannot be loaded, node:http goes on', async () => {
+test('node:http stays in use if undici cannot be loaded', async () => {
   const { clock, send, rest } = await setUp(() => Promise.reject(new Error('Cannot find package undici')));
   clock.advance(500);
   for (let i = 0; i < 6; i++) expect((await send()).body).toBe('from node:http');
@@ -76,8 +76,8 @@ test('where it cannot be loaded, node:http goes on', async () => {
 
 test.each([
   ['from the first request on', 0],
-  ['once undici sends', 3],
-])('a collector that sends an unasked 100 Continue gets each request once: %s', async (_, from) => {
+  ['once undici is in use', 3],
+])('a collector that sends an unrequested 100 Continue gets each request once: %s', async (_, from) => {
   let requests = 0;
   const origin = await serve(async (request, response) => {
     if (++requests > from) response.writeContinue();
@@ -96,7 +96,7 @@ test.each([
   }
 });
 
-test('under Jest it is not loaded, as the test may have ended by then', async () => {
+test('under Jest undici is not loaded, because the test may have ended by then', async () => {
   vi.stubEnv('JEST_WORKER_ID', '1');
   onTestFinished(() => void vi.unstubAllEnvs());
   const { clock, send, rest } = await setUp();
@@ -105,7 +105,7 @@ test('under Jest it is not loaded, as the test may have ended by then', async ()
   expect(rest.loaded).toBe(0);
 });
 
-test('a client that is done loads nothing more, and destroys what is still on its way', async () => {
+test('a closed client loads nothing more, and destroys a transport that is still being loaded', async () => {
   const early = await setUp();
   early.transport.destroy();
   early.clock.advance(500);

@@ -20,11 +20,11 @@ test.each<[unknown, string, string | undefined]>([
   ['', 'an empty string', undefined],
   [42, 'a number', undefined],
   [undefined, 'undefined', undefined],
-])('of the endpoint %j it is said that it is %s', (endpoint, received, hint) => {
+])('the endpoint %j is described as %s', (endpoint, received, hint) => {
   expect(describeEndpoint(endpoint)).toEqual({ received, ...(hint && { hint }) });
 });
 
-test('a URL is an endpoint as its text is', () => {
+test('a URL object is accepted like its text', () => {
   expect(isEndpoint(new URL('http://127.0.0.1:4100/in'))).toBe(true);
   expect(isEndpoint(new URL('http://user:secret@127.0.0.1:4100'))).toBe(false);
   expect(isEndpoint({ href: 42 })).toBe(false);

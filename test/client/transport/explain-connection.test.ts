@@ -34,7 +34,7 @@ test.each([
   ['HPE_INVALID_CONSTANT', plain, /is not HTTP/],
   ['E_NEVER_HEARD_OF', plain, /the request failed.*Check `endpoint`/],
   [undefined, plain, /the request failed.*Check `endpoint`/],
-])('%s at %s is explained, and what to do', (code, url, text) => {
+])('the failure %s at %s is explained with advice', (code, url, text) => {
   const told = explainFailure(failure(code), { url });
   expect(told).toMatch(text);
   expect(told).toContain(new URL(url).host);
@@ -45,20 +45,20 @@ test.each([
   ['EPROTO', 'write EPROTO 80:error:0A00010B:SSL routines:ssl3_get_record:wrong version number:…'],
   ['ERR_SSL_WRONG_VERSION_NUMBER', '80:error:0A00010B:SSL routines:ssl3_get_record:wrong version number'],
   ['ERR_SSL_PACKET_LENGTH_TOO_LONG', '80:error:0A0000C6:SSL routines:tls_get_more_records:packet length too long'],
-])('https to a port without TLS, %s, says to write http', (code, message) => {
+])('https to a port without TLS, %s, gives the advice to write http', (code, message) => {
   expect(explainFailure(failure(code, message), { url: secure })).toMatch(/does not speak TLS.*write http:\/\//);
 });
 
 test.each([
   ['HPE_INVALID_CONSTANT', { rawPacket: Buffer.from([0x15, 3, 1, 0, 2, 2, 70]) }],
   ['HPE_INVALID', { data: '\u0015\u0003\u0001' }],
-])('http to a port that answers with a TLS alert, %s, says to write https', (code, cause) => {
+])('http to a port that responds with a TLS alert, %s, gives the advice to write https', (code, cause) => {
   expect(explainFailure(failure(code, 'Parse Error', cause), { url: plain })).toMatch(
     /an HTTPS port: write https:\/\//,
   );
 });
 
-test('a port that `fetch` refuses is named as that', () => {
+test('a port that `fetch` refuses is named as the reason', () => {
   expect(explainFailure(failure(undefined, 'fetch failed: bad port'), { url: plain })).toMatch(
     /refuses to send to this port/,
   );
@@ -67,7 +67,7 @@ test('a port that `fetch` refuses is named as that', () => {
 test.each([
   ['ENOENT', /no socket of this name.*Check the path in `endpoint`/],
   ['ECONNREFUSED', /nothing listens on that socket.*Check whether the collector runs/],
-])('%s at a unix socket is explained by the socket, not by the host it is asked for', (code, text) => {
+])('the failure %s at a unix socket is explained with the socket, not with the host of the request', (code, text) => {
   const told = explainFailure(failure(code), { url: 'http://localhost/v1/batch', socketPath: '/run/events.sock' });
   expect(told).toMatch(text);
   expect(told).toContain('the collector at /run/events.sock');
@@ -77,14 +77,14 @@ test.each([
 test.each([
   ['PROXY_FAILED', 'The proxy proxy.example:3128 could not be reached: ECONNREFUSED', /Check `proxy`/],
   ['HEADERS_FAILED', 'The function `headers` failed: no token', /Check the function `headers`/],
-])('a failure on our side of the collector, %s, names what failed and no code', (code, message, text) => {
+])("a failure on the client's side, %s, is explained by what failed, without a code", (code, message, text) => {
   const told = explainFailure(failure(code, message), { url: plain });
   expect(told).toMatch(text);
   expect(told).toContain(message);
   expect(told).not.toContain(code);
 });
 
-test('the code is told once, where the message has it already', () => {
+test('the code is not repeated if the message contains it', () => {
   const told = explainFailure(failure('ECONNREFUSED', 'connect ECONNREFUSED 127.0.0.1:9'), { url: plain });
   expect(told.match(/ECONNREFUSED/g)).toHaveLength(1);
 });

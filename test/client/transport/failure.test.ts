@@ -15,19 +15,19 @@ test.each([
     'ECONNREFUSED',
   ],
   [
-    'the errors of a host with several addresses',
+    'the error group of a host with several addresses',
     new AggregateError([withCode('connect ::1', 'ECONNREFUSED'), withCode('connect 127.0.0.1', 'ECONNREFUSED')]),
     'connect ::1; connect 127.0.0.1',
     'ECONNREFUSED',
   ],
   [
-    'such a group, which Node gives a code',
+    'an error group to which Node gives a code',
     Object.assign(new AggregateError([new Error('a'), new Error('b')]), { code: 'ETIMEDOUT' }),
     'a; b',
     'ETIMEDOUT',
   ],
   [
-    'an error of OpenSSL, without where it comes from',
+    'an error of OpenSSL, without its source location',
     withCode(
       'write EPROTO 80DB:error:0A00010B:SSL routines:ssl3_get_record:wrong version number:../deps/record.c:350:\n',
       'EPROTO',
@@ -36,33 +36,33 @@ test.each([
     'EPROTO',
   ],
   [
-    'an error of another realm, as in Jest',
+    'an error from another realm, as in Jest',
     runInNewContext('Object.assign(new Error("connect"), { code: "ECONNREFUSED" })'),
     'connect',
     'ECONNREFUSED',
   ],
-  ['what is no error', 'boom', 'boom', undefined],
-  ['a code that is no text', withCode('boom', 7 as unknown as string), 'boom', undefined],
-])('%s becomes a message and a code', (_, thrown, message, causeCode) => {
+  ['a value that is not an error', 'boom', 'boom', undefined],
+  ['an error whose code is not text', withCode('boom', 7 as unknown as string), 'boom', undefined],
+])('connectionErrorOf makes a message and a code of %s', (_, thrown, message, causeCode) => {
   expect(connectionErrorOf(thrown)).toMatchObject({ message, causeCode, cause: thrown });
 });
 
-test('an error that is its own cause is no endless message', () => {
+test('an error that is its own cause gives a finite message', () => {
   const error = withCode('again', 'E');
   error.cause = error;
   expect(connectionErrorOf(error).message).toMatch(/^(again(: )?)+$/);
 });
 
 test.each([
-  ['has no conversion to text', Object.create(null)],
+  ['cannot be converted to text', Object.create(null)],
   [
-    'has a message that throws',
+    'has a message whose getter throws',
     Object.defineProperty(new Error(), 'message', {
       get() {
         throw new Error('no');
       },
     }),
   ],
-])('a failure that %s is still a failed attempt', (_, thrown) => {
+])('a thrown value that %s still gives a failed attempt', (_, thrown) => {
   expect(connectionErrorOf(thrown)).toMatchObject({ code: 'EVENTFERRY_CONNECTION', cause: thrown });
 });

@@ -9,14 +9,14 @@ const request = (url: string, headers: Record<string, string> = {}) =>
 
 const noPage = { isOnPage: false, outlivePage: () => undefined, hasPageEnded: () => false };
 
-/** What `fetch` is called with. */
+/** Records the arguments of `fetch`. */
 function watchFetch(answer = new Response('{}')) {
   const spy = vi.spyOn(globalThis, 'fetch').mockImplementation(async () => answer);
   onTestFinished(() => spy.mockRestore());
   return spy;
 }
 
-test('posts the body and gives the answer', async () => {
+test('the fetch transport posts the body and returns the response', async () => {
   const collector = await sink(() => status(503, { 'Retry-After': '7' }, 'busy'));
   const answer = await fetchTransport(noPage).send(request(collector.url));
   expect(answer).toMatchObject({ status: 503, body: 'busy' });
@@ -24,7 +24,7 @@ test('posts the body and gives the answer', async () => {
   expect(collector.requests[0]?.headers.get('user-agent')).toBe('eventferry');
 });
 
-test('a fetch that is under way ends with its request', async () => {
+test('aborting a request aborts its fetch', async () => {
   const collector = await sink(() => new Promise(() => {}));
   const outgoing = request(collector.url);
   const answer = fetchTransport(noPage).send(outgoing);
@@ -37,13 +37,13 @@ const failingText = (cause?: unknown) =>
     text: () => Promise.reject(new TypeError('terminated', { cause })),
   });
 
-test('an answer that is not in the encoding that it names counts as cut', async () => {
+test('a response that does not match its encoding counts as truncated', async () => {
   watchFetch(failingText(Object.assign(new Error('incorrect header check'), { code: 'Z_DATA_ERROR' })));
   expect(await fetchTransport(noPage).send(request('http://c.test'))).toMatchObject({ status: 200, truncated: true });
 });
 
 test.each([undefined, Object.assign(new Error('other side closed'), { code: 'UND_ERR_SOCKET' })])(
-  'an answer in an encoding that breaks off is no answer: %s',
+  'an encoded response that breaks off counts as no response: %s',
   async (cause) => {
     watchFetch(failingText(cause));
     await expect(fetchTransport(noPage).send(request('http://c.test'))).rejects.toThrow('terminated');
@@ -56,7 +56,7 @@ test('on a page the transport leaves the User-Agent to the browser', async () =>
   expect(fetch.mock.calls[0]?.[1]?.headers).toEqual({ 'X-A': '1' });
 });
 
-test('a request outlives its page where there is room, and gives the room back', async () => {
+test('a request outlives its page if there is room, and releases the room afterwards', async () => {
   const fetch = watchFetch();
   const release = vi.fn();
   const outlivePage = vi.fn(() => release);
@@ -68,7 +68,7 @@ test('a request outlives its page where there is room, and gives the room back',
   expect(release).toHaveBeenCalledOnce();
 });
 
-test('a request without an answer gives its room back', async () => {
+test('a request without a response releases its room', async () => {
   const release = vi.fn();
   vi.spyOn(globalThis, 'fetch').mockRejectedValueOnce(new TypeError('Failed to fetch'));
   const sent = fetchTransport({ ...noPage, outlivePage: () => release }).send(request('http://c.test'));
@@ -77,8 +77,8 @@ test('a request without an answer gives its room back', async () => {
 });
 
 test.each([
-  ['no failure, where it outlives that page', () => () => {}, 'nothing yet'],
-  ['a failure, where it had no room to', () => undefined, 'Failed to fetch'],
+  ['not reported if it may outlive the page', () => () => {}, 'nothing yet'],
+  ['reported as a failure if there was no room to outlive it', () => undefined, 'Failed to fetch'],
 ])('a request that fails as its page ends is %s', async (_, outlivePage, expected) => {
   vi.spyOn(globalThis, 'fetch').mockRejectedValueOnce(new TypeError('Failed to fetch'));
   const transport = fetchTransport({ isOnPage: true, outlivePage, hasPageEnded: () => true });
@@ -87,7 +87,7 @@ test.each([
   expect(await Promise.race([sent, turn])).toBe(expected);
 });
 
-test('a redirect that a page is not shown is one all the same', async () => {
+test('a redirect whose status is hidden from a page still counts as a redirect', async () => {
   const hidden = Object.defineProperty(new Response(null), 'type', { value: 'opaqueredirect' });
   watchFetch(hidden);
   expect((await fetchTransport(noPage).send(request('http://c.test'))).status).toBe(302);

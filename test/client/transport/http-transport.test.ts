@@ -29,7 +29,7 @@ const transports: [string, (options: HttpTransportOptions) => HttpTransport | Pr
   ['undici', (options) => undiciTransport(options, nodeTransport(options).send)],
 ];
 
-/** Closes the connection of its first answer in a way of its own, and tells `closed`: from a thread that nothing here stops. */
+/** Closes the connection of its first response in the given way, and sets `closed`. Runs in a thread that is not blocked. */
 const CLOSING = `
   const { parentPort, workerData: { closed, close } } = require('node:worker_threads');
   const ways = {
@@ -62,7 +62,7 @@ describe.each(transports)('%s', (_, createTransport) => {
     return transport.send(request);
   }
 
-  test('a POST goes out with its headers and its bytes, and the answer comes back', async () => {
+  test('a POST is sent with its headers and bytes, and the response is returned', async () => {
     const url = await serve(async (request, response) => {
       const echoed = {
         method: request.method,
@@ -82,7 +82,7 @@ describe.each(transports)('%s', (_, createTransport) => {
     });
   });
 
-  test('requests one after the other share one connection', async () => {
+  test('successive requests share one connection', async () => {
     const sockets = new Set<Socket>();
     const url = await serve(async (request, response) => {
       sockets.add(request.socket);
@@ -94,7 +94,7 @@ describe.each(transports)('%s', (_, createTransport) => {
     expect(sockets.size).toBe(1);
   });
 
-  test.each(interimAnswers)('the answer counts once, whatever comes before it: %s', async (_, pieces) => {
+  test.each(interimAnswers)('only the final response counts, after any interim ones: %s', async (_, pieces) => {
     const server = await rawServer((socket) => writePieces(socket, pieces, answerWith('{"success":true}')));
     const transport = await transportTo(server.url);
     for (let i = 0; i < 3; i++) {
@@ -119,7 +119,7 @@ describe.each(transports)('%s', (_, createTransport) => {
     ['utf-8', Buffer.from(list)],
     ['constructor', Buffer.from(list)],
     ['gzip', Buffer.from(list)],
-  ])('an answer is read in the encoding that it names, or as the text that it is: %s', async (encoding, bytes) => {
+  ])('a response is decoded by its declared encoding, or read as the text that it is: %s', async (encoding, bytes) => {
     const url = await serve((_, response) => response.writeHead(200, { 'Content-Encoding': encoding }).end(bytes));
     expect(await post(`${url}/`)).toMatchObject({ status: 200, body: list, truncated: false });
   });
@@ -136,24 +136,24 @@ describe.each(transports)('%s', (_, createTransport) => {
     ['gzip', Buffer.from(Buffer.from(list).toString('base64'))],
     ['aes128gcm', Buffer.from(Buffer.from(list).toString('hex'))],
     ['gzip', gzipSync(Buffer.alloc(9 * 1_048_576))],
-  ])('an answer that cannot be read counts as cut: %s', async (encoding, bytes) => {
+  ])('a response that cannot be decoded counts as truncated: %s', async (encoding, bytes) => {
     const url = await serve((_, response) => response.writeHead(200, { 'Content-Encoding': encoding }).end(bytes));
     expect(await post(`${url}/`)).toMatchObject({ status: 200, truncated: true });
   });
 
-  test('an empty answer can be read in any encoding', async () => {
+  test('an empty response is valid in any encoding', async () => {
     const url = await serve((_, response) => response.writeHead(200, { 'Content-Encoding': 'gzip' }).end());
     expect(await post(`${url}/`)).toMatchObject({ status: 200, body: '', truncated: false });
   });
 
-  test('the body of an answer may look like a 100 Continue', async () => {
+  test('the body of a response may look like a 100 Continue', async () => {
     const text = 'HTTP/1.1 100 Continue\r\n\r\nand so on';
     const head = `HTTP/1.1 200 OK\r\nContent-Length: ${text.length}\r\n\r\n`;
     const { url } = await rawServer((socket) => writePieces(socket, [head], text));
     expect((await post(`${url}/`)).body).toBe(text);
   });
 
-  test('a new connection that is cut is no answer', async () => {
+  test('a new connection that is reset gives no response', async () => {
     let requests = 0;
     const url = await serve((request) => {
       requests++;
@@ -163,7 +163,7 @@ describe.each(transports)('%s', (_, createTransport) => {
     expect(requests).toBe(1);
   });
 
-  test('a new connection that is cut is no answer, although one before it gave an answer', async () => {
+  test('a new connection that is reset gives no response, even if an earlier one gave a response', async () => {
     let requests = 0;
     const url = await serve(async (request, response) => {
       if (++requests > 1) return void request.socket.resetAndDestroy();
@@ -177,7 +177,7 @@ describe.each(transports)('%s', (_, createTransport) => {
     expect(requests).toBe(2);
   });
 
-  test.each([301, 302, 307, 308])('a redirect with %i is given back and not followed', async (status) => {
+  test.each([301, 302, 307, 308])('a redirect with %i is returned and not followed', async (status) => {
     let requests = 0;
     const url = await serve((_, response) => {
       requests++;
@@ -187,16 +187,16 @@ describe.each(transports)('%s', (_, createTransport) => {
     expect(requests).toBe(1);
   });
 
-  test('there is no answer where no process listens', async () => {
+  test('there is no response if no process listens', async () => {
     await expect(post('http://127.0.0.1:1/')).rejects.toThrow();
   });
 
-  test('there is no answer when the connection is reset before it', async () => {
+  test('there is no response if the connection is reset before it', async () => {
     const url = await serve((request) => request.socket.resetAndDestroy());
     await expect(post(`${url}/`)).rejects.toThrow();
   });
 
-  test('there is no answer when the connection ends in the middle of it', async () => {
+  test('there is no response if the connection ends in the middle of it', async () => {
     const url = await serve((_, response) => {
       response.writeHead(200, { 'Content-Length': '100' });
       response.write('{"success"', () => response.destroy());
@@ -204,13 +204,13 @@ describe.each(transports)('%s', (_, createTransport) => {
     await expect(post(`${url}/`)).rejects.toThrow();
   });
 
-  test('there is no answer when the request is aborted', async () => {
+  test('there is no response if the request is aborted', async () => {
     const url = await serve(() => request.abort(new Error('given up')));
     const request = new AbortableRequest(`${url}/`, {}, body);
     await expect(post(`${url}/`, request)).rejects.toThrow('given up');
   });
 
-  test('there is no answer when the request is aborted before it has begun, and nothing is sent', async () => {
+  test('there is no response if the request is aborted before it begins, and nothing is sent', async () => {
     let requests = 0;
     const url = await serve(() => requests++);
     const request = new AbortableRequest(`${url}/`, {}, body);
@@ -219,7 +219,7 @@ describe.each(transports)('%s', (_, createTransport) => {
     expect(requests).toBe(0);
   });
 
-  test('an answer without end is read to 8 MiB and no further, and says so', async () => {
+  test('an endless response is read up to 8 MiB and counts as truncated', async () => {
     const url = await serve((request, response) => {
       request.resume();
       const pour = (): void => {
@@ -234,7 +234,7 @@ describe.each(transports)('%s', (_, createTransport) => {
     expect(text.length).toBeLessThanOrEqual(8 * 1_048_576);
   });
 
-  test('as many requests are under way at once as it has connections', async () => {
+  test('as many requests run at once as the transport has connections', async () => {
     let most = 0;
     const held: ServerResponse[] = [];
     const url = await serve(async (request, response) => {
@@ -248,13 +248,13 @@ describe.each(transports)('%s', (_, createTransport) => {
     expect(most).toBe(2);
   });
 
-  test('a request that is being sent when its transport is destroyed has no answer', async () => {
+  test('a request that is being sent when its transport is destroyed gets no response', async () => {
     const url = await serve(() => transport.destroy());
     const transport = await transportTo(url);
     await expect(transport.send(new AbortableRequest(`${url}/`, {}, body))).rejects.toThrow();
   });
 
-  test('destroying it ends what is under way on a connection that was used before', async () => {
+  test('destroying a transport ends a running request on a reused connection', async () => {
     let requests = 0;
     const url = await serve(async (request, response) => {
       requests++;
@@ -268,7 +268,7 @@ describe.each(transports)('%s', (_, createTransport) => {
     expect(requests).toBe(2);
   });
 
-  test('a server may close a connection after an answer without saying so', async () => {
+  test('a server may close a connection after a response without notice', async () => {
     const used = new Set<Socket>();
     let cut = 0;
     const url = await serve(async (request, response) => {
@@ -288,7 +288,7 @@ describe.each(transports)('%s', (_, createTransport) => {
     expect([used.size, cut]).toEqual([3, 2]);
   });
 
-  test('an answer that breaks off on a connection that was used before is not asked for again', async () => {
+  test('a response that breaks off on a reused connection is not requested again', async () => {
     let requests = 0;
     const url = await serve(async (request, response) => {
       await bytesOf(request);
@@ -303,7 +303,7 @@ describe.each(transports)('%s', (_, createTransport) => {
   });
 
   test.each(['ended', 'reset', 'ended and then reset'])(
-    'a connection may have been %s while it was idle, and that was not seen',
+    'a request succeeds although its idle connection was %s unnoticed',
     async (close) => {
       const closed = new Int32Array(new SharedArrayBuffer(4));
       const server = new Worker(CLOSING, { eval: true, workerData: { closed, close } });
@@ -312,14 +312,14 @@ describe.each(transports)('%s', (_, createTransport) => {
       const transport = await transportTo(`http://127.0.0.1:${port}`);
       const send = () => transport.send(new AbortableRequest(`http://127.0.0.1:${port}/`, {}, body));
       await send();
-      // Nothing is read meanwhile.
+      // Nothing is read while this thread waits.
       Atomics.wait(closed, 0, 0);
       expect((await send()).status).toBe(200);
     },
   );
 });
 
-/** A collector that answers each request on a connection of its own with these bytes, and counts the requests. */
+/** A collector that responds to each request on a new connection with these bytes, and counts the requests. */
 async function answeringRaw(answer: string): Promise<{ url: string; requests: () => number }> {
   let requests = 0;
   const server = createTcpServer((socket) => {
@@ -335,8 +335,8 @@ async function answeringRaw(answer: string): Promise<{ url: string; requests: ()
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, requests: () => requests };
 }
 
-describe.each(transports)('what a collector should not answer, by %s', (_, createTransport) => {
-  test('an answer that is longer than it says is what it says, and the request is not repeated', async () => {
+describe.each(transports)('invalid responses, with %s', (_, createTransport) => {
+  test('a response longer than its Content-Length is cut to that, and the request is not repeated', async () => {
     const { url, requests } = await answeringRaw('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}and more');
     const transport = await createTransport(optionsFor(url));
     onTestFinished(() => transport.destroy());
@@ -347,15 +347,15 @@ describe.each(transports)('what a collector should not answer, by %s', (_, creat
   });
 
   test.each([
-    ['a 204 with a body and its length', 'HTTP/1.1 204 No Content\r\nContent-Length: 2\r\n\r\n{}', 204],
+    ['a 204 with a body and a Content-Length', 'HTTP/1.1 204 No Content\r\nContent-Length: 2\r\n\r\n{}', 204],
     [
-      'a 204 with a body in chunks',
+      'a 204 with a chunked body',
       'HTTP/1.1 204 No Content\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n',
       204,
     ],
-    ['a 204 with a body of no length', 'HTTP/1.1 204 No Content\r\n\r\n{}', 204],
-    ['a 304 with a length', 'HTTP/1.1 304 Not Modified\r\nContent-Length: 2\r\n\r\n', 304],
-  ])('%s is one without, and the request is not repeated', async (_, answer, expected) => {
+    ['a 204 with a body but no length', 'HTTP/1.1 204 No Content\r\n\r\n{}', 204],
+    ['a 304 with a Content-Length', 'HTTP/1.1 304 Not Modified\r\nContent-Length: 2\r\n\r\n', 304],
+  ])('a response like %s is read without a body, and the request is not repeated', async (_, answer, expected) => {
     const { url, requests } = await answeringRaw(answer);
     const transport = await createTransport(optionsFor(url));
     onTestFinished(() => transport.destroy());
@@ -365,7 +365,7 @@ describe.each(transports)('what a collector should not answer, by %s', (_, creat
     }
   });
 
-  test('an answer that is shorter than it says is none', async () => {
+  test('a response shorter than its Content-Length counts as no response', async () => {
     const server = createTcpServer((socket) => {
       socket.on('error', () => {});
       socket.on('data', () => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{}'));

@@ -4,7 +4,7 @@ import { sink } from '../../support/sink.js';
 
 const WITHOUT_WEBASSEMBLY = { NODE_OPTIONS: '--jitless' };
 
-test('a process without WebAssembly delivers more than the first requests, which would go by undici elsewhere', async () => {
+test('a process without WebAssembly also delivers the requests that would otherwise use undici', async () => {
   const collector = await sink();
   const { code, stdout, stderr } = await run(
     `import { Analytics } from 'eventferry';
@@ -18,7 +18,7 @@ test('a process without WebAssembly delivers more than the first requests, which
   expect(stderr).not.toContain('EventferryWarning');
 });
 
-test('a destination in a process without WebAssembly does not open, and says why', async () => {
+test('in a process without WebAssembly a destination does not open, and the error says why', async () => {
   const { code, stdout } = await run(
     `import { Destination } from 'eventferry/destination';
     const error = await Destination.open({ webhooks: [{ url: 'https://example.com/' }] }).catch((error) => error);
@@ -32,11 +32,11 @@ test('a destination in a process without WebAssembly does not open, and says why
   });
 });
 
-// Later versions of Node end a process that so much as looks at the global `Request` there.
+// Later versions of Node end such a process if it only mentions the global `Request`.
 const IS_NODE_20 = process.versions.node.startsWith('20.');
 
 test.runIf(IS_NODE_20).each(['collector', 'service'])(
-  'a process without WebAssembly cannot import the %s, and is told why',
+  'in a process without WebAssembly eventferry/%s cannot be imported, and the error says why',
   async (door) => {
     const { code, stdout, stderr } = await run(
       `const error = await import('eventferry/${door}').catch((error) => error);
@@ -51,7 +51,7 @@ test.runIf(IS_NODE_20).each(['collector', 'service'])(
   },
 );
 
-test.runIf(IS_NODE_20)('a receiver of webhooks takes deliveries in a process without WebAssembly', async () => {
+test.runIf(IS_NODE_20)('a receiver of webhooks accepts deliveries in a process without WebAssembly', async () => {
   const { code, stdout, stderr } = await run(
     `import { createServer, request } from 'node:http';
     import { createReceiver, toNodeHandler } from 'eventferry/webhooks';

@@ -4,7 +4,7 @@ import { client, next, track } from '../../support/client.js';
 import { serve } from '../../support/loopback.js';
 import { sink } from '../../support/sink.js';
 
-/** A runtime in which one module is not to be had, and why. */
+/** Simulates a runtime in which one module cannot be loaded, and the reason. */
 function without(module: string, why?: Error): void {
   const { getBuiltinModule } = process;
   const spy = vi.spyOn(process, 'getBuiltinModule').mockImplementation(((name: string) => {
@@ -15,11 +15,11 @@ function without(module: string, why?: Error): void {
   onTestFinished(() => spy.mockRestore());
 }
 
-test('a module of Node is loaded as it is', async () => {
+test('load() returns a module of Node', async () => {
   expect(load('node:zlib')).toBe((await import('node:zlib')).default);
 });
 
-test('a module that is not there is an error that names it', () => {
+test('the error for a module that is missing names it', () => {
   without('node:zlib');
   expect(() => load('node:zlib')).toThrow(
     expect.objectContaining({
@@ -34,7 +34,7 @@ test.each([
   ['node:http', {}],
   ['node:zlib', { gzip: true }],
 ])(
-  'a client that cannot load what it sends with loses its messages at once, and says that it is %s',
+  'a client that cannot load a module for sending loses its messages at once, and names %s',
   async (module, options) => {
     const why = new Error('A dynamic import callback was not specified');
     without(module, why);
@@ -54,7 +54,7 @@ test.each([
   },
 );
 
-test('a client that cannot load what it sends with loses what waits behind the first batch too', async () => {
+test('a client that cannot load a module for sending also loses the messages behind the first batch', async () => {
   const url = await serve((request, response) => {
     request.resume();
     response.writeHead(503).end();

@@ -14,7 +14,7 @@ function transportTo(url: string) {
   return { transport, send: () => transport.send(new AbortableRequest(`${url}/`, {}, body)) };
 }
 
-test('a retired transport closes its idle connection, and opens another for the next request', async () => {
+test('a retired transport closes its idle connection, and opens another one for the next request', async () => {
   const sockets = new Set<Socket>();
   const url = await serve(async (request, response) => {
     sockets.add(request.socket);

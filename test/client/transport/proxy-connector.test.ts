@@ -8,7 +8,7 @@ import { startProxy } from '../../support/proxy.js';
 import { secureCollector } from '../../support/secure-collector.js';
 import { transports, transportTo } from '../../support/transports.js';
 
-/** An http collector, and what its requests were asked with. */
+/** An http collector, and the requests that it got. */
 async function plainCollector() {
   const requests: { url: string | undefined; headers: NodeJS.Dict<string | string[]> }[] = [];
   const url = await serve(async (request, response) => {
@@ -38,7 +38,7 @@ describe.each(transports)('%s', (_, createTransport) => {
     expect(requests[4]).toMatchObject({ url: '/base/v1/batch', headers: { host, 'x-test': '1' } });
   });
 
-  test('an http collector gets requests through a proxy that takes the credentials in its URL', async () => {
+  test('an http collector gets requests through a proxy that accepts the credentials in its URL', async () => {
     const { url, requests } = await plainCollector();
     const proxy = await startProxy({ credentials: 'us:er:pässword' });
     const credentials = 'us%3Aer:p%C3%A4ssword';
@@ -50,7 +50,7 @@ describe.each(transports)('%s', (_, createTransport) => {
     expect(requests).toHaveLength(5);
   });
 
-  test('an http collector gets requests through a proxy by https', async () => {
+  test('an http collector gets requests through an https proxy', async () => {
     const { url, requests } = await plainCollector();
     const certificate = createAuthority().sign('IP:127.0.0.1');
     const proxy = await startProxy({ certificate });
@@ -59,7 +59,7 @@ describe.each(transports)('%s', (_, createTransport) => {
     expect(requests).toHaveLength(0);
   });
 
-  test('an http collector gets no request through a proxy that wants credentials, and the error says so', async () => {
+  test('an http collector gets no request through a proxy that requires credentials, and the error says so', async () => {
     const { url, requests } = await plainCollector();
     const proxy = await startProxy({ credentials: 'user:secret' });
     const { send } = await transportTo(createTransport, { endpoint: url, proxy: proxy.url });
@@ -71,7 +71,7 @@ describe.each(transports)('%s', (_, createTransport) => {
     expect(requests).toHaveLength(0);
   });
 
-  test('an http collector gets no request through a proxy that wants other credentials, and the error does not show those given', async () => {
+  test('an http collector gets no request through a proxy that refuses the credentials, and the error does not show them', async () => {
     const { url } = await plainCollector();
     const proxy = await startProxy({ credentials: 'user:secret' });
     const { send } = await transportTo(createTransport, {
@@ -81,7 +81,7 @@ describe.each(transports)('%s', (_, createTransport) => {
     expect((await failureOf(send())).message).toBe(`The proxy ${proxy.host} refused the credentials in its URL (407)`);
   });
 
-  test('an http collector gets no request through a proxy that is not there', async () => {
+  test('an http collector gets no request through a proxy that is not running', async () => {
     const { url } = await plainCollector();
     const host = `127.0.0.1:${await freePort()}`;
     const { send } = await transportTo(createTransport, { endpoint: url, proxy: `http://user:secret@${host}` });
@@ -112,13 +112,13 @@ describe.each(transports)('%s', (_, createTransport) => {
     expect(collector.requests()).toBe(5);
   });
 
-  test('an https collector gets requests through a proxy that takes the credentials in its URL', async () => {
+  test('an https collector gets requests through a proxy that accepts the credentials in its URL', async () => {
     const { collector, send } = await behindProxy({ credentials: 'user:p@ss' }, 'user:p%40ss');
     for (let i = 0; i < 5; i++) expect((await send()).status).toBe(200);
     expect(collector.requests()).toBe(5);
   });
 
-  test('an https collector behind a proxy gets a new tunnel for one that was closed while it was idle', async () => {
+  test('an https collector behind a proxy gets a new tunnel if the idle one was closed', async () => {
     const { collector, proxy, send } = await behindProxy();
     await send();
     for (const socket of proxy.sockets) socket.resetAndDestroy();
@@ -127,7 +127,7 @@ describe.each(transports)('%s', (_, createTransport) => {
     expect(collector.requests()).toBe(2);
   });
 
-  test('an https collector gets no request through a proxy that wants credentials, and the error says so', async () => {
+  test('an https collector gets no request through a proxy that requires credentials, and the error says so', async () => {
     const { collector, proxy, send } = await behindProxy({ credentials: 'user:secret' });
     const error = await failureOf(send());
     expect(error).toBeInstanceOf(ConnectionError);
@@ -136,12 +136,12 @@ describe.each(transports)('%s', (_, createTransport) => {
     await expect.poll(() => proxy.sockets.size).toBe(0);
   });
 
-  test('an https collector gets no request through a proxy that wants other credentials', async () => {
+  test('an https collector gets no request through a proxy that refuses the credentials', async () => {
     const { proxy, send } = await behindProxy({ credentials: 'user:secret' }, 'user:wrong');
     expect((await failureOf(send())).message).toBe(`The proxy ${proxy.host} refused the credentials in its URL (407)`);
   });
 
-  test.each([403, 502])('an https collector gets no request through a proxy that answers %i', async (status) => {
+  test.each([403, 502])('an https collector gets no request through a proxy that responds with %i', async (status) => {
     const { proxy, send, target } = await behindProxy({ status });
     expect((await failureOf(send())).message).toBe(
       `The proxy ${proxy.host} answered ${status} when asked for a tunnel to ${target}`,
@@ -149,12 +149,12 @@ describe.each(transports)('%s', (_, createTransport) => {
     await expect.poll(() => proxy.sockets.size).toBe(0);
   });
 
-  test('an https collector gets no request through a proxy that hangs up', async () => {
+  test('an https collector gets no request through a proxy that closes the connection', async () => {
     const { proxy, send } = await behindProxy({ onConnect: (socket) => socket.destroy() });
     expect((await failureOf(send())).message).toBe(`The proxy ${proxy.host} gave no tunnel: ECONNRESET`);
   });
 
-  test('an https collector gets no request through a proxy that does not answer in time', async () => {
+  test('an https collector gets no request through a proxy that does not respond in time', async () => {
     let wasAsked = (): void => {};
     const asked = new Promise<void>((resolve) => (wasAsked = resolve));
     const { proxy, send, clock } = await behindProxy({ onConnect: () => wasAsked() });
@@ -165,7 +165,7 @@ describe.each(transports)('%s', (_, createTransport) => {
     await expect.poll(() => proxy.sockets.size).toBe(0);
   });
 
-  test('an https collector gets requests again after its proxy had failed', async () => {
+  test('an https collector gets requests again after a failure of its proxy', async () => {
     const sockets: Socket[] = [];
     const behaviour = { onConnect: (socket: Socket) => void sockets.push(socket.destroy()) };
     const { send, collector } = await behindProxy(behaviour);
@@ -175,7 +175,7 @@ describe.each(transports)('%s', (_, createTransport) => {
     expect(collector.requests()).toBe(0);
   });
 
-  test('an https collector behind a proxy gets no request under a certificate of another name', async () => {
+  test('an https collector behind a proxy gets no request if its certificate is for another name', async () => {
     const authority = createAuthority();
     const collector = await secureCollector({ ...authority.sign('DNS:collector.test') });
     const proxy = await startProxy();
@@ -190,7 +190,7 @@ describe.each(transports)('%s', (_, createTransport) => {
     expect((await right.send()).status).toBe(200);
   });
 
-  test('no connection through a proxy is left when the transport is destroyed, whether idle, in use or being opened', async () => {
+  test('destroying the transport closes all connections through a proxy: idle, in use or being opened', async () => {
     const { proxy, send, transport } = await behindProxy();
     await send();
     expect(proxy.sockets.size).toBe(1);

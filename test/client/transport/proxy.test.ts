@@ -17,7 +17,7 @@ test.each([
   ['http://a%40b:c%3Ad%C3%A9@proxy.test:1', { authorization: base64('a@b:c:dé') }],
   ['http://user@proxy.test:1', { authorization: base64('user:') }],
   ['http://:password@proxy.test:1', { authorization: base64(':password') }],
-])('the option proxy takes %s', (url, expected) => {
+])('the option proxy accepts %s', (url, expected) => {
   expect(resolveProxy(url, https, none)).toMatchObject(expected);
 });
 
@@ -41,7 +41,7 @@ test.each([
   expect(resolve).not.toThrow('secret');
 });
 
-test('the option proxy goes before the environment, also as false', () => {
+test('the option proxy takes precedence over the environment, even if it is false', () => {
   const surroundings = {
     env: { NODE_USE_ENV_PROXY: '1', https_proxy: 'http://other.test', NO_PROXY: '*' },
     execArgv: [],
@@ -63,20 +63,20 @@ test.each<[string, Record<string, string>, string[], boolean]>([
   ['--use-env-proxy in NODE_OPTIONS', { NODE_OPTIONS: '--enable-source-maps --use-env-proxy' }, [], true],
   ['--no-use-env-proxy against the variable', { NODE_USE_ENV_PROXY: '1' }, ['--no-use-env-proxy'], false],
   ['--no-use-env-proxy against NODE_OPTIONS', { NODE_OPTIONS: '--use-env-proxy' }, ['--no-use-env-proxy'], false],
-])('a proxy of the environment is used or not with %s', (_, env, execArgv, isHeeded) => {
+])('with %s, a proxy of the environment is used or not', (_, env, execArgv, isHeeded) => {
   expect(hostOf(https, { ...both, ...env }, execArgv)).toBe(isHeeded ? 'for-https.test' : undefined);
 });
 
 const on = { NODE_USE_ENV_PROXY: '1' };
 
-test('the environment has a proxy for each scheme, and none for the other', () => {
+test('the environment has a separate proxy for each scheme', () => {
   expect(hostOf(http, { ...on, ...both })).toBe('for-http.test');
   expect(hostOf(https, { ...on, ...both })).toBe('for-https.test');
   expect(hostOf(https, { ...on, HTTP_PROXY: 'http://for-http.test' })).toBe(undefined);
   expect(hostOf(http, { ...on, HTTPS_PROXY: 'http://for-https.test' })).toBe(undefined);
 });
 
-test('proxy variables in lower case go before those in capitals unless they are empty', () => {
+test('proxy variables in lower case take precedence over those in capitals unless they are empty', () => {
   expect(hostOf(http, { ...on, ...both, http_proxy: 'http://lower.test' })).toBe('lower.test');
   expect(hostOf(http, { ...on, ...both, http_proxy: '' })).toBe('for-http.test');
   expect(hostOf(http, { ...on, ...both, NO_PROXY: '*', no_proxy: 'other.test' })).toBe('for-http.test');
@@ -94,7 +94,7 @@ test('a proxy of another kind in the environment is not used', () => {
   expect(hostOf(http, { ...on, HTTP_PROXY: 'proxy.test:3128' })).toBe(undefined);
 });
 
-test('a proxy of the environment that is no URL is refused under the name of its variable, and not shown', () => {
+test('a proxy of the environment that is not a URL is refused under the name of its variable, and not shown', () => {
   const resolve = () => hostOf(http, { ...on, HTTP_PROXY: 'http://user:secret@:::x' });
   expect(resolve).toThrow('Expected `HTTP_PROXY` to be an http or https URL, got a string of 23 characters');
 });

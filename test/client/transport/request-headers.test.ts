@@ -5,7 +5,7 @@ import { VERSION } from '../../../src/version.js';
 import { client, next, track } from '../../support/client.js';
 import { sink } from '../../support/sink.js';
 
-test('headers given as a record go out with every request, beside those of the client', async () => {
+test('headers given as a record are sent with every request, in addition to those of the client', async () => {
   const { url, requests } = await sink(503);
   const { analytics, clock } = client({
     endpoint: url,
@@ -21,7 +21,7 @@ test('headers given as a record go out with every request, beside those of the c
   expect(second).toMatchObject({ 'x-tenant': 'tenant é', 'x-retry-count': '1', authorization: 'Basic a2V5Og==' });
 });
 
-test('headers given as a record replace the ones of the client, whatever their case', async () => {
+test('headers given as a record replace those of the client, whatever their case', async () => {
   const { url, requests } = await sink();
   const headers = { authorization: 'Bearer token', 'USER-AGENT': 'shop/1' };
   const { analytics } = client({ endpoint: url, flushAt: 1, headers });
@@ -30,7 +30,7 @@ test('headers given as a record replace the ones of the client, whatever their c
   expect(requests[0]?.headers.get('user-agent')).toBe('shop/1');
 });
 
-test('headers given as a record are as they were when the client was made', async () => {
+test('headers given as a record are copied when the client is made', async () => {
   const { url, requests } = await sink();
   const headers = { 'X-Tenant': 'a' };
   const { analytics } = client({ endpoint: url, flushAt: 1, headers });
@@ -39,7 +39,7 @@ test('headers given as a record are as they were when the client was made', asyn
   expect(requests[0]?.headers.get('x-tenant')).toBe('a');
 });
 
-test('headers given as a record are handed to a custom transport', async () => {
+test('headers given as a record are passed to a custom transport', async () => {
   const seen: object[] = [];
   const transport: Transport = async ({ headers }) => {
     seen.push(headers);
@@ -94,12 +94,12 @@ test.each<[string, unknown, string]>([
     'Expected `headers["Content-Length"]` to be a header of your own, got one that is reserved',
   ],
   [
-    'the count of retries',
+    'the header for the count of retries',
     { 'x-retry-count': 'secret' },
     'Expected `headers["x-retry-count"]` to be a header of your own, got one that is reserved',
   ],
   [
-    'a name in two cases',
+    'the same name in two letter cases',
     { 'X-A': 'secret', 'x-a': 'secret' },
     'Expected `headers["x-a"]` to be there once, got it twice',
   ],
@@ -118,7 +118,7 @@ test.each<[string, unknown, string]>([
     { 'X-A': 1 },
     'Expected `headers["X-A"]` to be text without line breaks or characters beyond Latin-1, got a number',
   ],
-])('headers given as a record are refused with %s, and not shown', (_, headers, message) => {
+])('headers given as a record are refused without being shown: %s', (_, headers, message) => {
   expect(() => resolveHeaders(headers)).toThrow(message);
   expect(() => resolveHeaders(headers)).not.toThrow('secret');
 });
@@ -145,12 +145,12 @@ test.each<[string, () => unknown, string]>([
   ],
   ['rejects', () => Promise.reject(new Error('no token')), 'The function `headers` failed: no token'],
   [
-    'rejects with nothing to read',
+    'rejects with an unreadable value',
     () => Promise.reject(Object.create(null)),
     'The function `headers` failed: an object',
   ],
   [
-    'throws what is no error',
+    'throws something other than an error',
     () => {
       throw 'no token';
     },
@@ -158,16 +158,16 @@ test.each<[string, () => unknown, string]>([
   ],
   ['gives nothing', () => undefined, 'The function `headers` failed: expected `headers` to be a plain object'],
   [
-    'gives a line break',
+    'returns a line break',
     () => ({ 'X-A': 'secret\n' }),
     'The function `headers` failed: expected `headers["X-A"]` to be text',
   ],
   [
-    'gives a reserved name',
+    'returns a reserved name',
     async () => ({ Host: 'secret' }),
     'The function `headers` failed: expected `headers["Host"]` to be a',
   ],
-])('a function that makes headers and %s fails the attempt, which is repeated', async (_, fail, message) => {
+])('a function for headers that %s fails the attempt, which is repeated', async (_, fail, message) => {
   const { url, requests } = await sink();
   let calls = 0;
   const headers = () => (++calls === 1 ? fail() : { 'X-A': 'b' });
@@ -184,7 +184,7 @@ test.each<[string, () => unknown, string]>([
   expect(requests[0]?.headers.get('x-a')).toBe('b');
 });
 
-test('a function that makes headers and never ends is given up with the request', async () => {
+test('a function for headers that never ends is given up with the request', async () => {
   const { url, requests } = await sink();
   const endless = () => new Promise<never>(() => {});
   const { analytics, clock } = client({ endpoint: url, flushAt: 1, headers: endless, requestTimeout: 1_000 });
@@ -196,7 +196,7 @@ test('a function that makes headers and never ends is given up with the request'
   expect(requests).toHaveLength(0);
 });
 
-test('a function that makes headers and ends after the client was closed sends nothing', async () => {
+test('if a function for headers ends after the client was closed, nothing is sent', async () => {
   let finish: (() => void) | undefined;
   const headers = () => new Promise<Record<string, string>>((resolve) => (finish = () => resolve({ 'X-A': 'b' })));
   let sent = 0;

@@ -5,7 +5,7 @@ import { RequestSize } from '../../../src/client/transport/request-size.js';
 const failure = (causeCode?: string) => new ConnectionError('no', { causeCode });
 
 test.each(['REQUEST_TIMEOUT', 'ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'])(
-  'two failures in a row with %s halve what goes out',
+  'two failures in a row with %s halve the size of requests',
   (code) => {
     const size = new RequestSize();
     expect(size.failed(1_000, failure(code), 0)).toBe(1);
@@ -17,24 +17,21 @@ test.each(['REQUEST_TIMEOUT', 'ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'])(
 
 test.each([
   ['nobody listens', failure('ECONNREFUSED')],
-  ['the name is not known', failure('ENOTFOUND')],
-  ['no name server answers', failure('EAI_AGAIN')],
-  ['no connection comes about', failure('UND_ERR_CONNECT_TIMEOUT')],
+  ['the host name is unknown', failure('ENOTFOUND')],
+  ['no name server responds', failure('EAI_AGAIN')],
+  ['no connection is established', failure('UND_ERR_CONNECT_TIMEOUT')],
   ['the certificate is refused', failure('CERT_HAS_EXPIRED')],
   ['the proxy fails', failure('PROXY_FAILED')],
-  ['nothing is known', failure()],
+  ['the cause is unknown', failure()],
   ['the collector is busy', new AnswerError(503, '', undefined)],
-  ['the collector asks for patience', new AnswerError(429, '', 1_000)],
-])(
-  'a failure that has nothing to do with size changes nothing, and ends the row of those that have: %s',
-  (_, error) => {
-    const size = new RequestSize();
-    expect([size.failed(1_000, error, 0), size.failed(1_000, error, 1)]).toEqual([0, 0]);
-    expect(size.mostBytes).toBe(Number.POSITIVE_INFINITY);
-  },
-);
+  ['the collector asks for a pause', new AnswerError(429, '', 1_000)],
+])('a failure that is unrelated to size changes nothing, and resets the count of related ones: %s', (_, error) => {
+  const size = new RequestSize();
+  expect([size.failed(1_000, error, 0), size.failed(1_000, error, 1)]).toEqual([0, 0]);
+  expect(size.mostBytes).toBe(Number.POSITIVE_INFINITY);
+});
 
-test('requests that fail together halve once', () => {
+test('concurrent requests that fail halve the size once', () => {
   const size = new RequestSize();
   for (let i = 0; i < 4; i++) size.failed(1_000, failure('ECONNRESET'), 1);
   expect(size.mostBytes).toBe(500);
@@ -46,7 +43,7 @@ test('the late failure of a larger request does not raise the limit again', () =
   expect(size.mostBytes).toBe(500);
 });
 
-test('after 23 requests that arrive twice as much goes out', () => {
+test('after 23 requests that arrive, the limit has doubled', () => {
   const size = new RequestSize();
   size.failed(1_000, failure('ECONNRESET'), 1);
   for (let i = 0; i < 22; i++) size.grow();

@@ -33,7 +33,7 @@ const answering =
   async () =>
     answer as TransportAnswer;
 
-test('the transport gets the request whole', async () => {
+test('the transport gets the complete request', async () => {
   let seen: TransportRequest | undefined;
   const { exchange } = exchangeOver(async (request) => {
     seen = request;
@@ -43,7 +43,7 @@ test('the transport gets the request whole', async () => {
   expect(seen).toMatchObject({ url: 'http://127.0.0.1/v1/batch', headers: { a: 'b' }, body });
 });
 
-test('after an abort no request begins', async () => {
+test('no request begins after an abort', async () => {
   let requests = 0;
   const { exchange } = exchangeOver(async () => {
     requests++;
@@ -69,7 +69,7 @@ test.each([
   expect(headers['X-Retry-Count']).toBe(header);
 });
 
-test('Retry-After is read however the transport gives headers', async () => {
+test('Retry-After is read from headers in any form', async () => {
   for (const headers of [{ 'retry-after': '7' }, { 'retry-after': ['7', '9'] }, new Headers({ 'Retry-After': '7' })]) {
     const { exchange } = exchangeOver(answering({ status: 503, headers }));
     await expect(exchange.post(body, 0)).rejects.toMatchObject({
@@ -80,7 +80,7 @@ test('Retry-After is read however the transport gives headers', async () => {
   }
 });
 
-test.each([null, { get: () => 7 }, { 'retry-after': 7 }])('headers of %j order nothing', async (headers) => {
+test.each([null, { get: () => 7 }, { 'retry-after': 7 }])('the headers %j order no wait', async (headers) => {
   const { exchange } = exchangeOver(answering({ status: 503, headers, body: null }));
   await expect(exchange.post(body, 0)).rejects.toMatchObject({ status: 503, retryAfterMs: undefined });
 });
@@ -90,25 +90,25 @@ test.each([
   [207, '{"results":[{"status":200},{"status_code":"422"}]}', 'split'],
   [207, '[{"id":"a","status":200}]', 'delivered'],
   [200, '{"batch":[{"properties":{"status":404}}]}', 'delivered'],
-])('an answer of %s with %s makes the batch %s', async (status, text, verdict) => {
+])('a response of %s with %s makes the batch %s', async (status, text, verdict) => {
   const { exchange } = exchangeOver(answering({ status, body: text }));
   await expect(exchange.post(body, 0)).resolves.toMatchObject({ verdict });
 });
 
-test('a date in Retry-After is measured against the Date of the answer, as clocks differ', async () => {
-  // An hour behind this machine.
+test('a date in Retry-After is measured against the Date of the response, because clocks differ', async () => {
+  // The collector's clock is an hour behind this machine's.
   const headers = { date: 'Fri, 20 Nov 2026 11:00:00 GMT', 'retry-after': 'Fri, 20 Nov 2026 11:00:09 GMT' };
   const { exchange } = exchangeOver(answering({ status: 503, headers }));
   await expect(exchange.post(body, 0)).rejects.toMatchObject({ retryAfterMs: 9_000 });
 });
 
-test('where the Date of an answer cannot be read, a date in Retry-After is measured by our clock', async () => {
+test('if the Date of a response cannot be read, a date in Retry-After is measured by our clock', async () => {
   const headers = { date: 'now', 'retry-after': 'Fri, 20 Nov 2026 12:00:09 GMT' };
   const { exchange } = exchangeOver(answering({ status: 503, headers }));
   await expect(exchange.post(body, 0)).rejects.toMatchObject({ retryAfterMs: 9_000 });
 });
 
-test('a refusal is told with the beginning, at most 200 characters, of the answer', async () => {
+test('a refusal has the beginning of the response, at most 200 characters', async () => {
   const { exchange } = exchangeOver(answering({ status: 403, body: 'x'.repeat(300) }));
   await expect(exchange.post(body, 0)).resolves.toMatchObject({
     verdict: 'rejected',
@@ -122,13 +122,13 @@ test.each([
   [403, undefined, 'It does not admit this write key: check `writeKey`'],
   [404, undefined, 'There is no collector at this address: check `endpoint`, to which /v1/batch is appended'],
   [301, 'https://b.example/', 'It redirects to https://b.example/, and redirects are not followed: check `endpoint`'],
-])('what is answered %i for good comes with what to do', async (status, location, advice) => {
+])('a final response of %i comes with advice', async (status, location, advice) => {
   const headers = location === undefined ? {} : { location };
   const { exchange } = exchangeOver(answering({ status, headers }));
   await expect(exchange.post(body, 0)).resolves.toMatchObject({ verdict: 'rejected', advice });
 });
 
-test('a secret that the collector says back is left out, and a short one is not looked for in other words', async () => {
+test("a secret in the collector's text is removed, but a short one is not looked for inside other words", async () => {
   const headers = { location: 'https://b.example/?key-of-mine' };
   const { exchange } = exchangeOver(answering({ status: 301, headers, body: 'invalid key-of-mine' }));
   await expect(exchange.post(body, 0)).resolves.toMatchObject({
@@ -138,9 +138,9 @@ test('a secret that the collector says back is left out, and a short one is not 
 });
 
 test.each([
-  ['that was not read to its end', { status: 200, body: '{"success":true', truncated: true }],
-  ['whose list of refused messages is broken', { status: 202, body: '{"rejected":[{"index":0},{"ind' }],
-])('a 2xx %s delivers nothing: smaller parts are to be sent', async (_, answer) => {
+  ['that was truncated', { status: 200, body: '{"success":true', truncated: true }],
+  ['whose list of refused messages is malformed', { status: 202, body: '{"rejected":[{"index":0},{"ind' }],
+])('a 2xx %s delivers nothing, and smaller parts should be sent', async (_, answer) => {
   const { exchange } = exchangeOver(answering(answer));
   await expect(exchange.post(body, 0)).resolves.toMatchObject({ verdict: 'split', status: answer.status });
 });
@@ -154,7 +154,7 @@ test.each([
 
 test.each<[string, Transport]>([
   ['rejects', () => Promise.reject(new Error('boom'))],
-  ['rejects with no error', () => Promise.reject('boom')],
+  ['rejects with something other than an error', () => Promise.reject('boom')],
   [
     'throws',
     () => {
@@ -163,12 +163,12 @@ test.each<[string, Transport]>([
   ],
   ['rejects with many errors', () => Promise.reject(new AggregateError([new Error('bo'), new Error('om')]))],
   ['gives nothing', answering(undefined)],
-  ['gives no status', answering({})],
-  ['gives a status that is no number', answering({ status: '200' })],
-  ['gives a status that is NaN', answering({ status: Number.NaN })],
-  ['gives a body that is no text', answering({ status: 200, body: { success: true } })],
-  ['gives headers that throw', answering({ status: 503, headers: { get: () => JSON.parse('boom') } })],
-  ['rejects with what cannot be read', () => Promise.reject(Object.create(null))],
+  ['returns no status', answering({})],
+  ['returns a status that is not a number', answering({ status: '200' })],
+  ['returns NaN as the status', answering({ status: Number.NaN })],
+  ['returns a body that is not text', answering({ status: 200, body: { success: true } })],
+  ['returns headers that throw', answering({ status: 503, headers: { get: () => JSON.parse('boom') } })],
+  ['rejects with an unreadable value', () => Promise.reject(Object.create(null))],
 ])('a transport that %s fails the attempt, which is repeated', async (_, transport) => {
   await expect(exchangeOver(transport).exchange.post(body, 0)).rejects.toMatchObject({
     code: 'EVENTFERRY_CONNECTION',
@@ -178,7 +178,7 @@ test.each<[string, Transport]>([
 
 const never: Transport = () => new Promise(() => {});
 
-test('a transport that never answers is given up after requestTimeout, and its signal says so', async () => {
+test('a transport that never responds is given up after requestTimeout, and its signal is aborted', async () => {
   let signal: AbortSignal | undefined;
   const { exchange, clock } = exchangeOver((request) => {
     signal = request.signal;
@@ -195,7 +195,7 @@ test('a transport that never answers is given up after requestTimeout, and its s
   expect(signal?.aborted).toBe(true);
 });
 
-test('a transport that never answers does not stop an abort', async () => {
+test('a transport that never responds does not stop an abort', async () => {
   const { exchange, clock } = exchangeOver(never);
   const error = new AbortedError('a test says so');
   const posted = exchange.post(body, 0);
@@ -204,7 +204,7 @@ test('a transport that never answers does not stop an abort', async () => {
   expect(clock.due).toEqual([]);
 });
 
-test('a 400 that names the messages it refuses gives each with its reason', async () => {
+test('a 400 that names the messages it refuses returns each with its reason', async () => {
   const said = JSON.stringify({ rejected: [{ index: 0, messageId: 'm', code: 'missing_event', message: 'event: …' }] });
   const { exchange } = exchangeOver(answering({ status: 400, body: said }));
   expect(await exchange.post(body, 0)).toMatchObject({
@@ -214,12 +214,12 @@ test('a 400 that names the messages it refuses gives each with its reason', asyn
   });
 });
 
-test('a 2xx that was cut short shows nothing of the write key', async () => {
+test('a truncated 2xx does not show the write key', async () => {
   const { exchange } = exchangeOver(answering({ status: 200, body: 'ok key-of-mine', truncated: true }));
   expect(await exchange.post(body, 0)).toEqual({ verdict: 'split', status: 200, answer: 'ok [secret]' });
 });
 
-test('a 2xx that names refused messages shows nothing of the write key', async () => {
+test('a 2xx that names refused messages does not show the write key', async () => {
   const said = JSON.stringify({ rejected: [{ index: 0, message: 'no source has key-of-mine' }] });
   const { exchange } = exchangeOver(answering({ status: 200, body: said }));
   expect(await exchange.post(body, 0)).toEqual({
@@ -230,11 +230,14 @@ test('a 2xx that names refused messages shows nothing of the write key', async (
 });
 
 test.each([
-  ['bytes in an encoding that no header names', deflateSync('{"rejected":[{"index":0}]}'), 'split'],
+  ['bytes in an undeclared encoding', deflateSync('{"rejected":[{"index":0}]}'), 'split'],
   ['JSON in Latin-1', Buffer.from('{"message":"caf\u00e9"}', 'latin1'), 'delivered'],
   ['a page in Latin-1', Buffer.from('<p>caf\u00e9', 'latin1'), 'delivered'],
   ['a word', Buffer.from('OK'), 'delivered'],
-])('a 200 with %s is read if it is text, and else refuses some', async (_, bytes, verdict) => {
-  const { exchange } = exchangeOver(answering({ status: 200, body: new TextDecoder().decode(bytes) }));
-  expect(await exchange.post(body, 0)).toMatchObject({ verdict });
-});
+])(
+  'the body of a 200 with %s is read if it is text, and otherwise counts as refusing some messages',
+  async (_, bytes, verdict) => {
+    const { exchange } = exchangeOver(answering({ status: 200, body: new TextDecoder().decode(bytes) }));
+    expect(await exchange.post(body, 0)).toMatchObject({ verdict });
+  },
+);

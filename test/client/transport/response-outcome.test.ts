@@ -9,6 +9,6 @@ const table: [Verdict, number[]][] = [
   ['rejected', [0, 100, 199, 600, 999]],
 ];
 
-test.each(table)('%s is what these statuses mean: %j', (verdict, statuses) => {
+test.each(table)('the verdict is %s for the statuses %j', (verdict, statuses) => {
   for (const status of statuses) expect(classifyStatus(status), String(status)).toBe(verdict);
 });

@@ -11,22 +11,22 @@ const headers = {
 };
 
 test.each([
-  ['a secret with characters of a pattern', 'no a+b(c)*d here', 'no [secret] here'],
+  ['a secret with characters that are special in regular expressions', 'no a+b(c)*d here', 'no [secret] here'],
   ['the write key', 'no source has key-of-mine', 'no source has [secret]'],
   ['the whole credentials', 'wrong: Basic a2V5LW9mLW1pbmU6!', 'wrong: [secret]!'],
   ['the credentials without their scheme', 'wrong: a2V5LW9mLW1pbmU6!', 'wrong: [secret]!'],
-  ['a header of the caller', 'token-1 has expired, token-1!', '[secret] has expired, [secret]!'],
-])('the answer of a collector is shown without %s', (_, said, shown) => {
+  ["the value of a caller's header", 'token-1 has expired, token-1!', '[secret] has expired, [secret]!'],
+])("a collector's text is shown without %s", (_, said, shown) => {
   expect(withoutSecrets(said, 'key-of-mine', headers)).toBe(shown);
 });
 
 test.each(['expected application/json', 'eventferry/1.0.0 is too old', 'not in test'])(
-  'what a collector says is shown as it is where it repeats no secret: %s',
+  "a collector's text is shown unchanged if it contains no secret: %s",
   (said) => {
     expect(withoutSecrets(said, 'key-of-mine', headers)).toBe(said);
   },
 );
 
-test('a secret that is part of another leaves nothing of the longer one', () => {
+test('a secret that is part of another one does not reveal the rest of the longer one', () => {
   expect(withoutSecrets('secret-and-more', 'secret', { 'X-Token': 'secret-and-more' })).toBe('[secret]');
 });

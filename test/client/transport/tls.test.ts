@@ -17,7 +17,7 @@ const script = `
   console.log(JSON.stringify(await analytics.close()));
 `;
 
-test('the first requests and those after them go over TLS', async () => {
+test('the first requests and later ones use TLS', async () => {
   const authority = createAuthority();
   const { url, requests } = await secureCollector({ ...authority.sign('IP:127.0.0.1') });
   const { stdout } = await run(script, { ENDPOINT: url, NODE_EXTRA_CA_CERTS: authority.file }).ended;
@@ -25,17 +25,17 @@ test('the first requests and those after them go over TLS', async () => {
   expect(requests()).toBe(100);
 });
 
-test('a collector whose certificate nobody has signed is given nothing', async () => {
+test('a collector with a certificate that no authority has signed gets no messages', async () => {
   const { url, requests } = await secureCollector({ ...createAuthority() });
   const { stdout } = await run(script, { ENDPOINT: url }).ended;
   const lines = stdout.trim().split('\n');
-  // Newer versions of Node add what may be done about it.
+  // Newer versions of Node add advice to the message.
   expect(lines.filter((line) => line.startsWith('self-signed certificate'))).toHaveLength(100);
   expect(JSON.parse(lines.at(-1) ?? '')).toMatchObject({ delivered: 0, lost: 100 });
   expect(requests()).toBe(0);
 });
 
-test('a proxy by https needs a certificate that Node trusts, and no more', async () => {
+test('an https proxy needs a certificate that Node trusts, and nothing more', async () => {
   const authority = createAuthority();
   const { url, requests } = await secureCollector({ ...authority.sign('IP:127.0.0.1') });
   const proxy = await startProxy({ certificate: authority.sign('IP:127.0.0.1'), credentials: 'user:secret' });
@@ -53,22 +53,25 @@ test('a proxy by https needs a certificate that Node trusts, and no more', async
 test.each([
   ['node:http', 1],
   ['undici', 20],
-])('a process that sent through a tunnel by %s ends by itself, whoever keeps the connection open', async (_, count) => {
-  const authority = createAuthority();
-  const collector = await secureCollector({ ...authority.sign('IP:127.0.0.1'), keepAliveTimeout: 600_000 });
-  const proxy = await startProxy();
-  const unclosed = `
+])(
+  'a process that sent through a tunnel by %s ends by itself, even if the other side keeps the connection open',
+  async (_, count) => {
+    const authority = createAuthority();
+    const collector = await secureCollector({ ...authority.sign('IP:127.0.0.1'), keepAliveTimeout: 600_000 });
+    const proxy = await startProxy();
+    const unclosed = `
     import { Analytics } from 'eventferry';
     const analytics = new Analytics({ writeKey: 'dev', endpoint: process.env.ENDPOINT, proxy: process.env.PROXY, flushAt: 1 });
     for (let i = 0; i < ${count}; i++) await analytics.track({ userId: 'u', event: 'e' }).delivered;
   `;
-  const env = { ENDPOINT: collector.url, PROXY: proxy.url, NODE_EXTRA_CA_CERTS: authority.file };
-  expect(await run(unclosed, env).ended).toMatchObject({ code: 0, stderr: '' });
-  expect(collector.requests()).toBe(count);
-});
+    const env = { ENDPOINT: collector.url, PROXY: proxy.url, NODE_EXTRA_CA_CERTS: authority.file };
+    expect(await run(unclosed, env).ended).toMatchObject({ code: 0, stderr: '' });
+    expect(collector.requests()).toBe(count);
+  },
+);
 
 describe.each(transports)('%s', (_, createTransport) => {
-  test('a client shows its certificate to a collector that asks for it, and trusts the authority it was told of', async () => {
+  test('a client sends its certificate to a collector that asks for it, and trusts the given authority', async () => {
     const authority = createAuthority();
     const server = authority.sign('IP:127.0.0.1');
     const collector = await secureCollector({ ...server, ca: authority.cert, requestCert: true });
@@ -80,7 +83,7 @@ describe.each(transports)('%s', (_, createTransport) => {
     expect([...collector.clients.values()]).toEqual(['shop.test']);
   });
 
-  test('a client without one is turned away', async () => {
+  test('a client without a certificate is refused by a collector that asks for one', async () => {
     const authority = createAuthority();
     const server = authority.sign('IP:127.0.0.1');
     const collector = await secureCollector({ ...server, ca: authority.cert, requestCert: true });
@@ -89,7 +92,7 @@ describe.each(transports)('%s', (_, createTransport) => {
     expect(collector.requests()).toBe(0);
   });
 
-  test('a self-signed certificate is trusted where it is given, and no other', async () => {
+  test('a self-signed certificate is trusted if it is given as `ca`, and no other is', async () => {
     const [one, other] = [createAuthority(), createAuthority()];
     const collector = await secureCollector({ ...one });
     const named = { endpoint: collector.url, tls: { ca: one.cert, servername: 'authority.test' } };
@@ -118,24 +121,24 @@ test.each<[string, unknown, RegExp]>([
     /^Expected `tls.ca` to be PEM .*, got a list whose entry 0 is a number$/,
   ],
   [
-    'the path of an authority',
+    "the path of an authority's file",
     { ca: '/secret/ca.pem' },
     /^Expected `tls.ca` to be PEM with at least one certificate, .*, got a string of 14 characters. If this is the path /,
   ],
   ['an empty name', { servername: '' }, /^Expected `tls.servername` to be a non-empty string, got an empty string/],
   ['a certificate without its key', { cert: 'secret' }, /^Expected `tls` to be given a `cert` and its `key`, or nei/],
-  ['what is no PEM', { cert: 'secret', key: 'secret' }, /^Expected `tls` to be .*, got an error: /],
-])('a `tls` option with %s is refused, and not shown', (_, tls, message) => {
+  ['text that is not PEM', { cert: 'secret', key: 'secret' }, /^Expected `tls` to be .*, got an error: /],
+])('a `tls` option with %s is refused and not shown', (_, tls, message) => {
   expect(() => resolveTls(tls)).toThrow(message);
   expect(() => resolveTls(tls)).not.toThrow('secret');
 });
 
-test('a `tls` option with the key of another certificate is refused, and not shown', () => {
+test('a `tls` option with the key of another certificate is refused and not shown', () => {
   const [{ cert }, { key }] = [createAuthority(), createAuthority()];
   expect(() => resolveTls({ cert, key })).toThrow('key values mismatch');
 });
 
-test('a client shows neither key nor credentials nor headers when it is inspected', () => {
+test('an inspected client shows no key, no credentials and no headers', () => {
   const { cert, key } = createAuthority();
   const analytics = new Analytics({
     writeKey: 'secret-write-key',

@@ -9,13 +9,13 @@ const answering = () =>
     response.end('here');
   });
 
-test('the part of undici that is loaded is where it is expected, and is not the index', async () => {
+test("undici's part for connections is loaded from the expected place, and not from the index", async () => {
   const parts = await undiciParts();
   expect([parts.Pool.name, parts.Client.name]).toEqual(['Pool', 'Client']);
   expect(Object.keys(parts).sort()).toEqual(['Client', 'Pool', 'buildConnector']);
 });
 
-test('where the part of undici is not, the index has it', async () => {
+test("undici's index is loaded if the part for connections is missing", async () => {
   const { Pool: Found } = await undiciParts(() => Promise.reject(new Error('Cannot find module')));
   const pool = new Found(await answering(), {});
   onTestFinished(() => pool.destroy());
@@ -24,14 +24,14 @@ test('where the part of undici is not, the index has it', async () => {
   expect(await body.text()).toBe('here');
 });
 
-test('undici that the program has brought in is used, and no other is loaded', async () => {
+test('an undici that the program supplies is used, and no other is loaded', async () => {
   onTestFinished(() => void Reflect.deleteProperty(globalThis, Symbol.for('eventferry.undici')));
   const own = await undiciParts();
   bringUndici(own);
   expect(await undiciParts(() => expect.fail('loaded'))).toBe(own);
 });
 
-test('no bundler sees that undici is loaded', async () => {
+test('bundlers do not include undici', async () => {
   const { build } = await import('esbuild');
   const { metafile } = await build({
     entryPoints: ['src/client/transport/default-transport.ts'],

@@ -7,7 +7,7 @@ import { bytesOf, serve } from '../../support/loopback.js';
 
 const elsewhere: Send = async () => ({ status: 299 });
 
-/** A transport whose connections fail as this says, and the requests that it sent. */
+/** A transport whose connections fail with this error, and the number of requests that it sent. */
 async function setUp(failWith?: () => Error) {
   let requests = 0;
   const origin = await serve(async (request, response) => {
@@ -27,7 +27,7 @@ async function setUp(failWith?: () => Error) {
   return { send, requests: () => requests };
 }
 
-test('what undici can send is sent by undici', async () => {
+test('undici sends the requests that it can send', async () => {
   const { send, requests } = await setUp();
   expect((await send()).status).toBe(200);
   expect(requests()).toBe(1);
@@ -42,7 +42,7 @@ test.each([
   expect((await send()).status).toBe(299);
 });
 
-test('a connection that fails is no fault of undici', async () => {
+test('a failed connection is not treated as a fault of undici', async () => {
   const refused = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
   const { send } = await setUp(() => refused);
   await expect(send()).rejects.toBe(refused);

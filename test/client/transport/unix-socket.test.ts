@@ -8,7 +8,7 @@ import { client, track } from '../../support/client.js';
 import { bytesOf } from '../../support/loopback.js';
 import { transports, transportTo } from '../../support/transports.js';
 
-/** A collector on a unix socket, and what it was asked for. */
+/** A collector on a unix socket, and the requests that it got. */
 async function socketCollector() {
   const folder = mkdtempSync(join(tmpdir(), 'eventferry-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -30,7 +30,7 @@ async function socketCollector() {
 }
 
 describe.each(transports)('%s', (_, createTransport) => {
-  test('a collector on a unix socket is asked over one connection', async () => {
+  test('a collector on a unix socket gets its requests over one connection', async () => {
     const { socketPath, requests, sockets } = await socketCollector();
     const { send, transport } = await transportTo(createTransport, { endpoint: `unix:${socketPath}:/base` });
     for (let i = 0; i < 5; i++) expect((await send()).status).toBe(200);
@@ -40,7 +40,7 @@ describe.each(transports)('%s', (_, createTransport) => {
     await expect.poll(() => [...sockets].every(({ destroyed }) => destroyed)).toBe(true);
   });
 
-  test('a unix socket where nobody listens gives no answer', async () => {
+  test('a unix socket on which no process listens gives no response', async () => {
     const { send } = await transportTo(createTransport, { endpoint: `unix:${join(tmpdir(), 'nobody-listens.sock')}` });
     await expect(send()).rejects.toThrow('ENOENT');
   });
@@ -54,7 +54,7 @@ test('a client delivers to a collector on a unix socket', async () => {
 });
 
 test.each(['unix:', 'unix:events.sock', 'unix:/run/events.sock:base', 'unix:/run/events.sock:/base?a=1'])(
-  '%s is refused as an endpoint',
+  'the endpoint %s is refused',
   (endpoint) => {
     expect(() => client({ endpoint })).toThrow(/^Expected `endpoint` to be .*unix:/);
   },

@@ -11,7 +11,7 @@ interface Issue {
   readonly path: readonly (string | number)[];
 }
 
-/** What the generated file hands to `defineEvents`. */
+/** The arguments that the generated file passes to `defineEvents`. */
 export interface Defined {
   readonly events: Readonly<Record<string, Schema>>;
   readonly others: Readonly<Record<string, Schema>>;
@@ -26,7 +26,7 @@ export async function run(plan: Plan): Promise<Defined> {
   return events as Defined;
 }
 
-/** What a schema says about a value: `items.0.sku is required`; undefined when it takes it. */
+/** Returns what a schema reports about a value, such as `items.0.sku is required`; undefined if it accepts the value. */
 export function saidBy(schema: Schema | undefined, value: unknown): string | undefined {
   if (schema === undefined) throw new Error('there is no such schema');
   const [issue] = schema['~standard'].validate(value).issues ?? [];

@@ -19,14 +19,14 @@ test.each<[unknown, string | undefined]>([
   [{ ...ORDER, at: 'now' }, 'at must be of the format date-time'],
   [{ ...ORDER, items: [{ sku: 's' }, { price: 3 }] }, 'items.1.sku is required'],
   [{ ...ORDER, totl: 3 }, 'totl is not in the plan'],
-])('the generated check of %j reports what the service finds', async (properties, said) => {
+])('the generated check of %j reports the same as the service', async (properties, said) => {
   const { events } = await run(SHOP);
   expect(saidBy(events['Order Completed'], properties)).toBe(said);
   const found = compiled(SHOP).check({ type: 'track', event: 'Order Completed', properties });
   expect(found === undefined).toBe(said === undefined);
 });
 
-test('a generated check finds the name of a method only where the message has such a property', async () => {
+test('a generated check finds a property named like a method only if the message has it', async () => {
   const { events } = await run({
     events: { E: { properties: { toString: { type: 'string' } }, required: ['valueOf'] } },
   });
