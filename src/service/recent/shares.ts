@@ -1,6 +1,6 @@
 /**
- * The level that sizes are cut to, so that together they fit into the room: what is below it gives up nothing to what is larger.
- * Infinity when everything fits.
+ * Returns the level that sizes are cut to so that they fit together. Sizes below the level are not cut. Returns Infinity if
+ * everything fits.
  */
 export function levelOf(sizes: readonly number[], room: number): number {
   const sorted = sizes.toSorted((one, other) => one - other);
