@@ -25,7 +25,7 @@ test.each([500, 502, 503])('a call that is answered with %i is repeated', async 
   expect(calls.made).toBe(4);
 });
 
-test('the fourth failure is thrown without a wait', async () => {
+test('after the fourth failure the error is thrown without another wait', async () => {
   const wait = vi.spyOn(scheduler, 'wait').mockResolvedValue();
   onTestFinished(() => wait.mockRestore());
   const last = answered(503, 2_000);

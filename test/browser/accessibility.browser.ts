@@ -16,7 +16,7 @@ const PAUSED = { status: 503, headers: { 'retry-after': '3600' } };
 
 describe.each(Object.entries(sizes))('on a %s', (_, size) => {
   test.each(['light', 'dark'] as const)(
-    'in %s, axe has nothing to say about any state of the page',
+    'in %s, axe finds no problem in any state of the page',
     async (colorScheme) => {
       const { page, analytics, server } = await openDebugger(browser, {
         ...size,
@@ -63,7 +63,7 @@ describe.each(Object.entries(sizes))('on a %s', (_, size) => {
     },
   );
 
-  test.each(['light', 'dark'] as const)('in %s, axe has nothing to say about the deliveries', async (colorScheme) => {
+  test.each(['light', 'dark'] as const)('in %s, axe finds no problem in the deliveries', async (colorScheme) => {
     const [good, bad, gone] = [await startEndpoint(200), await startEndpoint(PAUSED), await startEndpoint(410)];
     const { page, analytics } = await openDebugger(
       browser,

@@ -32,7 +32,7 @@ const PROGRAMS: Record<string, readonly [program: string, title: string]> = {
 };
 
 test.each(Object.entries(PROGRAMS))(
-  'a page with the door %s is bundled without a warning, and runs',
+  'a page that imports %s is bundled without a warning, and runs',
   async (_, [program, title]) => {
     const { outputFiles, warnings } = await build({
       stdin: { contents: program, resolveDir: root },

@@ -78,7 +78,7 @@ const trackOn = (page: Page, endpoint: string, count: number, bytes: number, opt
     { endpoint, count, bytes, options },
   );
 
-test.each([{}, { gzip: true }])('a page delivers to a collector of another origin, with %j', async (options) => {
+test.each([{}, { gzip: true }])('a page delivers to a collector on another origin, with %j', async (options) => {
   const { page, endpoint, received } = await open();
   const ids = await trackOn(page, endpoint, 500, 500, options);
   const stats = await page.evaluate(() => window.analytics.close());
@@ -86,7 +86,7 @@ test.each([{}, { gzip: true }])('a page delivers to a collector of another origi
   expect(received).toEqual(ids);
 });
 
-test('a page sends again to a collector that could not be reached, and says why it failed', async () => {
+test('a page retries a collector that could not be reached, and reports why it failed', async () => {
   const { page, received, endpoint } = await open();
   const warnings: string[] = [];
   page.on('console', (message) => warnings.push(message.text()));
@@ -99,7 +99,7 @@ test('a page sends again to a collector that could not be reached, and says why 
   ]);
 });
 
-test('a page that is left sends what waits', async () => {
+test('a page sends the waiting messages when the user leaves it', async () => {
   const { page, endpoint, received } = await open();
   const ids = await trackOn(page, endpoint, 20, 1_000);
   await page.goto('about:blank');
@@ -107,7 +107,7 @@ test('a page that is left sends what waits', async () => {
   expect(received).toEqual(ids);
 });
 
-test('a tab that is closed sends what waits', async () => {
+test('a tab sends the waiting messages when it is closed', async () => {
   const { page, endpoint, received } = await open();
   const ids = await trackOn(page, endpoint, 20, 1_000);
   await page.close({ runBeforeUnload: true });
@@ -115,7 +115,7 @@ test('a tab that is closed sends what waits', async () => {
   expect(received).toEqual(ids);
 });
 
-test('a page that is left with more than 64 KB sends what outlives it, and reports each other message as lost', async () => {
+test('a page that is left with more than 64 KB sends as much as can outlive it, and reports each other message as lost', async () => {
   // An answer would make room for more within the 64 KB, if it came before the page is gone.
   let answer = () => {};
   const { page, website, endpoint, received } = await open(new Promise((resolve) => (answer = resolve)));
@@ -132,7 +132,7 @@ test('a page that is left with more than 64 KB sends what outlives it, and repor
   expect([...received, ...lost.map(([id]) => id)].sort()).toEqual(ids.sort());
 });
 
-test('what a page was sending when it was left arrives', async () => {
+test('messages that are being sent when the user leaves the page arrive', async () => {
   const { page, endpoint, received } = await open();
   const ids = await trackOn(page, endpoint, 5, 10_000);
   // The request begins after this turn, and the page is left in the next one.

@@ -35,7 +35,7 @@ async function countBytes(page: Page): Promise<{ take(): number }> {
   };
 }
 
-test('the destinations of 500 customers in trouble take at most 20 KB over the wire, and no view scrolls sideways', async () => {
+test('the destinations of 500 customers with problems take at most 20 KB over the wire, and no view scrolls sideways', async () => {
   const { url, sendAs } = await openTown(CUSTOMERS);
   for (let number = 0; number < CUSTOMERS; number++) await sendAs(number, eventsOf(number, 2));
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });

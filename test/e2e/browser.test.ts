@@ -63,7 +63,7 @@ function onPage({ type, fields }: Call, site: string): Call {
   return { type, fields: { ...fields, properties: { ...properties, title: 'Docs', url: site, referrer: '' } } };
 }
 
-test('@segment/analytics-next in Chromium: all six types arrive unchanged and signed', async () => {
+test('all six types that @segment/analytics-next sends from Chromium arrive unchanged and signed', async () => {
   const receiver = await WebhookReceiver.start();
   const place = await Home.make({
     sources: [{ name: 'website', writeKeys: ['web-key'], destinations: ['crm'] }],

@@ -41,7 +41,7 @@ const track = (user: string, event: string, fields: object = {}): Call => ({
 const last = (user: string): Call => track(user, 'Last Of All');
 
 describe.for(Object.entries(clients))('%s', ([, client]) => {
-  test('all six types arrive unchanged and signed, at the destinations of their source', async () => {
+  test('all six types arrive unchanged and signed at the destinations of their source', async () => {
     const { crm, warehouse, off, service } = await office();
     await client.send(service.url, 'shop-key', sixCalls('in the shop'));
     await client.send(service.url, 'app-key', sixCalls('in the app'));
@@ -64,7 +64,7 @@ describe.for(Object.entries(clients))('%s', ([, client]) => {
     expect([...crm.refused, ...warehouse.refused]).toEqual([]);
   });
 
-  test('what the track schema blocks and what the integrations leave out is counted, and not forwarded', async () => {
+  test('messages that the track schema blocks or the integrations exclude are counted and not forwarded', async () => {
     const { crm, warehouse, service } = await office();
     await client.send(service.url, 'old-shop-key', [
       track('u', 'Mouse Moved'),

@@ -152,7 +152,7 @@ const storages: [string, () => Promise<Storage>][] = [
 ];
 
 test.each(storages)(
-  'ten thousand messages arrive %s as they were sent: every byte, every time, in their order',
+  'ten thousand messages arrive %s exactly as they were sent: every byte and time, once and in order',
   async (_, open) => {
     const { url, arrived } = await startReceiver();
     const endpoint = await startService(await open(), url);

@@ -49,14 +49,14 @@ async function withNodes(text: string): Promise<string> {
   return text.replace(named, `cluster: ${JSON.stringify(cluster.urls)}`);
 }
 
-test('the pages show configurations', () => {
+test('configurations are found in each of the pages that show them', () => {
   const pages = shownConfigurations.map(({ where }) => where.split(':')[0]);
   expect([...new Set(pages)]).toEqual(
     expect.arrayContaining(['README.md', 'docs/configuration.md', 'docs/scaling.md', 'docs/service.md']),
   );
 });
 
-test.each(shownConfigurations)('the configuration at $where passes check-config and serves', async (shown) => {
+test.each(shownConfigurations)('the configuration at $where passes check-config and starts a service', async (shown) => {
   const text = await withSentinels(await withNodes(whole(shown)));
   const home = await Home.pasted(shown.file, text);
   // The file that a source may name.

@@ -36,7 +36,7 @@ async function writeOnAndOn(file: FileHandle, block: Uint8Array): Promise<void> 
   }
 }
 
-test('while the disk is full messages are answered 503, and when there is room again it goes on', async () => {
+test('while the disk is full, messages are answered with 503, and the service continues when there is space again', async () => {
   const receiver = await WebhookReceiver.start();
   const place = await Home.make({
     sources: [{ name: 'shop', writeKeys: ['shop-key'], destinations: ['crm'] }],
@@ -67,7 +67,7 @@ test('while the disk is full messages are answered 503, and when there is room a
   expect(await service.stop()).toEqual({ code: 0, signal: null });
 });
 
-test('a disk that a backlog and others have filled recovers by itself: all that was accepted arrives, and new messages are taken again', async () => {
+test('the service recovers by itself from a disk that a backlog and other files have filled: everything accepted arrives, and new messages are accepted', async () => {
   const receiver = await WebhookReceiver.start();
   const place = await Home.make({
     sources: [{ name: 'shop', writeKeys: ['shop-key'], destinations: ['crm'] }],

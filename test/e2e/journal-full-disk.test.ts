@@ -33,7 +33,7 @@ const program = (endpoint: string, disk: string): string => `
   process.kill(process.pid, 'SIGKILL');
 `;
 
-test('a client whose disk fills up goes on in memory, stores again when there is room, and loses nothing of it', async () => {
+test('a client whose disk fills up continues in memory, stores again when there is space, and loses no message', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'eventferry-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const collector = await sink();
@@ -86,7 +86,7 @@ test.each([
   { act: 'journal flush', expected: '100 messages delivered, 0 lost, 0 left\n', received: 100 },
   { act: 'journal drop --all', expected: '0 dead letters and 100 waiting messages dropped\n', received: 0 },
 ])(
-  'on a disk that is full when a process starts, $act sends or drops what is there',
+  'when a process starts on a full disk, $act sends or drops the stored messages',
   async ({ act, expected, received }) => {
     const folder = await mkdtemp(join(tmpdir(), 'eventferry-'));
     onTestFinished(() => rm(folder, { recursive: true, force: true }));

@@ -21,7 +21,7 @@ async function home() {
   return { receiver, home: await Home.make({ sources, destinations: [destinationOf('crm', receiver)] }) };
 }
 
-test('SIGTERM under load ends the service with 0, answers each request it has, and loses nothing', async () => {
+test('SIGTERM under load ends the service with exit code 0 after every request is answered, and no message is lost', async () => {
   const next = chance();
   const { receiver, home: place } = await home();
   for (let round = 0; round < ROUNDS; round++) {
@@ -44,7 +44,7 @@ test('SIGTERM under load ends the service with 0, answers each request it has, a
   }
 });
 
-test('a request that has begun when SIGTERM comes is taken, and is answered', async () => {
+test('a request that has begun when SIGTERM arrives is accepted and answered', async () => {
   const { receiver, home: place } = await home();
   const service = await place.start();
   const slow = await beginRequest(service.url, 'shop-key', [track('slow')]);
@@ -56,7 +56,7 @@ test('a request that has begun when SIGTERM comes is taken, and is answered', as
   await receiver.has(['slow']);
 });
 
-test('SIGHUP takes a changed configuration over while requests go on, and a bad one not', async () => {
+test('SIGHUP applies a changed configuration while requests continue, and does not apply a wrong one', async () => {
   const { receiver: crm, home: place } = await home();
   const warehouse = await WebhookReceiver.start('another secret');
   const service = await place.start();

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.close());
 
-test('the policy stops what is not the page: no other script, no frame, no load', async () => {
+test('the content security policy blocks other scripts, frames and requests', async () => {
   const { page } = await openDebugger(browser);
   const expected = ['trusted-types', 'frame-src', 'connect-src', 'style-src-elem'];
   const violations = await page.evaluate(async (expected) => {

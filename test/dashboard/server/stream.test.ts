@@ -7,7 +7,7 @@ import { streamFeed } from '../../../src/dashboard/server/stream.js';
 
 const about = { snippet: [], isForwarding: true };
 
-test('stream that ended while its reader was slow gets no more writes', async () => {
+test('a stream that ended while its reader was slow is not written to any more', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'setInterval', 'clearTimeout', 'clearInterval'] });
   onTestFinished(() => void vi.useRealTimers());
   const feed = new Feed();
@@ -23,7 +23,7 @@ test('stream that ended while its reader was slow gets no more writes', async ()
   expect(errors).toEqual([]);
 });
 
-test('stream of one source has its entries alone', async () => {
+test('the stream of one source contains only its entries', async () => {
   const feed = new Feed();
   const server = createServer((request, response) => streamFeed(feed, request, response, about));
   const port = await listenOn(server, { port: 0, host: '127.0.0.1' });

@@ -25,7 +25,7 @@ describe('what happens', () => {
     reason: 'another attempt would not change the last answer',
   } as const;
 
-  test('the page listens to the feed from when a live view is opened, and not before', async () => {
+  test('the page connects to the feed only when a live view is opened', async () => {
     const { page, service, complaints } = await openView(browser, 'Sources');
     expect(service.calls.get('GET /v1/feed')).toBeUndefined();
     expect(await page.isVisible('#tools')).toBe(false);
@@ -40,7 +40,7 @@ describe('what happens', () => {
     expect(complaints).toEqual([]);
   });
 
-  test('what is dead is replayed at its destination from a live view', async () => {
+  test('a dead delivery is replayed at its destination from a live view', async () => {
     const { page, service } = await openView(browser, 'Sources');
     await page.getByRole('tab', { name: /Attempts/ }).click();
     service.feed.add(delivery);
@@ -60,7 +60,7 @@ describe('what happens', () => {
     ]);
   });
 
-  test('the feed ends when the session is over, and the page says so', async () => {
+  test('when the session ends, the feed ends and the page says so', async () => {
     const { page, service } = await openView(browser, 'Sources');
     await page.getByRole('tab', { name: /Messages/ }).click();
     await settled(page);

@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => browser?.close());
 
 describe('what is asked', () => {
-  test('the page asks for what the open view shows, and for nothing while it is out of sight', async () => {
+  test('the page reads only what the open view shows, and nothing while it is hidden', async () => {
     const { page, service } = await openService(browser);
     const [audiences, destinations] = ['GET /v1/audiences', 'GET /v1/destinations'];
     const asked = (call: string): number => service.calls.get(call) ?? 0;

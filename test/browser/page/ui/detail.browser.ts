@@ -11,7 +11,7 @@ afterAll(() => browser?.close());
 
 const phone = { viewport: { width: 390, height: 780 }, isMobile: true, hasTouch: true } as const;
 
-test('on a phone nothing is wider than the screen, and a message covers it', async () => {
+test('on a phone nothing is wider than the screen, and an open message covers it', async () => {
   const { page, analytics } = await openDebugger(browser, phone);
   // A phone widens its window for what does not fit, so that is no measure.
   const isTooWide = () => page.evaluate((width) => document.documentElement.scrollWidth > width, phone.viewport.width);

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.close());
 
-test('a message is copied as JSON, as cURL and as code', async () => {
+test('a message can be copied as JSON, as cURL and as code', async () => {
   const { page, analytics, line } = await openDebugger(browser, { permissions: ['clipboard-read', 'clipboard-write'] });
   await sendNumbers(analytics, 1, 1);
   await waitForCount(page, '1');
