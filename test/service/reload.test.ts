@@ -48,7 +48,7 @@ function sendOn(url: string) {
   };
 }
 
-test('while the configuration is changed again and again, every request is answered 200 and every message arrives', async () => {
+test('while the configuration is changed repeatedly, every request is answered 200 and every message arrives', async () => {
   const [crm, next] = await Promise.all([startEndpoint(200), startEndpoint(200)]);
   // All run at once: what still waits for a URL that is taken out has nowhere to go.
   const to = (endpoint: TestEndpoint, fields?: Parameters<typeof destinationOf>[1]) =>
@@ -104,7 +104,7 @@ test('while the URL of a webhook is changed twenty times under load, every event
   await storage.close();
 }, 60_000);
 
-test('a new token lets go of whoever watches with the old one', async () => {
+test('a new token disconnects viewers who use the old one', async () => {
   let isWatched = true;
   const observer = observerWith({
     close: () => {
@@ -118,7 +118,7 @@ test('a new token lets go of whoever watches with the old one', async () => {
   expect(isWatched).toBe(false);
 });
 
-test('a configuration that cannot be taken changes nothing, and is told of', async () => {
+test('a configuration that is refused changes nothing, and is reported', async () => {
   const crm = await startEndpoint(200);
   const { service, url, ask } = await serving(configOf({ destinations: [destinationOf(crm.url)] }));
   const wrong = destinationOf('http://203.0.113.300/', { name: 'ads' });
@@ -134,7 +134,7 @@ test('a configuration that cannot be taken changes nothing, and is told of', asy
   expect((await ask('/v1/status')).body.config).not.toHaveProperty('error');
 });
 
-test('a configuration that is in use is not called refused when the overrides cannot be read', async () => {
+test('a configuration in use is not reported as refused if the overrides cannot be read', async () => {
   const [log, storage] = [recordingLog(), memoryStorage()];
   const { service, ask } = await serving(configOf(), { log, storage });
   const list = storage.keyValues.list.bind(storage.keyValues);
@@ -199,7 +199,7 @@ test('a destination that is still being opened is closed with the service', asyn
   expect(taking()).not.toContain(true);
 });
 
-test('a destination that is still being opened is opened once when the configuration is changed meanwhile', async () => {
+test('a destination that is still being opened is opened only once when the configuration changes meanwhile', async () => {
   const { change, goOn, taking } = await opening();
   const changed = change(2_000);
   await settled();
@@ -209,7 +209,7 @@ test('a destination that is still being opened is opened once when the configura
   expect(taking().filter(Boolean)).toHaveLength(1);
 });
 
-test('a destination that is still being opened is opened no more once the configuration has it no more', async () => {
+test('a destination that is still being opened is closed when the configuration no longer has it', async () => {
   const { service, goOn, taking } = await opening();
   const changed = service.reload(configOf());
   await settled();

@@ -19,7 +19,7 @@ async function withDead(count: number) {
   return { ...served, page, found };
 }
 
-test('dead letters are listed page by page, those accepted first first, and the last page has no next', async () => {
+test('dead letters are listed page by page in the order of acceptance, and the last page has no `next`', async () => {
   const { page } = await withDead(5);
   const first = await page('limit=3');
   const rest = await page(`limit=3&after=${first.next}`);
@@ -31,7 +31,7 @@ test('dead letters are listed page by page, those accepted first first, and the 
   expect(rest).not.toHaveProperty('next');
 });
 
-test('a dead letter is listed with what its message is called, whose it is, and no secret of its webhook', async () => {
+test('a dead letter is listed with its event and user, and without the secret of its webhook', async () => {
   const { page } = await withDead(1);
   expect(await page('')).toEqual({
     deliveries: [
@@ -73,13 +73,13 @@ test.each<[string, string, string[]]>([
   ['another destination', 'destination=ads', []],
   ['when they were accepted', 'by=acceptance&from=1970-01-01T00:00:00.001Z&to=1970-01-01T00:00:00.002Z', ['m1']],
   ['when they died, where none was attempted', 'from=1970-01-01T00:00:00.002Z&to=1970-01-01T00:00:00.003Z', ['m1']],
-])('dead letters are found by %s, and counted so', async (_, query, expected) => {
+])('dead letters are found by %s, and counted in the same way', async (_, query, expected) => {
   const { page, found } = await withDead(3);
   expect(await found(query)).toEqual(expected);
   expect((await page(`${query}&count=true`)).count).toEqual({ deliveries: expected.length });
 });
 
-test('a search and a count that find nothing end after 10,000 dead letters, and say that there may be more', async () => {
+test('a search and a count without a match stop after 10,000 dead letters, and report that there may be more', async () => {
   const { storage } = await withLetters(1, HOOK);
   const store = await storage.deliveries('crm');
   const { ask } = await serving(configOf({ destinations: [destinationOf(HOOK)] }), { storage });
@@ -91,7 +91,7 @@ test('a search and a count that find nothing end after 10,000 dead letters, and 
   expect(body).toEqual({ deliveries: [], next: expect.any(String), count: { deliveries: 0, hasMore: true } });
 });
 
-test('a cursor that no answer gave is refused', async () => {
+test('a cursor that no answer contained is refused', async () => {
   const { ask } = await withDead(1);
   const tooLong = cursorOf({ at: 1, id: 'x'.repeat(MOST_ID_BYTES + 1) });
   const texts = ['["dead","crm",7]', '7', JSON.stringify(['dead', 'crm', tooLong])];
@@ -99,7 +99,7 @@ test('a cursor that no answer gave is refused', async () => {
     expect(await ask(`/v1/deliveries?phase=dead&after=${after}`)).toMatchObject({ status: 400 });
 });
 
-test('a cursor whose place is one of another phase is refused, so that no list begins anew', async () => {
+test('a cursor whose position belongs to another phase is refused', async () => {
   const { ask } = await withDead(1);
   const dead = cursorOf({ at: 1, id: 'm0' });
   const waiting = waitingCursorOf({ webhook: HOOK, position: 'first', at: 1, id: 'm0' });
@@ -112,7 +112,7 @@ test('a cursor whose place is one of another phase is refused, so that no list b
   }
 });
 
-test('the cursor of one phase is refused in the list of another, also where it only names a destination', async () => {
+test('the cursor of one phase is refused in the list of another, even if it only names a destination', async () => {
   const { ask } = await withDead(1);
   const cursors = [null, cursorOf({ at: 1, id: 'm0' })].map((cursor) => JSON.stringify(['waiting', 'crm', cursor]));
   for (const cursor of cursors) {
@@ -150,7 +150,7 @@ async function threeCustomers() {
   return { ...served, clock, list, a, c };
 }
 
-test('what failed in an hour is found across destinations, by its attempt and by its acceptance', async () => {
+test('failures in an hour are found across destinations, by attempt and by acceptance', async () => {
   const { list, clock } = await threeCustomers();
   const second = new Date(clock.wall() - 3_600_000).toISOString();
   expect(await list('phase=dead')).toEqual(['a m1', 'a m2', 'c m1']);
@@ -163,7 +163,7 @@ test('what failed in an hour is found across destinations, by its attempt and by
   expect(await list('phase=waiting')).toEqual(['c m2']);
 });
 
-test('dead letters of several destinations come page by page, each once', async () => {
+test('dead letters of several destinations are listed page by page, each once', async () => {
   const { ask } = await threeCustomers();
   const pages: string[][] = [];
   for (let after: string | undefined = ''; after !== undefined; ) {
@@ -175,7 +175,7 @@ test('dead letters of several destinations come page by page, each once', async 
   expect(Math.max(...pages.map(({ length }) => length))).toBe(1);
 });
 
-test('what waits of one event comes once, however small the pages', async () => {
+test('the waiting deliveries of one event are listed once, however small the pages are', async () => {
   const urls = ['http://127.0.0.1:9/one', 'http://127.0.0.1:9/two'];
   const webhooks = urls.map((url) => ({ url }));
   const { url, ask } = await serving(configOf({ destinations: [destinationOf(HOOK, { webhooks, settle: 'each' })] }));
@@ -190,7 +190,7 @@ test('what waits of one event comes once, however small the pages', async () => 
   expect(found.toSorted()).toEqual(urls);
 });
 
-test('what a filter finds across destinations is replayed, and nothing else', async () => {
+test('a replay with a filter across destinations replays exactly what the filter finds', async () => {
   const { ask, list, a, c, clock } = await threeCustomers();
   const to = new Date(clock.wall() - 3_600_000).toISOString();
   const replayed = await ask('/v1/deliveries/replay', { method: 'POST', json: { event: 'Order Completed', to } });
@@ -241,7 +241,7 @@ test('waiting deliveries are listed page by page, with their users and what hold
   expect((await ask(`${WAITING}&after=x`)).status).toBe(400);
 });
 
-test('what waits behind another of its user has no next attempt yet, also where it is found by its id', async () => {
+test('a delivery that waits behind another of its user has no time for its next attempt, even when found by id', async () => {
   const { url, list } = await servingTo([500], { ordered: 'user' });
   await sendBatch(url, track('m1'), track('m2'));
   const isNextKnown = async (query: string): Promise<Record<string, boolean>> => {
@@ -255,7 +255,7 @@ test('what waits behind another of its user has no next attempt yet, also where 
   expect(await isNextKnown('&id=m2')).toEqual({ 'm2 pending': false });
 });
 
-test('a discard with `state: waiting` removes the waiting deliveries of a user, and one without it only dead letters', async () => {
+test("a discard with `state: waiting` removes a user's waiting deliveries, and without it only dead letters", async () => {
   const { ask, discard } = await waiting();
   expect((await discard({ user: 'u1' })).body).toMatchObject({ deliveries: 0 });
   expect((await discard({ user: 'u1', state: 'waiting' })).body).toMatchObject({ status: 'done', deliveries: 1 });
@@ -264,7 +264,7 @@ test('a discard with `state: waiting` removes the waiting deliveries of a user, 
   expect((await ask('/v1/destinations/crm')).body).toMatchObject({ waiting: 0, counters: { discarded: 2 } });
 });
 
-test('all waiting deliveries are discarded only with `all: true`, and never with a reason', async () => {
+test('waiting deliveries are discarded all together only with `all: true`, and never with a reason', async () => {
   const { ask, discard } = await waiting();
   expect((await discard({ state: 'waiting' })).status).toBe(422);
   expect((await discard({ state: 'gone', all: true })).body.message).toBe(

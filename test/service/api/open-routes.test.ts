@@ -58,7 +58,7 @@ async function saidAt(url: string, [method, path]: (typeof ROUTES)[number], auth
 test.each([
   ['of one address', undefined],
   ['of the clients beside one for the admin API', { host: '127.0.0.1', port: 0 }],
-])('no route %s names a customer to who has no token', async (_, listen) => {
+])('no route %s names a customer to a request without a token', async (_, listen) => {
   const { url, admin, ask } = await troubled(listen);
   const metrics = await fetch(`${admin}/metrics`, { headers: { authorization: `Bearer ${METRICS}` } });
   // The service has something to hide.
@@ -79,7 +79,7 @@ async function fetchRaw(url: string, encoding: string): Promise<{ encoding: stri
   return { encoding: response.headers['content-encoding'], bytes: await buffer(response) };
 }
 
-test.each(['/v1/openapi.json', '/'])('%s is compressed for a client that takes that', async (path) => {
+test.each(['/v1/openapi.json', '/'])('%s is compressed for a client that accepts compression', async (path) => {
   const observer = new PageObserver((await readBuiltFile('debugger.html')) ?? '');
   const { url } = await serving(configOf(), { observer });
   const plain = await fetchRaw(url + path, 'identity');

@@ -43,7 +43,7 @@ test('behind a proxy that rewrites `Host`, `publicUrl` lets the page change thin
   expect(await through({ publicUrl: `${ORIGIN}/` })).toEqual({ status: 200, isSecure: true });
 });
 
-test('with `publicUrl`, no header of a proxy lets another origin in', async () => {
+test('with `publicUrl`, no header of a proxy admits another origin', async () => {
   const forged = { 'x-forwarded-host': 'evil.example' };
   const admin = { publicUrl: ORIGIN, trustedProxies: 1 };
   expect((await through(admin, forged, 'https://evil.example')).status).toBe(403);

@@ -62,7 +62,7 @@ async function openUpload() {
   return { sender, chunks: uploadOf(context)[Symbol.asyncIterator]() };
 }
 
-test.each([0, 1, 2])('an upload that pauses for a minute after %i parts of its body is given up', async (parts) => {
+test.each([0, 1, 2])('an upload that pauses for a minute after %i parts of its body is aborted', async (parts) => {
   const { sender, chunks } = await openUpload();
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
@@ -81,7 +81,7 @@ test.each([0, 1, 2])('an upload that pauses for a minute after %i parts of its b
   await expect(next).rejects.toBeInstanceOf(ApiRefusal);
 });
 
-test('an upload that pauses after a part of its body is given up by the timers of Node too, of which a cleared one never fires', async () => {
+test('an upload that pauses is also aborted with the timers of Node, where a cleared timer never fires', async () => {
   const { sender, chunks } = await openUpload();
   const inReality = setTimeout;
   const quick = vi.spyOn(globalThis, 'setTimeout').mockImplementation((act, ms = 0) => inReality(act, ms / 1_000));

@@ -78,7 +78,7 @@ test.each<[string, object, string]>([
     { destinations: [crm(), crm()] },
     'destinations[1].name: a unique name, got that of destinations[0].name',
   ],
-])('a configuration is refused for %s', (_, part, mistake) => {
+])('a configuration is refused because of %s', (_, part, mistake) => {
   expect(mistakesWith(part)).toEqual([mistake]);
 });
 
@@ -94,7 +94,7 @@ describe('the address of the admin API', () => {
       { host: '127.0.0.1', port: 4200 },
     ],
     [{ port: 4101 }, {}],
-  ])('the address of the admin API has another port than the clients of %j: %j', (listen, adminListen) => {
+  ])('the admin API must not use the same port as the clients: %j and %j', (listen, adminListen) => {
     const { port } = { ...listen, ...adminListen };
     expect(mistakesWith({ listen, admin: { listen: adminListen } })).toEqual([
       `admin.listen.port: another port than that of listen, got ${port}`,

@@ -43,7 +43,7 @@ test('a secret is read from a file with an absolute path', async () => {
   expect((await load()).admin.token).toBe('of-another-folder');
 });
 
-test('references in the text of a secret file stay as they are', async () => {
+test('references in the text of a secret file are not replaced', async () => {
   const { load } = await written('${file:token}', { token: '${HALF}${HALF}${HALF}' });
   expect((await load()).admin.token).toBe('${HALF}${HALF}${HALF}');
 });
@@ -52,12 +52,12 @@ test.each([
   ['is not there', 'no such file', {}],
   ['is not UTF-8', 'one that is not UTF-8 text', { token: Buffer.of(0xff) }],
   ['is long', 'one of more than 65536 bytes', { token: 'a'.repeat(65_537) }],
-])('a file that %s is a mistake with its path', async (_, received, files) => {
+])('a file that %s is reported as a mistake with its path', async (_, received, files) => {
   const { folder, said } = await problemsOf('${file:token}', files);
   expect(said).toEqual([`a file of text at ${join(folder, 'token')}, got ${received}`]);
 });
 
-test('a folder or a socket in the place of a secret file is a mistake, and is not read', async () => {
+test('a folder or socket in place of a secret file is a mistake, and is not read', async () => {
   const { folder, load } = await written('${file:token}', {});
   const server = createServer().listen(join(folder, 'token'));
   onTestFinished(() => void server.close());
@@ -68,13 +68,13 @@ test('a folder or a socket in the place of a secret file is a mistake, and is no
   await expect(other.load()).rejects.toThrow('got a folder');
 });
 
-test('an error shows the path of a secret file, never its text', async () => {
+test('an error shows the path of a secret file, but never its text', async () => {
   const { error, said } = await problemsOf('${file:token}', { token: 'hunter2' });
   expect(said).toEqual(['16 or more visible ASCII characters, got the value of ${file:token}']);
   expect(inspect(error, { depth: 9, showHidden: true }) + JSON.stringify(error)).not.toContain('hunter2');
 });
 
-test.each(['${file:}', '${file:a', '${files:a}'])('%s is no reference', async (token) => {
+test.each(['${file:}', '${file:a', '${files:a}'])('%s is not a valid reference', async (token) => {
   const { said } = await problemsOf(token);
   expect(said[0]).toMatch(/^\$\{NAME\} with letters, digits and _, \$\{file:PATH\}/);
 });

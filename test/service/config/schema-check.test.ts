@@ -28,7 +28,7 @@ test.each<[string, object, string]>([
   expect(mistakesWith(part)).toEqual([mistake]);
 });
 
-test('an error for an unknown option name gives the one that is meant, and its place', () => {
+test('an error about an unknown option suggests the intended name, with its place', () => {
   const text = `sources:
   - name: shop
     writeKeys: [k1]

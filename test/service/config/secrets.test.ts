@@ -32,7 +32,7 @@ const isShown = (keys: Keys): boolean =>
   ['name', 'host', 'port', 'level', 'prefix', 'type', 'settle'].includes(String(keys.at(-1))) ||
   /.,(allowCidrs|destinations)(,\d+)?$|,trackingPlan,plan,/.test(keys.join());
 
-test('the configuration that the tests about secrets break is valid', () => {
+test('the configuration that the tests about secrets modify is valid', () => {
   expect(() => readValue(COMPLETE)).not.toThrow();
 });
 

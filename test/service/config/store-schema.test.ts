@@ -113,18 +113,18 @@ test.each([
   'redis:///1',
   'redis://?path=/run/redis.sock',
   'rediss://user:p%40ss@a:6379/1',
-])('the schema takes %s', (url) => {
+])('the schema accepts %s', (url) => {
   const sources = [{ name: 'shop', writeKeys: ['k1'] }];
   expect(readValue({ store: { type: 'redis', url }, sources }).store).toMatchObject({ url });
 });
 
-test('the schema takes a master that sentinels name', () => {
+test('the schema accepts a master that sentinels name', () => {
   const store = { type: 'redis', url: 'redis://:p@mymaster', sentinels: ['redis://a', 'redis://b:26380'] };
   const sources = [{ name: 'shop', writeKeys: ['k1'] }];
   expect(readValue({ store, sources }).store).toEqual({ ...store, prefix: 'eventferry' });
 });
 
-test('the schema takes a cluster of Redis', () => {
+test('the schema accepts a Redis cluster', () => {
   const nodes = ['rediss://u:p@a:7000', 'rediss://u:p@b:7000'];
   const store = { type: 'redis', cluster: nodes, partitions: 32, waitForReplicas: 1 };
   const sources = [{ name: 'shop', writeKeys: ['k1'] }];

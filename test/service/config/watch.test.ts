@@ -111,7 +111,7 @@ describe('a watched configuration', () => {
     expect(await next()).toBe('three');
   });
 
-  test('a watched configuration is read each time another file takes its name', async () => {
+  test('a watched configuration is read each time it is replaced by another file', async () => {
     const file = await fileWith(config('one'));
     const { next } = await watching(file);
     for (const name of ['two', 'three']) {
@@ -157,7 +157,7 @@ describe('a watched configuration', () => {
     }
   });
 
-  test('a watched configuration is read when a folder above it is a link and changes', async () => {
+  test('a watched configuration is read when a folder above it is a link that changes', async () => {
     const folder = await newFolder();
     for (const name of ['one', 'two']) {
       await mkdir(join(folder, name));
@@ -181,7 +181,7 @@ describe('a watched configuration', () => {
     expect(await next()).toBe('two');
   });
 
-  test('a watched configuration counts once two readings are the same', async () => {
+  test('a watched configuration is passed on only after two readings are the same', async () => {
     const file = await fileWith(config('one'));
     const { clock, told, next } = await watching(file);
     writeInPlace(file, 'sources: [');
@@ -192,7 +192,7 @@ describe('a watched configuration', () => {
     expect(told).toHaveLength(1);
   });
 
-  test('a watched configuration is polled where the file system reports no changes', async () => {
+  test('a watched configuration is polled, in case the file system reports no changes', async () => {
     const file = await fileWith(config('one'));
     const { clock } = await watching(file);
     expect(clock.set).toEqual([POLL_MS]);
@@ -200,7 +200,7 @@ describe('a watched configuration', () => {
     expect(clock.set).toEqual([SETTLE_MS, POLL_MS]);
   });
 
-  test('a watched configuration is read and passed on at SIGHUP, changed or not', async () => {
+  test('a watched configuration is read and passed on at SIGHUP, even if unchanged', async () => {
     const { next, told } = await watching(await fileWith(config('one')));
     const isTold = next();
     process.kill(process.pid, 'SIGHUP');
@@ -216,7 +216,7 @@ describe('a watched configuration', () => {
     expect((await watching(file, { since })).told.map(nameOf)).toEqual(['two']);
   });
 
-  test('a closed watcher calls back no more', async () => {
+  test('a closed watcher no longer calls back', async () => {
     const file = await fileWith(config('one'));
     const { clock, told, watcher } = await watching(file);
     const listeners = process.listenerCount('SIGHUP');
@@ -228,7 +228,7 @@ describe('a watched configuration', () => {
     expect(process.listenerCount('SIGHUP')).toBe(listeners - 1);
   });
 
-  test('a watched configuration is passed on once the callback before has ended', async () => {
+  test('a watched configuration is passed on only after the previous callback has ended', async () => {
     const file = await fileWith(config('one'));
     const began: (string | undefined)[] = [];
     const taking = deferred();

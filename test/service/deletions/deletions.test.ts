@@ -23,7 +23,7 @@ const until = async (holds: () => Promise<boolean>): Promise<void> => {
   while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 20));
 };
 
-test('a deletion notifies once per user and source with an enabled destination', async () => {
+test('a deletion sends one notification per user and source with an enabled destination', async () => {
   const [crm, ads] = await Promise.all([startEndpoint(200), startEndpoint(200)]);
   const { ask } = await serving(
     configOf({
@@ -68,7 +68,7 @@ test('a deletion notifies once per user and source with an enabled destination',
   expect((await ask('/v1/deletions')).body).toEqual([{ ...report, done: 4, erased: 0, status: 'done' }]);
 });
 
-test('a deletion that names sources notifies for those alone', async () => {
+test('a deletion that names sources sends notifications only for them', async () => {
   const crm = await startEndpoint(200);
   const { ask } = await serving(
     configOf({
@@ -81,7 +81,7 @@ test('a deletion that names sources notifies for those alone', async () => {
   await crm.has(1);
 });
 
-test('a notification of a deletion is sent after the answers to the requests that were on their way for the user', async () => {
+test('the notification of a deletion is sent only after the running requests of the user are answered', async () => {
   let answer = (): void => {};
   const crm = await startEndpoint((_, response) => {
     answer = () => response.writeHead(200).end();
@@ -100,7 +100,7 @@ test('a notification of a deletion is sent after the answers to the requests tha
   expect(bodiesOf(crm).map(({ type, userId }) => `${type} ${userId}`)).toEqual(['track u1', 'track u2', 'delete u1']);
 });
 
-test('a deletion is answered when its users are marked as deleted for every process, and not before', async () => {
+test('a deletion is answered only when its users are marked as deleted for every process', async () => {
   const storage = memoryStorage();
   const { ask } = await serving(configOf(), { storage });
   const writeIf = storage.keyValues.writeIf.bind(storage.keyValues);
@@ -121,7 +121,7 @@ test('a deletion is answered when its users are marked as deleted for every proc
   expect((await answer).status).toBe(202);
 });
 
-test('a deletion that concerns no destination is done without a notification', async () => {
+test('a deletion that concerns no destination ends without a notification', async () => {
   const { ask } = await serving(configOf());
   const { body } = await ask('/v1/deletions', { method: 'POST', json: { userIds: ['u1'] } });
   expect(body.notifications).toBe(0);
@@ -162,7 +162,7 @@ async function deleteUser(ask: Awaited<ReturnType<typeof serving>>['ask'], userI
   return (await ask(`/v1/deletions/${body.id}`)).body;
 }
 
-test('a deletion removes the users from the recent deliveries, and counts what it removed', async () => {
+test('a deletion removes the users from the recent deliveries and counts the removed attempts', async () => {
   const crm = await startEndpoint(200);
   const { ask, url } = await serving(configOf({ destinations: [destinationOf(crm.url)] }));
   await sendBatch(url, track('m1', { userId: 'ann' }), track('m2', { userId: 'bob' }), track('m3', { userId: 'ann' }));
@@ -195,7 +195,7 @@ test('a delivery that ends after its user was deleted is not kept', async () => 
   expect(deliveries.map(({ type }: { type: string }) => type)).toEqual(['delete']);
 });
 
-test('what a user sent before the deletion is not sent after it, and ends as erased', async () => {
+test('an event from before the deletion is not sent after it, and ends as erased', async () => {
   const crm = await startEndpoint(503, 200);
   const clock = new FakeClock();
   const { service, ask, url } = await serving(configOf({ destinations: [destinationOf(crm.url)] }), { clock });
@@ -214,7 +214,7 @@ test('what a user sent before the deletion is not sent after it, and ends as era
   expect(metrics).toContain('eventferry_deliveries_total{destination="crm",outcome="erased"} 1');
 });
 
-test('what a user sent before the deletion is not sent after it though the service was restarted with its clock set back', async () => {
+test('an event from before the deletion is not sent after a restart with a clock that was set back', async () => {
   const crm = await startEndpoint(503, 200);
   const [storage, config] = [memoryStorage(), configOf({ destinations: [destinationOf(crm.url)] })];
   const first = await serving(config, { storage, clock: new FakeClock() });
@@ -233,7 +233,7 @@ test('what a user sent before the deletion is not sent after it though the servi
 });
 
 test.each([memoryUnderTest, lmdbUnderTest])(
-  'a deletion that dies between two marks covers nothing that was accepted after it was asked for, on $name',
+  'a deletion whose process ends between two marks covers nothing that was accepted after its request, on $name',
   async ({ setUp, lasts }) => {
     const crm = await startEndpoint(200);
     const open = await setUp();
@@ -268,7 +268,7 @@ test.each([memoryUnderTest, lmdbUnderTest])(
   },
 );
 
-test('a deletion discards the dead letters of its users, and keeps those of others and of deletions', async () => {
+test('a deletion discards the dead letters of its users, and keeps those of other users and of deletions', async () => {
   const crm = await startEndpoint(400);
   const clock = new FakeClock();
   const storage = memoryStorage();
@@ -312,7 +312,7 @@ test('a storage that fails while recent deliveries are removed only delays the d
   expect((await ask(`/v1/deletions/${body.id}`)).body).toMatchObject({ done: 1, erased: 1 });
 });
 
-test('a deletion that a restart interrupts while it removes recent deliveries goes on, and counts all of them', async () => {
+test('a deletion that a restart interrupts continues, and counts all removed attempts', async () => {
   const crm = await startEndpoint(200);
   const path = await newFolder();
   const config = configOf({ destinations: [destinationOf(crm.url)] });
@@ -340,7 +340,7 @@ test('a deletion that a restart interrupts while it removes recent deliveries go
   expect((await second.ask('/v1/deliveries?user=ann&event=track')).body.deliveries).toEqual([]);
 });
 
-test('a deleted user leaves every audience before the destinations are told of the deletion', async () => {
+test('a deleted user leaves every audience before the destinations are notified of the deletion', async () => {
   const crm = await startEndpoint(200);
   const { ask, url } = await serving(configWithAudiences(crm));
   await putAudience(url, 'VIPs', '"ann"\n"bob"');
@@ -367,7 +367,7 @@ test('a deleted user leaves every audience before the destinations are told of t
   expect(toldTo(crm).at(-1)).toBe('+cy buyers');
 });
 
-test('a deleted user returns with a later list, not with one that was being sent', async () => {
+test('a deleted user joins again with a later list, but not with one that was being sent', async () => {
   const crm = await startEndpoint(200);
   const clock = new FakeClock();
   const { ask, url } = await serving(configWithAudiences(crm), { clock });
@@ -396,7 +396,7 @@ test('a deleted user returns with a later list, not with one that was being sent
   expect(toldTo(crm).at(-1)).toBe('+ann vips');
 });
 
-test('a deletion interrupted while users leave audiences goes on in another process, once per user', async () => {
+test('a deletion that is interrupted while users leave audiences continues in another process, once per user', async () => {
   const crm = await startEndpoint(200);
   const storage = memoryStorage();
   const config = configWithAudiences(crm);
@@ -417,7 +417,7 @@ test('a deletion interrupted while users leave audiences goes on in another proc
   expect(toldTo(crm).slice(3).toSorted()).toEqual(['-ann buyers', '-ann vips', 'delete ann']);
 });
 
-test('nothing is kept of the users of a finished deletion', async () => {
+test('nothing about the users of a finished deletion is kept', async () => {
   const crm = await startEndpoint(200);
   const { ask, storage } = await serving(configOf({ destinations: [destinationOf(crm.url)] }));
   const { body } = await ask('/v1/deletions', { method: 'POST', json: { userIds: ['very-secret-user'] } });
@@ -453,7 +453,7 @@ function breaking(storage: Storage, after: number) {
 
 const users = (count: number): string[] => Array.from({ length: count }, (_, index) => `u${index}`);
 
-test('a deletion that a process left is finished by the next, once per user', async () => {
+test('a deletion that a process left unfinished is completed by the next process, once per user', async () => {
   const crm = await startEndpoint(200);
   const storage = memoryStorage();
   // On a slow machine 700 requests at once take longer than the default allows each of them.
@@ -483,7 +483,7 @@ test('a storage that fails for a while only delays a deletion', async () => {
   await until(async () => (await ask(`/v1/deletions/${body.id}`)).body.status === 'done');
 });
 
-test('of two services that share a storage one carries out a deletion', async () => {
+test('a deletion is carried out by only one of two services that share a storage', async () => {
   const crm = await startEndpoint(200);
   // Both read and write what says who carries it out.
   const storage = memoryStorage();
@@ -511,14 +511,14 @@ test.each([
   [{ userIds: ['u1'], sources: [] }, 'sources'],
   [{ userIds: ['u1'], dryRun: 'yes' }, 'dryRun'],
   [{ userIds: ['u1'], sources: ['nobody'] }, 'sources[0]'],
-])('a request that is wrong names where: %#', async (json, field) => {
+])('a wrong request is answered with the name of the field: %#', async (json, field) => {
   const { ask } = await serving(configOf());
   const { status, body } = await ask('/v1/deletions', { method: 'POST', json });
   expect({ status, code: body.code }).toEqual({ status: 422, code: 'invalid_field' });
   expect(body.message).toContain(`\`${field}\``);
 });
 
-test('5,000 users with ids as long as an audience takes them can be deleted by one request', async () => {
+test('one request can delete 5,000 users with ids as long as an audience accepts', async () => {
   const { ask } = await serving(configOf());
   const userIds = Array.from({ length: 5_000 }, (_, index) => String(index).padStart(1_000, 'x'));
   expect(await ask('/v1/deletions', { method: 'POST', json: { userIds } })).toMatchObject({

@@ -67,7 +67,7 @@ export function describeLimitedDeletions({ name, lasts, setUp }: StorageUnderTes
   });
 
   describe(`a deletion among customers with the same user ids, in ${name}`, () => {
-    test('says in numbers what it would erase of which source, and erases nothing when that is all it is asked', async () => {
+    test('a dry run counts what would be erased of which source, and erases nothing', async () => {
       const { ask, asked, ids } = await start();
       const audiences = { destinations: [], notifications: 0, waiting: 1, dead: 0, attempts: 0 };
       expect(await asked({ dryRun: true })).toMatchObject({
@@ -91,7 +91,7 @@ export function describeLimitedDeletions({ name, lasts, setUp }: StorageUnderTes
       expect(await ids('phase=dead')).toEqual(['dead one', 'dead other']);
     });
 
-    test('erases only what came from its sources', async () => {
+    test('a deletion that is limited to sources erases only their events', async () => {
       const { one, other, ask, asked, finish, pause, ids } = await start();
       const { status, body } = await asked({ sources: ['one'] });
       expect({ status, body }).toMatchObject({ status: 202, body: { notifications: 1, sources: ['one'] } });
@@ -110,7 +110,7 @@ export function describeLimitedDeletions({ name, lasts, setUp }: StorageUnderTes
       );
     });
 
-    test('erases what came from every source and from audiences when it is limited to none', async () => {
+    test('a deletion without a limit erases the events of every source and of audiences', async () => {
       const { one, other, ask, asked, finish, pause, ids } = await start();
       const { body } = await asked({ sources: 'all' });
       expect(await finish(body.id)).toMatchObject({ sources: ['one', 'other'], limited: false, done: 2, erased: 2 });
@@ -126,7 +126,7 @@ export function describeLimitedDeletions({ name, lasts, setUp }: StorageUnderTes
       ]);
     });
 
-    test('leaves the events of each source alone when it is limited to the audiences', async () => {
+    test('a deletion that is limited to audiences keeps the events of every source', async () => {
       const { ask, asked, finish, ids } = await start();
       const { body } = await asked({ sources: ['(audiences)'] });
       expect(await finish(body.id)).toMatchObject({ sources: ['(audiences)'], notifications: 0, erased: 0 });

@@ -46,7 +46,7 @@ function shown(event: CanonicalEvent) {
   return { ...rest, body: Buffer.from(body).toString() };
 }
 
-test('what the collector has taken is canonical: to make it so again changes no byte of what is delivered', () => {
+test('making an accepted message canonical again changes no byte of what is delivered', () => {
   let taken = 0;
   const level = fc.record({ context: fc.option(fc.constant({ ip: '::1' }), { nil: undefined }), sentAt: time });
   fc.assert(

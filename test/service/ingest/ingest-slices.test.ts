@@ -39,7 +39,7 @@ const sendAs = (url: string, writeKey: string, body: object): Promise<Response> 
   fetch(`${url}/v1/batch`, { method: 'POST', body: JSON.stringify({ ...body, writeKey }) });
 
 describe('a batch of many messages', () => {
-  test('a large batch is stored in slices, of no more than 1,024 deliveries at a time', async () => {
+  test('a large batch is stored in slices, with at most 1,024 deliveries at a time', async () => {
     const crm = await startEndpoint(200);
     const { storage, asked, count } = held();
     const { url } = await serving(configOf({ destinations: [destinationOf(crm.url)] }), { storage });
@@ -92,7 +92,7 @@ describe('a batch of many messages', () => {
     expect((await flood).status).toBe(200);
   });
 
-  test('the service stores a message of another source between the slices of a batch with a large context', async () => {
+  test('a message of another source is stored between the slices of a batch with a large context', async () => {
     const crm = await startEndpoint(200);
     const { storage, asked } = held();
     const config = configOf({ sources: TWO_SOURCES, destinations: [destinationOf(crm.url)] });
@@ -117,7 +117,7 @@ describe('a batch of many messages', () => {
     expect(order.indexOf('other') * 30_000).toBeLessThan(6 * 1_048_576);
   });
 
-  test('a batch with a slice that fails is answered 503, and stored slices are not stored again', async () => {
+  test('a batch with a failing slice is answered 503, and the stored slices are not stored again', async () => {
     const crm = await startEndpoint(200);
     const { storage, asked, count } = held();
     // No attempt of so many is repeated, however busy the machine is.
@@ -156,7 +156,7 @@ describe('a source of which much waits to be stored', () => {
     destinations: names.map((name) => destinationOf('http://127.0.0.1:9/', { name })),
   });
 
-  test('a source of which too many messages wait is answered 429, others are not', async () => {
+  test('a source with too many waiting messages is answered 429, and other sources are not', async () => {
     const { storage, asked, count } = held();
     const { url } = await serving(config, { storage });
     const first = sendBatch(url, ...batchOf(2_500));
@@ -182,7 +182,7 @@ describe('a source of which much waits to be stored', () => {
   });
 });
 
-test('messages that have not had their turn five seconds after the service began to close are answered 503', async () => {
+test('messages that are not stored five seconds after the service began to close are answered 503', async () => {
   const crm = await startEndpoint(200);
   const clock = new FakeClock();
   const { storage, asked, count } = held();

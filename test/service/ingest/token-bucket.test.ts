@@ -11,7 +11,7 @@ test.each<[string, Bucket, number, number]>([
   ['a debt is paid back first', { tokens: -30, at: 0 }, 1, 3_100],
 ])('the wait at a token bucket: %s', (_, bucket, count, ms) => expect(waitMs(bucket, limit, count)).toBeCloseTo(ms));
 
-test('a clock that is set back adds no tokens', () => {
+test('a clock that was set back adds no tokens', () => {
   expect(refill({ tokens: 5, at: 10_000 }, limit, 0)).toEqual({ tokens: 5, at: 0 });
 });
 
@@ -40,7 +40,7 @@ function letThrough(given: readonly { afterMs: number; count: number }[], rate: 
   return sent;
 }
 
-test('a token bucket lets no more through in any time than burst, rate and the excess of one batch', () => {
+test('a token bucket never lets through more than the burst, the rate and the excess of one batch', () => {
   fc.assert(
     fc.property(requests, limits, (given, rate) => {
       const sent = letThrough(given, rate);
@@ -57,7 +57,7 @@ test('a token bucket lets no more through in any time than burst, rate and the e
   );
 });
 
-test('a token bucket lets a batch through after the wait that it named', () => {
+test('a token bucket lets a batch through after the wait that it announced', () => {
   fc.assert(
     fc.property(requests, limits, fc.integer({ min: 1, max: 100 }), (given, rate, count) => {
       let bucket = fullBucket(rate, 0);

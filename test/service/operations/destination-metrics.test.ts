@@ -5,7 +5,7 @@ import { startEndpoint } from '../../scheduler/test-endpoint.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import { configOf, destinationOf, metricsAt, sendBatch, serving, track } from '../support.js';
 
-test('the metrics say that the breaker of a webhook is open, and for how long its oldest delivery has been due', async () => {
+test('the metrics show an open circuit breaker, and for how long the oldest delivery has been due', async () => {
   const clock = new FakeClock();
   const crm = await startEndpoint(503);
   const config = configOf({ destinations: [destinationOf(crm.url)] });
@@ -24,7 +24,7 @@ test('the metrics say that the breaker of a webhook is open, and for how long it
   expect(await text()).toMatch(/^eventferry_due_unclaimed_seconds\{.*\} 0$/m);
 });
 
-test('where webhooks are summed, the longest time is that of one of them', async () => {
+test('if webhooks are summed, the longest time is that of one of them', async () => {
   const reports = [1_000, 3_000].map((oldestDue) => ({ url: 'https://crm.example/', oldestDue, waiting: 2 }));
   const managed = { name: 'crm', destination: { endpoints: () => reports } } as unknown as ManagedDestination;
   const families = destinationMetrics({

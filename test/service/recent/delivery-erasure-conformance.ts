@@ -54,7 +54,7 @@ export function describeDeliveryErasing({ name, setUp, lasts, isShared }: Storag
       ['an hour ahead', 3_600_000],
       ['an hour behind', -3_600_000],
     ])(
-      'an event of before the deletion is not sent where the clock of the process that accepted it is %s',
+      'an event from before the deletion is not sent if the clock of the process that accepted it is %s',
       async (_, off) => {
         const { process, handOver, sent } = await start();
         const accepting = await process(clockThatIsOff(off));
@@ -75,7 +75,7 @@ export function describeDeliveryErasing({ name, setUp, lasts, isShared }: Storag
       ['an hour behind', -3_600_000],
       ['an hour ahead', 3_600_000],
     ])(
-      'an event of after the deletion is sent where the clock of the process that accepts it is %s',
+      'an event from after the deletion is sent if the clock of the process that accepts it is %s',
       async (_, off) => {
         const { process, handOver, sent } = await start();
         const deleting = await process(systemClock());
@@ -89,7 +89,7 @@ export function describeDeliveryErasing({ name, setUp, lasts, isShared }: Storag
       },
     );
 
-    test('within one millisecond, what was accepted before the deletion is not sent, and what was accepted after it is', async () => {
+    test('within one millisecond, an event accepted before the deletion is not sent, and one accepted after it is sent', async () => {
       const { process, sent } = await start();
       const { destination, deliver, erasedUsers } = await process(stoppedClock());
       await deliver('before', 'ann');
@@ -102,7 +102,7 @@ export function describeDeliveryErasing({ name, setUp, lasts, isShared }: Storag
       expect(destination.counters()).toMatchObject({ accepted: 3, delivered: 2, erased: 1, dead: 0 });
     });
 
-    test('once a deletion has ended, the API no longer lists, counts or explains waiting deliveries of its users', async () => {
+    test('after a deletion has ended, the API no longer lists, counts or explains waiting deliveries of its users', async () => {
       const { process, sent } = await start();
       const { destination, deliver, erasedUsers, waiting } = await process(systemClock());
       for (const id of ['ann 1', 'ann 2', 'bob 1']) await deliver(id, id.slice(0, 3));
@@ -127,7 +127,7 @@ export function describeDeliveryErasing({ name, setUp, lasts, isShared }: Storag
       expect(destination.counters()).toMatchObject({ accepted: 6, delivered: 3, erased: 3, dead: 0 });
     });
 
-    test('an alias is of both its users: neither the deletion of the one nor of the other lets one of before go out', async () => {
+    test('an alias belongs to both its users: an earlier one is not sent after the deletion of either', async () => {
       const { process, sent } = await start();
       const { destination, erasedUsers } = await process(systemClock());
       const alias = (messageId: string, userId: string, previousId: string) =>
@@ -143,7 +143,7 @@ export function describeDeliveryErasing({ name, setUp, lasts, isShared }: Storag
       expect(destination.counters()).toMatchObject({ accepted: 4, delivered: 2, erased: 2 });
     });
 
-    test('a dead alias from a deleted user is let go of', async () => {
+    test('a dead alias from a deleted user is discarded', async () => {
       const { process } = await start(400);
       const { destination, erasedUsers } = await process(systemClock());
       await destination.deliver({
@@ -160,7 +160,7 @@ export function describeDeliveryErasing({ name, setUp, lasts, isShared }: Storag
       expect(await lettersOf(destination)).toEqual([]);
     });
 
-    test('a dead letter of a deleted user is let go of, and not sent by a replay, where the clock that accepted it is ahead', async () => {
+    test('a dead letter of a deleted user is discarded and not sent by a replay, even if the accepting clock was ahead', async () => {
       const { process, handOver, sent } = await start(400);
       const accepting = await process(clockThatIsOff(3_600_000));
       for (const id of ['replayed', 'kept', 'of bob']) await accepting.deliver(id, id === 'of bob' ? 'bob' : 'ann');

@@ -29,7 +29,7 @@ export function describeErasing({ name, lasts, setUp }: StorageUnderTest, { isSh
   };
 
   describe(`erasing users from the recent deliveries in ${name}`, () => {
-    test('removes attempts whose message names a user as userId, anonymousId or previousId, and no others', async () => {
+    test('erasing removes attempts whose message names a user as userId, anonymousId or previousId, and no others', async () => {
       const { recent, add, kept, erase } = await (await start()).process();
       add('by user', { message: { userId: 'ann', anonymousId: 'a1' } });
       add('by anonymous id', { message: { anonymousId: 'ann' } });
@@ -43,7 +43,7 @@ export function describeErasing({ name, lasts, setUp }: StorageUnderTest, { isSh
       expect(await kept('ads')).toEqual([]);
     });
 
-    test('leaves nothing of the users in any key or value, in many chunks', async () => {
+    test('erasing leaves nothing of the users in any key or value, even across many chunks', async () => {
       const { recent, add, kept, keyValues, erase } = await (await start()).process();
       for (const id of range(1, 240)) add(id, { message: { userId: id.endsWith('7') ? 'ann@example.com' : 'bob' } });
       await recent.flush();
@@ -62,7 +62,7 @@ export function describeErasing({ name, lasts, setUp }: StorageUnderTest, { isSh
       );
     });
 
-    test('removes of some sources nothing that has another source, or none', async () => {
+    test('erasing for some sources keeps attempts of another source or none', async () => {
       const { recent, kept, erase } = await (await start()).process();
       for (const source of ['web', 'app', undefined]) {
         const exchanged = exchangedOf(`of ${source}`, { at: 1, message: { userId: 'ann' } });
@@ -73,7 +73,7 @@ export function describeErasing({ name, lasts, setUp }: StorageUnderTest, { isSh
       expect((await kept()).toSorted()).toEqual(['of app', 'of undefined']);
     });
 
-    test('leaves no chunk that has no attempts any more', async () => {
+    test('erasing removes chunks that have no attempts left', async () => {
       const { recent, add, keyValues, erase } = await (await start()).process();
       add('m1', { message: { userId: 'ann' } });
       await recent.flush();
@@ -82,7 +82,7 @@ export function describeErasing({ name, lasts, setUp }: StorageUnderTest, { isSh
         expect(await keyValues.list(`recent${part}/`, undefined, 10)).toEqual([]);
     });
 
-    test('keeps no attempt that this process had not written yet', async () => {
+    test('erasing covers attempts that this process had not yet written', async () => {
       const { recent, add, kept, erase } = await (await start()).process();
       add('m1', { message: { userId: 'ann' } });
       add('m2', { message: { userId: 'bob' } });
@@ -91,7 +91,7 @@ export function describeErasing({ name, lasts, setUp }: StorageUnderTest, { isSh
       expect(await kept()).toEqual(['m2']);
     });
 
-    test('keeps no delivery that ends later, of an event that was accepted before', async () => {
+    test('after erasing, a delivery of an event that was accepted earlier is not kept when it ends', async () => {
       const { process, clock } = await start();
       const { recent, add, kept, erase } = await process();
       await erase(['ann']);
@@ -104,7 +104,7 @@ export function describeErasing({ name, lasts, setUp }: StorageUnderTest, { isSh
       expect(await kept()).toEqual(['after']);
     });
 
-    test('keeps no attempt that another process writes while the users are erased', async () => {
+    test('erasing covers attempts that another process writes at the same time', async () => {
       const { process } = await start();
       const here = await process();
       // The other process has looked for deletions when this one comes between.
@@ -115,7 +115,7 @@ export function describeErasing({ name, lasts, setUp }: StorageUnderTest, { isSh
       expect(await there.kept()).toEqual(['m2']);
     });
 
-    test('begins again in another process where one was interrupted, and counts each attempt once', async () => {
+    test('an interrupted erasure begins again in another process, and counts each attempt once', async () => {
       const { process } = await start();
       const one = await process();
       for (const id of range(1, 200)) one.add(id, { message: { userId: 'ann' } });

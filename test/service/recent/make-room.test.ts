@@ -20,7 +20,7 @@ describe('the levels of failures and successes', () => {
   const of = (all: readonly { failures: number; successes: number }[], kind: 'failures' | 'successes') =>
     all.map((size) => size[kind]);
 
-  test('the levels of failures and successes leave no more than the room, and remove nothing that fits', () => {
+  test('the levels of failures and successes keep no more than the space, and remove nothing that fits', () => {
     fc.assert(
       fc.property(both, room, (all, most) => {
         const levels = levelsOf(all, most);
@@ -33,7 +33,7 @@ describe('the levels of failures and successes', () => {
     );
   });
 
-  test('remove failures only where they take nine tenths, and then leave a tenth to successes', () => {
+  test('the levels cut failures only above nine tenths of the space, and then keep a tenth for successes', () => {
     fc.assert(
       fc.property(both, room, (all, most) => {
         const levels = levelsOf(all, most);
@@ -48,7 +48,7 @@ describe('the levels of failures and successes', () => {
   });
 });
 
-test('the levels are below the room once little of it is left, so that it is seldom made', () => {
+test('the levels leave some space free once the space is nearly full, so that cleanups are rare', () => {
   const all = Number.POSITIVE_INFINITY;
   expect(levelsOf([{ failures: 0, successes: 98 }], 100)).toEqual({ failures: all, successes: all });
   expect(levelsOf([{ failures: 0, successes: 99 }], 100)).toEqual({ failures: all, successes: 95 });
@@ -65,7 +65,7 @@ async function put(keyValues: KeyValueStore, destination: string, kind: Kind, at
 const bounds = { bytes: 1_000_000, ageMs: 1_000_000 };
 const keeps = () => true;
 
-test('what is too old is removed from all indexes, and the gap it leaves is known', async () => {
+test('chunks that are too old are removed from all indexes, and the gap is recorded', async () => {
   const { keyValues } = memoryStorage();
   for (const at of [1_000, 2_000, 3_000]) await put(keyValues, 'crm', 'failures', at);
   await put(keyValues, 'ads', 'successes', 3_000);
@@ -77,7 +77,7 @@ test('what is too old is removed from all indexes, and the gap it leaves is know
   expect(await lastGap(keyValues, ['crm', 'ads'], ['successes'])).toBe(0);
 });
 
-test('more chunks with many events go than fit in one write', async () => {
+test('chunks with many events are removed even if they do not fit in one write', async () => {
   const { keyValues } = memoryStorage();
   for (let at = 1_000; at < 1_450; at++) await put(keyValues, 'crm', 'failures', at, at % 10 === 0 ? 50 : 1);
   const write = keyValues.write.bind(keyValues);
@@ -104,7 +104,7 @@ test('more chunks with many events go than fit in one write', async () => {
   expect(await keyValues.list('recent-events/', undefined, 100)).toHaveLength(1);
 });
 
-test('of the largest destination the oldest goes, successes before failures, until it fits', async () => {
+test('the oldest chunks of the largest destination are removed until it fits, successes before failures', async () => {
   const { keyValues } = memoryStorage();
   for (let at = 1_000; at < 1_100; at++) {
     await put(keyValues, 'crm', 'failures', at);
@@ -124,7 +124,7 @@ test('of the largest destination the oldest goes, successes before failures, unt
   expect(await lastGap(keyValues, ['crm'], ['successes'])).toBe(1_099 - successes.length);
 });
 
-test('where everything fits nothing is written', async () => {
+test('nothing is written if everything fits', async () => {
   const { keyValues } = memoryStorage();
   await put(keyValues, 'crm', 'failures', 1_000);
   keyValues.write = async () => expect.unreachable();

@@ -46,7 +46,7 @@ test('a read that began before an override was set does not undo it', async () =
   expect(managed.switched).toBe(false);
 });
 
-test('an override set while void ones are removed stays', async () => {
+test('an override that is set while ended ones are removed stays', async () => {
   const { keyValues, managed, overrides, holdUp, kept } = setUp();
   await keyValues.write([{ key: KEY, value: JSON.stringify({ enabled: true, configured: false }) }]);
   const goOn = holdUp();
@@ -61,7 +61,7 @@ test('an override set while void ones are removed stays', async () => {
   expect(managed.switched).toBe(false);
 });
 
-test('what was switched stays so when the store was emptied, and is written again', async () => {
+test('overrides stay in effect when the store was emptied, and are written again', async () => {
   const { keyValues, clock, managed, overrides, kept } = setUp();
   await overrides.start();
   await overrides.set(managed, false, 'ana');
