@@ -20,7 +20,7 @@ async function listen(listener: RequestListener): Promise<{ url: string; admin: 
   return { url, admin: new AdminClient({ url, token: TOKEN }) };
 }
 
-/** A client of real audiences behind a real server. */
+/** Starts a server with real audiences, and a client for it. */
 async function serve() {
   const served = await serveAudiences({ runSize: 1_000 }, TOKEN);
   return { ...served, admin: new AdminClient({ url: served.url, token: TOKEN }) };
@@ -76,7 +76,7 @@ test('the admin client has a method for each route that programs call', () => {
   const files = ['admin-client.ts', 'sync-client.ts'];
   const source = files.map((file) => readFileSync(new URL(`../../src/admin/${file}`, import.meta.url), 'utf8')).join();
   const called = [...source.matchAll(/'([A-Z]+ \/v1\/[^']+)'/g)].map(([, route]) => route);
-  // Health, metrics and the document are read by tools, and the rest by the page.
+  // The other routes are called by tools (health, metrics, document) or by the page.
   const others = /^(GET \/(healthz|readyz|metrics)?|\w+ \/v1\/(openapi.json|feed|session))$/;
   const routes = operations.filter(({ path }) => !isCollecting(path)).map(({ method, path }) => `${method} ${path}`);
   expect([...new Set(called)].sort()).toEqual(routes.filter((route) => !others.test(route)).sort());
@@ -181,7 +181,7 @@ test('the bundle of eventferry/admin contains no code of the server', async () =
   ]);
 });
 
-/** Calls as JavaScript makes them, without types. */
+/** The client without types, as JavaScript programs call it. */
 // biome-ignore lint/suspicious/noExplicitAny: what is tested is what the types refuse.
 type Untyped = Record<string, (...given: any[]) => Promise<unknown>>;
 
@@ -240,7 +240,7 @@ test('TypeScript refuses a string in place of a list of ids', () => {
 
 const named = (names: readonly string[], ...given: unknown[]) => Object.fromEntries(names.map((name) => [name, given]));
 
-/** Each call by what stands before its options. */
+/** The arguments of each call that come before its options. */
 const CALLS: Record<string, readonly unknown[]> = {
   ...named(['replay', 'discard', 'status', 'deletions', 'changes', 'jobs', 'sources', 'destinations']),
   ...named(['deliveries', 'countDeadLetters', 'audiences', 'traits']),

@@ -14,13 +14,13 @@ async function listen(listener: RequestListener): Promise<{ url: string; admin: 
 
 const serverAt = async (server: Server): Promise<string> => `http://127.0.0.1:${await serverAtPort(server)}`;
 
-/** A client of real audiences behind a real server. */
+/** Starts a server with real audiences, and a client for it. */
 async function serve() {
   const served = await serveAudiences({ runSize: 1_000 }, TOKEN);
   return { ...served, admin: new AdminClient({ url: served.url, token: TOKEN }) };
 }
 
-/** A server that answers one thing. */
+/** Starts a server that always answers the same. */
 const answering = (status: number, body: string, headers: Record<string, string> = {}) =>
   listen((request, response) => {
     request.resume().on('end', () => response.writeHead(status, headers).end(body));
@@ -61,7 +61,7 @@ test('a list is sent only as fast as the service reads it', async () => {
   const broken = expect(call).rejects.toThrow('enough');
   while (taken === undefined) await new Promise(setImmediate);
   let before = -1;
-  // Until nothing moves any more: the buffers of both ends are full.
+  // The loop ends when nothing more is read, because the buffers of both ends are full.
   while (before !== given) {
     before = given;
     for (let turn = 0; turn < 500; turn++) await new Promise(setImmediate);

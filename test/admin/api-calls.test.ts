@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { ApiCalls, json } from '../../src/admin/api-calls.js';
 import { listen } from '../service/audiences/serve.js';
 
-/** Calls of a server below a path, and what it was asked. */
+/** Makes calls to a server below a path, and records the requests. */
 async function calls() {
   const asked: string[] = [];
   const url = await listen(async (request, response) => {

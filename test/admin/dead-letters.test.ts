@@ -3,7 +3,7 @@ import { AdminClient } from '../../src/admin/index.js';
 import { startEndpoint } from '../scheduler/test-endpoint.js';
 import { configOf, destinationOf, sendBatch, serving, TOKEN, track, withLetters } from '../service/support.js';
 
-/** A client of a service with so many dead letters at the destination `crm`, and how many are left. */
+/** A client of a service with `count` dead letters at the destination `crm`, and a function that counts those that are left. */
 async function serve(count: number) {
   const crm = await startEndpoint(200);
   const { storage, left } = await withLetters(count, crm.url);

@@ -52,7 +52,7 @@ test('recent deliveries are listed over all pages, and one is explained', async 
   await sendBatch(url, ...ids.map((id) => track(id)), track('last', { userId: 'u2' }));
   await Promise.all(service.destinations().map(({ destination }) => destination.idle()));
   const listed: string[] = [];
-  // A page has 500.
+  // A page has 500 deliveries.
   for await (const { destination, id } of admin.deliveries({ phase: 'delivered' })) listed.push(`${destination} ${id}`);
   const expected = names.flatMap((name) => [...ids, 'last'].map((id) => `${name} ${id}`));
   expect(listed.toSorted()).toEqual(expected.toSorted());

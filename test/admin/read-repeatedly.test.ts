@@ -3,7 +3,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { errorOf } from '../../src/admin/admin-errors.js';
 import { readRepeatedly } from '../../src/admin/read-repeatedly.js';
 
-/** A call that fails with these one after the other, and then answers. */
+/** A call that fails with these errors one after the other, and then succeeds. */
 function failing(...errors: Error[]) {
   const left = [...errors];
   const calls = { made: 0 };

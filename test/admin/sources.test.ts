@@ -4,7 +4,7 @@ import { configOf, sendBatch, serving, sourceOf, TOKEN, track } from '../service
 import { FakeClock } from '../support/fake-clock.js';
 
 async function serve() {
-  // No hour ends meanwhile.
+  // The clock stands still, so that no hour ends during the test.
   const { url } = await serving(configOf(), { clock: new FakeClock() });
   await sendBatch(url, track('m1'), track('m2'), { type: 'track' });
   return new AdminClient({ url, token: TOKEN });

@@ -4,7 +4,7 @@ import { serveAudiences } from '../service/audiences/serve.js';
 
 const TOKEN = 'a-token-that-nobody-may-see';
 
-/** A client of real traits behind a real server. */
+/** Starts a server with real traits, and a client for it. */
 async function serve() {
   const served = await serveAudiences({ runSize: 1_000 }, TOKEN);
   return { ...served, admin: new AdminClient({ url: served.url, token: TOKEN }) };

@@ -13,7 +13,7 @@ test('ids are encoded as lines of JSON, many in one chunk', async () => {
 });
 
 test('a chunk ends when it has 32,768 characters', async () => {
-  // A line has two quotes and its end more than its id.
+  // A line is three characters longer than its id: two quotes and the line end.
   const ids = Array.from({ length: 65 }, (_, index) => String(index).padStart(509, '0'));
   const chunks = await chunksOf(ids);
   expect(chunks.map(({ length }) => length)).toEqual([32_768, 512]);

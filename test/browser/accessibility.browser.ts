@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.close());
 
-/** So that no retry comes while the page is looked at. */
+/** The retry is an hour later, so that none is made while the page is checked. */
 const PAUSED = { status: 503, headers: { 'retry-after': '3600' } };
 
 describe.each(Object.entries(sizes))('on a %s', (_, size) => {

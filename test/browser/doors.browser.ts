@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.close());
 
-/** A program of each door, and what it leaves in the title of its page. */
+/** A program for each entry point, and the title that it sets on its page. */
 const PROGRAMS: Record<string, readonly [program: string, title: string]> = {
   fetch: [
     "import { Analytics } from './dist/fetch.js'; document.title = typeof Analytics.prototype.track;",

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.close());
 
-/** `eventferry serve` as a process of its own, with lmdb, before two webhooks, and its page. */
+/** Starts `eventferry serve` as a separate process with lmdb and two webhooks, and opens its page. */
 async function openServed(...webhooks: string[]) {
   const folder = await mkdtemp(join(tmpdir(), 'eventferry-page-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));

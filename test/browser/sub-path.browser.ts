@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.close());
 
-/** A service behind a proxy as `location /ferry/` makes one, which names itself in `Host`, and the page signed in there. */
+/** Starts a service behind a proxy like `location /ferry/` of nginx, which sends its own name in `Host`, and signs in there. */
 async function openBelow(admin: { publicUrl?: string } | 'public') {
   const target = { url: '' };
   const proxy = createServer((incoming, outgoing) => {

@@ -14,7 +14,7 @@ afterAll(() => browser?.close());
 const CUSTOMERS = 500;
 const MOST_BYTES = 20_000;
 
-/** Counts what the answers of the API take over the wire, headers included. */
+/** Counts how many bytes the answers of the API take over the wire, including headers. */
 async function countBytes(page: Page): Promise<{ take(): number }> {
   const session = await page.context().newCDPSession(page);
   await session.send('Network.enable');
@@ -50,7 +50,7 @@ test('the destinations of 500 customers with problems take at most 20 KB over th
   await expect.poll(() => bytes.take()).toBeGreaterThan(0);
   let taken = 0;
   await refresh(page);
-  // An answer that says that nothing has changed has no body, of which a browser does not always tell the end.
+  // An answer that reports no change has no body, and a browser does not always report the end of such an answer.
   await expect.poll(() => (taken += bytes.take())).toBeGreaterThan(0);
   await settled(page);
   taken += bytes.take();

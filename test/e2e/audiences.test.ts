@@ -26,7 +26,7 @@ async function office() {
     destinations: [destinationOf('crm', crm)],
   });
   const file = join(place.folder, 'High Value Users.ndjson');
-  /** `eventferry audience sync` of these users. */
+  /** Runs `eventferry audience sync` with these users. */
   const sync = async (users: readonly string[]): Promise<Ended & { readonly out: string }> => {
     await writeFile(file, users.map((user) => `${JSON.stringify(user)}\n`).join(''));
     const args = [COMMAND, 'audience', 'sync', file, '--url', place.url, '--json'];
@@ -45,7 +45,7 @@ async function office() {
   return { crm, place, sync };
 }
 
-/** What was said of each user, each message once. */
+/** Returns what the endpoint received about each user, each message once. */
 function saidOf({ events }: WebhookReceiver): Map<unknown, unknown[]> {
   const said = new Map<unknown, unknown[]>();
   for (const { userId, type, traits } of events as (Arrived & { traits: Record<string, unknown> })[]) {

@@ -7,7 +7,7 @@ import { destinationOf } from './destinations.js';
 import { type Arrived, WebhookReceiver } from './receiver.js';
 import { Home } from './service.js';
 
-/** Two sources and three destinations, one of which is switched off. */
+/** Two sources and three destinations, one of which is disabled. */
 async function office() {
   const crm = await WebhookReceiver.start('whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw');
   const warehouse = await WebhookReceiver.start('the secret of the warehouse');
@@ -37,7 +37,7 @@ const track = (user: string, event: string, fields: object = {}): Call => ({
   fields: { userId: user, event, ...fields },
 });
 
-/** Once what was sent last has arrived, nothing that was sent before it is to come. */
+/** The last message of a test. When it has arrived, everything that was sent before it has arrived too. */
 const last = (user: string): Call => track(user, 'Last Of All');
 
 describe.for(Object.entries(clients))('%s', ([, client]) => {

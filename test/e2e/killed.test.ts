@@ -3,7 +3,7 @@ import { track } from '../service/support.js';
 import { sendBatch } from './api.js';
 import { handOver, killOne, twoSources } from './killing.js';
 
-/** Some at each run, and as many as one has time for when asked. */
+/** The number of kills. `E2E_KILLS` sets a higher one for a longer run. */
 const KILLS = Number(process.env['E2E_KILLS'] ?? 5);
 const PATIENCE_MS = Math.max(240_000, KILLS * 20_000);
 

@@ -158,7 +158,7 @@ test('without a token in the configuration the admin API is disabled', async () 
   });
 });
 
-/** Asks again and again on one connection: a service that is to end takes no new ones. */
+/** Asks repeatedly on one connection, because a service that is closing accepts no new ones. */
 class Probe {
   readonly #url: string;
   readonly #agent = new Agent({ keepAlive: true });

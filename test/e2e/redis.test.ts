@@ -19,7 +19,7 @@ test('with Redis all six types arrive unchanged and signed from each client', as
   await service.logged(({ msg }) => msg === 'the service has ended');
   const endedAt = performance.now();
   expect(await stopped).toEqual({ code: 0, signal: null });
-  // Nothing holds the process up: what would is the driver's timer for a silent connection, which takes 20 s.
+  // Nothing keeps the process alive. The driver's timer for a silent connection would, for 20 s.
   expect(performance.now() - endedAt).toBeLessThan(15_000);
 });
 

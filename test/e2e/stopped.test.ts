@@ -12,7 +12,7 @@ import { beginRequest } from './slow-request.js';
 
 const ROUNDS = 4;
 
-/** For so long, in ms, a service that was asked to end reads from each connection; a timer may be a millisecond early. */
+/** How long a service that is closing reads from each connection, in ms, minus one because a timer may be a millisecond early. */
 const READ_MS = 100 - 1;
 
 async function home() {
@@ -32,8 +32,9 @@ test('SIGTERM under load ends the service with exit code 0 after every request i
     const askedAt = performance.now();
     expect(await service.stop()).toEqual({ code: 0, signal: null });
     await requests.stop();
-    // 503 where the request was on its way; refused are connections, once there is nobody to take them. A connection that
-    // has long brought nothing is closed, maybe just as it brings something.
+    // A request that was on its way is answered with 503, and connections are refused when the service has ended. A connection
+    // that was idle for
+    // long is closed, possibly just when a request arrives.
     const outcomes = [200, 503, 'ECONNREFUSED', 'ECONNRESET', 'EPIPE'];
     expect(outcomes).toEqual(expect.arrayContaining([...requests.outcomes.keys()]));
     expect(requests.broken.filter((sentAt) => sentAt < askedAt + READ_MS)).toEqual([]);
@@ -78,7 +79,7 @@ test('SIGHUP applies a changed configuration while requests continue, and does n
 
   await place.configure({
     sources: [{ name: 'shop', writeKeys: ['shop-key', 'new-key'], destinations: ['crm', 'warehouse'] }],
-    // Opened anew, for it has another concurrency.
+    // The destination is reopened, because it has another concurrency.
     destinations: [destinationOf('crm', crm, { concurrency: 8 }), destinationOf('warehouse', warehouse)],
   });
   await reread(true);

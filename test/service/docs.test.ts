@@ -38,7 +38,7 @@ describe('the page about the service', () => {
     ['Fastify', fastify, ''],
   ])('the embedding example of the page for %s collects, answers the admin API and ends', async (_, code, path) => {
     const port = await freePort();
-    // Inside the package, so that it is found by its own name.
+    // The folder is inside the package, so that the program finds the package by its own name.
     const folder = await mkdtemp(join(root, 'test/block-'));
     onTestFinished(() => rm(folder, { recursive: true }));
     await writeFile(join(folder, 'eventferry.yaml'), configuration);

@@ -9,7 +9,7 @@ import { deferred } from '../collector/support.js';
 import { listen } from '../scheduler/test-endpoint.js';
 import { configOf, destinationOf, sendBatch, serving, track } from './support.js';
 
-/** Sends on connections that are kept open, as most clients do. */
+/** Sends requests on kept-alive connections, as most clients do. */
 function keepingAlive(url: string): () => Promise<IncomingMessage> {
   const agent = new Agent({ keepAlive: true });
   onTestFinished(() => agent.destroy());
@@ -42,7 +42,7 @@ test('a request that arrived in time is answered even if the process was too bus
   const ask = () => socket.write('GET /healthz HTTP/1.1\r\nHost: here\r\n\r\n');
   ask();
   await expect.poll(() => answers).toMatch(/^HTTP\/1\.1 200 /);
-  // From here it is the turn of timers before anything is read.
+  // From here, timers run before anything is read.
   await turn();
   answers = '';
   const closed = service.close();
@@ -87,7 +87,7 @@ test('a closing service completes running requests and refuses new ones', async 
     return takeIn(...args);
   };
   const { service, url } = await serving(configOf(), { storage });
-  // Another server in front, whose connections are not the service's to close.
+  // The service is mounted in another server, whose connections it does not close.
   const mounted = `http://127.0.0.1:${await listen(createServer(service.handler))}`;
   const answer = sendBatch(url, track('m1'));
   await asked.promise;

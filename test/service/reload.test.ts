@@ -17,7 +17,7 @@ import { configOf, destinationOf, metricsAt, sendBatch, serving, sourceOf, track
 const idsOf = (...endpoints: TestEndpoint[]): unknown[] =>
   endpoints.flatMap(({ received }) => received.map(({ body }) => JSON.parse(body.toString()).messageId)).sort();
 
-/** Sends one batch after the other until it is stopped; what was answered, and the ids. */
+/** Sends one batch after the other until it is stopped, and keeps the answers and the ids. */
 function sendOn(url: string) {
   const answers: number[] = [];
   const ids: string[] = [];
@@ -50,7 +50,7 @@ function sendOn(url: string) {
 
 test('while the configuration is changed repeatedly, every request is answered 200 and every message arrives', async () => {
   const [crm, next] = await Promise.all([startEndpoint(200), startEndpoint(200)]);
-  // All run at once: what still waits for a URL that is taken out has nowhere to go.
+  // All deliveries run at once, because one that still waits for a removed URL could never be sent.
   const to = (endpoint: TestEndpoint, fields?: Parameters<typeof destinationOf>[1]) =>
     destinationOf(endpoint.url, { concurrency: 1_000, ...fields });
   const { service, url } = await serving(configOf({ destinations: [to(crm)] }));
@@ -79,7 +79,7 @@ test('while the URL of a webhook is changed twenty times under load, every event
   const storage = await lmdbStorage({ path });
   const stays = await startEndpoint(200);
   const moves = await Promise.all(Array.from({ length: 21 }, () => startEndpoint(200)));
-  // Little is under way at once, so that much waits whenever the URL is changed.
+  // Few deliveries run at once, so that many wait whenever the URL is changed.
   const to = ({ url }: TestEndpoint) =>
     configOf({
       destinations: [destinationOf(url, { webhooks: [{ url }, { url: stays.url }], settle: 'each', concurrency: 1 })],
@@ -148,7 +148,7 @@ test('a configuration in use is not reported as refused if the overrides cannot 
   expect(log.lines).toContainEqual(expect.objectContaining({ level: 'error', error: 'disk error' }));
 });
 
-/** Up to where it is opened again, which is held up. */
+/** Changes a destination up to the point at which it is reopened, where it waits. */
 async function opening() {
   const crm = await startEndpoint(200);
   const [clock, storage] = [new FakeClock(), memoryStorage()];
@@ -177,7 +177,7 @@ async function opening() {
   };
   await clock.pass(5_000);
   const [managed] = service.destinations();
-  /** Whether each of those that were opened takes messages. */
+  /** Returns for each opened destination whether it accepts messages. */
   const taking = (): boolean[] =>
     opened.map((each) => {
       try {

@@ -23,7 +23,7 @@ test.each([320, 720, 1280, 3840])('at a width of %i no view scrolls sideways', a
     sources: [long],
     endpoints: crm.endpoints.map((each) => ({ ...each, url: `${CRM}/${long}` })),
   });
-  // Of the page and of what scrolls in it.
+  // Checks the page and everything that scrolls in it.
   const isTooWide = () =>
     page.$$eval('html, .view, .scrolled, .list, .detail', (all) =>
       all.some((element) => element.scrollWidth > element.clientWidth),
@@ -55,7 +55,7 @@ test.each([320, 720, 1280, 3840])('at a width of %i no view scrolls sideways', a
     await refresh(page);
     await settled(page);
     expect([view, await isTooWide()]).toEqual([view, false]);
-    // Pressed by script, as an open item covers a narrow screen.
+    // A script clicks, because an open item covers a narrow screen.
     await page.$$eval('.sure > .framed', (buttons) => {
       for (const button of buttons) if (button instanceof HTMLElement) button.click();
     });

@@ -26,7 +26,7 @@ test('the content security policy blocks other scripts, frames and requests', as
     const style = document.createElement('style');
     style.append('body { display: none }');
     document.head.append(style);
-    // They are told of later, each in its own time.
+    // Violations are reported later, each at its own time.
     while (!expected.every((name) => seen.includes(name))) await new Promise((resolve) => setTimeout(resolve, 10));
     return seen;
   }, expected);

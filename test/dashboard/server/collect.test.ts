@@ -3,7 +3,7 @@ import { recordInto } from '../../../src/dashboard/server/collect.js';
 import { Feed } from '../../../src/dashboard/server/live-feed.js';
 import { listening } from '../../collector/support.js';
 
-/** A collector on a free port, and a way to send it a batch: answers what its feed has, by kind. */
+/** A collector on a free port, with a function that sends a batch and returns the feed's entries by kind. */
 async function recording() {
   const feed = new Feed();
   const { url } = await listening(recordInto(feed));

@@ -4,7 +4,7 @@ import { listenOn } from '../../../src/cli/listen/listen-on.js';
 import { Feed } from '../../../src/dashboard/server/live-feed.js';
 import { createSite, type SiteOptions } from '../../../src/dashboard/server/live-site.js';
 
-/** A site on a free port. */
+/** Starts a site on a free port. */
 async function serving(fields: Partial<SiteOptions> = {}) {
   const feed = new Feed();
   const site = createSite({

@@ -17,11 +17,11 @@ async function open(webhooks: readonly string[], options: Partial<DeliveriesOpti
   return { feed, deliveries, entries, endpoints, has };
 }
 
-/** In a time that the test moves. */
+/** Opens deliveries with a clock that the test controls. */
 const openAt = (clock: FakeClock, url: string) =>
   open([url], { open: async ({ store: _, ...settings }) => (await openDestination(settings, { clock })).destination });
 
-/** Closed when the test is, as no endpoint of a test is to be waited for. */
+/** Opens deliveries that are closed with the test, because the endpoints of a test are not waited for. */
 async function opened(webhooks: readonly string[], options: Partial<DeliveriesOptions> = {}) {
   const all = await open(webhooks, options);
   onTestFinished(() => all.deliveries.close());
@@ -92,11 +92,11 @@ describe('a message', () => {
     const { url } = await startEndpoint(503);
     const clock = new FakeClock();
     const { deliveries, entries, has } = await openAt(clock, url);
-    // More than an endpoint that is left alone is tried with in four hours.
+    // These are more messages than are tried within four hours at an endpoint that is paused after failures.
     const ids = Array.from({ length: 40 }, (_, number) => `m${number}`);
     await deliveries.forward(ids.map((id) => messageOf(id)));
     await has(40);
-    // In steps within which no request can time out, as the endpoint answers in a time of its own.
+    // The steps are shorter than the request timeout, because the endpoint answers in real time.
     for (let elapsedMs = 0; elapsedMs < 5 * 60 * 60_000; elapsedMs += 4_000) {
       await clock.pass(4_000);
       while (deliveries.destination.endpoints()[0]?.inFlight !== 0) await settled();

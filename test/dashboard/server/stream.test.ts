@@ -11,7 +11,7 @@ test('a stream that ended while its reader was slow is not written to any more',
   vi.useFakeTimers({ toFake: ['setTimeout', 'setInterval', 'clearTimeout', 'clearInterval'] });
   onTestFinished(() => void vi.useRealTimers());
   const feed = new Feed();
-  // Without a connection nothing gets away, as when nobody reads.
+  // Without a connection nothing is written out, as with a reader that reads nothing.
   const request = new IncomingMessage(new Socket());
   const response = new ServerResponse(request);
   const errors: Error[] = [];

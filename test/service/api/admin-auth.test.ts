@@ -38,7 +38,7 @@ const config = configOf({ destinations: [destinationOf('http://127.0.0.1:9/')] }
 test('no call is answered without a token or with a wrong token', async () => {
   const { url } = await serving(config);
   for (const [index, [method, path]] of CALLS.entries()) {
-    // Not so often that the answer would come late.
+    // Only eight wrong tokens are sent, so that no answer is delayed.
     const wrong = index < 8 ? ['Bearer wrong'] : [];
     for (const authorization of ['', `Basic ${TOKEN}`, ...wrong]) {
       const { status, body } = await ask(url, path, { method, headers: { authorization } });
@@ -134,7 +134,7 @@ test('the answer to a wrong token is delayed, and a call with the right token is
       return status;
     }),
   );
-  // Beyond so many, a guess is refused at once.
+  // When fifty guesses are waiting, further ones are refused at once.
   while (answered < 10) await new Promise(setImmediate);
   expect((await askRight('/v1/status')).status).toBe(200);
   expect(answered).toBe(10);

@@ -133,7 +133,7 @@ test('a destination shows who disabled it, until it is enabled again', async () 
   await turn(false);
   const first = await switchedBy();
   expect(first).toEqual({ by: 'ana', at: expect.stringMatching(/^20.*Z$/) });
-  // It was off already.
+  // It was disabled already.
   await turn(false);
   expect(await switchedBy()).toEqual(first);
   await turn(true);

@@ -3,7 +3,7 @@ import { startEndpoint } from '../../scheduler/test-endpoint.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import { configOf, destinationOf, sendBatch, serving, track } from '../support.js';
 
-/** A service with one event delivered (m1), one dead (m2) and one that waits (m3). */
+/** A service with one delivered event (m1), one dead letter (m2) and one waiting event (m3). */
 async function oneOfEach() {
   const crm = await startEndpoint(200, 404, 503, 200);
   const served = await serving(configOf({ destinations: [destinationOf(crm.url)] }), { clock: new FakeClock() });

@@ -255,7 +255,7 @@ test('the pages of a search without a phase continue from attempts to waiting de
     ['first', 'second'],
     undefined,
   ]);
-  // Of one user, what was never tried is on the first page, however much was.
+  // In a search for one user, an event that was never tried is on the first page, however many others were tried.
   expect(idsIn(await list('?user=u1&limit=1'))).toContain('first');
 });
 

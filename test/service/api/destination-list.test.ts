@@ -8,7 +8,7 @@ import { configOf, destinationOf, serving, sourceOf, track } from '../support.js
 const lastHour = { attempts: 10, successRate: 1, p50Ms: 10, p95Ms: 20, points: [] };
 
 const report = (fields: object): DestinationReport =>
-  // The rest of a report does not count for its place.
+  // The rest of a report does not affect the order.
   ({ state: 'healthy', waiting: 0, deadLetters: 0, lastHour, ...fields }) as unknown as DestinationReport;
 
 const all = [

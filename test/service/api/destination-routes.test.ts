@@ -69,7 +69,7 @@ test('a paused destination stays paused when its process restarts, from the firs
 
 test('a destination is listed with its last hour, and with its history over each range', async () => {
   const crm = await startEndpoint(200, 404);
-  // Both are in the same minute, whenever the test runs.
+  // With a fake clock both attempts are in the same minute, whenever the test runs.
   const clock = new FakeClock();
   const { url, ask, service } = await serving(configOf({ destinations: [destinationOf(crm.url)] }), { clock });
   for (const id of ['m1', 'm2']) {

@@ -33,19 +33,19 @@ test('each route that the page names exists and accepts the named query', () => 
   }
 });
 
-/** The parts of the page about one route, with their examples. */
+/** The sections of the page that are about one route, with their examples. */
 const sections = page
   .split(/^(?=#{2,3} )/m)
   .map((text) => ({
     route: /^#+ `([A-Z]+ [^`?]+)/.exec(text)?.[1] ?? '',
     path: /^#+ `[A-Z]+ ([^`]+)/.exec(text)?.[1] ?? '',
-    /** Where the first words show one. */
+    /** The body, if the section begins with one. */
     body: /^`(\{[^`?]*\})`/m.exec(text)?.[1],
     examples: [...text.matchAll(/^```json\n(.*?)^```$/gms)].map(([, json = '']) => JSON.parse(json) as unknown),
   }))
   .filter(({ route }) => route !== '');
 
-/** What the examples of a part are, where they are not the answer alone. */
+/** What the examples of a section are, if they are not just the answer. */
 const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   'PUT /v1/destinations/:name/enabled': [],
   'PUT /v1/destinations/:name/paused': [],

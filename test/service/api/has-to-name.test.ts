@@ -8,7 +8,7 @@ const NONE = { status: 422, body: { code: 'invalid_field' } };
 const destinationsUpTo = (count: number) =>
   Array.from({ length: count }, (_, index) => destinationOf(HOOK, { name: `d${index}` }));
 
-/** Each call that reaches every destination where it names none, and how it names all, one, and one that is not there. */
+/** Each call that reaches every destination if it names none, with the field and values for all, one, and an unknown one. */
 const CALLS = [
   ['POST', '/v1/deletions', { userIds: ['u1'] }, 'sources', ['website']],
   ['POST', '/v1/deletions', { userIds: ['u1'], dryRun: true }, 'sources', ['website']],

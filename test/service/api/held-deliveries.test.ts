@@ -10,7 +10,7 @@ import { servingTo } from './serving-to.js';
 
 const HOOK = 'http://127.0.0.1:9/hook?token=hunter2';
 
-/** A service with so many dead letters, each accepted a millisecond after the one before; and what a query finds. */
+/** A service with `count` dead letters, each accepted a millisecond after the previous one, and functions that query it. */
 async function withDead(count: number) {
   const { storage } = await withLetters(count, HOOK);
   const served = await serving(configOf({ destinations: [destinationOf(HOOK)] }), { storage });
@@ -123,7 +123,7 @@ test('the cursor of one phase is refused in the list of another, even if it only
   }
 });
 
-/** A service of three customers, two of whom refuse what they get, with two events for each. */
+/** A service with three customers, each with two events. The endpoints of two customers refuse them. */
 async function threeCustomers() {
   const clock = new FakeClock();
   const [a, b, c] = [await startEndpoint(404, 410, 200), await startEndpoint(200), await startEndpoint(404, 500)];
@@ -200,7 +200,7 @@ test('a replay with a filter across destinations replays exactly what the filter
   expect(await list('phase=dead')).toEqual(['a m2']);
 });
 
-/** A service whose destination is paused, with a message of u1 and one of u2 that wait. */
+/** A service with a paused destination at which a message of u1 and one of u2 wait. */
 async function waiting() {
   const served = await servingTo([200]);
   await served.ask('/v1/destinations/crm/paused', { method: 'PUT', json: { paused: true } });

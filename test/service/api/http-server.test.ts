@@ -9,7 +9,7 @@ import { configOf, destinationOf, serving, TOKEN, track } from '../support.js';
 const config = configOf({ destinations: [destinationOf('http://127.0.0.1:9/')] });
 const portOf = (url: string): number => Number(new URL(url).port);
 
-/** The status of each answer that came over a connection. */
+/** The status of each answer that arrived over a connection. */
 const statuses = (received: string): number[] =>
   [...received.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => Number(status));
 
@@ -29,7 +29,7 @@ describe.each(['http://elsewhere.example', '/'])('a path behind %s', (before) =>
 });
 
 describe('a body that is dripped', () => {
-  /** Calls with a body that each is answered without, and by what. */
+  /** Calls with a body that are answered before the body is read, and the status of the answer. */
   const UNREAD = [
     ['GET', '/', 404],
     ['GET', '/healthz', 200],

@@ -30,7 +30,7 @@ test('every list is the same page by page as in one piece', async () => {
   const { ask } = await withThree();
   const paths = ['sources', 'destinations', 'audiences', 'traits', 'deletions', 'jobs'];
   for (const path of paths.map((each) => `/v1/${each}`)) {
-    // Some lists have a summary beside them.
+    // Some lists are returned together with a summary.
     const keysOf = (body: { sources?: Listed[]; destinations?: Listed[] } | Listed[]) =>
       (Array.isArray(body) ? body : (body.sources ?? body.destinations ?? [])).map(({ name, id }) => name ?? id);
     const whole = keysOf((await ask(path)).body);

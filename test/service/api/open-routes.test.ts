@@ -14,7 +14,7 @@ import { operations } from './described.js';
 const NAMES = ['Acme', 'Globex', 'customer.example'];
 const METRICS = 'a-token-of-the-scraper';
 
-/** A service of two customers whose disk is full, while the destination of one fails and has a dead letter. */
+/** A service with two customers and a full disk. The destination of one customer fails and has a dead letter. */
 async function troubled(listen?: { host: string; port: number }) {
   const [failing, waiting] = await Promise.all([startEndpoint(404), startEndpoint(503)]);
   const storage = memoryStorage();
@@ -47,7 +47,7 @@ const ROUTES: readonly (readonly [method: string, path: string])[] = [
   ['POST', '/healthz'],
 ];
 
-/** Everything that an answer says beside what was asked. */
+/** Returns everything in an answer except the requested path. */
 async function saidAt(url: string, [method, path]: (typeof ROUTES)[number], authorization: string): Promise<string> {
   const body = method === 'GET' || method === 'OPTIONS' ? {} : { body: JSON.stringify({ batch: [track('m2')] }) };
   const headers = { ...(authorization && { authorization }), 'content-type': 'application/json' };
@@ -61,7 +61,7 @@ test.each([
 ])('no route %s names a customer to a request without a token', async (_, listen) => {
   const { url, admin, ask } = await troubled(listen);
   const metrics = await fetch(`${admin}/metrics`, { headers: { authorization: `Bearer ${METRICS}` } });
-  // The service has something to hide.
+  // This shows that the service has a name to hide.
   expect(await metrics.text()).toContain('Acme');
   const asked = [...new Set([url, admin])].flatMap((address) =>
     ROUTES.flatMap((route) => ['', 'Bearer wrong-token-of-somebody'].map((token) => [address, route, token] as const)),

@@ -21,7 +21,7 @@ const described = operations.filter(({ path }) => !isCollecting(path));
 const collecting = operations.filter(({ path }) => isCollecting(path));
 const isOpen = ({ security }: Operation): boolean => security.length === 0;
 
-/** A body that each route takes. */
+/** A valid body for each route. */
 const BODIES: Readonly<Record<string, object>> = {
   'POST /v1/session': { token: TOKEN },
   'PUT /v1/destinations/:name/paused': { paused: true },
@@ -58,7 +58,7 @@ describe('the document', () => {
   });
 
   test('the document contains exactly the routes of the service', () => {
-    // None of it is called.
+    // The handlers are never called.
     const app = createApp({ api: {}, pageHandlers: {} } as AppOptions);
     const routed = app.routes.filter(({ method }) => method !== 'ALL').map(({ method, path }) => `${method} ${path}`);
     expect(described.map(keyOf).sort()).toEqual([...new Set(routed)].sort());
@@ -233,7 +233,7 @@ describe('the document describes the refusals:', () => {
   });
 });
 
-/** Values at and beyond the bounds of a schema. */
+/** Returns values at the limits of a schema and beyond them. */
 function valuesOf({ schema }: Parameter): { taken: readonly string[]; refused: readonly string[] } {
   const { type, minimum, maximum, format } = schema;
   const names = resolved(schema)['enum'] as readonly string[] | undefined;

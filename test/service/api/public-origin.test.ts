@@ -4,7 +4,9 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { AdminConfig } from '../../../src/service/config/service-config.js';
 import { ask, configOf, destinationOf, serving, TOKEN } from '../support.js';
 
-/** As nginx does by itself: the service is told its own address as `Host`, and what else the proxy says. */
+/**
+ * Starts a proxy like nginx with its defaults: `Host` is the service's own address, and `added` are further headers of the proxy.
+ */
 async function proxyTo(target: string, added: Record<string, string>): Promise<string> {
   const server = createServer((incoming, outgoing) => {
     const headers = { ...incoming.headers, host: new URL(target).host, ...added };
@@ -21,7 +23,7 @@ async function proxyTo(target: string, added: Record<string, string>): Promise<s
 
 const ORIGIN = 'https://events.example.com';
 
-/** What a browser at the origin gets that signs in through the proxy, and changes something. */
+/** Signs in through the proxy as a browser at the origin would, changes something, and returns what the browser gets. */
 async function through(admin: AdminConfig, added: Record<string, string> = {}, origin = ORIGIN) {
   const config = configOf({ destinations: [destinationOf('http://127.0.0.1:9/')] });
   const { url } = await serving({ ...config, admin: { token: TOKEN, ...admin } });

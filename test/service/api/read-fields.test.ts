@@ -5,7 +5,7 @@ import { readField, readFields, textOf } from '../../../src/service/api/read-fie
 import type { ApiRefusal } from '../../../src/service/api/refusals.js';
 import { configOf, destinationOf, serving } from '../support.js';
 
-/** What a route makes of a request. */
+/** Returns what a route answers when it calls `act` with a request. */
 async function made(act: (context: Context) => unknown, init: RequestInit) {
   const app = new Hono();
   app.all('/', async (context) => context.json((await act(context)) ?? null));

@@ -43,7 +43,7 @@ test('recent deliveries are listed page by page, each once', async () => {
     ids.push(...page.deliveries.map(({ id }: { id: string }) => id));
     if (page.next === undefined) break;
     after = `&after=${page.next}`;
-    // What comes meanwhile begins no page anew.
+    // Deliveries that arrive meanwhile must not appear on later pages.
     await sendBatch(url, track(`later${pages}`));
     await service.destinations()[0]?.destination.idle();
   }
@@ -70,7 +70,7 @@ test('a delivery that became unnecessary because of another webhook is spared', 
   const destination = service.destinations()[0]?.destination;
   await expect.poll(() => destination?.counters().attempts).toBe(2);
   const store = await storage.deliveries('crm');
-  // As if the other webhook had taken it.
+  // This has the same effect as a success at the other webhook.
   await store.update('m1', () => undefined);
   const { deliveries } = (await ask('/v1/deliveries?id=m1')).body;
   expect(deliveries.map(({ phase }: { phase: string }) => phase)).toEqual(['spared', 'spared']);

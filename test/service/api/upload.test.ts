@@ -46,7 +46,7 @@ test('an upload without a body is empty', async () => {
   expect(await put('')).toBe('');
 });
 
-/** An upload over a socket of which nothing was sent yet. */
+/** An upload over a socket on which nothing has been sent yet. */
 async function openUpload() {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

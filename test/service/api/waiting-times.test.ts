@@ -27,7 +27,7 @@ async function storeWith(...waiting: readonly Given[]) {
   return { store, add };
 }
 
-/** A destination that tries for so long, whose webhook has failed since then. */
+/** A destination with the given `retryFor`, whose webhook has been failing since `failingSince`. */
 const placeOf = (
   store: EventStore,
   { retryFor = 14_400_000, failingSince }: { retryFor?: number; failingSince?: number } = {},

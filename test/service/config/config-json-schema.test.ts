@@ -24,7 +24,7 @@ const isTaken = (value: unknown): boolean => {
   }
 };
 
-/** Every property, with the way to it. */
+/** Returns every property with its path. */
 const propertiesOf = (node: JsonSchema, at = ''): [string, JsonSchema][] => [
   ...Object.entries(node.properties ?? {}).flatMap<[string, JsonSchema]>(([name, property]) => [
     [`${at}.${name}`, property],
@@ -36,12 +36,12 @@ const propertiesOf = (node: JsonSchema, at = ''): [string, JsonSchema][] => [
 
 const properties = propertiesOf(schema);
 
-/** The complete configuration has a store of the other type. */
+/** These keys are not in the complete configuration, because its store has the other type. */
 const OF_LMDB = ['.store.path', '.store.lockTimeout'];
-/** It has one server in their place. */
+/** These keys are not in it, because it names a single server. */
 const OF_SEVERAL = ['.store.cluster', '.store.partitions', '.store.sentinels'];
 
-/** It has a plan in its place. */
+/** This key is not in it, because it contains the plan itself. */
 const OF_FILE = '.sources.trackingPlan.file';
 
 describe('the JSON Schema', () => {

@@ -11,7 +11,7 @@ const file = (path: string): URL => new URL(`../../../${path}`, import.meta.url)
 const page = readFileSync(file('docs/configuration.md'), 'utf8');
 const [minimal = '', complete = ''] = [...page.matchAll(/^```yaml\n(.*?)^```$/gms)].map(([, text]) => text);
 
-/** A value for every variable of a text. */
+/** Returns a value for every variable in a text. */
 const variablesOf = (text: string): Record<string, string> =>
   Object.fromEntries([...text.matchAll(/\$\{(\w+)\}/g)].map(([, name = '']) => [name, exampleOf(name)]));
 

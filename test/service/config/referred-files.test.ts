@@ -8,7 +8,7 @@ import { ConfigError } from '../../../src/service/config/config-errors.js';
 import { loadConfig } from '../../../src/service/config/load-config.js';
 import { newFolder } from '../../cli/files.js';
 
-/** A folder with these files in it, beside a configuration with this token. */
+/** Writes these files to a folder, with a configuration that has this token. */
 async function written(token: string, files: Readonly<Record<string, string | Uint8Array>>) {
   const folder = await newFolder();
   for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
@@ -18,7 +18,7 @@ async function written(token: string, files: Readonly<Record<string, string | Ui
   return { folder, load };
 }
 
-/** What is said of a configuration that is wrong. */
+/** Returns the problems of a wrong configuration. */
 async function problemsOf(token: string, files: Readonly<Record<string, string | Uint8Array>> = {}) {
   const { folder, load } = await written(token, files);
   const error = await load().catch((error: unknown) => error);

@@ -16,7 +16,7 @@ interface Timer {
   readonly act: () => void;
 }
 
-/** A clock that a test turns by hand: it waits for a timer to be set, and lets it ring. */
+/** A clock that a test controls: the test waits until a timer is set, and lets it fire. */
 class HandClock {
   readonly #timers: Timer[] = [];
   #onSet: () => void = () => {};
@@ -37,7 +37,7 @@ class HandClock {
     if (this.#take(timer)) timer.act();
   }
 
-  /** Waits for a timer of that length. */
+  /** Waits until a timer of that length is set. */
   async isSet(ms: number): Promise<Timer> {
     for (;;) {
       const timer = this.#timers.find((timer) => timer.ms === ms);
@@ -60,7 +60,7 @@ const config = (name: string): string => `sources: [{ name: ${name}, writeKeys: 
 const nameOf = (reading: ConfigReading | undefined): string | undefined =>
   reading?.config?.sources[0]?.name ?? reading?.error?.code;
 
-/** Watches a file; `next` turns the clock until something is told that it has not answered yet. */
+/** Watches a file. `next` lets timers fire until a reading arrives that it has not returned yet. */
 async function watching(file: string, options: WatchOptions = {}) {
   const clock = new HandClock();
   const told: ConfigReading[] = [];
@@ -92,7 +92,10 @@ async function watching(file: string, options: WatchOptions = {}) {
   return { clock, told, watcher, next };
 }
 
-/** At once, as the clock turns in no time: a second look begins only after it, and no two see a half of it. */
+/**
+ * The write is synchronous, because the clock needs no time: the second reading must begin only after it, and none may see half
+ * of the file.
+ */
 const writeInPlace = (file: string, text: string): void => writeFileSync(file, text);
 
 async function fileWith(text: string, name = 'eventferry.yaml'): Promise<string> {
@@ -243,7 +246,7 @@ describe('a watched configuration', () => {
     onTestFinished(() => watcher.close());
     const first = watcher.reload();
     const second = watcher.reload();
-    // Reading a file takes its time, even one that nobody waits for.
+    // Reading a file takes time, even if nobody waits for it.
     await expect.poll(() => began).toEqual(['one']);
     writeInPlace(file, 'sources: []');
     await readFile(file);

@@ -5,7 +5,7 @@ import { configOf, serving } from '../support.js';
 
 const DAY_MS = 24 * 60 * 60_000;
 
-/** A finished deletion of that time. */
+/** Returns the record of a deletion that was requested at that time and is finished. */
 function recordOf(at: number, fields: object = {}): { key: string; value: string } {
   const id = `${at.toString(36).padStart(9, '0')}-0000`;
   const record = { id, at, users: 1, sources: ['website'], done: 1, ...fields };

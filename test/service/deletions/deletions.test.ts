@@ -9,7 +9,7 @@ import { FakeClock } from '../../support/fake-clock.js';
 import { runs } from '../../support/runs.js';
 import { configOf, destinationOf, sendBatch, serving, sourceOf, TOKEN, track } from '../support.js';
 
-/** More users than one round of a deletion takes. */
+/** More users than one step of a deletion covers. */
 const MANY = runs(520, 900);
 
 const bodiesOf = ({ received }: TestEndpoint) => received.map(({ body }) => JSON.parse(body.toString()));
@@ -91,7 +91,7 @@ test('the notification of a deletion is sent only after the running requests of 
   await crm.has(1);
   const { body } = await ask('/v1/deletions', { method: 'POST', json: { userIds: ['u1'] } });
   const deletion = (): Promise<{ body: { done: number; erased: number } }> => ask(`/v1/deletions/${body.id}`);
-  // A first attempt at another user's event would overtake a notification that waits for nothing but its turn.
+  // A first attempt for another user's event would be sent before a notification that only waits for its turn.
   await sendBatch(url, { ...track('m2'), userId: 'u2' });
   await crm.has(2);
   expect((await deletion()).body.done).toBe(0);
@@ -113,7 +113,7 @@ test('a deletion is answered only when its users are marked as deleted for every
   };
   let isAnswered = false;
   const answer = ask('/v1/deletions', { method: 'POST', json: { userIds: ['u1'] } }).finally(() => (isAnswered = true));
-  // The call marks them, and so does the job, which may have been left by a process that died.
+  // The request marks the users, and so does the job, in case another process left the job unfinished.
   await until(async () => held.length === 2);
   expect(isAnswered).toBe(false);
   storage.keyValues.writeIf = writeIf;
@@ -128,8 +128,8 @@ test('a deletion that concerns no destination ends without a notification', asyn
   await until(async () => (await ask(`/v1/deletions/${body.id}`)).body.status === 'done');
 });
 
-/** A service whose one destination gets events and audiences. */
-// Tests let time pass while requests are in flight.
+/** The configuration of a service whose one destination gets events and audiences. */
+// The timeout is long, because tests let time pass while requests are running.
 const configWithAudiences = (crm: TestEndpoint) =>
   configOf({
     destinations: [destinationOf(crm.url, { requestTimeout: 60_000 })],
@@ -141,11 +141,11 @@ const putAudience = (url: string, name: string, body: string | ReadableStream) =
     method: 'PUT',
     headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/x-ndjson' },
     body,
-    // For a body that comes bit by bit.
+    // This option is required for a body that is streamed.
     ...({ duplex: 'half' } as object),
   });
 
-/** What an endpoint was told, as `+ann vips`, `-ann vips` and `delete ann`. */
+/** Returns what an endpoint received, as `+ann vips`, `-ann vips` and `delete ann`. */
 const toldTo = (endpoint: TestEndpoint): string[] =>
   bodiesOf(endpoint).map(({ type, userId, traits = {} }) => {
     const [trait, isMember] = Object.entries(traits)[0] ?? [];
@@ -155,7 +155,7 @@ const toldTo = (endpoint: TestEndpoint): string[] =>
 const timeOf = (endpoint: TestEndpoint, told: string): number =>
   Date.parse(bodiesOf(endpoint)[toldTo(endpoint).indexOf(told)]?.timestamp);
 
-/** Asks for the deletion of a user, and waits for its end. */
+/** Requests the deletion of a user, and waits until it is done. */
 async function deleteUser(ask: Awaited<ReturnType<typeof serving>>['ask'], userId: string) {
   const { body } = await ask('/v1/deletions', { method: 'POST', json: { userIds: [userId] } });
   await until(async () => (await ask(`/v1/deletions/${body.id}`)).body.status === 'done');
@@ -181,7 +181,7 @@ test('a delivery that ends after its user was deleted is not kept', async () => 
   const answers: (() => void)[] = [];
   const crm = await startEndpoint((_, response) => void answers.push(() => response.end()), 200);
   const clock = new FakeClock();
-  // Time passes while the request is in flight.
+  // The timeout is long, because time passes while the request is running.
   const config = configOf({ destinations: [destinationOf(crm.url, { requestTimeout: 60_000 })] });
   const { ask, url } = await serving(config, { clock });
   await sendBatch(url, track('m1', { userId: 'ann' }));
@@ -360,7 +360,7 @@ test('a deleted user leaves every audience before the destinations are notified 
     members,
   ]);
   expect(Object.fromEntries(members)).toEqual({ VIPs: 1, Buyers: 0, Others: 1 });
-  // The list that is sent next says nothing of a user who left before.
+  // The next list sends nothing about a user who left before.
   await putAudience(url, 'VIPs', '"bob"');
   await putAudience(url, 'Buyers', '"cy"');
   await crm.has(9);
@@ -427,7 +427,7 @@ test('nothing about the users of a finished deletion is kept', async () => {
   }
 });
 
-/** The storage, which takes nothing in until `mend` is called. */
+/** A storage that stores nothing until `mend` is called. */
 function breaking(storage: Storage, after: number) {
   let [calls, isMended] = [0, false];
   const broken = {
@@ -456,7 +456,7 @@ const users = (count: number): string[] => Array.from({ length: count }, (_, ind
 test('a deletion that a process left unfinished is completed by the next process, once per user', async () => {
   const crm = await startEndpoint(200);
   const storage = memoryStorage();
-  // On a slow machine 700 requests at once take longer than the default allows each of them.
+  // On a slow machine, 700 requests at once take longer than the default timeout allows for each.
   const config = configOf({ destinations: [destinationOf(crm.url, { requestTimeout: 60_000 })] });
   const { broken } = breaking(storage, 2);
   const first = await serving(config, { storage: broken });
@@ -485,10 +485,10 @@ test('a storage that fails for a while only delays a deletion', async () => {
 
 test('a deletion is carried out by only one of two services that share a storage', async () => {
   const crm = await startEndpoint(200);
-  // Both read and write what says who carries it out.
+  // Both services read and write the record that says which of them carries it out.
   const storage = memoryStorage();
   const clock = new FakeClock();
-  // Time passes while requests are in flight.
+  // The timeout is long, because time passes while requests are running.
   const config = configOf({ destinations: [destinationOf(crm.url, { requestTimeout: 60_000 })] });
   const [one, other] = [await serving(config, { storage, clock }), await serving(config, { storage, clock })];
   const { body } = await one.ask('/v1/deletions', { method: 'POST', json: { userIds: users(MANY) } });

@@ -10,7 +10,7 @@ const typesAt = ({ received }: TestEndpoint): string[] =>
     return `${type} ${messageId}`.trim();
   });
 
-/** Two customers have a user with the same id: what a deletion for one of them may reach, on every storage. */
+/** Tests on every storage what a deletion for one of two customers may reach if both have a user with the same id. */
 export function describeLimitedDeletions({ name, lasts, setUp }: StorageUnderTest): void {
   const start = async () => {
     const [one, other] = await Promise.all([startEndpoint(400, 200), startEndpoint(400, 200)]);
@@ -51,7 +51,7 @@ export function describeLimitedDeletions({ name, lasts, setUp }: StorageUnderTes
       (await ask(`/v1/deliveries?${query}`)).body.deliveries.map(({ id, type }: Record<string, string>) =>
         type === 'track' ? id : type,
       );
-    // A count first writes the attempts that are still held in memory.
+    // A count first writes the attempts that are still in memory.
     await asked({ dryRun: true, sources: 'all' });
     return { one, other, ask, asked, finish, pause, ids };
   };
@@ -117,7 +117,7 @@ export function describeLimitedDeletions({ name, lasts, setUp }: StorageUnderTes
       expect(await ids('phase=dead')).toEqual([]);
       expect((await ask('/v1/audiences/VIPs')).body).toMatchObject({ members: 0 });
       await pause(false);
-      // The other customer is told that the user has left the audience, before it is told of the deletion.
+      // The other customer is notified that the user has left the audience before it is notified of the deletion.
       await Promise.all([one.has(2), other.has(3)]);
       await expect.poll(async () => ids('phase=waiting')).toEqual([]);
       expect([typesAt(one), typesAt(other)].map((types) => types.map((type) => type.split(' ')[0]))).toEqual([

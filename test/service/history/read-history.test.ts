@@ -62,10 +62,10 @@ test('the end of the backlog is estimated from the last five minutes, unless it 
   };
   expect(await leftAt(0)).toBeUndefined();
   expect(await leftAt(await waitingFor([900, 900, 950]))).toBeUndefined();
-  // What waits becomes less by deaths or discards alone.
+  // Without deliveries, the backlog shrinks only by dead letters and discards.
   expect(await leftAt(await waitingFor([900, 800, 750, 700, 600]))).toBeUndefined();
   attempted(200);
-  // From 900 a minute's end ago to 600 four minutes later: 75 a minute.
+  // It shrank from 900 to 600 in four minutes, which is 75 a minute.
   expect(await leftAt(await waitingFor([900, 800, 750, 700, 600]))).toBe(8);
   expect(await leftAt(700)).toBe(14);
   expect(await leftAt(900)).toBeUndefined();

@@ -41,7 +41,7 @@ test('a source with unlimited event names has a limited number of counters, and 
   };
   await sendMany(counts, 0);
   await sendMany(counts, 500);
-  // Another process, or this one after a start.
+  // This is another process, or the same one after a restart.
   await sendMany(counting(keyValues).counts, 5_000);
   const found = await written();
   expect(found).toHaveLength(MOST_EVENTS + 1);

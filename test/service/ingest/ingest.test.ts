@@ -113,7 +113,7 @@ test('the same id from two sources is two messages, and both arrive', async () =
       sources: [sourceOf(), sourceOf({ name: 'app', writeKeys: ['app'] })],
       destinations: [destinationOf(crm.url)],
     }),
-    // Nothing is sent a second time.
+    // The clock stands still, so nothing is sent a second time.
     { clock: new FakeClock() },
   );
   await sendBatch(url, track('m1', { event: 'Web' }));
@@ -150,7 +150,7 @@ test('an id that is not well-formed text is forwarded unchanged', async () => {
 });
 
 describe('a message that another process is storing', () => {
-  /** A service on a clock of its own, of whose messages `m1` is something else in the storage until `became` changes. */
+  /** A service with its own clock. In its storage, the message `m1` is being stored by another process until `became` changes. */
   const beside = async () => {
     const crm = await startEndpoint(200);
     const clock = new FakeClock();
@@ -211,7 +211,7 @@ describe('a message that another process is storing', () => {
   });
 });
 
-/** A storage in memory that takes in nothing until `mend` is called. */
+/** A storage in memory that stores nothing until `mend` is called. */
 function broken() {
   const storage = memoryStorage();
   const { takeIn } = storage;
@@ -261,7 +261,7 @@ test('messages are accepted even if a destination of their source reopens in a l
       ...{ storage, clock, counts: counting().counts, tracing: undefined },
       deletedUsers: { epoch: async () => 0 },
     });
-    // It must not get as far as a request.
+    // The pause prevents any request.
     managed.destination.setPaused(true);
     const changed = managed.change(after);
     for (let turn = 0; turn < turns; turn++) await undefined;

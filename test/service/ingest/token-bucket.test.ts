@@ -26,7 +26,7 @@ const limits = fc.record({
   burst: fc.integer({ min: 1, max: 50 }),
 });
 
-/** What of the requests is let through, and when. */
+/** Returns which requests are let through, and when. */
 function letThrough(given: readonly { afterMs: number; count: number }[], rate: typeof limit) {
   const sent: { at: number; count: number }[] = [];
   let [bucket, at] = [fullBucket(rate, 0), 0];

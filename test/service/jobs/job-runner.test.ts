@@ -13,7 +13,7 @@ interface Count extends Job {
 
 type CarryOut = (job: HeldRecord<Count>, signal: AbortSignal) => Promise<void>;
 
-/** A process with jobs that count down to 0. */
+/** A process that runs jobs which count down to 0. */
 function runner(keyValues: KeyValueStore, clock: FakeClock, carryOut: CarryOut = countDown, inTurn = false) {
   const errors: unknown[] = [];
   const jobs = new JobRunner<Count>({

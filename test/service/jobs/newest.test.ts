@@ -6,7 +6,7 @@ import { memoryStorage } from '../../../src/store/memory/memory-storage.js';
 const MINUTE_MS = 60_000;
 const NOW = Date.UTC(2026, 10, 20);
 
-/** Values that are their age in minutes, and how many of them were read. */
+/** Writes values that are their age in minutes, and counts how many are read. */
 async function written(...minutes: number[]) {
   const { keyValues } = memoryStorage();
   const keyOf = (age: number): string => jobIdAt(NOW - age * MINUTE_MS, `${age}`);

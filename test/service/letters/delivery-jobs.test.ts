@@ -35,7 +35,7 @@ test('a replay with a rate is a job with progress that can be stopped', async ()
   }
   const { status, body } = await begun;
   expect(status).toBe(202);
-  // Its beginning, and its progress twice a second.
+  // The start of the job is written, and its progress twice a second.
   expect(notes).toBe(3);
   expect(body).toMatchObject({ act: 'replay', destination: 'crm', status: 'running', meant: 100, rate: 20 });
   expect(body.deliveries).toBeGreaterThan(0);
@@ -111,7 +111,7 @@ test('a job that another process holds is not taken over', async () => {
   await expect.poll(left).toBe(0);
 });
 
-/** A storage in which two dead letters lie for each of these destinations. */
+/** A storage with two dead letters for each of these destinations. */
 async function withLettersOf(...names: string[]) {
   const storage = memoryStorage();
   const url = (name: string): string => `http://127.0.0.1:9/${name}`;
@@ -171,7 +171,7 @@ test('a replay of all destinations continues after one that keeps its dead lette
 });
 
 describe('a job at destinations that change while it runs', () => {
-  /** Destinations, and what a discard of all of them does at each. */
+  /** Jobs for these destinations. Each function is called when everything at its destination is discarded. */
   function jobsOf(discards: Record<string, () => Promise<number>>) {
     const [storage, clock, errors] = [memoryStorage(), new FakeClock(), [] as unknown[]];
     const byName = new Map<string, ManagedDestination>();

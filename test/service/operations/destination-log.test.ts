@@ -73,7 +73,7 @@ test('an open circuit breaker and dead letters are logged in one line each, with
   expect(JSON.stringify(log.lines)).not.toContain(TOKEN);
 });
 
-/** A destination whose reports are made by hand. */
+/** A log, with a function that makes the reports of a destination. */
 function reporting() {
   const [clock, log] = [new FakeClock(), recordingLog()];
   const told = new DestinationLog({ log, clock, tellError: () => undefined });

@@ -9,7 +9,7 @@ test('the metrics show an open circuit breaker, and for how long the oldest deli
   const clock = new FakeClock();
   const crm = await startEndpoint(503);
   const config = configOf({ destinations: [destinationOf(crm.url)] });
-  // Without jitter: a retry is due after 5 seconds.
+  // Without jitter, a retry is due after 5 seconds.
   const { url, service, ask } = await serving(config, { clock, random: () => 0.5 });
   await sendBatch(url, ...Array.from({ length: 12 }, (_, index) => track(`m${index}`)));
   await expect.poll(() => service.destinations()[0]?.counters().attempts).toBe(12);
@@ -17,7 +17,7 @@ test('the metrics show an open circuit breaker, and for how long the oldest deli
   await expect.poll(text).toMatch(/^eventferry_breaker_state\{.*,state="open"\} 1$/m);
   expect(await text()).toMatch(/^eventferry_oldest_due_seconds\{.*\} 0$/m);
 
-  // A paused destination attempts nothing, so what is due stays so.
+  // A paused destination makes no attempts, so its deliveries stay due.
   await ask('/v1/destinations/crm/paused', { method: 'PUT', json: { paused: true } });
   await clock.pass(65_000);
   expect(await text()).toMatch(/^eventferry_oldest_due_seconds\{.*\} 60$/m);

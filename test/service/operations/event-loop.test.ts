@@ -8,7 +8,7 @@ function open() {
   return { time, eventLoop };
 }
 
-/** Lets nothing else run. */
+/** Blocks the event loop for `ms` milliseconds. */
 const stall = (ms: number): void => {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 };

@@ -8,7 +8,7 @@ import { startEndpoint } from '../../scheduler/test-endpoint.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import { configOf, destinationOf, sendBatch, serving, track } from '../support.js';
 
-/** A real SDK, as its user sets it up. */
+/** Starts a real SDK, as a user would set it up. */
 function startSdk() {
   const exporter = new InMemorySpanExporter();
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());

@@ -8,20 +8,20 @@ import { startEndpoint } from '../../scheduler/test-endpoint.js';
 import { seal } from '../../store/seal.js';
 import type { StorageUnderTest } from '../../store/storage-under-test.js';
 
-/** The time of this machine, as a process has it whose clock is wrong by so many ms. */
+/** Returns the clock of a process whose time is wrong by `ms` milliseconds. */
 function clockThatIsOff(ms: number): Clock {
   const clock = systemClock();
   return { ...clock, now: () => clock.now() + ms, wall: () => clock.wall() + ms };
 }
 
-/** The same clock, stopped. */
+/** Returns the real clock, stopped. */
 function stoppedClock(): Clock {
   const clock = systemClock();
   const now = clock.now();
   return { ...clock, now: () => now, wall: () => now };
 }
 
-/** What a deletion has to reach among the deliveries of a destination, on every storage, whatever the clocks of processes say. */
+/** Tests on every storage which deliveries of a destination a deletion covers, whatever the clocks of the processes show. */
 export function describeDeliveryErasing({ name, setUp, lasts, isShared }: StorageUnderTest): void {
   const start = async (status = 200) => {
     const open = await setUp();
@@ -32,13 +32,13 @@ export function describeDeliveryErasing({ name, setUp, lasts, isShared }: Storag
       isOpen = false;
     };
     onTestFinished(close);
-    /** A process that has the storage: another one at the same time where it is shared, else the next one. */
+    /** Opens a process on the storage: at the same time as the others if it is shared, and otherwise after them. */
     const process = async (clock: Clock) => {
       if (isShared) last = await open();
       else if (!isOpen) [last, isOpen] = [await open(), true];
       return processOn(last, endpoint.url, clock);
     };
-    /** The first process ends where only one has the storage. */
+    /** Ends the first process if only one can have the storage open. */
     const handOver = async ({ destination }: Process): Promise<void> => {
       if (isShared) return;
       await destination.close();
@@ -184,7 +184,7 @@ export function describeDeliveryErasing({ name, setUp, lasts, isShared }: Storag
 
 type Process = Awaited<ReturnType<typeof processOn>>;
 
-/** A process with a paused destination. */
+/** Starts a process with a paused destination. */
 async function processOn(storage: Storage, url: string, clock: Clock) {
   const erasedUsers = new ErasedUsers(storage.keyValues, clock, storage.clock !== undefined);
   const store = await storage.deliveries('orders');

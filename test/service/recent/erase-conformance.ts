@@ -8,7 +8,10 @@ import type { StorageUnderTest } from '../../store/storage-under-test.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import { exchangedOf, openRecent, range } from './support.js';
 
-/** What a deletion has to reach among recent deliveries, on every storage; `isShared` where several processes have it open. */
+/**
+ * Tests on every storage which recent deliveries a deletion covers. `isShared` is true if several processes have the storage
+ * open.
+ */
 export function describeErasing({ name, lasts, setUp }: StorageUnderTest, { isShared = false } = {}): void {
   const start = async () => {
     const open = await setUp();
@@ -19,7 +22,7 @@ export function describeErasing({ name, lasts, setUp }: StorageUnderTest, { isSh
       return storage;
     };
     const first = await openOnce();
-    /** The recent deliveries of a process, or where one process has the storage, of a second service in it. */
+    /** Opens the recent deliveries of a process or, if only one process can have the storage, of another service in it. */
     const process = async (through: (store: KeyValueStore) => KeyValueStore = (store) => store) => {
       const { keyValues } = isShared ? await openOnce() : first;
       const opened = openRecent({ keyValues: through(keyValues), clock });
@@ -98,7 +101,7 @@ export function describeErasing({ name, lasts, setUp }: StorageUnderTest, { isSh
       await clock.pass(3_600_000);
       add('before', { message: { userId: 'ann' } });
       add('settled meanwhile', { isSettled: true, message: { userId: 'ann' } });
-      // The clock of the process that accepted it was behind.
+      // The clock of the process that accepted the event was behind.
       add('after', { acceptedAt: clock.now() - 7_200_000, epoch: 1, message: { userId: 'ann' } });
       await recent.flush();
       expect(await kept()).toEqual(['after']);
@@ -107,7 +110,7 @@ export function describeErasing({ name, lasts, setUp }: StorageUnderTest, { isSh
     test('erasing covers attempts that another process writes at the same time', async () => {
       const { process } = await start();
       const here = await process();
-      // The other process has looked for deletions when this one comes between.
+      // The other process has already looked for deletions when this one happens.
       const there = await process((store) => interrupting(store, () => here.erase(['ann'])));
       there.add('m1', { message: { userId: 'ann' } });
       there.add('m2', { message: { userId: 'bob' } });
@@ -138,7 +141,7 @@ export function describeErasing({ name, lasts, setUp }: StorageUnderTest, { isSh
   });
 }
 
-/** Erases users; gives how many attempts were removed. */
+/** Makes a function that erases users and returns how many attempts it removed. */
 const erasing =
   (recent: RecentAttempts, erasedUsers: ErasedUsers) =>
   async (
@@ -154,7 +157,7 @@ const erasing =
     return erased;
   };
 
-/** The store, which does something before its first write with a condition. */
+/** Wraps a store so that it calls `act` before its first conditional write. */
 function interrupting(store: KeyValueStore, act: () => Promise<unknown>): KeyValueStore {
   let isFirst = true;
   return {

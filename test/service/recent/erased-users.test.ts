@@ -118,7 +118,7 @@ test('marks are removed after 31 days, and the number of deletions is kept', asy
   time.now += 30 * DAY;
   await erasedUsers.sweep();
   expect(await marks()).toBe(0);
-  // What waits, or is a dead letter, may be older still.
+  // Waiting deliveries and dead letters may be older than the marks.
   expect(await erasedUsers.epoch()).toBe(6);
 });
 

@@ -54,7 +54,7 @@ test('the levels leave some space free once the space is nearly full, so that cl
   expect(levelsOf([{ failures: 0, successes: 99 }], 100)).toEqual({ failures: all, successes: 95 });
 });
 
-/** A chunk with attempts at so many events. */
+/** Writes a chunk with attempts for `events` events. */
 async function put(keyValues: KeyValueStore, destination: string, kind: Kind, at: number, events = 1): Promise<void> {
   const ids = Array.from({ length: events }, (_, index) => `${destination}-${at}-${index}`);
   const times = { attemptedFrom: at, acceptedFrom: at };
@@ -94,10 +94,12 @@ test('chunks with many events are removed even if they do not fit in one write',
     return write(changes);
   };
   await makeRoom(keyValues, { bounds: { ...bounds, ageMs: 0 }, now: 1_449, keeps });
-  // Of 449 chunks the text, the events and the places in two indexes, and each event: 45 have 50, the others one. And one gap.
+  // Each of the 449 chunks has a text, its events and two index entries, and an entry for each event: 45 chunks have 50 events,
+  // the others one.
+  // The gap is one more entry.
   expect(written).toBe(449 * 4 + 45 * 50 + 404 + 1);
   expect(writes).toBeLessThan(10);
-  // The events of 200 chunks at a time, and the gap.
+  // The events are read for 200 chunks at a time, and the gap is read once.
   expect(reads).toBe(3 + 1);
   expect(await chunksIn(keyValues)).toHaveLength(1);
   expect(await keyValues.list('recent-event/', undefined, 100)).toHaveLength(1);

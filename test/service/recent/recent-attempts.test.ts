@@ -198,7 +198,7 @@ test('attempts that are left out during a write are a gap until then, not only u
     if (isFirst) {
       isFirst = false;
       clock.advance(700);
-      // More than may wait in memory.
+      // These are more bytes than may wait in memory.
       for (const id of range(1, 20)) add(id, { ...failed, message }, 'second');
     }
     return writeIf(condition, changes);

@@ -5,7 +5,7 @@ import type { KeyValueStore } from '../../../src/store/key-value-store.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import { exchangedOf, HOOK, openRecent, range } from './support.js';
 
-/** When the clock of a test begins. */
+/** The time at which the clock of a test begins. */
 const NOW = new FakeClock().now();
 
 interface Searched {
@@ -14,7 +14,7 @@ interface Searched {
   readonly after?: string | undefined;
 }
 
-/** The first deliveries of a search, and where it goes on. */
+/** Returns the first deliveries of a search, and the cursor of the next page. */
 async function page(keyValues: KeyValueStore, { filter = {}, limit = 1_000, after }: Searched = {}) {
   const ids: string[] = [];
   let next: string | undefined;
@@ -26,7 +26,7 @@ async function page(keyValues: KeyValueStore, { filter = {}, limit = 1_000, afte
   return { ids, next: undefined };
 }
 
-/** The store, which counts the chunks that are read. */
+/** Counts the chunks that are read from the store. */
 function counting(keyValues: KeyValueStore) {
   const reads = { chunks: 0 };
   const get = keyValues.get.bind(keyValues);
@@ -37,7 +37,7 @@ function counting(keyValues: KeyValueStore) {
   return reads;
 }
 
-/** So many deliveries, in chunks of 50. */
+/** Opens a store with `count` deliveries, in chunks of 50. */
 async function openWith(count: number) {
   const opened = openRecent();
   for (const id of range(1, count)) opened.add(id);
@@ -67,7 +67,7 @@ test('the last of many pages reads as few chunks as the first', async () => {
   expect(reads.chunks).toBeLessThanOrEqual(3);
 });
 
-/** A chunk of its own for each of the attempts. */
+/** Writes each attempt to its own chunk. */
 async function written(...made: readonly Parameters<ReturnType<typeof openRecent>['add']>[]) {
   const opened = openRecent();
   for (const each of made) {

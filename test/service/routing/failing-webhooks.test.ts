@@ -14,7 +14,7 @@ async function open({ keyValues } = memoryStorage(), destinations = ['crm']) {
   const clock = new FakeClock();
   const onError = (error: unknown) => errors.push(error);
   const webhooks = await FailingWebhooks.open(keyValues, { destinations, clock, onError });
-  /** An attempt at each of these times was answered with the status. */
+  /** Records attempts at these times that were answered with the status. */
   const record = (status: number, ...times: readonly number[]) => {
     for (const at of times) {
       const attempt = { at, durationMs: 1, result: status === 200 ? 'success' : 'rejected', status } as const;
@@ -189,7 +189,7 @@ test('after a kill, a webhook that failed once keeps the time of that failure an
   await expect.poll(async () => (await stateAt(first)).failingSince).not.toBeNull();
   const { failingSince } = await stateAt(first);
   await clock.pass(5_000);
-  // The first process goes on, as one does that was killed before it could write more.
+  // The first process is not closed, like a process that was killed before it could write more.
   const second = await serving(config, { storage, clock });
   expect(await stateAt(second)).toMatchObject({ failing: false, failingSince, lastFailures: { inARow: 1 } });
 });

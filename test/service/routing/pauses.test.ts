@@ -3,7 +3,7 @@ import { Pauses } from '../../../src/service/routing/pauses.js';
 import { memoryStorage } from '../../../src/store/memory/memory-storage.js';
 import { FakeClock } from '../../support/fake-clock.js';
 
-/** The pauses as a process has them that was opened now, and a destination with what was done to it. */
+/** Opens the pauses of a process, with a destination that records what is done to it. */
 async function open({ keyValues } = memoryStorage(), clock = new FakeClock()) {
   const errors: unknown[] = [];
   const pauses = await Pauses.open({ keyValues, clock, onError: (error) => errors.push(error) });

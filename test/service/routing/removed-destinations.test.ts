@@ -3,7 +3,7 @@ import { startEndpoint } from '../../scheduler/test-endpoint.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import { configOf, destinationOf, sendBatch, serving, sourceOf, track } from '../support.js';
 
-/** A service whose destination `crm` was removed with a dead letter (m1) and a delivery that waits (m2). */
+/** A service whose destination `crm` was removed with a dead letter (m1) and a waiting delivery (m2). */
 async function removed() {
   const [crm, lake] = [await startEndpoint(404, 503), await startEndpoint(200)];
   const config = (...destinations: Parameters<typeof configOf>[0][]) => configOf(Object.assign({}, ...destinations));

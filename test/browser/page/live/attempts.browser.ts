@@ -14,7 +14,7 @@ const phone = { viewport: { width: 390, height: 780 }, isMobile: true, hasTouch:
 
 const countDeliveries = (page: Page, text: string): Promise<unknown> => waitForCount(page, text, 'deliveries');
 
-/** The texts of a row's cells, without the time. */
+/** Returns the texts of a row's cells, without the time. */
 const cellsOf = (page: Page, row = 1): Promise<(string | null)[]> =>
   page.$$eval(`#list-deliveries .row:nth-child(${row}) > span`, (spans) =>
     spans.slice(1).map((span) => span.textContent),

@@ -11,7 +11,7 @@ afterAll(() => browser?.close());
 
 const [HELD, PER_SECOND, SECONDS] = [10_000, 1_000, 3];
 
-/** Counts what the page does from now on: frames, drawings of the list, and rows that were made anew. */
+/** Counts from now on the frames, the drawings of the list, and the rows that are created. */
 const watchWork = (page: Page) =>
   page.evaluate(() => {
     const work = { frames: 0, drawings: 0, made: 0, most: 0 };
@@ -56,7 +56,7 @@ test('while 1,000 events arrive per second, a list of 10,000 rows is drawn at mo
   expect(drawings).toBeGreaterThan(0);
   expect(drawings).toBeLessThanOrEqual(frames);
   expect(most).toBeLessThan(60);
-  // No row is made that was never in sight: each drawing makes those in sight anew, at most.
+  // Rows that were never visible are not created: each drawing creates at most the visible ones.
   expect(made).toBeLessThanOrEqual(drawings * inSight);
   expect(await page.textContent('#list-messages [aria-posinset="1"] .title')).toBe('Event 13000');
   expect(complaints).toEqual([]);

@@ -66,7 +66,7 @@ describe('what happens', () => {
     await settled(page);
     service.endSessions();
     await page.evaluate(() => {
-      // As when it was out of sight, and is seen again.
+      // This has the same effect as showing a page that was hidden.
       document.dispatchEvent(new Event('visibilitychange'));
     });
     await page.getByText('The session has ended. Sign in again.').waitFor();

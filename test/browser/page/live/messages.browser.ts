@@ -39,7 +39,7 @@ describe('the list', () => {
       'x'.repeat(5_000),
     ];
     for (const name of names) {
-      // An id may not look like a template.
+      // A user id must not look like a template.
       const userId = name.slice(0, 1_000).replace(/[{}]/g, '');
       analytics.track({ userId, event: name, properties: { [name]: name } });
     }

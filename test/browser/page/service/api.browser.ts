@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.close());
 
-/** Whether that text comes into the list from now on. */
+/** Returns a function that tells whether the text has appeared in the list since now. */
 async function appearing(page: Page, text: string): Promise<() => Promise<boolean>> {
   const found = await page.evaluateHandle((wanted) => {
     const state = { isFound: false };
@@ -71,7 +71,7 @@ test('an unchanged answer is not sent again, and a changed one is', async () => 
   const { page, service } = await openView(browser, 'Sources');
   const asked = 'GET /v1/sources';
   await page.locator('#list-sources .row').first().waitFor();
-  // The view before may have asked the same.
+  // The previous view may have made the same request.
   await settled(page);
   const unchanged = service.unchanged.get(asked) ?? 0;
   await refresh(page);

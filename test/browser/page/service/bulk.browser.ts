@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.close());
 
-/** Opens the dead letters, for which alone there is something to replay. */
+/** Opens the dead letters, the only list with something to replay. */
 async function openLetters(...rest: [Parameters<typeof openView>[2]?, Parameters<typeof openView>[3]?]) {
   const opened = await openView(browser, 'Deliveries', ...rest);
   await choose(opened.page, 'Outcome', 'dead');
@@ -71,7 +71,7 @@ test('dead letters are found by when their events were accepted, and only those 
     { timezoneId: 'Europe/Berlin' },
     { letters, destinations },
   );
-  // The letters that ran out of time were accepted every 21 minutes from 2026-11-19 06:00 UTC on.
+  // The events of the dead letters that ran out of time were accepted every 21 minutes from 2026-11-19 06:00 UTC on.
   await choose(page, 'Outcome', 'dead');
   await unfold(page);
   await choose(page, 'Time of', 'acceptance');
@@ -143,7 +143,7 @@ test('deliveries of a removed destination are sent only to the destination that 
     location.hash = 'deliveries?destination=CRM&phase=dead';
   });
   const confirm = page.getByRole('button', { name: 'Replay 120', exact: true });
-  // It is known only once the service has answered for the destination.
+  // The page knows this only when the service has answered for the destination.
   await expect.poll(() => service.calls.get('GET /v1/destinations/CRM')).toBeGreaterThan(0);
   await replayButton(page).click();
   await page.getByText('will go to another destination').waitFor();

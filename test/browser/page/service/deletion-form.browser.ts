@@ -17,7 +17,7 @@ const openForm = async (page: Page) => {
 
 const choose = (page: Page, name: string) => page.getByRole('button', { name: `Choose ${name}` }).click();
 
-/** Presses the button, and once more when it says what will be erased. */
+/** Clicks the button, and confirms when it shows what will be erased. */
 async function deleteUsers(page: Page, users: string): Promise<void> {
   const button = page.getByRole('button', { name: `Delete ${users}` });
   await button.click();
@@ -25,7 +25,7 @@ async function deleteUsers(page: Page, users: string): Promise<void> {
   await button.click();
 }
 
-/** As if it were pasted. */
+/** Pastes a text. */
 const paste = (page: Page, text: string): Promise<void> =>
   page.$eval(
     '#deletion-ids',
@@ -146,7 +146,7 @@ test('the dialog focuses its first field, keeps the focus, and returns it to the
         await page.keyboard.press(key);
         seen.add(await where());
       }
-    // Between the last field and the first, the focus is in the window of the browser, which the page sees as its body.
+    // Between the last field and the first, the focus is in the browser window, which the page sees as its body.
     expect([...seen]).not.toContain('outside');
     if (close === 'Escape') await page.keyboard.press('Escape');
     else await page.getByRole('button', { name: 'Close' }).click();

@@ -89,7 +89,7 @@ describe('a dead letter', () => {
     const opened = await openView(browser, 'Deliveries');
     await opened.page.getByRole('combobox', { name: 'Outcome' }).selectOption('dead');
     await opened.page.getByRole('searchbox', { name: 'User, event or message id' }).fill('order-5001');
-    // The row is there before the id is looked for, too: the list holds it alone once the answer has come.
+    // The row is also there before the search for the id; when the answer has arrived, it is the only one.
     const rows = opened.page.locator('#list-deliveries').getByRole('option');
     await expect.poll(() => rows.allInnerTexts()).toEqual([expect.stringMatching(/Order Completed\s+user-1\s+CRM/)]);
     return opened;

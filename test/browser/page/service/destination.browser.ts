@@ -23,7 +23,7 @@ describe('the page of a destination', () => {
     expect(await webhooks.nth(0).textContent()).toMatch(
       /^sendingcrm.example.com\/hooks\/events6 in flight · 8 waiting · /,
     );
-    // With the date where that is tomorrow.
+    // The time has a date if it is tomorrow.
     expect(await webhooks.nth(1).textContent()).toMatch(
       /^paused after failuresbackup.example.net\/in0 in flight · 1,833 waiting · oldest due 41 min ago · tried again at (?:\d\d:\d\d:\d\d|[\d-]{10} \d\d:\d\d)$/,
     );

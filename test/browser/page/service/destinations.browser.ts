@@ -45,7 +45,7 @@ describe('the table of destinations', () => {
   test('the table of destinations keeps its page in the address, and Back shows the previous one', async () => {
     const [crm] = holdings(Date.now()).destinations;
     if (crm === undefined) throw new Error('there is no destination');
-    // A name may hold what separates names.
+    // A name may contain the characters that separate names.
     const destinations = [...Array(60).keys()].map((index) => ({ ...crm, name: `a/tenant, ${100 + index}` }));
     const { page, complaints } = await openView(browser, 'Destinations', {}, { destinations });
     await page.getByRole('button', { name: 'Next' }).click();
@@ -58,7 +58,7 @@ describe('the table of destinations', () => {
     await page.goBack();
     await page.getByText('26 to 50 of 60').waitFor();
     await expect.poll(async () => (await namesOf(page))[0]).toBe('a/tenant, 125');
-    // Another search begins at its first page.
+    // Another search begins on its first page.
     await page.fill('#filter-text', 'tenant');
     await page.getByText('1 to 25 of 60').waitFor();
     expect(complaints).toEqual([]);

@@ -18,7 +18,7 @@ describe('sources', () => {
     const event = (name: string) => detail.getByRole('row', { name });
     await event('Debug Ping').waitFor();
     const [day] = (await event('Product Viewed').innerText()).match(/[\d,]{4,}/) ?? [];
-    // The hour before: one may just have begun.
+    // The previous hour is selected, because the current one may have just begun.
     await detail.getByRole('combobox').selectOption({ index: 2 });
     const [hour] = (await event('Product Viewed').innerText()).match(/[\d,]{4,}/) ?? [];
     expect(Number(hour?.replace(',', ''))).toBeLessThan(Number(day?.replace(',', '')));

@@ -37,7 +37,7 @@ describe('what is asked', () => {
     const seen = asked(destinations);
     await page.clock.runFor(60_000);
     expect(asked(destinations)).toBe(seen);
-    // Nor when it was asked just before.
+    // This also holds if the page asked just before it was hidden.
     const release = service.hold(destinations);
     await see(true);
     await expect.poll(() => asked(destinations)).toBe(seen + 1);

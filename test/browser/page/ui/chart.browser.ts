@@ -49,7 +49,7 @@ test('a chart shows a single point, also between gaps', async () => {
     const { page } = await openView(browser, 'Destinations', { colorScheme: 'light' }, given);
     await page.getByRole('link', { name: 'CRM' }).click();
     await page.locator('.plot canvas').nth(2).waitFor();
-    // In the colour of the first series, which is that of the accent.
+    // The first series is drawn in the accent colour.
     const drawn = () =>
       page.locator('.plot canvas').evaluateAll((all) =>
         all.map((canvas) => {

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.close());
 
-/** The codes in sight, each with whether something around it cuts it. */
+/** Returns the visible codes, and whether each is cut by an element around it. */
 const codesOf = (page: Page): Promise<[text: string | null, isCut: boolean][]> =>
   page.$$eval('main code', (codes) =>
     codes

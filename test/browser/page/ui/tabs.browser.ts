@@ -14,7 +14,7 @@ test('the tab of the open view is visible, however narrow the window is', async 
   const { page } = await openView(browser, 'Sources', { viewport: { width: 820, height: 700 } });
   for (const name of ['Attempts', 'Sources', 'Deletions', 'Messages']) {
     const tab = page.getByRole('tab', { name: new RegExp(`^${name}`) });
-    // Pressed by script, as the focus, or the mouse, would bring it into sight by itself.
+    // A script clicks, because the focus or the mouse would itself scroll the tab into view.
     await page.locator('#tab-destinations').evaluate((element: HTMLElement) => element.click());
     await tab.evaluate((element: HTMLElement) => element.click());
     const ends = await Promise.all([tab, page.getByRole('tablist')].map((element) => element.boundingBox()));

@@ -15,7 +15,7 @@ test('a message can be copied as JSON, as cURL and as code', async () => {
   await waitForCount(page, '1');
   await page.getByRole('option').click();
   const copy = (name: string): Promise<void> => page.getByRole('button', { name }).click();
-  // What says that it is copied may still be there from the time before.
+  // The clipboard is read, because the message of the previous copy may still be visible.
   const copied = (): Promise<string> => page.evaluate(() => navigator.clipboard.readText());
   await copy('Copy JSON');
   await page.locator('#toast:not(:empty)').waitFor();

@@ -12,7 +12,7 @@ import { STATES as STATES_OF_SERVICE } from '../../../../src/service/api/destina
 
 const endpoint = { url: 'https://a.example/in', state: 'closed', failing: false } as const;
 
-// The rest of a report says nothing of its health.
+// The rest of a report does not affect its state.
 const report = (fields: object): DestinationReport => ({ endpoints: [], ...fields }) as unknown as DestinationReport;
 
 test('the page has the same states as the service, in the same order', () => {
