@@ -56,16 +56,19 @@ test('configurations are found in each of the pages that show them', () => {
   );
 });
 
-test.each(shownConfigurations)('the configuration at $where passes check-config and starts a service', async (shown) => {
-  const text = await withSentinels(await withNodes(whole(shown)));
-  const home = await Home.pasted(shown.file, text);
-  // A source may refer to this file.
-  await copyFile(join(import.meta.dirname, '../../examples/plan.json'), join(home.folder, 'plan.json'));
-  const env = await environmentOf(text, home);
+test.each(shownConfigurations)(
+  'the configuration at $where passes check-config and starts a service',
+  async (shown) => {
+    const text = await withSentinels(await withNodes(whole(shown)));
+    const home = await Home.pasted(shown.file, text);
+    // A source may refer to this file.
+    await copyFile(join(import.meta.dirname, '../../examples/plan.json'), join(home.folder, 'plan.json'));
+    const env = await environmentOf(text, home);
 
-  // This rejects with the output of the command if the configuration is wrong.
-  await run(process.execPath, [COMMAND, 'check-config', home.file], { env: { PATH: process.env['PATH'], ...env } });
-  const service = await home.start({ under: WITH_OWN_FOLDERS, env });
-  while ((await fetch(`${home.url}/readyz`)).status !== 200) await delay(50);
-  expect(await service.stop()).toEqual({ code: 0, signal: null });
-});
+    // This rejects with the output of the command if the configuration is wrong.
+    await run(process.execPath, [COMMAND, 'check-config', home.file], { env: { PATH: process.env['PATH'], ...env } });
+    const service = await home.start({ under: WITH_OWN_FOLDERS, env });
+    while ((await fetch(`${home.url}/readyz`)).status !== 200) await delay(50);
+    expect(await service.stop()).toEqual({ code: 0, signal: null });
+  },
+);

@@ -9,7 +9,11 @@ const PATIENCE_MS = Math.max(240_000, KILLS * 20_000);
 
 const IDS = ['m1', 'm2', 'm3', 'm4'];
 
-test('a service that is killed repeatedly loses no message that it has acknowledged', () => killOne(KILLS), PATIENCE_MS);
+test(
+  'a service that is killed repeatedly loses no message that it has acknowledged',
+  () => killOne(KILLS),
+  PATIENCE_MS,
+);
 
 test(
   "a service that waits for another's folder takes over when that one is killed or stopped, and no acknowledged message is lost",

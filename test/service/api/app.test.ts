@@ -81,10 +81,13 @@ describe('with `admin.listen`', () => {
   test.each([
     ['without a token of their own', {}],
     ['with one', { token: 'a-token-of-the-scraper' }],
-  ])('the metrics at the address of `admin.listen` name customers only to requests with a token, %s', async (_, metrics) => {
-    const { admin } = await serving({ ...config, metrics });
-    expect((await askAt(admin, '/metrics', { headers: { authorization: '' } })).status).toBe(401);
-  });
+  ])(
+    'the metrics at the address of `admin.listen` name customers only to requests with a token, %s',
+    async (_, metrics) => {
+      const { admin } = await serving({ ...config, metrics });
+      expect((await askAt(admin, '/metrics', { headers: { authorization: '' } })).status).toBe(401);
+    },
+  );
 
   test('a program can mount the handlers of both addresses', async () => {
     const service = await Service.open(config, { storage: memoryStorage() });

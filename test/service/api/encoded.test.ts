@@ -17,14 +17,17 @@ test.each([
   ['gzip, deflate, br', 'br', brotliDecompressSync],
   ['gzip', 'gzip', gunzipSync],
   ['GZIP;q=0.5, br;q=0', 'gzip', gunzipSync],
-] as const)('an answer over 1 KB to a client that accepts `%s` is encoded with %s', async (accepted, encoding, decode) => {
-  const response = await asking(long, { 'accept-encoding': accepted });
-  expect(response.headers.get('content-encoding')).toBe(encoding);
-  expect(response.headers.get('vary')).toBe('Accept-Encoding');
-  const body = await bodyOf(response);
-  expect(body.length).toBeLessThan(100);
-  expect(decode(body).toString()).toBe(long);
-});
+] as const)(
+  'an answer over 1 KB to a client that accepts `%s` is encoded with %s',
+  async (accepted, encoding, decode) => {
+    const response = await asking(long, { 'accept-encoding': accepted });
+    expect(response.headers.get('content-encoding')).toBe(encoding);
+    expect(response.headers.get('vary')).toBe('Accept-Encoding');
+    const body = await bodyOf(response);
+    expect(body.length).toBeLessThan(100);
+    expect(decode(body).toString()).toBe(long);
+  },
+);
 
 test.each([
   ['a short answer', '{}', 'gzip, br'],

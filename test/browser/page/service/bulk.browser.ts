@@ -52,16 +52,19 @@ test('all dead letters are replayed only after a confirmation, at the chosen rat
     .toEqual([{ call: 'POST /v1/deliveries/replay', body: { destination: 'all', all: true, rate: 50 } }]);
 });
 
-test.each(['-5', '0', 'e'])('a replay with the rate %s cannot be started, because it would have no limit', async (rate) => {
-  const { page, service } = await openLetters();
-  await replayButton(page).click();
-  await page.getByLabel('At most a second').pressSequentially(rate);
-  const confirm = page.getByRole('button', { name: 'Replay 120', exact: true });
-  await expect.poll(() => confirm.isDisabled()).toBe(true);
-  await page.getByLabel('At most a second').fill('2.5');
-  await confirm.click();
-  await expect.poll(() => service.changes).toMatchObject([{ body: { all: true, rate: 2.5 } }]);
-});
+test.each(['-5', '0', 'e'])(
+  'a replay with the rate %s cannot be started, because it would have no limit',
+  async (rate) => {
+    const { page, service } = await openLetters();
+    await replayButton(page).click();
+    await page.getByLabel('At most a second').pressSequentially(rate);
+    const confirm = page.getByRole('button', { name: 'Replay 120', exact: true });
+    await expect.poll(() => confirm.isDisabled()).toBe(true);
+    await page.getByLabel('At most a second').fill('2.5');
+    await confirm.click();
+    await expect.poll(() => service.changes).toMatchObject([{ body: { all: true, rate: 2.5 } }]);
+  },
+);
 
 test('dead letters are found by when their events were accepted, and only those are replayed', async () => {
   const { letters, destinations } = holdings(Date.parse('2026-11-20T12:00:00.000Z'));
