@@ -104,8 +104,8 @@ export class AdminClient extends SyncClient {
 
   /**
    * Delivers dead letters again: one event by `destination` and `id`, those that match a filter, or all with `all: true`. If this
-   * takes the
-   * service longer than a second, it answers with a job; the job's `status` is `running` until `job` returns another one.
+   * takes the service longer than a second, it answers with a job; the job's `status` is `running` until `job` returns another
+   * one.
    *
    * @throws AdminNotFoundError when the destination or event does not exist, and the errors of `syncAudience`
    */
@@ -115,8 +115,7 @@ export class AdminClient extends SyncClient {
 
   /**
    * Removes dead letters for good or, with `state: 'waiting'`, waiting deliveries. It takes and returns the same as `replay`,
-   * without `sendTo`.
-   * A request to a webhook that is already running is not stopped.
+   * without `sendTo`. A request to a webhook that is already running is not stopped.
    */
   async discard(which: DiscardRequest & CallOptions): Promise<DeliveryChange> {
     return this.#calls.make('POST /v1/deliveries/discard', asBody(which, OPTIONS.discard, 'discard({ all: true })'));
@@ -181,8 +180,7 @@ export class AdminClient extends SyncClient {
 
   /**
    * Lists all destinations, or those that match the query, with their endpoints and counters, and a summary of all destinations.
-   * It includes
-   * removed destinations that still hold deliveries; their state is `removed`.
+   * It includes removed destinations that still hold deliveries; their state is `removed`.
    *
    * @throws the errors of `syncAudience`
    */
@@ -233,8 +231,7 @@ export class AdminClient extends SyncClient {
 
   /**
    * Yields the deliveries that match the filter, reading them page by page: dead letters with `phase: 'dead'`, waiting deliveries
-   * with
-   * `phase: 'waiting'`, and otherwise recent attempts, newest first.
+   * with `phase: 'waiting'`, and otherwise recent attempts, newest first.
    *
    * @throws the errors of `syncAudience`
    */

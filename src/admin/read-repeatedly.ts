@@ -7,10 +7,8 @@ const LONGEST_WAIT_MS = 10_000;
 
 /**
  * Repeats a call that only reads while the service answers with 5xx: up to three times, after one, two and four times `waitMs`,
- * each
- * lengthened at random by up to as much, or after the time that the service asks for. A refused connection fails at once, because
- * the
- * address may be wrong.
+ * each lengthened at random by up to as much, or after the time that the service asks for. A refused connection fails at once,
+ * because the address may be wrong.
  *
  * @param waitMs the first waiting time, in milliseconds
  * @throws the error of the last call, or the signal's reason

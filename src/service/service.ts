@@ -54,8 +54,7 @@ export class Service {
   readonly handler: Handler;
   /**
    * The same for frameworks and runtimes with `Request` and `Response`, such as Hono, Next route handlers, Bun and Deno. No other
-   * code may
-   * have read the body.
+   * code may have read the body.
    */
   readonly fetch: (request: Request) => Promise<Response>;
   /** A listener that serves only the admin API, the metrics and health. Mount it where only operators have access. */

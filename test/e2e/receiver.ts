@@ -13,8 +13,7 @@ export type Arrived = Record<string, unknown>;
 
 /**
  * How long a test waits for something that must arrive. It is longer than the first three retries of a delivery take, and than
- * Redis
- * takes to reassign the work of a killed process.
+ * Redis takes to reassign the work of a killed process.
  */
 const PATIENCE_MS = 180_000;
 

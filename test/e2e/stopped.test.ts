@@ -33,8 +33,7 @@ test('SIGTERM under load ends the service with exit code 0 after every request i
     expect(await service.stop()).toEqual({ code: 0, signal: null });
     await requests.stop();
     // A request that was on its way is answered with 503, and connections are refused when the service has ended. A connection
-    // that was idle for
-    // long is closed, possibly just when a request arrives.
+    // that was idle for long is closed, possibly just when a request arrives.
     const outcomes = [200, 503, 'ECONNREFUSED', 'ECONNRESET', 'EPIPE'];
     expect(outcomes).toEqual(expect.arrayContaining([...requests.outcomes.keys()]));
     expect(requests.broken.filter((sentAt) => sentAt < askedAt + READ_MS)).toEqual([]);

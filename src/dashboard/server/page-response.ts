@@ -13,8 +13,7 @@ export const servicePage = (html: string): string => html.replace('data-server="
 
 /**
  * Allows a browser to run the script and style in the page, which are identified by their hashes, and to connect to the server of
- * the
- * page. Nothing else can be loaded, and no other page may frame it.
+ * the page. Nothing else can be loaded, and no other page may frame it.
  */
 export function pageHeaders(html: string): Record<string, string> {
   const policy = [

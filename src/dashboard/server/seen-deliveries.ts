@@ -41,8 +41,7 @@ type NewDelivery = Omit<DeliveryEntry, 'seq'>;
 
 /**
  * Delivers what the collector accepts to each webhook, as the service would: signed, retried and isolated from the others.
- * Everything is in
- * memory, and webhooks may be on this machine. The feed gets every attempt and the state of the endpoints.
+ * Everything is in memory, and webhooks may be on this machine. The feed gets every attempt and the state of the endpoints.
  */
 export class Deliveries {
   readonly destination: Destination;
@@ -87,8 +86,7 @@ export class Deliveries {
 
   /**
    * Sends a message again: to the endpoint at which it is dead or, if it was delivered, to each. Returns a text for the user that
-   * tells what
-   * was done, or why nothing was.
+   * tells what was done, or why nothing was.
    */
   async replay(id: string, endpoint: string): Promise<string> {
     if ((await this.destination.replay({ id, endpoint })) > 0) return 'Sent again';

@@ -14,10 +14,8 @@ const RECONNECT_MS = 1_000;
 
 /**
  * Answers with the feed as server-sent events (HTML, 9.2), from the entry after the one that the request names as its last.
- * Entries are
- * read only as fast as the connection takes them, so a slow reader costs no memory; a reader that falls behind the ring is told
- * that there
- * is a gap. With `source` in the query, only the entries of that source are sent.
+ * Entries are read only as fast as the connection takes them, so a slow reader costs no memory; a reader that falls behind the
+ * ring is told that there is a gap. With `source` in the query, only the entries of that source are sent.
  */
 export function streamFeed(
   feed: Feed,

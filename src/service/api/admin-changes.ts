@@ -30,8 +30,7 @@ export interface ChangesOptions {
 
 /**
  * Logs every change that is made through the API, the page or a new configuration, and lists it for 30 days with its time and
- * token.
- * It keeps no request bodies, because they name users.
+ * token. It keeps no request bodies, because they name users.
  */
 export class Changes {
   readonly #options: ChangesOptions;

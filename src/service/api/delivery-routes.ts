@@ -42,8 +42,7 @@ const LOOKED_FOR_AT_ONCE = 500;
 
 /**
  * Finds the events that each destination has for a message id. An event's id is the message id alone or with the source before
- * it.
- * Only sources that have sent this id are searched, because all pairs of sources and destinations would be too many.
+ * it. Only sources that have sent this id are searched, because all pairs of sources and destinations would be too many.
  */
 async function explain(api: AdminApi, id: string, recent: readonly Found[]): Promise<DeliveryExplanation[]> {
   const all = api.config().sources;
@@ -123,8 +122,8 @@ const listOf = (api: AdminApi, search: Search, phase: DeliveryQuery['phase']): P
 
 /**
  * Lists recent attempts, then waiting deliveries, then dead letters. The first page contains all three if the recent attempts fit
- * on it, or if
- * the search is for one message or user: otherwise an event that was never tried could be hidden behind many that were.
+ * on it, or if the search is for one message or user: otherwise an event that was never tried could be hidden behind many that
+ * were.
  */
 async function listAll(api: AdminApi, search: Search): Promise<DeliveryPage> {
   const { id, user, after } = search;

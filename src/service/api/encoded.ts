@@ -18,8 +18,7 @@ type Encoding = keyof typeof ENCODERS;
 
 /**
  * Answers in an encoding that the caller accepts, with an ETag of the content, or with 304 and no body if the caller already has
- * that
- * content. The tag is weak, because the bytes differ between encodings.
+ * that content. The tag is weak, because the bytes differ between encodings.
  */
 export async function encodedAnswer(context: Context, text: string, contentType: string): Promise<Response> {
   const tag = `W/"${createHash('sha1').update(text).digest('base64url')}"`;

@@ -7,8 +7,7 @@ const keyOf = (id: string): string => ENDED + id;
 
 /**
  * Sessions that were signed out before they expired, shared by all processes. Only sessions with a valid signature are added, and
- * each is
- * removed after it would have expired, so the list holds about the sign-outs of the last twelve hours.
+ * each is removed after it would have expired, so the list holds about the sign-outs of the last twelve hours.
  */
 export class EndedSessions {
   readonly #keyValues: KeyValueStore;

@@ -7,8 +7,7 @@ type PublicAddress = Pick<AdminConfig, 'publicUrl' | 'trustedProxies'>;
 
 /**
  * True when the browser states that the request comes from our own page. Other pages and other programs send another origin or
- * none.
- * Unlike `hono/csrf`, this checks every request body and both headers.
+ * none. Unlike `hono/csrf`, this checks every request body and both headers.
  */
 export function isOwnOrigin({ req }: Context, { publicUrl, trustedProxies = 0 }: PublicAddress): boolean {
   const [origin, site] = [req.header('origin'), req.header('sec-fetch-site')];

@@ -29,8 +29,7 @@ const found = new WeakMap<EventStore, WaitingTimes & { readonly at: number }>();
 
 /**
  * First attempts are exact. Of the retries, only those that are due next are read, and one that is due later may be older. So the
- * first death
- * is computed from when the webhook began to fail, if that is less than `retryFor` ago.
+ * first death is computed from when the webhook began to fail, if that is less than `retryFor` ago.
  */
 export async function waitingTimes(place: Place, now: number): Promise<WaitingTimes> {
   const { store, config, destination } = place;

@@ -30,8 +30,7 @@ const MALFORMED: Complaint = {
 
 /**
  * Replaces the references in a text: `${NAME}` by the environment variable NAME, which may be empty, `${file:PATH}` by the
- * content of
- * the file, and `$${` by a plain `${`. References inside a replacement are left as they are.
+ * content of the file, and `$${` by a plain `${`. References inside a replacement are left as they are.
  */
 export function replaceReferences(given: string, targets: ReferenceTargets): Replaced {
   const used: string[] = [];

@@ -56,8 +56,7 @@ export interface RedisStoreConfig {
   readonly url?: string | undefined;
   /**
    * The URLs of Redis Sentinels. They name the master to use, and `url` then has the name of the watched master in place of the
-   * host.
-   * The URLs may hold a password and are never shown.
+   * host. The URLs may hold a password and are never shown.
    */
   readonly sentinels?: readonly string[] | undefined;
   /** The URLs of some nodes of a cluster, in place of `url`. They may hold a password and are never shown. */
@@ -78,8 +77,7 @@ export interface RedisStoreConfig {
 export interface AdminConfig {
   /**
    * The separate address of the admin API, the page and the metrics. The client address then serves only messages and health,
-   * which is on
-   * both. It is read only when the service starts. @default that of `listen`
+   * which is on both. It is read only when the service starts. @default that of `listen`
    */
   readonly listen?: ListenConfig | undefined;
   /** The token for the admin API and the page: 16 or more visible ASCII characters. @default none: they answer 403 */

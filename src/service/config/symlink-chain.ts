@@ -12,8 +12,7 @@ const MAX_LINKS = 40;
 
 /**
  * Returns every entry whose change can change a file: each link on the way to it, and the file itself last. Kubernetes, for
- * example, changes
- * a mounted file by swapping a link to its folder.
+ * example, changes a mounted file by swapping a link to its folder.
  */
 export async function symlinkChain(file: string): Promise<Symlink[]> {
   const chain: Symlink[] = [];

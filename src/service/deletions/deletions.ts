@@ -50,10 +50,8 @@ const SWEEP_MS = 60 * 60_000;
 
 /**
  * Removes users from the recent deliveries, takes them out of all audiences, and then sends `delete` notifications for them. A
- * request is
- * stored with its users before it is answered. The id of a notification is derived from its content, so a step that is repeated
- * stores it
- * only once.
+ * request is stored with its users before it is answered. The id of a notification is derived from its content, so a step that is
+ * repeated stores it only once.
  */
 export class Deletions {
   readonly #options: DeletionsOptions;

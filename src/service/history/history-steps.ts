@@ -20,8 +20,7 @@ export type Kind = 'destination' | 'source';
 
 /**
  * The prefix of the keys that hold what each process counted for each destination and source in each step. The step comes first
- * in the key,
- * so that one scan reads a whole step, and old steps are removed together.
+ * in the key, so that one scan reads a whole step, and old steps are removed together.
  */
 export const HISTORY = 'history/';
 

@@ -74,8 +74,7 @@ const LOOK_MS = 100;
 
 /**
  * How many deliveries are stored together, and how many are being stored at a time. A large message counts as one delivery for
- * every
- * `DELIVERY_BYTES` if that is more, so this limits memory and the work of a turn, however much arrives.
+ * every `DELIVERY_BYTES` if that is more, so this limits memory and the work of a turn, however much arrives.
  */
 const SLICE = 256;
 const MAX_RUNNING = 1_024;

@@ -18,8 +18,7 @@ export function refill({ tokens, at }: Bucket, { messagesPerSecond, burst }: Rat
 
 /**
  * Returns in how many ms this many messages may be sent; 0 means now. A batch larger than the bucket may be sent when the bucket
- * is full,
- * and later batches wait until it is paid back: otherwise it could never be sent.
+ * is full, and later batches wait until it is paid back: otherwise it could never be sent.
  */
 export function waitMs({ tokens }: Bucket, { messagesPerSecond, burst }: RateLimit, count: number): number {
   return (Math.max(0, Math.min(count, burst) - tokens) / messagesPerSecond) * 1_000;

@@ -34,8 +34,7 @@ export class JobLostError extends Error {}
 
 /**
  * A record in the key-value store that one process holds while it works on it. A write succeeds only if the record is as this
- * holder
- * left it, so a process that was suspended and lost its lease cannot disturb the one that took over.
+ * holder left it, so a process that was suspended and lost its lease cannot disturb the one that took over.
  */
 export class HeldRecord<R> {
   readonly #options: HoldOptions<R>;

@@ -40,8 +40,7 @@ export const jobTime = (id: string): number => Number.parseInt(id.slice(0, 9), 3
 
 /**
  * Carries out jobs that survive a kill. Each job is stored with its progress. When its process ends, any other process takes
- * over, or the
- * same one after a restart.
+ * over, or the same one after a restart.
  */
 export class JobRunner<J extends Job> {
   readonly #options: JobRunnerOptions<J>;
@@ -86,8 +85,7 @@ export class JobRunner<J extends Job> {
 
   /**
    * Takes a job that was read before and works on it. Returns undefined if the job has changed since, or if this process already
-   * works on it.
-   * `ended` rejects with the error of the work, after which any process continues with `carryOut`.
+   * works on it. `ended` rejects with the error of the work, after which any process continues with `carryOut`.
    */
   async take<T>(
     { text }: Pick<Found<J>, 'text'>,

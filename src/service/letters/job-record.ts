@@ -14,8 +14,7 @@ export interface JobRecord extends Job {
   readonly filter: DeliveryJob['filter'];
   /**
    * The webhook to which a replay sends the dead letters of webhooks that are no longer configured. If the destination itself is
-   * no longer
-   * configured, the destination that receives all of them.
+   * no longer configured, the destination that receives all of them.
    */
   readonly sendTo?: string | undefined;
   /** The limit in deliveries per second, if there is one. */

@@ -15,8 +15,7 @@ const PATH = /^\/v1\/[a-z]{1,10}$/;
 
 /**
  * Creates traces for the SDK that the process has registered before this call. Returns undefined if there is none, so that no
- * work is done
- * for traces that nobody receives.
+ * work is done for traces that nobody receives.
  */
 export async function loadTracing(): Promise<Tracing | undefined> {
   // The package is a peer beside this one, so this is the copy that the SDK has registered with.

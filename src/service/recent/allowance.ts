@@ -11,8 +11,7 @@ const STOCK_MS = 60 * 60_000;
 
 /**
  * Limits how many attempts that succeeded at once a process keeps: in the long run, as many as fill the space within a day. Above
- * that
- * limit it keeps only a sample, which saves the CPU time of the others.
+ * that limit it keeps only a sample, which saves the CPU time of the others.
  */
 export class Allowance {
   #left = 0;

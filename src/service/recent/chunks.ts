@@ -6,9 +6,8 @@ import { pack, unpack } from './pack.js';
 
 /**
  * The prefixes of the chunks and their two indexes. A chunk is one value with a few attempts of a destination, compressed. The
- * indexes, by
- * time and by destination, hold its number of attempts, its size, its earliest times, and the deliveries that have attempts in
- * older chunks.
+ * indexes, by time and by destination, hold its number of attempts, its size, its earliest times, and the deliveries that have
+ * attempts in older chunks.
  */
 const CHUNKS = 'recent/';
 const BY_TIME = 'recent-times/';

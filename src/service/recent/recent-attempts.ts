@@ -58,8 +58,7 @@ export interface WholeFrom {
 
 /**
  * Keeps the attempts at all destinations within the limits: failures before successes, and the same amount for each destination.
- * New
- * attempts are written once a second, so that all processes see them and they survive this process.
+ * New attempts are written once a second, so that all processes see them and they survive this process.
  */
 export class RecentAttempts {
   /** Records each attempt until it is written. */

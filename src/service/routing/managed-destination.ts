@@ -18,8 +18,7 @@ const REST_MS = 10_000;
 
 /**
  * A configured destination that stays the same object when its configuration changes. While it is reopened, new messages wait,
- * and accepted
- * ones stay in the store.
+ * and accepted ones stay in the store.
  */
 export class ManagedDestination {
   readonly #options: ManagedDestinationOptions;

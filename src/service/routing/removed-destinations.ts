@@ -13,8 +13,7 @@ export interface RemovedDestinationsOptions {
 
 /**
  * The destinations that are no longer configured but still hold waiting deliveries or dead letters. Each is open but sends
- * nothing, so that
- * its deliveries can be listed, moved to another destination, or discarded.
+ * nothing, so that its deliveries can be listed, moved to another destination, or discarded.
  */
 export class RemovedDestinations {
   readonly #options: RemovedDestinationsOptions;

@@ -14,10 +14,8 @@ const LOOK_MS = 2_000;
 
 /**
  * Keeps what the API has set for destinations, for all processes. Each such destination has a key, and one more key always
- * exists, so that
- * a store that was emptied can be detected. Reads and writes run one at a time, because values that were read before a write must
- * not be
- * applied after it.
+ * exists, so that a store that was emptied can be detected. Reads and writes run one at a time, because values that were read
+ * before a write must not be applied after it.
  */
 export class SharedSwitches {
   readonly #prefix: string;

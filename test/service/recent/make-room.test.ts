@@ -95,8 +95,7 @@ test('chunks with many events are removed even if they do not fit in one write',
   };
   await makeRoom(keyValues, { bounds: { ...bounds, ageMs: 0 }, now: 1_449, keeps });
   // Each of the 449 chunks has a text, its events and two index entries, and an entry for each event: 45 chunks have 50 events,
-  // the others one.
-  // The gap is one more entry.
+  // the others one. The gap is one more entry.
   expect(written).toBe(449 * 4 + 45 * 50 + 404 + 1);
   expect(writes).toBeLessThan(10);
   // The events are read for 200 chunks at a time, and the gap is read once.

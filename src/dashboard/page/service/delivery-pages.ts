@@ -4,8 +4,7 @@ import { decode } from '../page-route.js';
 
 /**
  * Holds the rows of a search, at first those of the first page. Once a reader has loaded older pages, each row keeps its place
- * and shows
- * its latest attempt, and new deliveries are only counted.
+ * and shows its latest attempt, and new deliveries are only counted.
  */
 export class DeliveryPages {
   /** True for dead letters and waiting deliveries, whose order comes from the service and is kept. */

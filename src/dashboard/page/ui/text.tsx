@@ -5,8 +5,7 @@ const [SHORT, TAIL] = [20, 8];
 
 /**
  * Shows a text in one line. A long text is cut in the middle to fit, because ids and URLs often differ only at their end. The
- * whole text
- * is shown on hover and read by screen readers.
+ * whole text is shown on hover and read by screen readers.
  */
 export function Text({ value }: { value: string }) {
   const shown = visible(value);
