@@ -79,10 +79,7 @@ export class AdminClient extends SyncClient {
     return (await this.#askForDeletion(userIds, options, true)) as DeletionPreview;
   }
 
-  /**
-   * Reads the progress of a deletion. @throws AdminNotFoundError when the deletion does not exist, and the errors of
-   * `syncAudience`
-   */
+  /** Reads the progress of a deletion. @throws AdminNotFoundError if it does not exist, and the errors of `syncAudience` */
   async deletion(id: string, options: CallOptions = {}): Promise<DeletionReport> {
     return this.#calls.make('GET /v1/deletions/:id', { params: { id }, ...signalOf(options) });
   }
@@ -145,9 +142,7 @@ export class AdminClient extends SyncClient {
     return this.#calls.make('GET /v1/status', signalOf(options));
   }
 
-  /**
-   * Lists all sources, or those that match the query, with their counts of the last hour. @throws the errors of `syncAudience`
-   */
+  /** Lists the sources that match the query, with their last hour. @default all @throws the errors of `syncAudience` */
   async sources(options: SourceQuery & CallOptions = {}): Promise<SourcePage> {
     return this.#calls.make('GET /v1/sources', asQuery(options, OPTIONS.sources));
   }
@@ -199,10 +194,7 @@ export class AdminClient extends SyncClient {
     return this.#calls.make('GET /v1/destinations/:name/history', { params: { name }, ...query });
   }
 
-  /**
-   * Pauses or resumes deliveries, in all processes. Waiting and new deliveries are kept meanwhile. @throws the errors of
-   * `destination`
-   */
+  /** Pauses or resumes deliveries in all processes. Deliveries are kept meanwhile. @throws the errors of `destination` */
   async setPaused(name: string, paused: boolean, options: CallOptions = {}): Promise<DestinationReport> {
     return this.#calls.make('PUT /v1/destinations/:name/paused', {
       params: { name },
@@ -211,10 +203,7 @@ export class AdminClient extends SyncClient {
     });
   }
 
-  /**
-   * Enables or disables a destination, in all processes. While disabled, it receives no events. @throws the errors of
-   * `destination`
-   */
+  /** Enables or disables a destination in all processes. A disabled one gets no events. @throws the errors of `destination` */
   async setEnabled(name: string, enabled: boolean, options: CallOptions = {}): Promise<DestinationReport> {
     return this.#calls.make('PUT /v1/destinations/:name/enabled', {
       params: { name },
@@ -245,9 +234,7 @@ export class AdminClient extends SyncClient {
     } while (after !== undefined);
   }
 
-  /**
-   * Counts the dead letters that match the filter. An event counts once for each webhook. @throws the errors of `syncAudience`
-   */
+  /** Counts the matching dead letters. An event counts once for each webhook. @throws the errors of `syncAudience` */
   async countDeadLetters(options: DeliveryFilter & CallOptions = {}): Promise<DeliveryCount> {
     const { query: filter, signal } = asQuery(options, OPTIONS.filter);
     const query = { ...filter, phase: 'dead', count: 'true', limit: 1 } as const;
@@ -255,10 +242,7 @@ export class AdminClient extends SyncClient {
     return count ?? { deliveries: 0 };
   }
 
-  /**
-   * Explains the state of a message at each destination, by its `messageId`, with every attempt. @throws the errors of
-   * `destination`
-   */
+  /** Explains a message's state and attempts at each destination, by its `messageId`. @throws the errors of `destination` */
   async delivery(id: string, options: CallOptions = {}): Promise<DeliveryExplanation[]> {
     return this.#calls.make('GET /v1/deliveries/:id', { params: { id }, ...signalOf(options) });
   }

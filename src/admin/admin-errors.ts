@@ -39,9 +39,7 @@ export class AdminNotFoundError extends AdminAnswerError {
   override readonly status = 404;
 }
 
-/**
- * Something prevents the call: another change of the audience (`audience_busy`), or another audience (`audience_trait_taken`).
- */
+/** Something prevents the call: another change of the audience (`audience_busy`) or another audience (`audience_trait_taken`). */
 export class AdminConflictError extends AdminLaterError {
   override readonly name = 'AdminConflictError';
   readonly code = 'EVENTFERRY_ADMIN_CONFLICT';

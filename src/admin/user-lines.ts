@@ -4,9 +4,7 @@ import type { TraitValue } from '../service/api/requests.js';
 import { valueProblem } from '../service/audiences/entry-value.js';
 import { userIdProblem } from '../service/audiences/user-id-problem.js';
 
-/**
- * The minimum number of characters that are sent at once, because one write for each user would cost more than the user itself.
- */
+/** The minimum number of characters that are sent at once, because a write for each user would cost more than the user. */
 const CHUNK_LENGTH = 32 * 1024;
 
 /**

@@ -12,10 +12,7 @@ import type { Parts } from './service-parts.js';
 
 /** The addresses of a service. */
 export interface ServiceListening extends Listening {
-  /**
-   * The address of the admin API, the page and the metrics; undefined without `admin.listen`, because they are then served at
-   * `url`.
-   */
+  /** The address of the admin API, the page and the metrics; undefined if they are served at `url`. */
   readonly admin: Listening | undefined;
 }
 

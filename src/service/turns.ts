@@ -9,10 +9,7 @@ export function singleFlight<T>(act: () => Promise<T>): () => Promise<T> {
   };
 }
 
-/**
- * Wraps `act` so that callers share a run that begins only after all of them have asked. It therefore reads or writes the state
- * at that time.
- */
+/** Wraps `act` so that callers share a run that begins only after all of them have asked, and so sees the state as of then. */
 export function nextFlight<T>(act: () => Promise<T>): () => Promise<T> {
   let last: Promise<unknown> = Promise.resolve();
   let next: Promise<T> | undefined;

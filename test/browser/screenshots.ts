@@ -9,10 +9,7 @@ import { buildPage } from '../../src/dashboard/page/build.js';
 import { launchChromium } from './chromium.js';
 import { shootService, shootTown } from './service-screenshots.js';
 
-/**
- * Takes the pictures in docs/images: `npx tsx test/browser/screenshots.ts` takes all, and `dev`, `service` or `town` as an
- * argument some.
- */
+/** Takes the pictures in docs/images: `npx tsx test/browser/screenshots.ts`, with `dev`, `service` or `town` only some. */
 const FOLDER = 'docs/images';
 
 const desktop = { viewport: { width: 1280, height: 760 }, deviceScaleFactor: 2 } as const;

@@ -15,10 +15,7 @@ const phone = {
 const CUSTOMERS = 500;
 const MOST_EVENTS = 9;
 
-/**
- * The pause between two customers, and the wait before the pictures. By then the slow start is over, and some webhooks have
- * failed for a while.
- */
+/** The pause between two customers, and the wait before the pictures, in which the start ends and some webhooks fail. */
 const [PAUSE_MS, SETTLE_MS] = [20, 45_000];
 
 /** Takes the pictures of the page of a service. */

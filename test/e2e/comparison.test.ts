@@ -83,9 +83,7 @@ async function startService(storage: Storage, webhook: string): Promise<string> 
   return (await service.listen()).url;
 }
 
-/**
- * Sends half of the messages as an import with their own times, and half as calls that the client stamps. Returns what it sent.
- */
+/** Sends half of the messages as an import with their own times and half as calls. Returns what it sent. */
 async function sendAll(endpoint: string): Promise<Fields[]> {
   const analytics = new Analytics({ writeKey: 'key', endpoint });
   const sent: Fields[] = [];

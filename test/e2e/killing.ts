@@ -34,10 +34,7 @@ export async function killOne(kills: number, config: object = {}): Promise<void>
   await expectAllAt(receiver, loads);
 }
 
-/**
- * Starts a second service that waits for the folder of the first, kills or stops the first under load, and repeats this with the
- * second.
- */
+/** Starts a second service that waits for the folder, kills or stops the first under load, and repeats this in turn. */
 export async function handOver(times: number): Promise<void> {
   const next = chance();
   const { receiver, place } = await twoSources();

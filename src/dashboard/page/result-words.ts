@@ -7,10 +7,7 @@ const CLOSED = 'connection closed without an answer';
 const NO_NAME_SERVER = 'no name server answered';
 const NO_CONNECTION = 'no connection in time';
 
-/**
- * Words for statuses and codes that should be more specific than the class of the result, or shorter than the client's
- * explanation.
- */
+/** Words that are more specific than the class of the result, or shorter than the client's explanation. */
 const BY_CODE: Readonly<Record<string, string>> = {
   400: 'bad request',
   401: 'not authorized',

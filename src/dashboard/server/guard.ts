@@ -24,10 +24,7 @@ function isOwnHost(host: string, ownHost: string): boolean {
   return hostname === 'localhost' || hostname === ownHost || isIP(hostname.replace(/^\[|\]$/g, '')) !== 0;
 }
 
-/**
- * Checks where the browser says a request comes from. A link on another site may open the page, because the page itself holds no
- * data.
- */
+/** Checks the origin that the browser reports. A link on another site may open the page, because the page holds no data. */
 function isOwnFetch(headers: IncomingHttpHeaders): boolean {
   const site = headers['sec-fetch-site'];
   if (site === undefined || site === 'same-origin' || site === 'none') return true;

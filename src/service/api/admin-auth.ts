@@ -17,10 +17,7 @@ export interface AdminAuthOptions {
   onWrongToken(): void;
 }
 
-/**
- * From the eleventh wrong token in a minute on, each answer is delayed by a second. At most fifty wait; the rest are refused at
- * once.
- */
+/** From the eleventh wrong token in a minute on, answers are delayed by a second. At most fifty wait; others are refused. */
 const FREE_GUESSES = 10;
 const MINUTE_MS = 60_000;
 const DELAY_MS = 1_000;

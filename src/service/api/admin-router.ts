@@ -19,9 +19,7 @@ export const callerOf = (context: Pick<AdminContext, 'get'>): string => context.
 
 type PathOf<R extends Route> = R extends `${string} ${infer Path}` ? Path : never;
 
-/**
- * A handler's answer is sent as JSON with status 200, or with the status that is set in the context; `undefined` is sent as 204.
- */
+/** An answer is sent as JSON with status 200 or the status that is set in the context; `undefined` is sent as 204. */
 type Answer<R extends Route> = Api[R]['answer'] | Response;
 
 /** The handlers of all routes whose path begins with `Prefix`. */
@@ -34,10 +32,7 @@ export type Routes<Prefix extends string = ''> = {
 
 type AnyAnswer = (context: Context<Env>, query: QueryOf<Route>) => Answer<Route> | Promise<Answer<Route>>;
 
-/**
- * Browsers may neither frame an answer nor guess its type. HSTS is left to the proxy, which alone knows whether every request
- * uses HTTPS.
- */
+/** Browsers may neither frame an answer nor guess its type. HSTS is left to the proxy, which knows whether all is HTTPS. */
 const SECURITY = secureHeaders({
   contentSecurityPolicy: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
   strictTransportSecurity: false,

@@ -20,9 +20,7 @@ import { refusals } from './refusals.js';
 type Act = DeliveryJob['act'];
 type State = 'dead' | 'waiting';
 
-/**
- * Replays or discards one event at a destination, or begins a job for many events at one destination or at all configured ones.
- */
+/** Replays or discards one event at a destination, or begins a job for many events at one or all configured destinations. */
 export async function changeDeliveries(act: Act, context: AdminContext, api: AdminApi): Promise<DeliveryChange> {
   const fields = await readFields(context);
   const { sendTo, state: stateGiven } = fields;
@@ -77,9 +75,7 @@ function checkTogether(given: DeliveryFilter & { readonly state: string | undefi
     throw refusals.invalidField('reason', 'nothing beside `"state": "waiting"`, as what waits has not died', reason);
 }
 
-/**
- * Returns the states that `state` may name. A waiting delivery needs no replay unless its destination is no longer configured.
- */
+/** Returns the allowed values of `state`. A waiting delivery needs no replay unless its destination is no longer configured. */
 function statesOf(act: Act, isRemoved: boolean): readonly (State | 'delivered')[] {
   if (act === 'discard' || isRemoved) return ['dead', 'waiting'];
   return ['dead', 'delivered'];
@@ -121,9 +117,7 @@ function changeMeant(
 const targetOf = (act: Act, managed: ManagedDestination, sendTo: unknown, api: AdminApi): ReplayTo =>
   api.managedDestinations.removed.has(managed.name) ? otherDestination(act, sendTo, api) : targetIn(managed, sendTo);
 
-/**
- * Reads the webhook to which dead letters of removed webhooks are sent. It is checked now, because a running job can ask nobody.
- */
+/** Reads the webhook that gets the dead letters of removed webhooks. It is checked now, because a job can ask nobody. */
 function targetIn({ destination }: ManagedDestination, given: unknown): ReplayTo {
   if (given === undefined) return {};
   const sendTo = typeof given === 'string' ? writtenAs(given) : undefined;
@@ -135,10 +129,7 @@ function targetIn({ destination }: ManagedDestination, given: unknown): ReplayTo
 /** Writes a URL in the form in which a destination names its webhooks: `https://example.com` becomes `https://example.com/`. */
 const writtenAs = (url: string): string => (URL.canParse(url) ? new URL(url).href : url);
 
-/**
- * Reads the destination that receives what a removed destination still holds. It has to be named, because nothing is sent to a
- * removed one.
- */
+/** Reads the destination that gets what a removed one still holds. It is required, because nothing is sent to a removed one. */
 function otherDestination(act: Act, given: unknown, api: AdminApi): ReplayTo {
   if (act === 'discard') return {};
   if (given === undefined)
@@ -184,10 +175,7 @@ async function whyNone(
   return refusals.unknown('event of this id here: it was delivered and forgotten, discarded, or never came');
 }
 
-/**
- * Sends a delivered event once more, with the same body, to every webhook of the destination. This works while an attempt at it
- * is kept.
- */
+/** Sends a delivered event again, with the same body, to every webhook of the destination, if an attempt is still kept. */
 async function sendAgain(api: AdminApi, { name, destination }: ManagedDestination, id: string): Promise<number> {
   // The epoch is read first: if the user is deleted from now on, the event is not sent.
   const epoch = await destination.arrivals.epoch();

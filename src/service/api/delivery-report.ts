@@ -11,10 +11,7 @@ export const attemptReport = ({ at, answer, ...rest }: Attempt): AttemptReport =
   ...(answer !== undefined && { answer: { headers: {}, text: answer, isCut: isCut(answer) } }),
 });
 
-/**
- * True if the answer was longer than what is kept. The kept part may be up to three bytes short, because no character is cut in
- * two.
- */
+/** True if the answer was longer than the kept part, which may be up to three bytes short to keep characters whole. */
 const isCut = (answer: string): boolean => Buffer.byteLength(answer) > MOST_ANSWER_BYTES - 4;
 
 /** Reports when the last attempt was made and how it ended. */

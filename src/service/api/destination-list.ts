@@ -57,10 +57,7 @@ const KEYS: Readonly<Record<Exclude<Order, 'name'>, (report: DestinationReport) 
   dead: ({ deadLetters }) => -deadLetters,
 };
 
-/**
- * Sorts the reports; without an order they stay as they are. Ties are broken by more dead letters, then by more waiting
- * deliveries, then by name.
- */
+/** Sorts reports, or keeps their order if none is given. Ties go by more dead letters, more waiting deliveries, then name. */
 export function inOrder(
   reports: readonly DestinationReport[],
   order: Order | undefined,

@@ -6,10 +6,7 @@ import type { Context } from 'hono';
 /** A smaller answer fits in one network packet without compression. */
 const LEAST_BYTES = 1_024;
 
-/**
- * Compression runs on a libuv thread, so it blocks nothing else. A higher quality would take twice the time and save less than a
- * tenth more.
- */
+/** Compression runs on a libuv thread, so it blocks nothing. A higher quality takes twice the time and saves under a tenth. */
 export const ENCODERS = {
   br: (bytes: Buffer) => promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }),
   gzip: (bytes: Buffer) => promisify(gzip)(bytes, { level: 5 }),

@@ -119,10 +119,7 @@ async function* readFrom(
 const hasAny = async ({ store, destination }: ManagedDestination, phase: HeldSearch['phase']): Promise<boolean> =>
   phase === 'dead' ? (await store.deadTotals()).events > 0 : destination.waiting > 0;
 
-/**
- * Makes the filters for an id. It may be an event's id or a message's own id, which needs one more filter for each source that
- * has sent it.
- */
+/** Makes the filters for an id, which may be an event's or a message's. A message needs one for each source that sent it. */
 async function filtersAt(
   api: AdminApi,
   { name }: ManagedDestination,

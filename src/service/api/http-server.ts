@@ -16,9 +16,7 @@ export const TIMEOUTS = { headersTimeout: 15_000, bodyTimeout: 30_000 };
 /** The deadline in ms for a body whose route sets no earlier one. */
 const BODY_MS = 35_000;
 
-/**
- * The time limit in ms for any request. The full list of an audience or a trait may use all of it, because it can be very long.
- */
+/** The time limit in ms for any request. Only the list of an audience or trait may use all of it, as it can be very long. */
 const UPLOAD_MS = 60 * 60_000;
 const isUpload = ({ method, url = '' }: IncomingMessage): boolean =>
   method === 'PUT' && /^\/v1\/(audiences|traits)\//.test(url);
@@ -59,10 +57,7 @@ export class HttpServer {
     return { url: urlOf(address), address };
   }
 
-  /**
-   * Accepts no more connections. Open ones stay, because a client that has just been answered may already have sent its next
-   * request.
-   */
+  /** Accepts no more connections. Open ones stay, because their client may already have sent its next request. */
   stop(): void {
     const listening = this.#servers.filter((server) => server.listening);
     if (listening.length > 0) this.#closed = Promise.all(listening.map((server) => once(server, 'close')));

@@ -32,9 +32,7 @@ export async function readFields(context: Context, maxBytes = MAX_BYTES, hint?: 
   return value;
 }
 
-/**
- * Refuses fields that this call does not know, because a misspelt field would otherwise be ignored silently. @throws ApiRefusal
- */
+/** Refuses unknown fields, because a misspelt field would otherwise be ignored silently. @throws ApiRefusal */
 export function checkKnown(fields: Fields, known: readonly string[]): void {
   const unknown = Object.keys(fields).find((name) => !known.includes(name));
   if (unknown !== undefined) throw refusals.unknownField(unknown, known.join(', '));

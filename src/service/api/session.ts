@@ -25,9 +25,7 @@ export const isSame = (one: string, other: string): boolean => timingSafeEqual(d
 const signatureOf = (session: string, token: string): string =>
   createHmac('sha256', token).update(`eventferry session ${session}`).digest('base64url');
 
-/**
- * Creates a session: an expiry time and an id, signed with the token. Every process can check it, and changing the token ends it.
- */
+/** Creates a session: an expiry time and an id, signed with the token. Every process can check it; a new token ends it. */
 export function createSession(token: string, now: number): string {
   const session = `${now + SESSION_MS}.${randomBytes(ID_BYTES).toString('base64url')}`;
   return `${session}.${signatureOf(session, token)}`;

@@ -2,10 +2,7 @@ import type { Destination } from '../../destination/destination.js';
 import type { EventStore } from '../../store/event-store.js';
 import type { DestinationConfig } from '../config/service-config.js';
 
-/**
- * How many retries are read per webhook. They are ordered by when they are due, so finding the oldest would mean reading all of
- * them.
- */
+/** How many retries are read per webhook. Finding the oldest would mean reading all, because they are sorted by due time. */
 const RETRIES = 8;
 
 /** How long a result is reused, in ms. */

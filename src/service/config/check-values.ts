@@ -39,9 +39,7 @@ function withoutRepetitions(findings: readonly Finding[]): Finding[] {
   return findings.filter((finding) => first.get(subjectOf(finding)) === finding);
 }
 
-/**
- * Identifies what a finding is about. A repeated key has the same path as its first occurrence, so the place tells them apart.
- */
+/** Identifies the subject of a finding. A repeated key has the path of its first occurrence, but another place. */
 const subjectOf = ({ keys, place }: Finding): string =>
   keyOf(place === undefined ? keys : [...keys, place.line, place.column]);
 

@@ -17,9 +17,7 @@ import type {
 /** `T` with the fields `K` optional. */
 type WithDefaults<T, K extends keyof T> = Pick<T, Exclude<keyof T, K>> & { readonly [P in K]?: T[P] | undefined };
 
-/**
- * A configuration as a program gives it to `Service.open`, `reload` and `parseConfig`. Values that have a default are optional.
- */
+/** A configuration as a program gives it to `Service.open`, `reload` and `parseConfig`. Values with a default are optional. */
 export interface ServiceConfigInput {
   readonly listen?: WithDefaults<ClientListenConfig, 'host' | 'port'> | undefined;
   readonly store?: StoreConfigInput | undefined;
@@ -49,10 +47,7 @@ export interface SourceConfigInput extends Pick<SourceConfig, 'name' | 'writeKey
   readonly trackSchema?: WithDefaults<TrackSchema, 'blocked'> | undefined;
   /** The tracking plan that its events have to follow. @default none */
   readonly trackingPlan?: WithDefaults<TrackingPlanConfig, 'onViolation' | 'onUnknownEvent'> | undefined;
-  /**
-   * The limit for all of its clients together. Requests beyond it are answered with 429. Each process counts by itself. @default
-   * no limit
-   */
+  /** The limit for all of its clients together; each process counts by itself. Excess gets 429. @default no limit */
   readonly rateLimit?: RateLimitInput | undefined;
   /** The limit for each of its write keys. @default no limit */
   readonly rateLimitPerWriteKey?: RateLimitInput | undefined;

@@ -13,9 +13,7 @@ export interface ConfigValues {
   variablesOf(keys: Keys): readonly string[];
 }
 
-/**
- * Copies the values that a program gave, so that the program may change its object later. Texts are unchanged, including `${…}`.
- */
+/** Copies the values of a program, which may change its object later. Texts are unchanged, including `${…}`. */
 export function valuesOf(given: unknown): ConfigValues {
   const findings: Finding[] = [];
   const value = copy(given, [], findings);

@@ -10,10 +10,7 @@ interface Text {
   readonly text: string;
 }
 
-/**
- * Checks parts of the configuration against each other: names and addresses are unique, and every destination that is named
- * exists.
- */
+/** Checks parts of the configuration against each other: names and addresses are unique, and named destinations exist. */
 export function referenceFindings(values: ConfigValues): Finding[] {
   const destinations = textsAt(values, 'destinations.*.name');
   const token = textsAt(values, 'admin.token');

@@ -49,10 +49,7 @@ export interface LmdbStoreConfig {
 /** A store on a server or a cluster, which several machines can share. */
 export interface RedisStoreConfig {
   readonly type: 'redis';
-  /**
-   * The URL of one server, Redis or Valkey: `redis://` or `rediss://`. It may hold a password and is never shown. Left out for a
-   * cluster.
-   */
+  /** The URL of one Redis or Valkey server: `redis://` or `rediss://`. It may hold a password and is never shown. */
   readonly url?: string | undefined;
   /**
    * The URLs of Redis Sentinels. They name the master to use, and `url` then has the name of the watched master in place of the
@@ -141,10 +138,7 @@ export interface SourceConfig {
   readonly trackSchema: TrackSchema;
   /** The tracking plan that its events have to follow. @default none */
   readonly trackingPlan?: TrackingPlanConfig | undefined;
-  /**
-   * The limit for all of its clients together. Requests beyond it are answered with 429. Each process counts by itself. @default
-   * no limit
-   */
+  /** The limit for all of its clients together; each process counts by itself. Excess gets 429. @default no limit */
   readonly rateLimit?: RateLimit | undefined;
   /** The limit for each of its write keys. @default no limit */
   readonly rateLimitPerWriteKey?: RateLimit | undefined;
@@ -165,9 +159,7 @@ export interface TrackSchema {
   readonly blocked: readonly string[];
 }
 
-/**
- * What happens to a message that violates the plan: `report` counts and forwards it, `block` counts it and does not forward it.
- */
+/** What happens to a message that violates the plan: `report` counts and forwards it, `block` counts and drops it. */
 export type PlanAction = 'allow' | 'report' | 'block';
 
 /** The tracking plan of a source. */

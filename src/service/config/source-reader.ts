@@ -13,10 +13,7 @@ import { type FileTexts, readReferredFiles } from './referred-files.js';
 export interface LoadOptions {
   /** The variables that replace `${NAME}`. @default process.env */
   readonly env?: Environment | undefined;
-  /**
-   * The configuration itself, if it is not in a file. `file` is then only its name in errors, and relative paths begin in the
-   * folder of `file`.
-   */
+  /** The configuration, if it is not in a file. `file` is then only its name in errors and the base of relative paths. */
   readonly text?: string | undefined;
 }
 

@@ -10,9 +10,7 @@ import { usersOf } from '../recent/erased-users.js';
 import { attempts } from '../recent/search.js';
 import type { ManagedDestinations } from '../routing/managed-destinations.js';
 
-/**
- * How many events are read at a time and about how many in total. The total is limited because a request waits for the answer.
- */
+/** How many events are read at a time, and about how many in total, which is limited because a request waits. */
 const PAGE = 256;
 const MOST_READ = 50_000;
 

@@ -10,10 +10,7 @@ export interface DeletionRecord extends Job {
   readonly id: string;
   /** When it was requested, in ms since 1970. */
   readonly at: number;
-  /**
-   * The number of this deletion among all. Events of the users that were accepted before it got its number are no longer
-   * delivered.
-   */
+  /** The number of this deletion among all. Events that were accepted before it got its number are no longer delivered. */
   readonly number: number;
   /** The number of users. */
   readonly users: number;

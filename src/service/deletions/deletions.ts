@@ -107,10 +107,7 @@ export class Deletions {
     };
   }
 
-  /**
-   * Stores a request. When it resolves, the users will be deleted even if this process ends. The parameters are those of
-   * `preview`.
-   */
+  /** Stores a request. Once it resolves, the users will be deleted even if this process ends. It takes what `preview` takes. */
   async request(userIds: readonly string[], only?: readonly string[]): Promise<DeletionReport> {
     const { storage, clock, ingest, deletedUsers } = this.#options;
     const now = clock.wall();
@@ -168,10 +165,7 @@ export class Deletions {
     this.#options.log.info({ deletion: id, users, notifications, erased }, 'a deletion is done');
   }
 
-  /**
-   * Performs one step and returns the fields that it changed; undefined while an audience is being changed, or if it was
-   * interrupted.
-   */
+  /** Performs one step and returns the changed fields; undefined if it was interrupted or an audience is being changed. */
   async #next(
     job: HeldRecord<DeletionRecord>,
     users: readonly string[],

@@ -39,9 +39,7 @@ export class Tally {
     if (waiting !== undefined) this.waiting = Math.max(waiting, this.waiting ?? 0);
   }
 
-  /**
-   * Returns the duration in ms that this share of the answers did not exceed, give or take a tenth; null if there was no answer.
-   */
+  /** Returns the time in ms that this share of the answers did not exceed, to within a tenth; null without answers. */
   quantile(share: number): number | null {
     const sorted = [...this.durations].toSorted(([one], [other]) => one - other);
     const total = sorted.reduce((sum, [, count]) => sum + count, 0);
@@ -114,10 +112,7 @@ interface Counted {
   readonly written: { readonly step: number; readonly tally: Tally }[];
 }
 
-/**
- * Counts what destinations and sources do, for an hour, a day and a week. Counts are kept in memory and written every five
- * seconds.
- */
+/** Counts what destinations and sources do, for an hour, a day and a week. Counts are written every five seconds. */
 export class History implements Recorder {
   readonly #options: HistoryOptions;
   readonly #process = randomBytes(4).toString('hex');

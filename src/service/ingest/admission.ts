@@ -25,10 +25,7 @@ export class Admission {
     this.#ingest = ingest;
   }
 
-  /**
-   * Decides whether messages may be accepted. With 0 messages, because their number is not known yet, it takes nothing from the
-   * limits.
-   */
+  /** Decides whether messages may be accepted. With 0 messages (number not yet known), it takes nothing from the limits. */
   admit(source: Source, messages: number): NotAdmitted | undefined {
     const reason = this.#overload(source) ?? this.#excess(source, messages);
     if (reason !== undefined) this.#count(source.name, reason.code);

@@ -20,10 +20,7 @@ export interface CountKey {
 
 export const ALL_TYPES = '*';
 
-/**
- * The maximum number of events that are counted separately per source and hour; the rest share one counter, so that a source
- * cannot fill the store.
- */
+/** The maximum number of events per source and hour with their own counter. The rest share one, which bounds the store. */
 export const MOST_EVENTS = 1_000;
 export const OTHER_EVENTS = '(other)';
 
@@ -83,10 +80,7 @@ interface Hour {
 
 interface Tally extends Pick<CountKey, 'type' | 'event'>, Record<Counted, number> {}
 
-/**
- * Counts the messages of sources by hour and event. Counting in memory keeps the cost per message low; the counts are written
- * once a second.
- */
+/** Counts the messages of sources by hour and event. Counts are kept in memory, which is cheap, and written once a second. */
 export class Counts {
   readonly #options: CountsOptions;
   #hours = new Map<string, Hour>();
@@ -174,10 +168,7 @@ export class Counts {
     }
   }
 
-  /**
-   * Keeps the counts that the store failed to accept. If the store wrote them but the connection broke before its reply, they are
-   * counted twice.
-   */
+  /** Keeps counts that the store failed to accept. They are counted twice if only the store's reply was lost. */
   #putBack(hour: Hour): void {
     const key = `${hour.number}/${hour.source}`;
     const kept = this.#unwritten.get(key);
@@ -206,10 +197,7 @@ export class Counts {
     return [...sums].map(([key, by]) => ({ key, by }));
   }
 
-  /**
-   * Returns the events that are counted separately, including those that other processes, or this one before a restart, have
-   * counted.
-   */
+  /** Returns the events that are counted separately, including those of other processes and from before a restart. */
   async #knownEvents(source: string, hour: string): Promise<Set<string>> {
     const known = this.#known.get(source);
     if (known?.hour === hour) return known.events;

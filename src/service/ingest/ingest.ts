@@ -80,10 +80,7 @@ const SLICE = 256;
 const MAX_RUNNING = 1_024;
 const DELIVERY_BYTES = 4_096;
 
-/**
- * The maximum number of waiting deliveries of a source. Storing this many takes about ten seconds, the longest that many clients
- * wait.
- */
+/** The maximum number of waiting deliveries of a source. Storing them takes about ten seconds, as long as many clients wait. */
 const MOST_WAITING = 100_000;
 
 /** Stores each message id of a source once, and hands each new message to the destinations that it is for. */

@@ -6,9 +6,7 @@ import { SerialQueue } from '../turns.js';
 export const LEASE_MS = 30_000;
 const RENEW_MS = 10_000;
 
-/**
- * The number of earlier texts that are remembered, which is more than can be written while the key-value store answers one read.
- */
+/** How many earlier texts are remembered: more than can be written while the key-value store answers one read. */
 const RECENT = 7;
 
 /** A record and its text as they were read; both are undefined if there is none. */

@@ -64,18 +64,13 @@ export class JobRunner<J extends Job> {
     };
   }
 
-  /**
-   * Takes over jobs that other processes left unfinished, now and every 5 s. It resolves after the first look and never throws.
-   */
+  /** Takes over jobs that other processes left unfinished, now and every 5 s. Resolves after the first look; never throws. */
   async start(): Promise<void> {
     this.#lookOften();
     await this.#inBackground(this.#look());
   }
 
-  /**
-   * Resolves when the job is stored, from when on it is certain to be finished. `ended` resolves when this process has finished
-   * or left it.
-   */
+  /** Resolves when the job is stored and so certain to be finished. `ended` resolves when this process stops working on it. */
   async begin(job: J, changes: readonly Change[] = []): Promise<{ readonly ended: Promise<void> }> {
     const { keyOf, carryOut } = this.#options;
     const taken = await this.take({ text: undefined }, job, carryOut, changes);

@@ -21,10 +21,7 @@ export interface DestinationLogOptions {
   readonly tellError: TellError;
 }
 
-/**
- * The minimum time in ms between two lines about the beginning of the same trouble, because a trouble may begin anew with each
- * attempt.
- */
+/** The minimum time in ms between two lines about the same trouble, because a trouble may begin anew with each attempt. */
 const TROUBLE_MS = 60 * 60_000;
 
 /** Decides which beginnings and ends of a trouble are logged. An end is logged only if its beginning was. */
@@ -155,10 +152,7 @@ export class DestinationLog implements Recorder {
     return untold;
   }
 
-  /**
-   * Logs the gathered dead letters in one line, because a webhook that is gone makes one of every event. Returns false if there
-   * were none.
-   */
+  /** Logs the gathered dead letters in one line, because there may be one for every event. Returns false if there were none. */
   #tellDead(destination: string, untold: Untold): boolean {
     const { dead: events, backlogFull, reasons } = untold;
     const { log } = this.#options;

@@ -78,10 +78,7 @@ export class ReadinessCheck {
     }
   }
 
-  /**
-   * Reports deliveries that no process begins. That is an internal fault, but messages can still be accepted, so the service
-   * stays ready.
-   */
+  /** Reports due deliveries that no process begins. The service stays ready, because it can still accept messages. */
   #overdue(): Pick<Readiness, 'overdue'> {
     const late = this.#destinations()
       .flatMap(({ name, destination }) =>

@@ -237,9 +237,7 @@ function ofProcess(): Family {
   );
 }
 
-/**
- * Returns the free space on the disk of the store, in bytes; undefined if the store is not on a disk or the space cannot be read.
- */
+/** Returns the free bytes on the disk of the store; undefined if the store has no disk or the space cannot be read. */
 async function freeBytesOf({ store }: ServiceConfig): Promise<number | undefined> {
   if (store.type !== 'lmdb') return undefined;
   const disk = await statfs(store.path).catch(() => undefined);

@@ -67,9 +67,7 @@ export class Tracing implements Recorder {
     });
   }
 
-  /**
-   * Returns the active span as a W3C `traceparent`, which is stored with accepted messages; undefined if the span is not sampled.
-   */
+  /** Returns the active span as a W3C `traceparent`, to be stored with messages; undefined if the span is not sampled. */
   current(): string | undefined {
     const { trace, TraceFlags } = this.#api;
     const span = trace.getActiveSpan()?.spanContext();

@@ -17,9 +17,7 @@ export class Allowance {
   #left = 0;
   #at = Number.NEGATIVE_INFINITY;
 
-  /**
-   * Returns the maximum to keep for each destination. `succeeded` has the number of new successes of each since the last call.
-   */
+  /** Returns the maximum to keep for each destination. `succeeded` has each one's number of new successes. */
   levelOf(succeeded: readonly number[], maxBytes: number, now: number): number {
     const perMs = maxBytes / ATTEMPT_BYTES / DAY_MS;
     this.#left = Math.min(this.#left + Math.min(now - this.#at, STOCK_MS) * perMs, STOCK_MS * perMs);
@@ -30,10 +28,7 @@ export class Allowance {
   }
 }
 
-/**
- * Hashes an event id to a number in [0, 1). All deliveries of a message get the same number, so that either all or none of them
- * are kept.
- */
+/** Hashes an event id to a number in [0, 1). It is the same for all deliveries of a message, so all or none are kept. */
 export function sampleOf(id: string): number {
   const message = messageIn(id);
   let hash = 0x811c9dc5;

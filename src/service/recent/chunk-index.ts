@@ -16,10 +16,7 @@ export interface IndexedChunk {
   readonly place: string;
 }
 
-/**
- * Returns a short name for a message. It does not depend on the source, so that the same search finds the message of every
- * source.
- */
+/** Returns a short name for a message. It does not depend on the source, so one search finds the message of every source. */
 const nameOf = (message: string): string => createHash('sha256').update(message).digest('base64url').slice(0, 11);
 
 const eventKey = (event: string, { place, destination }: IndexedChunk): string =>

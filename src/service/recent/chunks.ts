@@ -13,10 +13,7 @@ const CHUNKS = 'recent/';
 const BY_TIME = 'recent-times/';
 const BY_DESTINATION = 'recent-index/';
 
-/**
- * `failures` are failed attempts and those that followed them; `successes` are deliveries that succeeded at once. A chunk holds
- * one kind.
- */
+/** `failures` are failed attempts and those after them; `successes` succeeded at once. A chunk holds one kind. */
 export type Kind = 'failures' | 'successes';
 
 /** Times are subtracted from this, so that newer chunks come first in the key order of the store. */

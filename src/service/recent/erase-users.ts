@@ -18,9 +18,7 @@ export interface EraseOptions {
 /** Up to this many ids are searched for in the text of a chunk before it is parsed. */
 const FEW = 50;
 
-/**
- * Removes the attempts for events of these users at every destination. If it was stopped early, a second call removes the rest.
- */
+/** Removes the attempts for events of these users at every destination. If stopped early, a second call removes the rest. */
 export async function eraseUsers(
   keyValues: KeyValueStore,
   users: readonly string[],

@@ -8,15 +8,10 @@ import { nextFlight } from '../turns.js';
 /** The prefix of the deletions of each user, stored under a hash of the user's id. */
 const MARKS = 'recent-erased/';
 
-/**
- * The key of the number of deletions. Every deletion changes it, so that a conditional write detects a deletion that came in
- * between.
- */
+/** The key of the number of deletions. Every deletion changes it, so that conditional writes detect a deletion. */
 const EPOCH = 'recent-erasure/epoch';
 
-/**
- * How long marks are kept, in ms: a day longer than dead letters are kept by default, because these may be replayed until then.
- */
+/** How long marks are kept, in ms: a day longer than dead letters are by default, because these may be replayed. */
 const KEEP_MS = 31 * 24 * 60 * 60_000;
 
 /** The number of marks that are written or removed at once. */
@@ -39,10 +34,7 @@ export interface Erasures<C extends Candidate> {
   readonly covered: ReadonlySet<C>;
 }
 
-/**
- * Returns the ids of the users that a message is about. A deletion notification belongs to the service itself and is about no
- * user.
- */
+/** Returns the ids of the users that a message is about. A deletion notification is the service's own and about no user. */
 export function usersOf(message: unknown): string[] {
   if (!isJsonObject(message) || message['type'] === 'delete') return [];
   const ids = [message['userId'], message['anonymousId'], message['previousId']];
@@ -138,10 +130,7 @@ export class ErasedUsers implements DeletedUsers {
     if (old.length > 0) await this.#keyValues.write(old);
   }
 
-  /**
-   * Writes marks and increases the number, so that conditional writes of others fail. Returns false if another deletion came in
-   * between.
-   */
+  /** Writes marks and increases the number, so that others' conditional writes fail. Returns false if another came first. */
   async #markSome(keys: readonly string[], deletion: number, sources?: readonly string[]): Promise<boolean> {
     const before = await this.#read();
     const texts = await this.#keyValues.get(keys);
@@ -177,10 +166,7 @@ interface Mark {
 // Only `#markSome` writes such values.
 const marksIn = (text: string | undefined): readonly Mark[] => (text === undefined ? [] : JSON.parse(text));
 
-/**
- * Returns the number of the last deletion that covers the source. A deletion that is limited to some sources covers no event
- * without one.
- */
+/** Returns the last deletion that covers the source. Without a source, only deletions for all sources cover an event. */
 function lastOf(marks: readonly Mark[], source: string | undefined): number | undefined {
   const meant = marks.filter(({ sources }) => isAmong(source, sources));
   return meant.length === 0 ? undefined : Math.max(...meant.map(({ epoch }) => epoch));

@@ -1,10 +1,7 @@
 import type { Change, KeyValueStore } from '../../store/key-value-store.js';
 import type { Kind } from './chunks.js';
 
-/**
- * The prefix of the keys that hold, for each destination and kind, the time from which on all attempts are kept, in ms since
- * 1970.
- */
+/** The prefix of the keys with the time, in ms since 1970, from which all attempts of a destination and kind are kept. */
 const GAPS = 'recent-gaps/';
 
 const keyOf = (destination: string, kind: Kind): string => `${GAPS}${encodeURIComponent(destination)}/${kind}`;

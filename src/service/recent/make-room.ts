@@ -25,10 +25,7 @@ const ALL: Sizes = { failures: Number.POSITIVE_INFINITY, successes: Number.POSIT
 /** The number of chunks that are removed at once. */
 const AT_ONCE = 200;
 
-/**
- * Returns how many bytes of each kind one destination may have. Large destinations are cut before small ones, and successes
- * before failures.
- */
+/** Returns the maximum bytes of each kind for a destination. Large ones are cut before small ones, successes first. */
 export function levelsOf(sizes: readonly Sizes[], bytes: number): Sizes {
   const total = (kind: Kind, level = Number.POSITIVE_INFINITY): number =>
     sizes.reduce((sum, size) => sum + Math.min(size[kind], level), 0);

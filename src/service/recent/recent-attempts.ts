@@ -111,10 +111,7 @@ export class RecentAttempts {
     await this.#options.deletedUsers.sweep();
   }
 
-  /**
-   * Removes the attempts for events of these users. Afterwards no process keeps attempts for events that were accepted before the
-   * deletion.
-   */
+  /** Removes the attempts for earlier events of these users. Afterwards no process keeps attempts for such events. */
   async erase(users: readonly string[], options: EraseOptions): Promise<void> {
     await this.#options.deletedUsers.mark(users, options.deletion, options.sources);
     await eraseUsers(this.#options.storage.keyValues, users, options);

@@ -104,10 +104,7 @@ async function chunksFor(keyValues: KeyValueStore, destinations: ReadonlySet<str
   return chunks.sort((one, other) => compare(standing(one), standing(other)));
 }
 
-/**
- * Yields the chunks that are needed. For those it skips, it adds the deliveries that also have attempts in older chunks to
- * `passed`.
- */
+/** Yields the needed chunks. Deliveries of skipped chunks that have attempts in older chunks are added to `passed`. */
 async function* neededOf(
   chunks: AsyncIterable<Chunk>,
   isNeeded: (chunk: Chunk) => boolean,

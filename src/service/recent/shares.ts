@@ -1,7 +1,4 @@
-/**
- * Returns the level that sizes are cut to so that they fit together. Sizes below the level are not cut. Returns Infinity if
- * everything fits.
- */
+/** Returns the level to which larger sizes have to be cut so that all fit together; Infinity if they fit uncut. */
 export function levelOf(sizes: readonly number[], room: number): number {
   const sorted = sizes.toSorted((one, other) => one - other);
   let left = room;

@@ -88,9 +88,7 @@ export class Unwritten {
   readonly #holders: Holders;
   #attempts: Record<Kind, Exchanged[]> = { failures: [], successes: [] };
   readonly #gaps = new Set<Kind>();
-  /**
-   * The results of the failures since the last write. The first of each result is kept even if the destination has no space left.
-   */
+  /** The results of failures since the last write. The first of each result is kept even without space for it. */
   readonly #failedWith = new Set<ResultClass>();
   #bytes = 0;
   #succeeded = 0;

@@ -14,10 +14,7 @@ interface EnabledOverride {
   readonly switchedBy: DestinationReport['switchedBy'];
 }
 
-/**
- * Keeps which destinations the API has enabled or disabled, for all processes. An override ends when the configured `enabled`
- * changes.
- */
+/** Keeps which destinations the API has enabled or disabled, for all processes, until the configured `enabled` changes. */
 export class EnabledOverrides {
   readonly #options: EnabledOverridesOptions;
   readonly #switches: SharedSwitches;
@@ -60,10 +57,7 @@ export class EnabledOverrides {
     this.#switches.stop();
   }
 
-  /**
-   * Overrides that do not apply are removed only on request, because another process with an older configuration may still need
-   * them.
-   */
+  /** Overrides that no longer apply are kept unless asked, because a process with an older configuration may need them. */
   async #apply(then: 'keep void' | 'remove void'): Promise<void> {
     for (const managed of [...this.#options.managedDestinations()]) {
       const found = this.#read(managed);

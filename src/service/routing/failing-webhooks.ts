@@ -111,10 +111,7 @@ export class FailingWebhooks implements Recorder {
     this.#write(() => Promise.all(keys.map((key) => this.#rewrite(key))));
   }
 
-  /**
-   * Writes the current failures. Another process may have recorded that the webhook is failing while this one sees few failures
-   * or none.
-   */
+  /** Writes the current failures. If another process has recorded that the webhook is failing, it stays so. */
   async #rewrite(key: string): Promise<void> {
     const failures = this.#failures.get(key);
     const [value] = await this.#keyValues.get([key]);

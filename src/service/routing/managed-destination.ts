@@ -28,9 +28,7 @@ export class ManagedDestination {
   #countersBefore: Counters | undefined;
   /** Set while the destination is being reopened. */
   #opening: Promise<void> | undefined;
-  /**
-   * Runs changes, repairs and `close` one at a time, because two open destinations on one store would deliver everything twice.
-   */
+  /** Runs changes, repairs and `close` one at a time, because two destinations on one store would deliver twice. */
   readonly #queue = new SerialQueue();
   #isClosed = false;
   /** The value of `enabled` that the API has set; undefined while the configuration decides. */

@@ -150,10 +150,7 @@ export class ManagedDestinations {
         this.#options.log.error(errorFields(end.reason), 'a destination could not be closed');
   }
 
-  /**
-   * Records which destinations are configured and which were removed, opens the removed ones that hold deliveries, and logs how
-   * many wait.
-   */
+  /** Records which destinations are configured, opens removed ones that hold deliveries, and logs how many wait there. */
   async #note(): Promise<void> {
     const { storage, log } = this.#options;
     try {

@@ -42,10 +42,7 @@ export class RemovedDestinations {
     return waiting;
   }
 
-  /**
-   * Closes removed destinations whose names are configured again, because two open destinations on one store would undo each
-   * other's work.
-   */
+  /** Closes destinations whose names are configured again, because two on one store would undo each other's work. */
   async release(names: Iterable<string>): Promise<void> {
     const released = Array.from(names, (name) => this.#byName.get(name)).filter((managed) => managed !== undefined);
     for (const { name } of released) this.#byName.delete(name);

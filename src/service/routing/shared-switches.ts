@@ -49,10 +49,7 @@ export class SharedSwitches {
     this.#stop ??= startInterval({ clock, everyMs: LOOK_MS, act: () => this.read(act), onError });
   }
 
-  /**
-   * Writes the value that `valueNow` returns when it is this call's turn, or removes the value if that is undefined. Then it
-   * calls `act`.
-   */
+  /** Writes the value that `valueNow` returns when its turn comes, or removes the value if undefined, and then calls `act`. */
   set(name: string, valueNow: () => string | undefined, act: () => void): Promise<void> {
     return this.#queue.run(async () => {
       const value = valueNow();
@@ -73,9 +70,7 @@ export class SharedSwitches {
     this.#stop?.();
   }
 
-  /**
-   * Reads all values. If the store was emptied, it writes the values that this process knows again, so that nothing is switched.
-   */
+  /** Reads all values. If the store was emptied, it first writes the known values again, so that nothing is switched. */
   async #readOrRestore(): Promise<Map<string, string>> {
     const { keyValues } = this.#options;
     const values = new Map<string, string>();

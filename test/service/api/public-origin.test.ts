@@ -4,9 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { AdminConfig } from '../../../src/service/config/service-config.js';
 import { ask, configOf, destinationOf, serving, TOKEN } from '../support.js';
 
-/**
- * Starts a proxy like nginx with its defaults: `Host` is the service's own address, and `added` are further headers of the proxy.
- */
+/** Starts a proxy like nginx with its defaults: `Host` is the service's own address, and `added` are further headers. */
 async function proxyTo(target: string, added: Record<string, string>): Promise<string> {
   const server = createServer((incoming, outgoing) => {
     const headers = { ...incoming.headers, host: new URL(target).host, ...added };

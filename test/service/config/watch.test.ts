@@ -92,10 +92,7 @@ async function watching(file: string, options: WatchOptions = {}) {
   return { clock, told, watcher, next };
 }
 
-/**
- * The write is synchronous, because the clock needs no time: the second reading must begin only after it, and none may see half
- * of the file.
- */
+/** Writes synchronously, because the clock needs no time and no reading may see half of the file. */
 const writeInPlace = (file: string, text: string): void => writeFileSync(file, text);
 
 async function fileWith(text: string, name = 'eventferry.yaml'): Promise<string> {

@@ -8,10 +8,7 @@ import type { StorageUnderTest } from '../../store/storage-under-test.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import { exchangedOf, openRecent, range } from './support.js';
 
-/**
- * Tests on every storage which recent deliveries a deletion covers. `isShared` is true if several processes have the storage
- * open.
- */
+/** Tests on every storage which recent deliveries a deletion covers. `isShared`: several processes have the storage open. */
 export function describeErasing({ name, lasts, setUp }: StorageUnderTest, { isShared = false } = {}): void {
   const start = async () => {
     const open = await setUp();

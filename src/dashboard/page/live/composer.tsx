@@ -11,10 +11,7 @@ type OwnFields = typeof ownFields;
 type FieldName = { [T in keyof OwnFields]: keyof OwnFields[T] }[keyof OwnFields];
 type Input = readonly [label: string, value: string];
 
-/**
- * The inputs of the form: label and initial value for each field of a type. The user id has its own input, and `category` has
- * none.
- */
+/** The label and initial value of the input for each field. The user id has its own input, and `category` has none. */
 const INPUTS: Readonly<Record<Exclude<FieldName, 'category' | 'userId'>, Input>> = {
   event: ['Event', 'Order Completed'],
   name: ['Name', 'Home'],

@@ -8,10 +8,7 @@ export interface Filter {
   readonly user: string;
 }
 
-/**
- * Makes the function that decides which messages are shown. The text is searched for in the whole JSON of a message, ignoring
- * case.
- */
+/** Makes the function that decides which messages are shown. The text is searched for in the whole JSON, ignoring case. */
 export function matcherOf({ types, text, user }: Filter): (entry: MessageEntry) => boolean {
   const [needle, who] = [text.trim().toLowerCase(), user.trim().toLowerCase()];
   return (entry) =>

@@ -25,10 +25,7 @@ let changes = 0;
 /** The maximum number of requests for one question, so that many successive changes do not delay its answer without end. */
 const MOST_ASKED = 3;
 
-/**
- * Reads an answer. If a change began or ended in the meantime, it asks again, because an older answer would seem to undo the
- * change.
- */
+/** Reads an answer. It asks again if something changed meanwhile, because an older answer would seem to undo the change. */
 export async function get<T>(path: string, signal?: AbortSignal): Promise<T> {
   for (let asked = 1; ; asked++) {
     const before = changes;

@@ -28,10 +28,7 @@ import { askAgain, usePolled } from './poll.js';
 const PAGE = '50';
 /** The interval in ms at which the page checks what the search text is, and whether a destination was removed. */
 const ASK_MS = 15_000;
-/**
- * The maximum number of successive pages without a match that are skipped. The service has searched about 10,000 attempts for
- * each.
- */
+/** The maximum number of empty pages that are skipped in a row. The service has searched about 10,000 attempts for each. */
 const MOST_EMPTY = 20;
 
 const TEXTS = { endpoint: 'Webhook', status: 'Answer: 503, 5xx, timeout' } as const;

@@ -84,10 +84,7 @@ export class DeliveryPages {
 /** Returns the time that orders a delivery: its last attempt, or its acceptance if it was never tried. */
 export const timeOf = ({ lastAttemptAt, acceptedAt }: DeliveryReport): string => lastAttemptAt ?? acceptedAt;
 
-/**
- * Identifies one event at one webhook in the page's address: `m1@CRM@crm.example.com/hooks@shop`. Two sources may have used the
- * same id.
- */
+/** Identifies an event at a webhook: `m1@CRM@crm.example.com/hooks@shop`. Two sources may have used the same id. */
 export const keyOfDelivery = ({ id, destination, webhook, source }: DeliveryReport): string =>
   [id, destination, webhook.id ?? withoutScheme(webhook.url), source ?? []].flat().map(encodeURIComponent).join('@');
 

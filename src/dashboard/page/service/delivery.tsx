@@ -35,10 +35,7 @@ function titleOf(delivery: DeliveryReport, message: unknown): string {
   return user === '' ? event : `${event} · ${user}`;
 }
 
-/**
- * Finds the explanation that belongs to the delivery. The address may name a destination or source that does not know the
- * message.
- */
+/** Finds the delivery's explanation. The address may name a destination or source that does not know the message. */
 const explanationOf = ({ destination, source }: DeliveryReport, of: readonly DeliveryExplanation[]) =>
   of.find((each) => each.destination === destination && each.source === source) ??
   of.find((each) => each.destination === destination) ??

@@ -47,9 +47,7 @@ export function endText(
   return firstDeathAt === null ? '' : `first event dies at ${formatMinute(firstDeathAt, nowMs)}`;
 }
 
-/**
- * Returns the failures of the webhook with the most failures in a row; undefined if the last attempt at each webhook succeeded.
- */
+/** Returns the failures of the webhook with the most in a row; undefined if the last attempt at each webhook succeeded. */
 export const worstOf = ({ endpoints }: Pick<DestinationReport, 'endpoints'>): Failures | undefined =>
   endpoints
     .flatMap(({ lastFailures }) => lastFailures ?? [])

@@ -99,10 +99,7 @@ export function usePolled<T>(question: string, ask: (signal: AbortSignal) => Pro
 export const useAnswer = <T>(path: string, everyMs?: number): Polled<T> =>
   usePolled(path, (signal) => get<T>(path, signal), everyMs);
 
-/**
- * Reads the page of a list that the address asks for. If the row that the page begins after no longer exists, it shows the first
- * page.
- */
+/** Reads the page of a list that the address asks for, or the first page if the row before that page no longer exists. */
 export function usePage<T>(path: string, fields: Readonly<Record<string, string>>, size: number): Polled<T> {
   const after = passedPages().at(-1);
   const asked = withQuery(path, { ...fields, limit: String(size), after });
