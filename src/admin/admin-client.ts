@@ -142,7 +142,7 @@ export class AdminClient extends SyncClient {
     return this.#calls.make('GET /v1/status', signalOf(options));
   }
 
-  /** Lists the sources that match the query, with their last hour. @default all @throws the errors of `syncAudience` */
+  /** Lists the sources that match the query, or all, with their last hour. @throws the errors of `syncAudience` */
   async sources(options: SourceQuery & CallOptions = {}): Promise<SourcePage> {
     return this.#calls.make('GET /v1/sources', asQuery(options, OPTIONS.sources));
   }

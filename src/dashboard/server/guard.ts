@@ -5,8 +5,7 @@ import { isIP } from 'node:net';
  * Decides whether a request may access the debugger. Another site could point its own host name at this machine (DNS rebinding);
  * its requests then have that name in `Host`. Requests that it makes without this trick have its name in `Origin`.
  *
- * An IP address or `localhost` in `Host` cannot be rebound, whatever the port. `ownHost` is the name that the server was told to
- * listen on.
+ * An IP address or `localhost` in `Host` cannot be rebound, whatever the port. `ownHost` is the name that the server listens on.
  */
 export function isOwnRequest(headers: IncomingHttpHeaders, ownHost: string): boolean {
   const { host, origin } = headers;

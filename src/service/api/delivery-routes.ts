@@ -122,8 +122,7 @@ const listOf = (api: AdminApi, search: Search, phase: DeliveryQuery['phase']): P
 
 /**
  * Lists recent attempts, then waiting deliveries, then dead letters. The first page contains all three if the recent attempts fit
- * on it, or if the search is for one message or user: otherwise an event that was never tried could be hidden behind many that
- * were.
+ * on it, or if the search is for one message or user: otherwise an untried event could be hidden behind many attempts.
  */
 async function listAll(api: AdminApi, search: Search): Promise<DeliveryPage> {
   const { id, user, after } = search;
@@ -134,8 +133,7 @@ async function listAll(api: AdminApi, search: Search): Promise<DeliveryPage> {
   const waiting = phase === undefined ? await listOf(api, rest, 'waiting') : undefined;
   const dead = await listOf(api, rest, 'dead');
   const byKey = new Map<string, DeliveryReport>();
-  // The report with the most attempts is the current one. The store may learn of an attempt a moment later than the recent
-  // attempts.
+  // The report with the most attempts is the current one, because the store may learn of an attempt a moment later.
   for (const each of [...page.deliveries, ...(waiting?.deliveries ?? []), ...dead.deliveries])
     if (each.attempts >= (byKey.get(keyOf(each))?.attempts ?? 0)) byKey.set(keyOf(each), each);
   const deliveries = [...byKey.values()].sort((one, other) => (timeOf(one) < timeOf(other) ? 1 : -1));

@@ -32,8 +32,8 @@ const POLL_MS = 10_000;
 
 /**
  * Calls back when the file, or one that it refers to, has changed: written in place, replaced by a rename, or reached through a
- * changed link. SIGHUP also triggers it. A wrong file is passed on as an error and stays watched. The watch does not keep the
- * process alive.
+ * changed link. SIGHUP also triggers it. A wrong file is passed on as an error and stays watched. It does not keep the process
+ * alive.
  */
 export async function watchConfig(
   file: string,

@@ -121,8 +121,7 @@ export class LastHours {
 
   /**
    * Estimates when the backlog of a destination will be empty at the pace of the last minutes, in ms since 1970. Returns
-   * undefined if the backlog does not shrink, or if nothing is delivered, because then it shrinks only by discards and dead
-   * letters.
+   * undefined if the backlog does not shrink, or shrinks only by discards and dead letters.
    */
   async doneAt(destination: string, waiting: number): Promise<number | undefined> {
     const minutes = await this.#minutesOf('destination', destination);

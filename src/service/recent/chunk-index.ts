@@ -4,8 +4,8 @@ import { type Change, entriesOf, type KeyValueStore } from '../../store/key-valu
 
 /**
  * The prefixes of this index. For each event and each chunk with attempts for it there is a key without a value. For each chunk
- * there is one key with the events of its attempts, so that the others can be removed with it. Attempts for an event are found
- * without a scan.
+ * there is one key with the events of its attempts, so that the others can be removed with it. So attempts are found without a
+ * scan.
  */
 const EVENTS = 'recent-event/';
 const CONTENTS = 'recent-events/';

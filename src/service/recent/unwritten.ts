@@ -12,8 +12,7 @@ export type Exchanged = Attempted & { readonly exchange: Exchange };
 
 /**
  * Returns the kind under which an attempt is kept. A delivery that failed and then succeeded is kept completely, because a part
- * of it would show it as not delivered. If the event is already settled, earlier attempts are unknown, and a success counts as
- * immediate.
+ * of it would show it as not delivered. If the event is settled already, a success counts as immediate.
  */
 export const kindOfAttempt = (attempted: Attempted): Kind =>
   RULES[attempted.attempt.result].verdict === 'delivered' && (attempted.entry === undefined || isFirst(attempted))

@@ -69,8 +69,7 @@ export class ManagedDestinations {
   /**
    * Opens new destinations, reopens those that changed, calls `reroute`, and then closes the removed ones.
    *
-   * @throws any error of opening one of them. All destinations then continue as before. If one cannot be reopened that way, it is
-   * retried.
+   * @throws any error of opening one of them. All destinations then continue as before, or are retried until they can.
    */
   async change(configs: readonly DestinationConfig[], reroute: () => void): Promise<void> {
     const before = this.#byName;

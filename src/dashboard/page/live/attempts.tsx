@@ -42,8 +42,7 @@ export function Attempts({ name, site }: { name: string; site: Site }) {
       {endpoints.value.length > 0 && (
         <ul class="strip line" id="endpoints" aria-label="Webhooks">
           {endpoints.value.map((endpoint, index) => (
-            // The age of the oldest due delivery is left out, because the feed updates it only when something happens. Masked
-            // URLs may be equal.
+            // The age of the oldest due delivery is left out, because the feed rarely updates it. Masked URLs may be equal.
             <EndpointLine key={`${index} ${endpoint.url}`} endpoint={{ ...endpoint, oldestDue: undefined }} />
           ))}
         </ul>
