@@ -16,7 +16,7 @@ test.each<[string, string, object]>([
   ['a URL with a query', 'url', { url: 'http://127.0.0.1?token=hunter2' }],
   ['a URL of another scheme', 'url', { url: 'ftp://hunter2' }],
   ['a token with a space', 'token', { token: 'hunter2 hunter2' }],
-  ['a token that is no text', 'token', { token: 7 }],
+  ['a token that is not a string', 'token', { token: 7 }],
   ['no token', 'token', { token: undefined }],
   ['an unknown option', 'tokn', { tokn: 'hunter2' }],
 ])('the client refuses %s with the name of the option, but without its value', (_, option, wrong) => {

@@ -24,7 +24,7 @@ test('a chunk ends when it has 32,768 characters', async () => {
 test.each([
   ['a text', 'ann', 'string "ann"'],
   ['a `String`', new String('ann'), 'a String'],
-  ['a map, which is an empty list where it has no entries', new Map(), 'a Map'],
+  ['a map, which would be an empty list if it had no entries', new Map(), 'a Map'],
   ['an object', { ann: 1 }, 'an object'],
   ['null', null, 'null'],
 ])('%s is not accepted as a list', (_, given, received) => {

@@ -7,7 +7,7 @@ test.each([
     Object.assign(new Error('disk full'), { code: 'ENOSPC' }),
     { error: 'disk full', code: 'ENOSPC' },
   ],
-  ['an error with a code that is no text', Object.assign(new Error('no'), { code: 7 }), { error: 'no' }],
+  ['an error whose code is not a string', Object.assign(new Error('no'), { code: 7 }), { error: 'no' }],
   ['a text', 'broken', { error: 'broken' }],
   ['nothing', undefined, { error: 'undefined' }],
 ])('%s is logged with its text and code, without a stack', (_, error, fields) => {

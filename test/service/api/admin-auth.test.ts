@@ -73,8 +73,8 @@ test('the feed ends with the session that it was opened with', async () => {
 
 test.each([
   ['another token', createSession('another token', Date.now())],
-  ['a time that is over', createSession(TOKEN, Date.now() - SESSION_MS)],
-  ['a time of its own', createSession(TOKEN, Date.now()).replace(/^\d/, '9')],
+  ['an expired time', createSession(TOKEN, Date.now() - SESSION_MS)],
+  ['a changed time', createSession(TOKEN, Date.now()).replace(/^\d/, '9')],
   ['another id', createSession(TOKEN, Date.now()).replace(/\.[^.]+\./, '.another.')],
   ['nothing', '.'],
 ])('a session made of %s is not valid', async (_, session) => {

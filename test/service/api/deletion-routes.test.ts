@@ -18,15 +18,15 @@ test('a deletion is accepted with 202, and can be read by its id', async () => {
 });
 
 test.each<[string, object, string]>([
-  ['no list', { userIds: 'u1' }, 'userIds'],
+  ['users that are not a list', { userIds: 'u1' }, 'userIds'],
   ['an empty list', { userIds: [] }, 'userIds'],
   ['too long a list', { userIds: Array.from({ length: 5_001 }, (_, index) => `u${index}`) }, 'userIds'],
   ['an id that is a number', { userIds: ['u1', 7] }, 'userIds[1]'],
   ['an empty id', { userIds: [''] }, 'userIds[0]'],
   ['an id that is too long', { userIds: ['x'.repeat(1_001)] }, 'userIds[0]'],
-  ['no list of sources', { userIds: ['u1'], sources: 'app' }, 'sources'],
+  ['sources that are not a list', { userIds: ['u1'], sources: 'app' }, 'sources'],
   ['an empty list of sources', { userIds: ['u1'], sources: [] }, 'sources'],
-  ['a source that is not there', { userIds: ['u1'], sources: ['app', 'none'] }, 'sources[1]'],
+  ['an unknown source', { userIds: ['u1'], sources: ['app', 'none'] }, 'sources[1]'],
 ])('a deletion with %s is refused with the name of the field, and none is begun', async (_, json, field) => {
   const { ask, post } = await served();
   const { status, body } = await post(json);

@@ -31,8 +31,8 @@ test.each([
 
 test.each([
   ['a short answer', '{}', 'gzip, br'],
-  ['an answer to who takes no encoding', long, ''],
-  ['an answer to who takes another one', long, 'zstd, gzip;q=0.0'],
+  ['an answer to a client that accepts no encoding', long, ''],
+  ['an answer to a client that accepts another encoding', long, 'zstd, gzip;q=0.0'],
 ])('%s is sent without encoding', async (_, text, accepted) => {
   const response = await asking(text, { 'accept-encoding': accepted });
   expect(response.headers.get('content-encoding')).toBeNull();

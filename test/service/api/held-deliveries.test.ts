@@ -58,10 +58,14 @@ test('a dead letter is listed with its event and user, and without the secret of
 
 test.each<[string, string, string[]]>([
   ['the URL of their webhook', `endpoint=${encodeURIComponent(HOOK)}`, ['m0', 'm1', 'm2']],
-  ['its URL as it is shown', `endpoint=${encodeURIComponent(HOOK.replace('hunter2', '***'))}`, ['m0', 'm1', 'm2']],
-  ['a part of it', 'endpoint=127.0.0.1', ['m0', 'm1', 'm2']],
+  [
+    'the shown URL of their webhook',
+    `endpoint=${encodeURIComponent(HOOK.replace('hunter2', '***'))}`,
+    ['m0', 'm1', 'm2'],
+  ],
+  ['a part of the URL', 'endpoint=127.0.0.1', ['m0', 'm1', 'm2']],
   ['another URL', 'endpoint=http://127.0.0.1:9/other', []],
-  ['what is secret in a URL', 'endpoint=hunter2', []],
+  ['the secret in a URL', 'endpoint=hunter2', []],
   ['their type', 'event=track', ['m0', 'm1', 'm2']],
   ['another type', 'event=page', []],
   ['the name of their event', 'event=Bought', ['m0', 'm1', 'm2']],
@@ -72,7 +76,7 @@ test.each<[string, string, string[]]>([
   ['their destination', 'destination=crm', ['m0', 'm1', 'm2']],
   ['another destination', 'destination=ads', []],
   ['when they were accepted', 'by=acceptance&from=1970-01-01T00:00:00.001Z&to=1970-01-01T00:00:00.002Z', ['m1']],
-  ['when they died, where none was attempted', 'from=1970-01-01T00:00:00.002Z&to=1970-01-01T00:00:00.003Z', ['m1']],
+  ['when they died, if none was attempted', 'from=1970-01-01T00:00:00.002Z&to=1970-01-01T00:00:00.003Z', ['m1']],
 ])('dead letters are found by %s, and counted in the same way', async (_, query, expected) => {
   const { page, found } = await withDead(3);
   expect(await found(query)).toEqual(expected);

@@ -56,8 +56,8 @@ async function saidAt(url: string, [method, path]: (typeof ROUTES)[number], auth
 }
 
 test.each([
-  ['of one address', undefined],
-  ['of the clients beside one for the admin API', { host: '127.0.0.1', port: 0 }],
+  ['at a single address', undefined],
+  ['at the client address beside an admin address', { host: '127.0.0.1', port: 0 }],
 ])('no route %s names a customer to a request without a token', async (_, listen) => {
   const { url, admin, ask } = await troubled(listen);
   const metrics = await fetch(`${admin}/metrics`, { headers: { authorization: `Bearer ${METRICS}` } });

@@ -51,8 +51,8 @@ test('with `publicUrl`, no header of a proxy admits another origin', async () =>
 });
 
 test.each([
-  ['believes nobody by default', {}, FORWARDED, { status: 403, isSecure: false }],
-  ['believes a trusted proxy', { trustedProxies: 1 }, FORWARDED, { status: 200, isSecure: true }],
+  ['trusts no proxy by default', {}, FORWARDED, { status: 403, isSecure: false }],
+  ['uses the headers of a trusted proxy', { trustedProxies: 1 }, FORWARDED, { status: 200, isSecure: true }],
   [
     'knows the default port',
     { trustedProxies: 1 },
@@ -60,7 +60,7 @@ test.each([
     { status: 200, isSecure: true },
   ],
   [
-    'does not believe what stands before the word of the proxy',
+    'ignores what a client put before the value of the proxy',
     { trustedProxies: 1 },
     { 'x-forwarded-host': 'events.example.com, other.example', 'x-forwarded-proto': 'https, http' },
     { status: 403, isSecure: false },

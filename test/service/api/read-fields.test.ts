@@ -32,9 +32,9 @@ test.each([
 
 test.each([
   ['with a charset', post('{"a":1}', 'application/json; charset=utf-8'), { a: 1 }],
-  ['in another case', post('{"a":1}', 'Application/JSON'), { a: 1 }],
-  ['that only begins so', post('{"a":1}', 'application/jsonp'), { code: 'not_json' }],
-  ['of no UTF-8', post(new Uint8Array([0x7b, 0xff, 0x7d])), { code: 'invalid_json' }],
+  ['with its type in another case', post('{"a":1}', 'Application/JSON'), { a: 1 }],
+  ['with a type that only begins in the same way', post('{"a":1}', 'application/jsonp'), { code: 'not_json' }],
+  ['that is not UTF-8', post(new Uint8Array([0x7b, 0xff, 0x7d])), { code: 'invalid_json' }],
   ['that is null', post('null'), { code: 'invalid_json' }],
   ['that is empty', post(''), { code: 'invalid_json' }],
 ])('a JSON body %s is read or refused', async (_, init, expected) => {

@@ -23,7 +23,7 @@ test.each([
   ['with a later end', (session: string) => session.replace(/^\d+/, String(NOW + 2 * SESSION_MS)), TOKEN],
   ['with another id', (session: string) => session.replace(/\.[^.]+\./, '.another.'), TOKEN],
   ['without its signature', (session: string) => session.replace(/\.[^.]+$/, ''), TOKEN],
-  ['from nothing', () => '', TOKEN],
+  ['from an empty text', () => '', TOKEN],
 ])('a session that is read %s is not valid', (_, change, token) => {
   expect(readSession(change(createSession(TOKEN, NOW)), token, NOW)).toBeUndefined();
 });

@@ -13,7 +13,7 @@ describe('a part of a request that is too long', () => {
   test.each([
     ['the id of a delivery', `/v1/deliveries/${long}`, 'invalid_path'],
     ['an id of few characters and many bytes', `/v1/deliveries/${'%E2%82%AC'.repeat(400)}`, 'invalid_path'],
-    ['an id that is no UTF-8', '/v1/deliveries/%E2%82', 'invalid_path'],
+    ['an id that is not UTF-8', '/v1/deliveries/%E2%82', 'invalid_path'],
     ['the id of a deletion', `/v1/deletions/${long}`, 'invalid_path'],
     ['the name of a source', `/v1/sources/${long}/counts`, 'invalid_path'],
     ['the name of a destination', `/v1/destinations/${long}/history`, 'invalid_path'],
@@ -23,7 +23,7 @@ describe('a part of a request that is too long', () => {
     ['the URL of a webhook', `/v1/deliveries?phase=dead&endpoint=${long}`, 'invalid_query'],
     ['the id in a cursor', `/v1/deliveries?phase=dead&after=${cursor('1', 'x'.repeat(1_500))}`, 'invalid_query'],
     ['the time in a cursor', `/v1/deliveries?phase=dead&after=${cursor('999999999999999', 'm')}`, 'invalid_query'],
-    ['a cursor of anything', '/v1/deliveries?phase=dead&after=%FF', 'invalid_query'],
+    ['an invalid cursor', '/v1/deliveries?phase=dead&after=%FF', 'invalid_query'],
     ['a limit', `/v1/deletions?limit=${'9'.repeat(50)}`, 'invalid_query'],
     ['a number of hours', `/v1/sources/website/counts?hours=${'9'.repeat(50)}`, 'invalid_query'],
   ])('a request with a part that is too long is refused: %s', async (_, path, code) => {

@@ -33,8 +33,8 @@ test.each([
 });
 
 test.each([
-  ['no gzip', 'plain', 'gzip', 'invalid_encoding'],
-  ['half of its gzip', gzipSync('"ann"').subarray(0, 12), 'gzip', 'invalid_encoding'],
+  ['a body that is not gzip', 'plain', 'gzip', 'invalid_encoding'],
+  ['half of a gzip body', gzipSync('"ann"').subarray(0, 12), 'gzip', 'invalid_encoding'],
   ['another encoding', deflateSync('"ann"'), 'deflate', 'unsupported_encoding'],
   ['more than the limit', 'x'.repeat(11), undefined, 'body_too_large'],
   ['more than the limit, once unpacked', gzipSync('x'.repeat(11)), 'gzip', 'body_too_large'],

@@ -72,9 +72,9 @@ describe('the first waiting delivery becomes a dead letter', () => {
 
   test.each([
     ['four hours after its first attempt, by default', {}, 3 * HOUR],
-    ['as long after it as the destination tries', { retryFor: 2 * HOUR }, HOUR],
-    ['earlier where the webhook has failed for longer', { failingSince: NOW - 2 * HOUR }, 2 * HOUR],
-    ['not earlier than now, as what died no longer waits', { failingSince: NOW - 9 * HOUR }, 3 * HOUR],
+    ['when the `retryFor` of the destination ends', { retryFor: 2 * HOUR }, HOUR],
+    ['earlier if the webhook has failed for longer', { failingSince: NOW - 2 * HOUR }, 2 * HOUR],
+    ['but never in the past, because dead letters no longer wait', { failingSince: NOW - 9 * HOUR }, 3 * HOUR],
   ])('%s', async (_, given, inMs) => {
     expect(await firstDeath([tried], given)).toBe(NOW + inMs);
   });

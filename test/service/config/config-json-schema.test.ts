@@ -121,14 +121,14 @@ describe('values that the schema and the service refuse', () => {
       { destinations: [{ ...crm, webhooks: [1, 2, 3, 4, 5, 6].map((n) => ({ url: `${webhook.url}${n}` })) }] },
     ],
     ['a port in quotes', { listen: { port: '4100' } }],
-    ['a port beyond the last', { listen: { port: 65_536 } }],
+    ['a port that is too high', { listen: { port: 65_536 } }],
     ['a short token', { admin: { token: 'short' } }],
     ['a log level', { log: { level: 'trace' } }],
     ['a write key with a colon', { sources: [{ ...source, writeKeys: ['a:b'] }] }],
     ['a name with a slash', { sources: [{ ...source, name: 'a/b' }] }],
     ['a header that is a number', { destinations: [{ ...crm, webhooks: [{ ...webhook, headers: { A: 1 } }] }] }],
     ['an empty secret', { destinations: [{ ...crm, sharedSecret: '' }] }],
-    ['a URL of ftp', { destinations: [{ ...crm, webhooks: [{ url: 'ftp://example.com' }] }] }],
+    ['an ftp URL', { destinations: [{ ...crm, webhooks: [{ url: 'ftp://example.com' }] }] }],
   ])('both the schema and the service refuse %s', (_, part) => {
     const value = { sources: [source], ...part };
     expect([isValid(value), isTaken(value)]).toEqual([false, false]);

@@ -90,10 +90,10 @@ test('the folder of a store is relative to the file', () => {
 });
 
 test.each<[string, () => Promise<string>, string]>([
-  ['is not there', async () => join(await newFolder(), 'nowhere.yaml'), 'there is no file: '],
+  ['does not exist', async () => join(await newFolder(), 'nowhere.yaml'), 'there is no file: '],
   ['is below a file', async () => join(await newFile('a', ''), 'b.yaml'), 'there is no file: '],
   ['is a folder', () => newFolder(), 'a folder, not a file: '],
-  ['is no text', () => newFile('a.yaml', new Uint8Array([0x41, 0xff])), 'not UTF-8 text: '],
+  ['is not text', () => newFile('a.yaml', new Uint8Array([0x41, 0xff])), 'not UTF-8 text: '],
 ])('a configuration file that %s cannot be read', async (_, make, why) => {
   const file = await make();
   const error = await loadConfig(file).catch((error: unknown) => error);

@@ -20,8 +20,8 @@ async function mistakesOf(given: unknown): Promise<string[]> {
 }
 
 test.each([
-  ['the least there can be', MINIMAL],
-  ['every key there is', COMPLETE],
+  ['the minimum', MINIMAL],
+  ['every key', COMPLETE],
 ])('an object with %s has the same meaning as in a file', async (_, given) => {
   const inFile = readValue(given);
   const store = inFile.store.type === 'lmdb' ? { type: 'lmdb', path: `${process.cwd()}/data` } : inFile.store;
@@ -37,7 +37,7 @@ test('a checked configuration is unchanged when it is checked again', async () =
 
 test.each<[string, object]>([
   ['an unknown destination', { sources: [{ name: 'shop', writeKeys: ['k1'], destinations: ['crn'] }] }],
-  ['two destinations of one name', { destinations: [crm(), crm()] }],
+  ['two destinations with the same name', { destinations: [crm(), crm()] }],
   ['one write key in two sources', { sources: ['a', 'b'].map((name) => ({ name, writeKeys: ['k1'] })) }],
   ['a token of one character', { admin: { token: 'x' } }],
   ['an unknown key', { destinations: [crm({ webhook: [] })] }],

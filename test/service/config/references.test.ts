@@ -59,7 +59,7 @@ test.each<[string, object, string]>([
     'sources[0].writeKeys[1]: a unique token or write key, got that of sources[0].writeKeys[0]',
   ],
   [
-    'a destination that is not there',
+    'an unknown destination',
     { sources: [source({ destinations: ['cmr'] })], destinations: [crm()] },
     'sources[0].destinations[0]: the name of a destination, got string "cmr"; did you mean crm?',
   ],
@@ -69,12 +69,12 @@ test.each<[string, object, string]>([
     'sources[0].destinations[1]: each destination once, got that of sources[0].destinations[0]',
   ],
   [
-    'audiences for nobody',
+    'an unknown destination of audiences',
     { audiences: { destinations: ['lake'] } },
     'audiences.destinations[0]: the name of a destination, got string "lake"',
   ],
   [
-    'a destination of the same name',
+    'two destinations with the same name',
     { destinations: [crm(), crm()] },
     'destinations[1].name: a unique name, got that of destinations[0].name',
   ],

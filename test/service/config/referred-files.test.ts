@@ -49,9 +49,9 @@ test('references in the text of a secret file are not replaced', async () => {
 });
 
 test.each([
-  ['is not there', 'no such file', {}],
+  ['does not exist', 'no such file', {}],
   ['is not UTF-8', 'one that is not UTF-8 text', { token: Buffer.of(0xff) }],
-  ['is long', 'one of more than 65536 bytes', { token: 'a'.repeat(65_537) }],
+  ['is too long', 'one of more than 65536 bytes', { token: 'a'.repeat(65_537) }],
 ])('a file that %s is reported as a mistake with its path', async (_, received, files) => {
   const { folder, said } = await problemsOf('${file:token}', files);
   expect(said).toEqual([`a file of text at ${join(folder, 'token')}, got ${received}`]);

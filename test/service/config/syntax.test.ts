@@ -22,9 +22,9 @@ describe('a mistake of syntax in a configuration', () => {
       '1:17  expected quotes around ${…} within { } or [ ], got none',
     ],
     ['a colon in a text', 'listen: a: b', '1:9  expected quotes around a text with a colon'],
-    ['lines in no column', 'listen:\n   host: a\n  port: 1\n', '3:'],
+    ['wrongly indented lines', 'listen:\n   host: a\n  port: 1\n', '3:'],
     ['a text that begins with @', 'listen: { host: @x }', '1:17  expected quotes around a text that begins with @'],
-    ['an escape', 'listen: { host: "\\q" }', 'expected an escape that JSON or YAML knows'],
+    ['an unknown escape', 'listen: { host: "\\q" }', 'expected an escape that JSON or YAML knows'],
     ['a tag', 'listen: !env PORT', '1:9  expected plain YAML without tags, got a tag'],
     ['two documents', `${SOURCES}\n---\n${SOURCES}`, '2:1  expected one document in the file, got a second one'],
     [

@@ -6,8 +6,8 @@ const limit = { messagesPerSecond: 10, burst: 20 };
 
 test.each<[string, Bucket, number, number]>([
   ['a full bucket gives all that it holds', { tokens: 20, at: 0 }, 20, 0],
-  ['what is missing takes its time', { tokens: 5, at: 0 }, 8, 300],
-  ['a batch of more than it holds waits until it is full', { tokens: 15, at: 0 }, 1_000, 500],
+  ['missing tokens take time', { tokens: 5, at: 0 }, 8, 300],
+  ['a batch larger than the bucket waits until the bucket is full', { tokens: 15, at: 0 }, 1_000, 500],
   ['a debt is paid back first', { tokens: -30, at: 0 }, 1, 3_100],
 ])('the wait at a token bucket: %s', (_, bucket, count, ms) => expect(waitMs(bucket, limit, count)).toBeCloseTo(ms));
 

@@ -21,7 +21,7 @@ test.each([
   ['a message without ids', { type: 'track' }, []],
   ['a deletion notification', { type: 'delete', userId: 'u' }, []],
   ['ids that are not text', { type: 'track', userId: 7, anonymousId: null }, []],
-  ['no object', 'u', []],
+  ['a value that is not an object', 'u', []],
 ])('the users of %s are found', (_, message, expected) => {
   expect(usersOf(message)).toEqual(expected);
 });

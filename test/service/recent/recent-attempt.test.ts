@@ -60,7 +60,7 @@ test('the text of an answer is kept once, and the URL is kept without its secret
 test.each([
   ['a first attempt', {}, false],
   ['a second attempt', { number: 2 }, true],
-  ['an attempt whose event was settled meanwhile', { isSettled: true }, true],
+  ['an attempt whose event is already settled', { isSettled: true }, true],
 ])('it is recorded whether %s may have an earlier attempt', (_, made, isAgain) => {
   expect(encode(exchangedOf('m1', { at: 1, ...made })).again !== undefined).toBe(isAgain);
 });

@@ -106,8 +106,8 @@ test.each([
   ['everything', at(10), at(10), 'Complete since 10:04:31.'],
   ['failures for longer', at(11), at(-14), 'Failures are complete since 2026-11-19 10:04, successes since 11:04:31.'],
   ['nothing', null, null, 'Nothing is kept.'],
-  ['dead letters, all of them', undefined, undefined, ''],
-])('a list shows since when it is complete if it has %s', (_, wholeFrom, failuresWholeFrom, text) => {
+  ['dead letters, which are always complete', undefined, undefined, ''],
+])('a list shows since when it is complete: %s', (_, wholeFrom, failuresWholeFrom, text) => {
   expect(
     wholeFromText(
       { ...(wholeFrom !== undefined && { wholeFrom }), ...(failuresWholeFrom !== undefined && { failuresWholeFrom }) },

@@ -50,10 +50,10 @@ test('a destination is failing since the time at which the first of its webhooks
 });
 
 test.each([
-  ['it is about to be done', { doneAt: iso(15, 11), firstDeathAt: iso(18, 28) }, 'done in about 12 min'],
-  ['it is done at once', { doneAt: iso(14, 59), firstDeathAt: null }, 'done in about 1 min'],
-  ['the first of it dies', { doneAt: null, firstDeathAt: iso(18, 28) }, 'first event dies at 18:28'],
-  ['nothing of it was tried', { doneAt: null, firstDeathAt: null }, ''],
-])('a destination with waiting deliveries shows when %s', (_, times, text) => {
+  ['the backlog will be empty', { doneAt: iso(15, 11), firstDeathAt: iso(18, 28) }, 'done in about 12 min'],
+  ['the backlog will be empty at once', { doneAt: iso(14, 59), firstDeathAt: null }, 'done in about 1 min'],
+  ['the first event dies', { doneAt: null, firstDeathAt: iso(18, 28) }, 'first event dies at 18:28'],
+  ['nothing is known, because none was tried', { doneAt: null, firstDeathAt: null }, ''],
+])('a destination with waiting deliveries shows what happens next: %s', (_, times, text) => {
   expect(endText(report(times), at(14, 59).getTime())).toBe(text);
 });
