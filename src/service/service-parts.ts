@@ -44,7 +44,7 @@ export interface ServiceOptions {
   /** Is told of each request and event, for the page. @default none @internal */
   readonly observer?: Observer | undefined;
   /**
-   * True delivers nothing before `listen` has its ports, because a service that cannot start must not have sent anything.
+   * If true, nothing is delivered before `listen` has its ports, because a service that fails to start must not send anything.
    * @default false @internal
    */
   readonly holdsUntilListening?: boolean | undefined;

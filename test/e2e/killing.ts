@@ -34,7 +34,7 @@ export async function killOne(kills: number, config: object = {}): Promise<void>
   await expectAllAt(receiver, loads);
 }
 
-/** Starts a second service that waits for the folder, kills or stops the first under load, and repeats this in turn. */
+/** Starts a second service that waits for the folder, kills or stops the first under load, and then swaps their roles. */
 export async function handOver(times: number): Promise<void> {
   const next = chance();
   const { receiver, place } = await twoSources();

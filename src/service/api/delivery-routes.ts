@@ -64,7 +64,7 @@ async function explain(api: AdminApi, id: string, recent: readonly Found[]): Pro
 
 type Meant = readonly [managed: ManagedDestination, id: string];
 
-/** Keeps the pairs whose store may hold the event, under the id itself or under the id that a message without a source gets. */
+/** Keeps the pairs whose store may hold the event. A message without a source may have another id in the store. */
 async function heldOf(api: AdminApi, meant: readonly Meant[]): Promise<readonly Meant[]> {
   const looks = meant.flatMap((each) => idsOf(each[1]).map((id) => ({ each, store: each[0].store, id })));
   const mayHave = await api.storage.mayHave?.(looks);

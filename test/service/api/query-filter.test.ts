@@ -27,7 +27,7 @@ test.each([
   expect(() => bodyFilter(body, [])).toThrow(field);
 });
 
-test('an id may have the maximum length of the service, and no more', () => {
+test('an id may have at most the maximum length that the service accepts', () => {
   expect(bodyFilter({ id: 'é'.repeat(MOST_ID_BYTES / 2) }, []).filter.id).toHaveLength(MOST_ID_BYTES / 2);
   expect(() => bodyFilter({ id: `${'é'.repeat(MOST_ID_BYTES / 2)}x` }, [])).toThrow('`id`');
 });

@@ -20,7 +20,7 @@ test('only a refusal that may pass with time has Retry-After', () => {
 test.each([
   [refusals.unauthorized(), 'WWW-Authenticate', 'Bearer'],
   [refusals.methodNotAllowed('GET, HEAD'), 'Allow', 'GET, HEAD'],
-])('%s has a header with what is allowed', ({ headers }, name, value) => {
+])('the refusal %s has a header that names what is allowed', ({ headers }, name, value) => {
   expect(headers[name]).toBe(value);
 });
 

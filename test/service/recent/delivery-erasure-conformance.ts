@@ -124,7 +124,7 @@ export function describeDeliveryErasing({ name, setUp, lasts, isShared }: Storag
       expect(destination.counters()).toMatchObject({ accepted: 6, delivered: 3, erased: 3, dead: 0 });
     });
 
-    test('an alias belongs to both its users: an earlier one is not sent after the deletion of either', async () => {
+    test('an alias from before the deletion of either of its two users is not sent after it', async () => {
       const { process, sent } = await start();
       const { destination, erasedUsers } = await process(systemClock());
       const alias = (messageId: string, userId: string, previousId: string) =>

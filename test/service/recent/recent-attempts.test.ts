@@ -209,7 +209,7 @@ test('attempts that are left out during a write are a gap until then, not only u
   expect((await recent.wholeFrom(['second']))?.failures).toBe(clock.now());
 });
 
-test('the attempts of several processes are together within the limits', async () => {
+test('the attempts of several processes together stay within the limits', async () => {
   const [storage, clock] = [memoryStorage(), new FakeClock()];
   const all = [1, 2].map(() => openRecent({ maxBytes: 100_000, ...storage, clock }));
   for (const id of range(1, 200)) {

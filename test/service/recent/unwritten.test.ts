@@ -89,7 +89,7 @@ test('after a write without space for successes, the next ones are kept if none 
   expect(idsIn(unwritten.take(ALL), 'successes')).toEqual(['m1']);
 });
 
-test('destinations share the memory', () => {
+test('all destinations share the memory for unwritten attempts', () => {
   const holders = { count: 0 };
   const message = { filler: 'x'.repeat(999_000) };
   const many = Array.from({ length: 4 }, () => filled(['m0'], { message }, holders));
