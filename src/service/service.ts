@@ -119,8 +119,8 @@ export class Service {
   }
 
   /**
-   * Checks the configuration as `parseConfig` does, opens the storage and the destinations, and begins to deliver what waits
-   * there. It does not listen yet.
+   * Checks the configuration as `parseConfig` does, opens the storage and the destinations, and begins to send waiting
+   * deliveries. It does not listen yet.
    *
    * @throws ConfigError with every mistake of the configuration, OptionError for a wrong option
    * @throws LmdbMissingError or RedisMissingError when the storage needs a package that is not installed

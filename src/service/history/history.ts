@@ -192,7 +192,7 @@ export class History implements Recorder {
     }
   }
 
-  /** Returns no change for a quiet destination or source, as most of many are. */
+  /** Returns no changes if nothing happened, which is the usual case for most destinations and sources. */
   #changesOf(counted: Counted, now: number): Change[] {
     const { kind, name, since, written } = counted;
     counted.since = new Tally();

@@ -21,7 +21,7 @@ export interface DestinationLogOptions {
   readonly tellError: TellError;
 }
 
-/** The minimum time in ms between two lines about the same trouble, because a trouble may begin anew with each attempt. */
+/** The minimum time in ms between two lines about the same trouble, because a trouble may begin again with each attempt. */
 const TROUBLE_MS = 60 * 60_000;
 
 /** Decides which beginnings and ends of a trouble are logged. An end is logged only if its beginning was. */

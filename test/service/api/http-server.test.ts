@@ -28,7 +28,7 @@ describe.each(['http://elsewhere.example', '/'])('a path behind %s', (before) =>
   });
 });
 
-describe('a body that is dripped', () => {
+describe('a body that drips', () => {
   /** Calls with a body that are answered before the body is read, and the status of the answer. */
   const UNREAD = [
     ['GET', '/', 404],

@@ -11,7 +11,7 @@ const changed = (keys: readonly (string | number)[], other: unknown): ServiceCon
 
 const UNTIL_RESTART = ', and stays as it was until the service is started again';
 
-describe('between two configurations', () => {
+describe('changes between two configurations', () => {
   test('equal configurations have no changes', () => {
     expect(changesBetween(before, readValue(COMPLETE))).toEqual({ adminToken: false, lines: [] });
   });

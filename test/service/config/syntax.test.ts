@@ -10,7 +10,7 @@ const mistakeIn = (text: string): string =>
 
 const SOURCES = 'sources: [{ name: shop, writeKeys: [k1] }]';
 
-describe('a mistake of syntax in a configuration', () => {
+describe('a syntax mistake in a configuration', () => {
   test.each<[string, string, string]>([
     ['a tab', 'listen:\n\tport: 1\n', '2:1  expected spaces before what stands in a line, got a tab'],
     ['a bracket that is not closed', '{ "listen": { "port": 1 }', '1:26  expected a comma, a colon'],

@@ -149,7 +149,7 @@ describe('a batch of many messages', () => {
   });
 });
 
-describe('a source of which much waits to be stored', () => {
+describe('a source with many messages that wait to be stored', () => {
   const names = Array.from({ length: 50 }, (_, index) => `d${index}`);
   const config = configOf({
     sources: [sourceOf({ destinations: names }), sourceOf({ name: 'app', writeKeys: ['app'], destinations: ['d0'] })],

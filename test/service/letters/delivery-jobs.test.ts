@@ -226,7 +226,7 @@ describe('a job at destinations that change while it runs', () => {
   });
 });
 
-describe('the dead letters of a webhook that is configured no more', () => {
+describe('the dead letters of a webhook that is no longer configured', () => {
   const REMOVED = 'https://removed.example/hook';
 
   async function withTwoWebhooks() {

@@ -35,7 +35,7 @@ describe('the allowance of successes', () => {
   });
 });
 
-describe('the sample of a message', () => {
+describe('the sample number of a message', () => {
   test('the sample number of a message does not depend on its source', () => {
     expect(sampleOf('//web/m1')).toBe(sampleOf('m1'));
     expect(sampleOf('m2')).not.toBe(sampleOf('m1'));

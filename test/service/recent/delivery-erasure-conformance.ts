@@ -48,7 +48,7 @@ export function describeDeliveryErasing({ name, setUp, lasts, isShared }: Storag
     return { endpoint, process, handOver, sent };
   };
 
-  describe(`what waits for deleted users in ${name}`, () => {
+  describe(`waiting deliveries of deleted users in ${name}`, () => {
     test.each([
       ['two seconds ahead', 2_000],
       ['an hour ahead', 3_600_000],

@@ -39,7 +39,7 @@ describe('pause and clear', () => {
   });
 });
 
-describe('a broken line', () => {
+describe('a broken connection', () => {
   test('a broken connection is shown, and afterwards each message is listed exactly once', async () => {
     const { page, analytics, line } = await openDebugger(browser);
     await sendNumbers(analytics, 1, 3);

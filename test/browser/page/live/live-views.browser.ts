@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.close());
 
-describe('what happens', () => {
+describe('the live views', () => {
   const delivery = {
     kind: 'delivery',
     at: '2026-11-20T12:00:00.000Z',

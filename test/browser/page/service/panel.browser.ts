@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.close());
 
-describe('what is asked', () => {
+describe('requests of a view', () => {
   test('a failed request is shown above the previous answer until a request succeeds', async () => {
     const { page, service } = await openView(browser, 'Sources');
     await page.getByRole('option', { name: /^shop/ }).waitFor();

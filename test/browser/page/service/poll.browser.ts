@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.close());
 
-describe('what is asked', () => {
+describe('requests of a view', () => {
   test('the page reads only what the open view shows, and nothing while it is hidden', async () => {
     const { page, service } = await openService(browser);
     const [audiences, destinations] = ['GET /v1/audiences', 'GET /v1/destinations'];

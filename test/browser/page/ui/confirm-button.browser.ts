@@ -14,7 +14,7 @@ const RED = { light: 'rgb(179, 38, 30)', dark: 'rgb(255, 154, 144)' } as const;
 const styleOf = (button: Locator, property: 'color' | 'background-color'): Promise<string> =>
   button.evaluate((element, name) => getComputedStyle(element).getPropertyValue(name), property);
 
-describe('all of them', () => {
+describe('a change of many deliveries', () => {
   test('all deliveries that match a filter are discarded only after a second click', async () => {
     const { page, service } = await openView(browser, 'Deliveries');
     await page.getByRole('combobox', { name: 'Outcome' }).selectOption('dead');
