@@ -40,13 +40,14 @@ import { asBody, asQuery, OPTIONS, signalOf } from './call-options.js';
 import { SyncClient } from './sync-client.js';
 import { checkList, checkUserId } from './user-lines.js';
 
-/** The number of dead letters or deliveries that are asked for at once. */
+/** The number of deliveries that one request asks for. */
 const PAGE = 500;
 
 /**
- * Changes audiences and computed traits, watches sources and destinations, replays and discards dead letters, and asks for deletions, at a service
- * that `eventferry serve` or a `Service` of your own runs. A call that only reads is repeated up to three times while the service is
- * unavailable. Any other call is made once, and its error says whether to make it again. Holds no connection between two calls.
+ * A client of a service that `eventferry serve` or your own `Service` runs. It changes audiences and computed traits, reads
+ * sources and destinations, replays and discards deliveries, and requests deletions of users. A call that only reads is repeated
+ * up to three times while the service is unavailable. Any other call is made once, and its error tells whether to repeat it. No
+ * connection stays open between calls.
  *
  * @example
  * const admin = new AdminClient({ url: 'http://127.0.0.1:4100', token: process.env.EVENTFERRY_ADMIN_TOKEN ?? '' });
@@ -63,135 +64,137 @@ export class AdminClient extends SyncClient {
   }
 
   /**
-   * Asks that users be deleted: each source's destinations get a notification for each user. To ask again after an error makes the
-   * notifications again, which endpoints must expect anyway.
+   * Requests the deletion of users: the destinations of each source get a notification for each user. Repeating the call after an
+   * error sends the notifications again, which endpoints must expect in any case.
    *
-   * @throws what `syncAudience` throws.
+   * @throws the errors of `syncAudience`
    */
   async requestDeletion(userIds: Iterable<string> & object, options: DeletionOptions = {}): Promise<DeletionReport> {
-    // Only with `dryRun` does the service answer with a preview.
+    // The service answers with a preview only if `dryRun` is set.
     return (await this.#askForDeletion(userIds, options)) as DeletionReport;
   }
 
-  /** Counts what a deletion of these users would erase, and where. It deletes nothing. @throws what `syncAudience` throws. */
+  /** Counts what a deletion of these users would erase, by source. It deletes nothing. @throws the errors of `syncAudience` */
   async previewDeletion(userIds: Iterable<string> & object, options: DeletionOptions = {}): Promise<DeletionPreview> {
     return (await this.#askForDeletion(userIds, options, true)) as DeletionPreview;
   }
 
-  /** @throws AdminNotFoundError when there is no such deletion, and what `syncAudience` throws. */
+  /** Reads the progress of a deletion. @throws AdminNotFoundError if it does not exist, and the errors of `syncAudience` */
   async deletion(id: string, options: CallOptions = {}): Promise<DeletionReport> {
     return this.#calls.make('GET /v1/deletions/:id', { params: { id }, ...signalOf(options) });
   }
 
-  /** The deletions of the last year, the newest first: 100, or up to 1,000. @throws what `syncAudience` throws. */
+  /** Lists the deletions of the last year, newest first: 100 by default, at most 1,000. @throws the errors of `syncAudience` */
   async deletions(options: ListOptions = {}): Promise<DeletionReport[]> {
     return this.#calls.make('GET /v1/deletions', asQuery(options, OPTIONS.list));
   }
 
   /**
-   * Reads the changes through the API or the page in the last 30 days, the newest first: 100, or up to 1,000.
+   * Lists the changes that were made through the API or the page in the last 30 days, newest first: 100 by default, at most
+   * 1,000.
    *
-   * @throws what `syncAudience` throws.
+   * @throws the errors of `syncAudience`
    */
   async changes(options: ListOptions = {}): Promise<ChangeReport[]> {
     return this.#calls.make('GET /v1/changes', asQuery(options, OPTIONS.list));
   }
 
   /**
-   * Lets the deliveries of dead letters begin anew: of one by `destination` and `id`, of those that a filter means, or of `all: true`. A
-   * service that needs more than a second for many answers with a job, whose `status` is `running` until `job` says otherwise.
+   * Delivers dead letters again: one event by `destination` and `id`, those that match a filter, or all with `all: true`. If this
+   * takes the service longer than a second, it answers with a job; the job's `status` is `running` until `job` returns another
+   * one.
    *
-   * @throws AdminNotFoundError when there is no such destination or event, and what `syncAudience` throws.
+   * @throws AdminNotFoundError when the destination or event does not exist, and the errors of `syncAudience`
    */
   async replay(which: ReplayRequest & CallOptions): Promise<DeliveryChange> {
     return this.#calls.make('POST /v1/deliveries/replay', asBody(which, OPTIONS.replay, 'replay({ all: true })'));
   }
 
   /**
-   * Removes dead letters or, with `state: 'waiting'`, what waits, for good. Takes and gives what `replay` does, without `sendTo`. A request
-   * that runs already is not stopped.
+   * Removes dead letters for good or, with `state: 'waiting'`, waiting deliveries. It takes and returns the same as `replay`,
+   * without `sendTo`. A request to a webhook that is already running is not stopped.
    */
   async discard(which: DiscardRequest & CallOptions): Promise<DeliveryChange> {
     return this.#calls.make('POST /v1/deliveries/discard', asBody(which, OPTIONS.discard, 'discard({ all: true })'));
   }
 
   /**
-   * Reads the progress of a replay or discard. The service knows it for a week after its end.
+   * Reads the progress of a replay or discard. The service keeps it for a week after its end.
    *
-   * @throws AdminNotFoundError when there is no such job, and what `syncAudience` throws.
+   * @throws AdminNotFoundError when the job does not exist, and the errors of `syncAudience`
    */
   async job(id: string, options: CallOptions = {}): Promise<DeliveryJob> {
     return this.#calls.make('GET /v1/jobs/:id', { params: { id }, ...signalOf(options) });
   }
 
-  /** The replays and discards that run, and those of the last week, the newest first. @throws what `syncAudience` throws. */
+  /** Lists the running replays and discards and those of the last week, newest first. @throws the errors of `syncAudience` */
   async jobs(options: ListOptions = {}): Promise<DeliveryJob[]> {
     return this.#calls.make('GET /v1/jobs', asQuery(options, OPTIONS.list));
   }
 
-  /** Stops a replay or discard; what is done stays done. Gives how it is then. @throws what `job` throws. */
+  /** Stops a replay or discard and returns its final state; what is already done stays done. @throws the errors of `job` */
   async stopJob(id: string, options: CallOptions = {}): Promise<DeliveryJob> {
     return this.#calls.make('DELETE /v1/jobs/:id', { params: { id }, ...signalOf(options) });
   }
 
-  /** Version, configuration, store and event loop of the service. @throws what `syncAudience` throws. */
+  /** Reads the version, configuration, store and event loop delay of the service. @throws the errors of `syncAudience` */
   async status(options: CallOptions = {}): Promise<Status> {
     return this.#calls.make('GET /v1/status', signalOf(options));
   }
 
-  /** The sources, with what they sent in the last hour: all, or those that fit the query. @throws what `syncAudience` throws. */
+  /** Lists the sources that match the query, or all, with their last hour. @throws the errors of `syncAudience` */
   async sources(options: SourceQuery & CallOptions = {}): Promise<SourcePage> {
     return this.#calls.make('GET /v1/sources', asQuery(options, OPTIONS.sources));
   }
 
   /**
-   * Reads how many messages of each event a source sent in each of the last 24 hours, or of up to 720, the newest first.
+   * Reads how many messages of each event a source sent, by hour, newest first: 24 hours by default, at most 720.
    *
-   * @throws AdminNotFoundError when there is no such source, and what `syncAudience` throws.
+   * @throws AdminNotFoundError when the source does not exist, and the errors of `syncAudience`
    */
   async sourceCounts(name: string, options: CountsOptions = {}): Promise<HourCount[]> {
     const query = asQuery(options, OPTIONS.counts);
     return this.#calls.make('GET /v1/sources/:name/counts', { params: { name }, ...query });
   }
 
-  /** Reads the counts of a source over an hour, a day or a week. @throws what `sourceCounts` throws. */
+  /** Reads the counts of a source over an hour, a day or a week. @throws the errors of `sourceCounts` */
   async sourceHistory(name: string, options: HistoryOptions = {}): Promise<SourceHistory> {
     const query = asQuery(options, OPTIONS.history);
     return this.#calls.make('GET /v1/sources/:name/history', { params: { name }, ...query });
   }
 
-  /** Tells why messages of a source were rejected, with an example of each reason. @throws what `sourceCounts` throws. */
+  /** Reads why messages of a source were rejected, with an example of each reason. @throws the errors of `sourceCounts` */
   async rejections(source: string, options: CallOptions = {}): Promise<RejectionReport[]> {
     return this.#calls.make('GET /v1/sources/:name/rejections', { params: { name: source }, ...signalOf(options) });
   }
 
-  /** Reads the violations of a source's tracking plan, with an example of each kind. @throws what `sourceCounts` throws. */
+  /** Reads the violations of a source's tracking plan, with an example of each kind. @throws the errors of `sourceCounts` */
   async violations(source: string, options: CallOptions = {}): Promise<ViolationReport[]> {
     return this.#calls.make('GET /v1/sources/:name/violations', { params: { name: source }, ...signalOf(options) });
   }
 
   /**
-   * The destinations, with their endpoints and counters, and a summary of all: those that fit the query. Those that the configuration no
-   * longer has and that have something left are among them, in the state `removed`.
+   * Lists all destinations, or those that match the query, with their endpoints and counters, and a summary of all destinations.
+   * It includes removed destinations that still hold deliveries; their state is `removed`.
    *
-   * @throws what `syncAudience` throws.
+   * @throws the errors of `syncAudience`
    */
   async destinations(options: DestinationQuery & CallOptions = {}): Promise<DestinationPage> {
     return this.#calls.make('GET /v1/destinations', asQuery(options, OPTIONS.destinations));
   }
 
-  /** @throws AdminNotFoundError when there is no such destination, and what `syncAudience` throws. */
+  /** Reads one destination. @throws AdminNotFoundError when it does not exist, and the errors of `syncAudience` */
   async destination(name: string, options: CallOptions = {}): Promise<DestinationReport> {
     return this.#calls.make('GET /v1/destinations/:name', { params: { name }, ...signalOf(options) });
   }
 
-  /** Attempts, durations and backlog over an hour, a day or a week. @throws what `destination` throws. */
+  /** Reads attempts, durations and backlog over an hour, a day or a week. @throws the errors of `destination` */
   async destinationHistory(name: string, options: HistoryOptions = {}): Promise<DestinationHistory> {
     const query = asQuery(options, OPTIONS.history);
     return this.#calls.make('GET /v1/destinations/:name/history', { params: { name }, ...query });
   }
 
-  /** Pauses or resumes deliveries, in all processes. What waits and what comes stays. @throws what `destination` throws. */
+  /** Pauses or resumes deliveries in all processes. Deliveries are kept meanwhile. @throws the errors of `destination` */
   async setPaused(name: string, paused: boolean, options: CallOptions = {}): Promise<DestinationReport> {
     return this.#calls.make('PUT /v1/destinations/:name/paused', {
       params: { name },
@@ -200,7 +203,7 @@ export class AdminClient extends SyncClient {
     });
   }
 
-  /** Switches a destination on or off, in all processes. While it is off it takes no events. @throws what `destination` throws. */
+  /** Enables or disables a destination in all processes. A disabled one gets no events. @throws the errors of `destination` */
   async setEnabled(name: string, enabled: boolean, options: CallOptions = {}): Promise<DestinationReport> {
     return this.#calls.make('PUT /v1/destinations/:name/enabled', {
       params: { name },
@@ -209,17 +212,17 @@ export class AdminClient extends SyncClient {
     });
   }
 
-  /** Posts a test event once to each webhook, or to one, and gives their answers. @throws what `destination` throws. */
+  /** Posts a test event once to each webhook or to one of them, and returns their answers. @throws the errors of `destination` */
   async testDestination(name: string, options: TestRequest & CallOptions = {}): Promise<TestResult[]> {
     const body = asBody(options, OPTIONS.test);
     return this.#calls.make('POST /v1/destinations/:name/test', { params: { name }, ...body });
   }
 
   /**
-   * The deliveries that fit the filter, page by page: with `phase: 'dead'` the dead letters, with `phase: 'waiting'` what waits, otherwise
-   * what was attempted lately, the latest first.
+   * Yields the deliveries that match the filter, reading them page by page: dead letters with `phase: 'dead'`, waiting deliveries
+   * with `phase: 'waiting'`, and otherwise recent attempts, newest first.
    *
-   * @throws what `syncAudience` throws.
+   * @throws the errors of `syncAudience`
    */
   async *deliveries(options: DeliveryListOptions = {}): AsyncGenerator<DeliveryReport, void> {
     const { query: filter, signal } = asQuery(options, OPTIONS.deliveries);
@@ -231,7 +234,7 @@ export class AdminClient extends SyncClient {
     } while (after !== undefined);
   }
 
-  /** Counts the dead letters that match the filter, one for each webhook. @throws what `syncAudience` throws. */
+  /** Counts the matching dead letters. An event counts once for each webhook. @throws the errors of `syncAudience` */
   async countDeadLetters(options: DeliveryFilter & CallOptions = {}): Promise<DeliveryCount> {
     const { query: filter, signal } = asQuery(options, OPTIONS.filter);
     const query = { ...filter, phase: 'dead', count: 'true', limit: 1 } as const;
@@ -239,7 +242,7 @@ export class AdminClient extends SyncClient {
     return count ?? { deliveries: 0 };
   }
 
-  /** Explains where a message stands at each destination, by its `messageId`, with each attempt. @throws what `destination` throws. */
+  /** Explains a message's state and attempts at each destination, by its `messageId`. @throws the errors of `destination` */
   async delivery(id: string, options: CallOptions = {}): Promise<DeliveryExplanation[]> {
     return this.#calls.make('GET /v1/deliveries/:id', { params: { id }, ...signalOf(options) });
   }

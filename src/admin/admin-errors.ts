@@ -1,11 +1,11 @@
 import { EventferryError } from '../base/errors/errors.js';
 
-// No message, property or cause made here holds the token.
+// No message, property or cause of these errors contains the token.
 
-/** The service answered that it does not do it. */
+/** The service answered that it did not do what was asked. */
 abstract class AdminAnswerError extends EventferryError {
   readonly status: number;
-  /** The service's code: `admin_disabled`, `audience_busy`. */
+  /** The code in the service's answer: `admin_disabled`, `audience_busy`. */
   readonly reason: string;
 
   constructor({ status, reason, message }: RefusalDetails) {
@@ -15,9 +15,9 @@ abstract class AdminAnswerError extends EventferryError {
   }
 }
 
-/** An answer that says when to come again, where that may help. */
+/** An answer that may tell when to try again. */
 abstract class AdminLaterError extends AdminAnswerError {
-  /** In milliseconds. */
+  /** When to try again, in milliseconds from now; undefined if the answer does not tell. */
   readonly retryAfterMs: number | undefined;
 
   constructor(details: RefusalDetails) {
@@ -32,33 +32,33 @@ export class AdminUnauthorizedError extends AdminAnswerError {
   readonly code = 'EVENTFERRY_ADMIN_UNAUTHORIZED';
 }
 
-/** There is no such audience, deletion, source, destination, dead letter or job. */
+/** The audience, deletion, source, destination, dead letter or job does not exist. */
 export class AdminNotFoundError extends AdminAnswerError {
   override readonly name = 'AdminNotFoundError';
   readonly code = 'EVENTFERRY_ADMIN_NOT_FOUND';
   override readonly status = 404;
 }
 
-/** Something else is in the way: another change of the audience (`audience_busy`), or another audience (`audience_trait_taken`). */
+/** Something prevents the call: another change of the audience (`audience_busy`) or another audience (`audience_trait_taken`). */
 export class AdminConflictError extends AdminLaterError {
   override readonly name = 'AdminConflictError';
   readonly code = 'EVENTFERRY_ADMIN_CONFLICT';
   override readonly status = 409;
 }
 
-/** The service does not take what was sent, and will not if it is sent again. Nothing was changed. */
+/** The service refused what was sent, and would refuse it again. Nothing was changed. */
 export class AdminRefusedError extends AdminAnswerError {
   override readonly name = 'AdminRefusedError';
   readonly code = 'EVENTFERRY_ADMIN_REFUSED';
 }
 
-/** The service cannot do it now. What was to be changed may be, or may be later: to send the same again does no harm. */
+/** The service cannot do it now. The change may have been made or may still be made; repeating the call does no harm. */
 export class AdminUnavailableError extends AdminLaterError {
   override readonly name = 'AdminUnavailableError';
   readonly code = 'EVENTFERRY_ADMIN_UNAVAILABLE';
 }
 
-/** No answer came. What was to be changed may be. */
+/** No answer arrived. The change may have been made. */
 export class AdminConnectionError extends EventferryError {
   override readonly name = 'AdminConnectionError';
   readonly code = 'EVENTFERRY_ADMIN_CONNECTION';

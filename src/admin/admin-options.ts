@@ -13,30 +13,30 @@ export interface AdminClientOptions {
 }
 
 export interface CallOptions {
-  /** Breaks the call off, which rejects with the signal's reason. */
+  /** Aborting it cancels the call, which then rejects with the signal's reason. */
   signal?: AbortSignal | undefined;
 }
 
-/** A page of a list. */
+/** Which part of a list to return. */
 export interface ListOptions extends CallOptions {
-  /** @default all */
+  /** The maximum number of items. @default all */
   limit?: number | undefined;
-  /** The name of the last one of the part before, or its id. */
+  /** The name or id of the last item of the previous part. */
   after?: string | undefined;
 }
 
 export interface DeletionOptions extends CallOptions {
-  /** The sources that everything is limited to, or `all`. It has to be given when there are more than 10 destinations. @default 'all' */
+  /** The sources to which everything is limited, or `all`. Required if there are more than 10 destinations. @default 'all' */
   sources?: readonly string[] | 'all' | undefined;
 }
 
 export interface SyncAudienceOptions extends CallOptions {
-  /** True lets a new audience have a standard trait of a user, such as `email`. @default false */
+  /** True allows a new audience to use a standard trait of a user, such as `email`. @default false */
   readonly allowStandardTrait?: boolean | undefined;
 }
 
 export interface CountsOptions extends CallOptions {
-  /** The last hours, up to 720. @default 24 */
+  /** The number of hours before now, up to 720. @default 24 */
   hours?: number | undefined;
 }
 
@@ -45,7 +45,7 @@ export interface HistoryOptions extends CallOptions {
   range?: HistoryRange | undefined;
 }
 
-/** A filter of deliveries. A delivery matches when all given fields hold for it. */
+/** A filter of deliveries. A delivery matches if all given fields match. */
 export type DeliveryListOptions = Omit<DeliveryQuery, 'count' | 'limit' | 'after'> & CallOptions;
 
 const RULES: Rules<AdminClientOptions> = {
@@ -54,7 +54,7 @@ const RULES: Rules<AdminClientOptions> = {
 };
 
 export interface ResolvedOptions {
-  /** Without a slash at its end. */
+  /** The address, without a slash at its end. */
   readonly url: string;
   readonly token: string;
 }
@@ -68,7 +68,7 @@ export function resolveOptions(options: AdminClientOptions): ResolvedOptions {
 function baseOf(url: unknown): string {
   const text = String(url);
   if (!isBaseUrl(text)) {
-    // A text that is no plain URL may hold a password.
+    // A text that is not a plain URL may contain a password, so it is not shown.
     throw new OptionError(
       'admin',
       'url',

@@ -7,32 +7,32 @@ export interface AdminRequest {
   readonly url: URL;
   readonly token: string;
   readonly type?: string | undefined;
-  /** A text, or texts that are sent as fast as the service takes them. */
+  /** The body: one text, or several that are sent as fast as the service reads them. */
   readonly body?: string | AsyncIterable<string> | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The largest answer that is read, in bytes: the list of very many audiences. */
+/** The maximum size of an answer, in bytes. It is enough for the list of very many audiences. */
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 
-/** The service may take this long to ask for a list before it is sent unasked, in milliseconds. */
+/** How long to wait until the service asks for a list before the list is sent anyway, in milliseconds. */
 const INVITATION_MS = 1_000;
 
-/** A connection that is silent for this long asks the other end whether it is still there, in milliseconds. A change may take minutes. */
+/** After this many milliseconds without data, TCP checks that the other end is still there, because a change may take minutes. */
 const KEEP_ALIVE_MS = 30_000;
 
 /**
- * Makes one request, once, on a new connection: a kept one might be closed by the time it is used.
+ * Makes one request on a new connection, because a reused connection might be closed by the time it is used.
  *
  * @returns the answer's JSON
- * @throws what the body throws, the signal's reason, AdminConnectionError, or what `errorOf` makes of the answer
+ * @throws an error of the body, the signal's reason, AdminConnectionError, or the error that `errorOf` makes from the answer
  */
 export async function request(call: AdminRequest): Promise<unknown> {
   call.signal?.throwIfAborted();
   const request = open(call);
   const stop = new AbortController();
   const answered = answerTo(request, call.url.origin);
-  // The rest of the body is of no use once there is an answer, or none can come.
+  // The rest of the body is not needed once there is an answer or none can arrive.
   void answered.then(
     () => stop.abort(),
     () => stop.abort(),
@@ -41,7 +41,7 @@ export async function request(call: AdminRequest): Promise<unknown> {
   call.signal?.addEventListener('abort', abort, { once: true });
   try {
     const sent = send(request, call.body, stop.signal);
-    // An answer may come before all is sent, and while the next of it is waited for.
+    // The answer may arrive before the whole body is sent, and while the next part of the body is awaited.
     return read(await Promise.race([answered, sent.then(() => answered)]));
   } catch (error) {
     call.signal?.throwIfAborted();
@@ -56,7 +56,7 @@ function open({ method, url, token, type, body }: AdminRequest): ClientRequest {
   const headers: Record<string, string | number> = { Authorization: `Bearer ${token}`, Accept: 'application/json' };
   if (type !== undefined) headers['Content-Type'] = type;
   if (typeof body === 'string') headers['Content-Length'] = Buffer.byteLength(body);
-  // A list that is refused is not sent: while it is, the connection may be closed, and the answer lost with it (RFC 9110, 10.1.1).
+  // This prevents sending a list that is refused: the connection might then be closed and the answer lost (RFC 9110, 10.1.1).
   else if (body !== undefined) headers['Expect'] = '100-continue';
   const request = (url.protocol === 'https:' ? httpsRequest : httpRequest)(url, { method, headers, agent: false });
   request.setSocketKeepAlive(true, KEEP_ALIVE_MS);
@@ -81,7 +81,7 @@ function answerTo(request: ClientRequest, origin: string): Promise<Answer> {
       textOf(response).then((text) => resolve({ status, retryAfter: headers['retry-after'], text }), fail);
     });
   });
-  // Heard where it is waited for, which may be after the body.
+  // A failure is handled where `answered` is awaited, which may be after the body is sent.
   answered.catch(() => {});
   return answered;
 }
@@ -97,7 +97,7 @@ async function textOf(response: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks, bytes).toString();
 }
 
-/** Resolves when all is handed over, or when the rest is of no use. */
+/** Resolves when the whole body is handed over, or when the rest is no longer needed. */
 async function send(request: ClientRequest, body: AdminRequest['body'], stop: AbortSignal): Promise<void> {
   if (body === undefined || typeof body === 'string') {
     request.end(body);
@@ -111,7 +111,7 @@ async function send(request: ClientRequest, body: AdminRequest['body'], stop: Ab
   if (!stop.aborted) request.end();
 }
 
-/** Resolves when the service asks for the body or has answered; and soon without either, as a proxy may take no notice. */
+/** Resolves when the service asks for the body or answers, or after a short time, because a proxy may ignore the header. */
 const invited = (request: ClientRequest, stop: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     const done = (): void => {
@@ -151,7 +151,7 @@ function read({ status, retryAfter, text }: Answer): unknown {
   });
 }
 
-/** Undefined when it is no JSON object or array. */
+/** Parses a JSON object or array; undefined for any other text. */
 function parse(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text);

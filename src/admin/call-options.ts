@@ -19,7 +19,7 @@ import type {
 } from './admin-options.js';
 import { json } from './api-calls.js';
 
-// The service checks all other values.
+// Only some options are checked here. The service checks all other values.
 
 const listOf = (what: string): Rule => ({ expected: `a list of ${what}`, holds: Array.isArray });
 
@@ -28,7 +28,7 @@ const sourcesRule: Rule = {
   holds: (value) => value === 'all' || Array.isArray(value),
 };
 
-/** A `Date` that is invalid would arrive as null. */
+/** Texts are required, because an invalid `Date` would be sent as null. */
 const moment: Rule = { expected: 'an ISO 8601 time', holds: (value) => typeof value === 'string' };
 
 const call: Rules<CallOptions> = { signal: abortSignal };
@@ -48,7 +48,7 @@ const filter: Rules<DeliveryFilter & CallOptions> = {
 };
 const discard: Rules<DiscardRequest & CallOptions> = { ...filter, all: notNull, rate: notNull, state: notNull };
 
-/** The options of each kind of call. */
+/** The rules for the options of each kind of call. */
 export const OPTIONS = {
   list,
   filter,
@@ -66,7 +66,7 @@ export const OPTIONS = {
   syncAudience: { ...call, allowStandardTrait: flag } satisfies Rules<SyncAudienceOptions>,
 };
 
-/** The lists of each kind of change. */
+/** The rules for the lists in each kind of change. */
 export const MEMBERSHIP: Rules<MembershipChange> = { join: listOf('user ids'), leave: listOf('user ids') };
 export const VALUES: Rules<TraitChange> = { set: listOf('users and values'), remove: listOf('user ids') };
 
@@ -74,20 +74,20 @@ export const VALUES: Rules<TraitChange> = { set: listOf('users and values'), rem
 export const checkChange = <T extends object>(change: T, rules: Rules<T>): void =>
   checkOptions(change, rules, { door: 'admin', at: 'change' });
 
-/** The signal, of a call that takes nothing else. @throws OptionError */
+/** Checks the options of a call that takes only a signal, and returns them. @throws OptionError */
 export function signalOf(options: CallOptions): CallOptions {
   checkOptions(options, call, { door: 'admin' });
   return options;
 }
 
-/** Options as the query of a call. @throws OptionError */
+/** Converts options to the query of a call. @throws OptionError */
 export function asQuery<T extends CallOptions>(options: T, rules: Rules<T>) {
   checkOptions(options, rules, { door: 'admin' });
   const { signal, ...query } = options;
   return { query, signal };
 }
 
-/** Options as the body of a call. @throws OptionError */
+/** Converts options to the body of a call. @throws OptionError */
 export function asBody<T extends CallOptions>(options: T, rules: Rules<T>, example?: string) {
   checkOptions(options, rules, { door: 'admin', ...(example !== undefined && { example }) });
   const { signal, ...body } = options;

@@ -2,16 +2,16 @@ import { scheduler } from 'node:timers/promises';
 import pRetry from 'p-retry';
 import { AdminUnavailableError } from './admin-errors.js';
 
-/** A call fails at once when the service asks it to wait for longer than this, in milliseconds. */
+/** If the service asks to wait for longer than this, in milliseconds, the call fails at once. */
 const LONGEST_WAIT_MS = 10_000;
 
 /**
- * Repeats a call that only reads while the service answers with 5xx: up to three times, after one, two and four times
- * `waitMs`, each lengthened at random by up to as much, or after the wait that the service asks for. A refused connection fails at once,
+ * Repeats a call that only reads while the service answers with 5xx: up to three times, after one, two and four times `waitMs`,
+ * each lengthened at random by up to as much, or after the time that the service asks for. A refused connection fails at once,
  * because the address may be wrong.
  *
- * @param waitMs in milliseconds
- * @throws what the last call throws, and the signal's reason
+ * @param waitMs the first waiting time, in milliseconds
+ * @throws the error of the last call, or the signal's reason
  */
 export const readRepeatedly = (
   read: () => Promise<unknown>,

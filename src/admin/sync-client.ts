@@ -8,7 +8,7 @@ import { checkUserId, checkUserValue, idLines, valueLines } from './user-lines.j
 
 const NDJSON = 'application/x-ndjson';
 
-/** The calls of audiences and computed traits. */
+/** The calls for audiences and computed traits. */
 export class SyncClient {
   readonly #calls: ApiCalls;
 
@@ -18,11 +18,11 @@ export class SyncClient {
   }
 
   /**
-   * Makes the list the members of the audience, and the audience if there is none. The list is sent as fast as the service takes
-   * it and never held as a whole, so it may be of any length. Resolves when all of it is done.
+   * Replaces the members of an audience with the list, and creates the audience if it does not exist. The list is sent as fast as
+   * the service reads it and never held in memory as a whole, so it may have any length. Resolves when the change is complete.
    *
-   * @throws OptionError for a wrong id, and what the list throws: nothing was changed.
-   * @throws AdminConflictError while another change of it runs, or when another audience has its trait.
+   * @throws OptionError for a wrong id, and any error of the list; nothing was changed then
+   * @throws AdminConflictError while another change of the audience runs, or when another audience has its trait
    * @throws AdminUnauthorizedError, AdminRefusedError, AdminUnavailableError, AdminConnectionError
    */
   async syncAudience(
@@ -38,9 +38,9 @@ export class SyncClient {
   }
 
   /**
-   * Lets some users join an audience and others leave it, 5,000 together at most.
+   * Adds some users to an audience and removes others, at most 5,000 together.
    *
-   * @throws AdminNotFoundError when there is no such audience, and what `syncAudience` throws.
+   * @throws AdminNotFoundError when the audience does not exist, and the errors of `syncAudience`
    */
   async changeAudience(name: string, change: MembershipChange, options: CallOptions = {}): Promise<SyncResult> {
     checkChange(change, MEMBERSHIP);
@@ -55,32 +55,33 @@ export class SyncClient {
   }
 
   /**
-   * Lets every member leave, and forgets the audience.
+   * Removes all members and the audience itself.
    *
-   * @throws AdminNotFoundError when there is no such audience, and what `syncAudience` throws.
+   * @throws AdminNotFoundError when the audience does not exist, and the errors of `syncAudience`
    */
   async deleteAudience(name: string, options: CallOptions = {}): Promise<SyncResult> {
     return this.#calls.make('DELETE /v1/audiences/:name', { params: { name }, ...signalOf(options) });
   }
 
-  /** @throws AdminNotFoundError when there is no such audience, and what `syncAudience` throws. */
+  /** @throws AdminNotFoundError when the audience does not exist, and the errors of `syncAudience` */
   async audience(name: string, options: CallOptions = {}): Promise<AudienceReport> {
     return this.#calls.make('GET /v1/audiences/:name', { params: { name }, ...signalOf(options) });
   }
 
-  /** All audiences, in the order of their traits. @throws what `syncAudience` throws. */
+  /** Lists all audiences, ordered by their traits. @throws the errors of `syncAudience` */
   async audiences(options: ListOptions = {}): Promise<AudienceReport[]> {
     return this.#calls.make('GET /v1/audiences', asQuery(options, OPTIONS.list));
   }
 
   /**
-   * Makes the list the values of the computed trait, and the trait if there is none: users who are not on it lose their value, and
-   * of a user it names twice the last value counts. The list is sent as fast as the service takes it and never held as a whole, so
-   * it may be of any length. Resolves when all of it is done.
+   * Replaces the values of a computed trait with the list, and creates the trait if it does not exist. Users who are not on the
+   * list lose their value; if a user is named twice, the last value counts. The list is sent as fast as the service reads it and
+   * never held in memory as a whole, so it may have any length. Resolves when the change is complete.
    *
-   * @param values users with any JSON value of at most 2,000 bytes; `null` says that the user has none
-   * @throws OptionError for a wrong id or value, and what the list throws: nothing was changed.
-   * @throws AdminConflictError while another change of it runs, or when an audience or another computed trait has its trait.
+   * @param values users with any JSON value of at most 2,000 bytes; `null` means that the user has no value
+   * @throws OptionError for a wrong id or value, and any error of the list; nothing was changed then
+   * @throws AdminConflictError while another change of the trait runs, or when an audience or another computed trait has the same
+   * trait
    * @throws AdminUnauthorizedError, AdminRefusedError, AdminUnavailableError, AdminConnectionError
    */
   async syncTrait(
@@ -93,9 +94,9 @@ export class SyncClient {
   }
 
   /**
-   * Sets the values of some users and removes those of others, 5,000 together at most.
+   * Sets the values of some users and removes those of others, at most 5,000 together.
    *
-   * @throws AdminNotFoundError when there is no such trait, and what `syncTrait` throws.
+   * @throws AdminNotFoundError when the trait does not exist, and the errors of `syncTrait`
    */
   async changeTrait(name: string, change: TraitChange, options: CallOptions = {}): Promise<TraitResult> {
     checkChange(change, VALUES);
@@ -110,20 +111,20 @@ export class SyncClient {
   }
 
   /**
-   * Removes the value of every user, and the trait.
+   * Removes the values of all users and the trait itself.
    *
-   * @throws AdminNotFoundError when there is no such trait, and what `syncTrait` throws.
+   * @throws AdminNotFoundError when the trait does not exist, and the errors of `syncTrait`
    */
   async deleteTrait(name: string, options: CallOptions = {}): Promise<TraitResult> {
     return this.#calls.make('DELETE /v1/traits/:name', { params: { name }, ...signalOf(options) });
   }
 
-  /** @throws AdminNotFoundError when there is no such trait, and what `syncTrait` throws. */
+  /** @throws AdminNotFoundError when the trait does not exist, and the errors of `syncTrait` */
   async trait(name: string, options: CallOptions = {}): Promise<TraitReport> {
     return this.#calls.make('GET /v1/traits/:name', { params: { name }, ...signalOf(options) });
   }
 
-  /** All computed traits, in their order. @throws what `syncTrait` throws. */
+  /** Lists all computed traits in order. @throws the errors of `syncTrait` */
   async traits(options: ListOptions = {}): Promise<TraitReport[]> {
     return this.#calls.make('GET /v1/traits', asQuery(options, OPTIONS.list));
   }

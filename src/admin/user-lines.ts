@@ -4,13 +4,13 @@ import type { TraitValue } from '../service/api/requests.js';
 import { valueProblem } from '../service/audiences/entry-value.js';
 import { userIdProblem } from '../service/audiences/user-id-problem.js';
 
-/** The least number of characters that are sent at once: a write for each user would cost more than the user. */
+/** The minimum number of characters that are sent at once, because a write for each user would cost more than the user. */
 const CHUNK_LENGTH = 32 * 1024;
 
 /**
- * Ids as lines of JSON, many at once.
+ * Encodes ids as lines of JSON, and yields many lines at once.
  *
- * @throws OptionError at the first wrong id, and what the ids throw
+ * @throws OptionError at the first wrong id, and any error of the list
  */
 export function idLines(userIds: AsyncIterable<string> | Iterable<string>): AsyncGenerator<string> {
   checkList('userIds', 'user ids', userIds);
@@ -21,9 +21,9 @@ export function idLines(userIds: AsyncIterable<string> | Iterable<string>): Asyn
 }
 
 /**
- * Users and values as lines of JSON, many at once.
+ * Encodes users and values as lines of JSON, and yields many lines at once.
  *
- * @throws OptionError at the first wrong id or value, and what the values throw
+ * @throws OptionError at the first wrong id or value, and any error of the list
  */
 export function valueLines(values: AsyncIterable<TraitValue> | Iterable<TraitValue>): AsyncGenerator<string> {
   checkList('values', 'users and values', values);
@@ -49,7 +49,7 @@ async function* linesOf<T>(
 }
 
 /**
- * Refuses text, whose characters would be taken for the list, and a `Map`, which is an empty list where it has no entries.
+ * Refuses a string, whose characters would be read as the list, and a `Map`, which would be a valid list when it is empty.
  *
  * @throws OptionError
  */
@@ -71,6 +71,6 @@ export function checkUserValue(option: string, entry: TraitValue | null | undefi
   checkUserId(`${option}.userId`, entry?.userId);
   const problem = valueProblem(entry?.value);
   if (problem !== undefined) throw new OptionError('admin', `${option}.value`, problem.expected, problem.received);
-  // With an id that has no problem it is an object.
+  // An entry whose id is valid is an object.
   return entry as TraitValue;
 }

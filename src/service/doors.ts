@@ -12,7 +12,7 @@ import type { Parts } from './service-parts.js';
 
 /** The addresses of a service. */
 export interface ServiceListening extends Listening {
-  /** The address of admin API, page and metrics; undefined without `admin.listen`, where they are at `url`. */
+  /** The address of the admin API, the page and the metrics; undefined if they are served at `url`. */
   readonly admin: Listening | undefined;
 }
 
@@ -23,12 +23,12 @@ export interface DoorsOptions extends Pick<Parts, 'clock' | 'observer' | 'tracin
   readonly api: AdminApi;
 }
 
-/** The servers of a service: the collector, and the admin API beside it or at an address of its own. */
+/** The servers of a service: the collector, and the admin API at the same address or its own. */
 export class Doors {
   readonly handler: Handler;
   readonly adminHandler: Handler;
   readonly fetch: (request: Request) => Promise<Response>;
-  /** The handlers of its own servers. */
+  /** The handlers of the servers that the service itself starts. */
   readonly #own: Handler;
   readonly #ownAdmin: Handler;
   readonly #port = new HttpServer();
@@ -36,7 +36,7 @@ export class Doors {
   constructor(options: DoorsOptions) {
     const { collector, api, clock, observer, tracing, tellError, onError } = options;
     const { config, endedSessions: ended } = api;
-    // As it was at the start: a server cannot move.
+    // This is decided only at the start, because a server cannot move to another address.
     const isApart = config().admin.listen !== undefined;
     const auth = new AdminAuth({
       clock,
@@ -53,18 +53,18 @@ export class Doors {
     this.fetch = toFetch(this.handler);
   }
 
-  /** @param adminListen undefined where the admin API is at the same address */
+  /** @param adminListen undefined if the admin API is at the same address */
   async listen(listen: ListenConfig, adminListen: ListenConfig | undefined): Promise<ServiceListening> {
     const admin = adminListen && (await this.#port.listen(this.#ownAdmin, adminListen));
     return { ...(await this.#port.listen(this.#own, listen)), admin };
   }
 
-  /** Takes no more connections. */
+  /** Accepts no more connections. */
   stop(): void {
     this.#port.stop();
   }
 
-  /** Resolves once every answer has been sent. */
+  /** Resolves when every answer has been sent. */
   async close(): Promise<void> {
     await this.#port.close();
   }

@@ -1,4 +1,4 @@
-/** The outcome of the work, or an error once it has taken longer. The work itself goes on, and nobody hears of its failure then. */
+/** Resolves like `work`, or rejects if it takes longer than `ms` milliseconds. A later failure of `work` is ignored. */
 export async function inTime<T>(work: Promise<T>, ms: number, late: () => Error): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const over = new Promise<never>((_, reject) => {

@@ -4,10 +4,11 @@ import type { Log } from './service-log.js';
 import { whileLate } from './while-late.js';
 
 /**
- * Opens what a configuration names. The code of each engine is loaded when it is asked for, as are the packages it needs.
+ * Opens the store that a configuration names. The code of an engine and the packages that it needs are loaded only when it is
+ * used.
  *
- * @param signal ends the waiting for another process that has the folder, or for a Redis that is slow
- * @throws what `lmdbStorage` and `redisStorage` throw
+ * @param signal stops waiting for another process that has the folder open, or for a slow Redis
+ * @throws any error of `lmdbStorage` or `redisStorage`
  */
 export async function openStorage(store: StoreConfig, log: Log, signal?: AbortSignal): Promise<Storage> {
   const onWarning = (text: string): void => log.warn({ store: store.type }, text);

@@ -1,6 +1,6 @@
 import { EventferryError } from '../base/errors/errors.js';
 
-/** A call came after `close()`. Nothing was changed. */
+/** Thrown by calls after `close()`. Nothing was changed. */
 export class ServiceClosedError extends EventferryError {
   override readonly name = 'ServiceClosedError';
   readonly code = 'EVENTFERRY_SERVICE_CLOSED';

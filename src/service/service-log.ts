@@ -1,4 +1,4 @@
-/** The logger of the service: pino, or anything with these methods. No line holds a key, a token, a secret or a body. */
+/** The logger of the service: pino, or any object with these methods. No line contains a key, a token, a secret or a body. */
 export interface Log {
   debug(fields: object, line: string): void;
   info(fields: object, line: string): void;
@@ -10,7 +10,7 @@ const nothing = (): void => {};
 
 export const silentLog: Log = { debug: nothing, info: nothing, warn: nothing, error: nothing };
 
-/** Describes an error for a log line, without its stack and without the data it is about. */
+/** Describes an error for a log line. The stack and the data that the error is about are left out. */
 export const errorFields = (error: unknown): { error: string; code?: string } => {
   const code = (error as { code?: unknown } | null | undefined)?.code;
   const text = error instanceof Error ? error.message : String(error);

@@ -3,15 +3,15 @@ import type { ReceivedMessage } from '../collector/received-message.js';
 import type { Recorder } from '../destination/reports/recorder.js';
 import type { PageHandlers } from './api/app.js';
 
-/** Sees what happens, and shows it to people. Nothing waits for it. */
+/** Is told what happens, and shows it to people. The service never waits for it. */
 export interface Observer extends PageHandlers, Recorder {
-  /** These have come, and are not stored yet. Some of their deliveries may be over before they are. */
+  /** Called when messages arrive, before they are stored. Some of their deliveries may end before `collected` is called. */
   coming(messages: readonly ReceivedMessage[]): void;
   readonly collected: {
     readonly onMessages: (...collected: Parameters<OnMessages>) => void;
     readonly onRejected: OnRejected;
     readonly onAnswered: OnAnswered;
   };
-  /** Ends the streams of those who watch. */
+  /** Ends all streams of live events. */
   close(): void;
 }

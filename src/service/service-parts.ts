@@ -28,26 +28,29 @@ import type { Observer } from './service-observer.js';
 
 export interface ServiceOptions {
   /**
-   * The storage: `lmdbStorage(…)`, awaited or not. A storage that is given stays open when the service closes.
+   * The storage, or a promise of it: `lmdbStorage(…)`. A storage that is given stays open when the service closes.
    *
-   * @default what `store` in the configuration names, opened and closed with the service
+   * @default the `store` of the configuration, opened and closed with the service
    */
   readonly storage?: Storage | Promise<Storage> | undefined;
-  /** Gets the service's log lines: pino, or anything with these methods. @default none */
+  /** Receives the service's log lines: pino, or any object with these methods. @default none */
   readonly log?: Log | undefined;
-  /** @default the storage's, or else the machine's as it was at the start @internal */
+  /** @default the storage's clock, or the real clock as it was at the start @internal */
   readonly clock?: Clock | undefined;
-  /** From 0 up to, but not, 1. @default Math.random @internal */
+  /** Returns a number in [0, 1). @default Math.random @internal */
   readonly random?: (() => number) | undefined;
-  /** Looks up the names of endpoints. @default by the hosts file, then DNS, then the system @internal */
+  /** Resolves the host names of endpoints. @default by the hosts file, then DNS, then the system @internal */
   readonly lookup?: Lookup | undefined;
-  /** Sees each request and event, for the page. @default none @internal */
+  /** Is told of each request and event, for the page. @default none @internal */
   readonly observer?: Observer | undefined;
-  /** Nothing is delivered before `listen` has its ports: a service that cannot start must have sent nothing. @default false @internal */
+  /**
+   * If true, nothing is delivered before `listen` has its ports, because a service that fails to start must not send anything.
+   * @default false @internal
+   */
   readonly holdsUntilListening?: boolean | undefined;
 }
 
-/** The options with every default in place, and what stands on the storage. */
+/** The options with every default filled in, and the parts that use the storage. */
 export type Parts = Awaited<ReturnType<typeof openParts>>;
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
@@ -58,7 +61,7 @@ const isLog = (value: unknown): boolean =>
 
 const EXPECTED_STORAGE = 'what `lmdbStorage`, `redisStorage` or `memoryStorage` gives';
 
-/** @throws OptionError for anything but a storage, and what opening it throws. */
+/** @throws OptionError for anything that is not a storage, and any error of opening it */
 async function given(storage: Storage | Promise<Storage>): Promise<Storage> {
   const opened: unknown = await storage;
   if (isObject(opened) && typeof Reflect.get(opened, 'takeIn') === 'function') return opened as Storage;
@@ -76,10 +79,10 @@ const RULES: Rules<ServiceOptions> = {
 };
 
 /**
- * Opens the storage and the destinations. `cleanup` closes the destinations, then writes what is counted or kept in memory, then
- * closes the storage, unless a caller gave it.
+ * Opens the storage and the destinations. `cleanup` closes the destinations, writes what is still in memory, and closes the
+ * storage, unless a caller gave the storage.
  *
- * @throws OptionError, and what opening them throws
+ * @throws OptionError, and any error of opening them
  */
 export async function openParts(cleanup: Cleanup, config: ServiceConfig, options: ServiceOptions) {
   checkOptions(options, RULES, { door: 'service', example: 'Service.open(config, { storage })' });

@@ -31,16 +31,16 @@ import { errorFields } from './service-log.js';
 import { openParts, type Parts, type ServiceOptions } from './service-parts.js';
 import { SerialQueue } from './turns.js';
 
-/** Messages that came in before the service closes may take this long to be stored, in ms. */
+/** How long messages that arrived before the service closes may take to be stored, in ms. */
 const STORE_MS = 5_000;
 
-/** Old entries are looked for this often, in ms. */
+/** The interval in ms at which old entries are removed. */
 const SWEEP_MS = 60 * 60_000;
 
 /**
- * Collector, destinations, audiences, deletions and the admin API, as one configuration describes them. The service stores what
- * comes in before it answers, and delivers it from there. Give it a port with `listen`, or mount `handler` in a server of your own, or
- * `fetch` where requests are web-standard.
+ * The collector, destinations, audiences, deletions and admin API of one configuration. The service stores messages before it
+ * answers, and delivers them from the store. Start it with `listen`, or mount `handler` in your own server, or use `fetch` with
+ * web-standard requests.
  *
  * @example
  * const service = await Service.open(await loadConfig('eventferry.yaml'));
@@ -48,16 +48,16 @@ const SWEEP_MS = 60 * 60_000;
  */
 export class Service {
   /**
-   * A listener for node:http, Express, Fastify and the like, at any path, for the collector and health, and for the admin API and the
-   * metrics unless `admin.listen` has an address for them. No body parser may have read the body.
+   * A listener for node:http, Express, Fastify and similar servers, at any path. It serves the collector and health, and without
+   * `admin.listen` also the admin API and the metrics. No body parser may have read the body.
    */
   readonly handler: Handler;
   /**
-   * The same for frameworks and runtimes with `Request` and `Response`: Hono, Next route handlers, Bun, Deno. No other code may have
-   * read the body.
+   * The same for frameworks and runtimes with `Request` and `Response`, such as Hono, Next route handlers, Bun and Deno. No other
+   * code may have read the body.
    */
   readonly fetch: (request: Request) => Promise<Response>;
-  /** The same as `handler` for the admin API, metrics and health alone: mount it where only operators come. */
+  /** A listener that serves only the admin API, the metrics and health. Mount it where only operators have access. */
   readonly adminHandler: Handler;
   readonly #parts: Parts;
   readonly #collector: Collector;
@@ -119,12 +119,12 @@ export class Service {
   }
 
   /**
-   * Checks the configuration as `parseConfig` does, opens the storage and the destinations, and delivers what waits there. Nothing
-   * listens yet.
+   * Checks the configuration as `parseConfig` does, opens the storage and the destinations, and begins to send waiting
+   * deliveries. It does not listen yet.
    *
    * @throws ConfigError with every mistake of the configuration, OptionError for a wrong option
    * @throws LmdbMissingError or RedisMissingError when the storage needs a package that is not installed
-   * @throws whatever else opening the storage or a destination throws. Whenever it throws, nothing is open.
+   * @throws any other error of opening the storage or a destination. After an error nothing is left open.
    */
   static async open(given: ServiceConfigInput, options: ServiceOptions = {}): Promise<Service> {
     const config = await parseConfig(given);
@@ -142,12 +142,12 @@ export class Service {
   }
 
   /**
-   * Starts a server, and one for the admin API where `admin.listen` names its address.
+   * Starts a server, and a second one for the admin API if `admin.listen` names its address.
    *
-   * @param listen where the one for clients listens. @default what the configuration says
+   * @param listen where the server for clients listens. @default the `listen` of the configuration
    * @throws OptionError
    * @throws ServiceClosedError after `close()`
-   * @throws what node:http throws, such as an error with the code `EADDRINUSE`. The service should then be closed.
+   * @throws any error of node:http, such as one with the code `EADDRINUSE`. The service should then be closed.
    */
   async listen(listen: Partial<ListenConfig> = {}): Promise<ServiceListening> {
     checkOptions(listen, LISTEN_RULES, { door: 'service', example: 'listen({ port: 4100 })' });
@@ -157,25 +157,25 @@ export class Service {
     return listening;
   }
 
-  /** Takes messages as if the source had sent them, each id once. Resolves when they are stored. @internal */
+  /** Accepts messages as if the source had sent them, each id once. Resolves when they are stored. @internal */
   async accept(source: string, messages: readonly Incoming[]): Promise<void> {
     await this.#ingest.take(source, messages);
   }
 
   /**
-   * Checks another configuration as `parseConfig` does, and takes it without losing a request or a delivery. `listen` and `store`
-   * stay as they were. Calls run one after the other.
+   * Checks another configuration as `parseConfig` does, and applies it without losing a request or a delivery. `listen` and
+   * `store` stay as they were. Calls run one after the other.
    *
    * @throws ServiceClosedError after `close()`
    * @throws ConfigError with every mistake of the configuration
-   * @throws whatever opening a new or changed destination throws. Whenever it throws, the whole old configuration stays.
+   * @throws any error of opening a new or changed destination. After an error, the whole old configuration stays in use.
    */
   async reload(config: ServiceConfigInput): Promise<void> {
     if (this.#closing !== undefined) throw new ServiceClosedError();
     return this.#reloads.run(() => this.#reload(config));
   }
 
-  /** Notes that the configuration that was read last is wrong: it shows in the log, the status and the metrics. */
+  /** Records that the last configuration that was read is wrong. The log, the status and the metrics show this. */
   refuse(error: unknown): void {
     const fields = errorFields(error);
     this.#state.refused(fields.error);
@@ -183,8 +183,8 @@ export class Service {
   }
 
   /**
-   * Refuses new requests, answers those in flight, and closes the destinations. Waiting deliveries stay in the storage. A second
-   * call returns the same promise.
+   * Refuses new requests, answers those that are running, and closes the destinations. Waiting deliveries stay in the storage. A
+   * second call returns the same promise.
    */
   close(): Promise<void> {
     this.#closing ??= this.#close();
@@ -195,7 +195,7 @@ export class Service {
     return this.close();
   }
 
-  /** Goes on with what earlier processes left undone. Returns what stops the work that repeats. */
+  /** Continues what earlier processes left unfinished. Returns functions that stop the repeated work. */
   #start(): readonly (() => void)[] {
     const { storage, clock, log, recent, history, rejections, violations, onError } = this.#parts;
     const { audiences, deletions, deliveryJobs, endedSessions, changes } = this.#api;
@@ -232,13 +232,13 @@ export class Service {
       this.#config = config;
       this.#ingest.routes = new Routes(config, managedDestinations.byName, plans);
       recent.configure(config);
-      // A feed was opened with the token as it was then, and would go on without it.
+      // A feed that was opened with the old token would otherwise continue without a valid one.
       if (adminToken) observer?.close();
     });
     this.#state.taken();
     log.info({ changes: lines }, 'the service uses the new configuration');
     this.#api.changes.noteReload(lines);
-    // The configuration is in use by now, and the overrides are looked at again soon anyway.
+    // A failure is only reported: the configuration is already in use, and the overrides are read again soon.
     await overrides.settle().catch(onError);
   }
 

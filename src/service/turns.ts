@@ -1,4 +1,4 @@
-/** The same act, done once for all callers that ask for it while it runs. */
+/** Wraps `act` so that callers who ask while it runs share its result. */
 export function singleFlight<T>(act: () => Promise<T>): () => Promise<T> {
   let running: Promise<T> | undefined;
   return () => {
@@ -9,7 +9,7 @@ export function singleFlight<T>(act: () => Promise<T>): () => Promise<T> {
   };
 }
 
-/** The same, but it begins after all callers that share it have asked: it reads, or writes, what there was when they did. */
+/** Wraps `act` so that callers share a run that begins only after all of them have asked, and so sees the state as of then. */
 export function nextFlight<T>(act: () => Promise<T>): () => Promise<T> {
   let last: Promise<unknown> = Promise.resolve();
   let next: Promise<T> | undefined;
@@ -24,7 +24,7 @@ export function nextFlight<T>(act: () => Promise<T>): () => Promise<T> {
   };
 }
 
-/** Lets one act after the other, whatever became of the one before. */
+/** Runs one act after the other, even if an earlier one failed. */
 export class SerialQueue {
   #last: Promise<unknown> = Promise.resolve();
 
@@ -34,13 +34,13 @@ export class SerialQueue {
     return turn;
   }
 
-  /** Resolves once every act so far is over. */
+  /** Resolves when every act so far has ended. */
   async over(): Promise<void> {
     await this.#last;
   }
 }
 
-/** Resolves when all are over. @throws what the first that failed threw, once the others are over too */
+/** Resolves when all works have ended. @throws the error of the first that failed, after the others have ended too */
 export async function allDone<T>(works: readonly Promise<T>[]): Promise<T[]> {
   await Promise.allSettled(works);
   return Promise.all(works);

@@ -1,10 +1,10 @@
 import { RedisFailedError } from '../store/store-errors.js';
 import type { Log } from './service-log.js';
 
-/** For how long a store that answers too late is tried again at the start, in ms. */
+/** How long a store that answers too late is retried at the start, in ms. */
 const PATIENCE_MS = 60_000;
 
-/** Opens again what could not be opened as Redis was slow: it reads its file, writes a snapshot, or has just failed over. */
+/** Retries opening while Redis is slow: it may be reading its file, writing a snapshot, or failing over. */
 export async function whileLate<T>(
   open: () => Promise<T>,
   { log, signal, now = () => performance.now() }: { log: Log; signal?: AbortSignal | undefined; now?: () => number },

@@ -20,13 +20,13 @@ async function listen(listener: RequestListener): Promise<{ url: string; admin: 
   return { url, admin: new AdminClient({ url, token: TOKEN }) };
 }
 
-/** A client of real audiences behind a real server. */
+/** Starts a server with real audiences, and a client for it. */
 async function serve() {
   const served = await serveAudiences({ runSize: 1_000 }, TOKEN);
   return { ...served, admin: new AdminClient({ url: served.url, token: TOKEN }) };
 }
 
-test('a list that throws stops its sync, and changes nothing', async () => {
+test('a sync whose list throws stops and changes nothing', async () => {
   const { admin, audiences, keyValues } = await serve();
   const broken = async function* (): AsyncGenerator<string> {
     yield* numbered(30_000);
@@ -36,7 +36,7 @@ test('a list that throws stops its sync, and changes nothing', async () => {
   while ((await audiences.list()).length > 0 || (await stagedOn(keyValues)).length > 0) await new Promise(setImmediate);
 });
 
-test('a wrong user id is refused with its place', async () => {
+test('a wrong user id is refused with its position in the list', async () => {
   const { admin } = await serve();
   const code = 'EVENTFERRY_ADMIN_INVALID_OPTION';
   const refused = admin.syncAudience('Users', ['ann', 42 as unknown as string]);
@@ -49,7 +49,7 @@ test('a wrong user id is refused with its place', async () => {
   await expect(admin.audience('..')).rejects.toMatchObject({ code, option: 'name' });
 });
 
-test('a conflict names its reason', async () => {
+test('a conflict error has the reason of the conflict', async () => {
   const { admin, keyValues } = await serve();
   let end = (): void => {};
   const held = async function* (): AsyncGenerator<string> {
@@ -72,17 +72,17 @@ test('a conflict names its reason', async () => {
   await expect(other).rejects.toMatchObject({ code: 'EVENTFERRY_ADMIN_CONFLICT', reason: 'audience_trait_taken' });
 });
 
-test('the admin client has a method for each route that a program calls', () => {
+test('the admin client has a method for each route that programs call', () => {
   const files = ['admin-client.ts', 'sync-client.ts'];
   const source = files.map((file) => readFileSync(new URL(`../../src/admin/${file}`, import.meta.url), 'utf8')).join();
   const called = [...source.matchAll(/'([A-Z]+ \/v1\/[^']+)'/g)].map(([, route]) => route);
-  // Health, metrics and the document are read by tools, and the rest by the page.
+  // The other routes are called by tools (health, metrics, document) or by the page.
   const others = /^(GET \/(healthz|readyz|metrics)?|\w+ \/v1\/(openapi.json|feed|session))$/;
   const routes = operations.filter(({ path }) => !isCollecting(path)).map(({ method, path }) => `${method} ${path}`);
   expect([...new Set(called)].sort()).toEqual(routes.filter((route) => !others.test(route)).sort());
 });
 
-test('the deletions of a service are listed, the newest first', async () => {
+test('the admin client lists deletions, newest first', async () => {
   const clock = new FakeClock();
   const { url } = await serving(configOf(), { clock });
   const admin = new AdminClient({ url, token: SERVICE_TOKEN });
@@ -136,13 +136,13 @@ test.each([
   [{ token: 't' }, 'url'],
   [{ url: 'http://a.example', token: 't', tokn: 'secret' }, 'tokn'],
   [undefined, 'options'],
-])('the options %j are refused for their %s, without the token', (options, option) => {
+])('the options %j are refused because of %s, and the error does not show the token', (options, option) => {
   const make = () => new AdminClient(options as AdminClientOptions);
   expect(make).toThrow(expect.objectContaining({ code: 'EVENTFERRY_ADMIN_INVALID_OPTION', option }));
   expect(make).toThrow(expect.not.objectContaining({ message: expect.stringContaining('secret') }));
 });
 
-test('eventferry/admin bundles nothing of the server', async () => {
+test('the bundle of eventferry/admin contains no code of the server', async () => {
   const root = fileURLToPath(new URL('../..', import.meta.url));
   const { metafile } = await build({
     entryPoints: [`${root}src/admin/index.ts`],
@@ -181,7 +181,7 @@ test('eventferry/admin bundles nothing of the server', async () => {
   ]);
 });
 
-/** Calls as JavaScript makes them, without types. */
+/** The client without types, as JavaScript programs call it. */
 // biome-ignore lint/suspicious/noExplicitAny: what is tested is what the types refuse.
 type Untyped = Record<string, (...given: any[]) => Promise<unknown>>;
 
@@ -222,12 +222,12 @@ test.each([
   });
 });
 
-test('a list of deliveries refuses the limit and the place of a page, because it gets all pages', async () => {
+test('a list of deliveries refuses `limit` and `after`, because it reads all pages', async () => {
   const { admin } = await listen(() => expect.unreachable('nothing is sent'));
   await expect(admin.deliveries({ limit: 9 } as object).next()).rejects.toMatchObject({ option: 'limit' });
 });
 
-test('TypeScript refuses text where a list of ids is meant', () => {
+test('TypeScript refuses a string in place of a list of ids', () => {
   const calls = (admin: AdminClient): void => {
     // @ts-expect-error text is no list of ids
     void admin.requestDeletion('42');
@@ -240,7 +240,7 @@ test('TypeScript refuses text where a list of ids is meant', () => {
 
 const named = (names: readonly string[], ...given: unknown[]) => Object.fromEntries(names.map((name) => [name, given]));
 
-/** Each call by what stands before its options. */
+/** The arguments of each call that come before its options. */
 const CALLS: Record<string, readonly unknown[]> = {
   ...named(['replay', 'discard', 'status', 'deletions', 'changes', 'jobs', 'sources', 'destinations']),
   ...named(['deliveries', 'countDeadLetters', 'audiences', 'traits']),
@@ -256,7 +256,7 @@ const CALLS: Record<string, readonly unknown[]> = {
   changeTrait: ['a', { remove: ['u1'] }],
 };
 
-test('no call takes an option that it does not know', async () => {
+test('every call refuses an option that it does not know', async () => {
   const { admin } = await listen(() => expect.unreachable('nothing is sent'));
   const methods = [AdminClient.prototype, Object.getPrototypeOf(AdminClient.prototype)]
     .flatMap((each) => Object.getOwnPropertyNames(each))

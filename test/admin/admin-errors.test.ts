@@ -21,7 +21,7 @@ test.each([
   [429, 5_000],
   [503, 5_000],
   [401, undefined],
-])('the error of status %i has the retryAfterMs %s', (status, retryAfterMs) => {
+])('the error for status %i has the retryAfterMs %s', (status, retryAfterMs) => {
   const error = errorOf({ status, reason: 'why', message: '', retryAfterMs: 5_000 });
   expect((error as { retryAfterMs?: number }).retryAfterMs).toBe(retryAfterMs);
 });

@@ -7,7 +7,7 @@ test.each([
   ['http://127.0.0.1:4100/', 'http://127.0.0.1:4100'],
   ['https://events.example.com/ferry/', 'https://events.example.com/ferry'],
   [new URL('http://127.0.0.1:4100'), 'http://127.0.0.1:4100'],
-])('the URL %s of a service loses the slash at its end', (url, expected) => {
+])('the trailing slash of the service URL %s is removed', (url, expected) => {
   expect(resolveOptions({ ...given, url })).toEqual({ url: expected, token: 'a-token' });
 });
 
@@ -16,10 +16,10 @@ test.each<[string, string, object]>([
   ['a URL with a query', 'url', { url: 'http://127.0.0.1?token=hunter2' }],
   ['a URL of another scheme', 'url', { url: 'ftp://hunter2' }],
   ['a token with a space', 'token', { token: 'hunter2 hunter2' }],
-  ['a token that is no text', 'token', { token: 7 }],
+  ['a token that is not a string', 'token', { token: 7 }],
   ['no token', 'token', { token: undefined }],
   ['an unknown option', 'tokn', { tokn: 'hunter2' }],
-])('the client refuses %s, by its name and without its value', (_, option, wrong) => {
+])('the client refuses %s with the name of the option, but without its value', (_, option, wrong) => {
   const resolve = () => resolveOptions({ ...given, ...wrong } as AdminClientOptions);
   expect(resolve).toThrow(expect.objectContaining({ code: 'EVENTFERRY_ADMIN_INVALID_OPTION', option }));
   expect(resolve).not.toThrow(/hunter2/);

@@ -14,19 +14,19 @@ async function listen(listener: RequestListener): Promise<{ url: string; admin: 
 
 const serverAt = async (server: Server): Promise<string> => `http://127.0.0.1:${await serverAtPort(server)}`;
 
-/** A client of real audiences behind a real server. */
+/** Starts a server with real audiences, and a client for it. */
 async function serve() {
   const served = await serveAudiences({ runSize: 1_000 }, TOKEN);
   return { ...served, admin: new AdminClient({ url: served.url, token: TOKEN }) };
 }
 
-/** A server that answers one thing. */
+/** Starts a server that always answers the same. */
 const answering = (status: number, body: string, headers: Record<string, string> = {}) =>
   listen((request, response) => {
     request.resume().on('end', () => response.writeHead(status, headers).end(body));
   });
 
-test('the admin client syncs an audience from any list, changes it, reports it and deletes it', async () => {
+test('the admin client syncs an audience from any kind of list, changes it, reads it and deletes it', async () => {
   const { admin, taken } = await serve();
   const list = async function* (): AsyncGenerator<string> {
     yield* numbered(20_000);
@@ -47,7 +47,7 @@ test('the admin client syncs an audience from any list, changes it, reports it a
   });
 });
 
-test('a list is sent only as fast as the service takes it', async () => {
+test('a list is sent only as fast as the service reads it', async () => {
   let taken: IncomingMessage | undefined;
   const { admin } = await listen((request) => {
     taken = request;
@@ -61,7 +61,7 @@ test('a list is sent only as fast as the service takes it', async () => {
   const broken = expect(call).rejects.toThrow('enough');
   while (taken === undefined) await new Promise(setImmediate);
   let before = -1;
-  // Until nothing moves any more: the buffers of both ends are full.
+  // The loop ends when nothing more is read, because the buffers of both ends are full.
   while (before !== given) {
     before = given;
     for (let turn = 0; turn < 500; turn++) await new Promise(setImmediate);
@@ -71,7 +71,7 @@ test('a list is sent only as fast as the service takes it', async () => {
   await broken;
 });
 
-test('an answer that arrives while the list waits ends the call', async () => {
+test('an answer that arrives before the list continues ends the call', async () => {
   const { admin } = await listen((_, response) => {
     response.writeHead(409).end('{"code":"audience_busy","message":"busy"}');
   });
@@ -82,7 +82,7 @@ test('an answer that arrives while the list waits ends the call', async () => {
   await expect(admin.syncAudience('Users', silent())).rejects.toMatchObject({ code: 'EVENTFERRY_ADMIN_CONFLICT' });
 });
 
-test('nothing of a list is sent to a service that refuses it, and all of it through a proxy that does not ask for it', async () => {
+test('no part of a list is sent to a service that refuses it, and the whole list is sent through a proxy that ignores `Expect`', async () => {
   let bytes = 0;
   const count = (request: IncomingMessage): IncomingMessage => request.on('data', (chunk) => (bytes += chunk.length));
   const refusing = createServer();
@@ -102,7 +102,7 @@ test('nothing of a list is sent to a service that refuses it, and all of it thro
   expect(bytes).toBeGreaterThan(100_000);
 });
 
-test('a call is made once, with the token, below the path of the URL', async () => {
+test('a call is made once, with the token, to a path below that of the URL', async () => {
   const requests: string[] = [];
   const { url } = await listen((request, response) => {
     requests.push(`${request.method} ${request.url} ${request.headers.authorization}`);
@@ -113,7 +113,7 @@ test('a call is made once, with the token, below the path of the URL', async () 
   expect(requests).toEqual([`GET /events/v1/audiences/a%20b Bearer ${TOKEN}`]);
 });
 
-test('a call stops at its signal, with the reason of the signal', async () => {
+test('a call stops when its signal aborts, with the reason of the signal', async () => {
   const { admin } = await listen(() => {});
   await expect(admin.audiences({ signal: AbortSignal.timeout(20) })).rejects.toMatchObject({
     name: 'TimeoutError',
@@ -142,12 +142,12 @@ test.each([
   [200, '<html>', 'EVENTFERRY_ADMIN_REFUSED'],
   [302, '', 'EVENTFERRY_ADMIN_REFUSED'],
   [502, '<html>', 'EVENTFERRY_ADMIN_UNAVAILABLE'],
-])('a call answered with %i %j by another server rejects with %s', async (status, body, code) => {
+])('a call that another server answers with %i %j rejects with %s', async (status, body, code) => {
   const { admin } = await answering(status, body);
   await expect(admin.deleteAudience('a')).rejects.toMatchObject({ code, reason: 'unexpected_answer' });
 });
 
-test('a call whose answer breaks off rejects', async () => {
+test('a call rejects when its answer breaks off', async () => {
   const { admin } = await listen((_, response: ServerResponse) => {
     response.writeHead(200, { 'Content-Length': 100 }).write('[', () => response.destroy());
   });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { ApiCalls, json } from '../../src/admin/api-calls.js';
 import { listen } from '../service/audiences/serve.js';
 
-/** Calls of a server below a path, and what it was asked. */
+/** Makes calls to a server below a path, and records the requests. */
 async function calls() {
   const asked: string[] = [];
   const url = await listen(async (request, response) => {
@@ -12,7 +12,7 @@ async function calls() {
   return { asked, made: new ApiCalls({ url: `${url}/below`, token: 'a-token' }) };
 }
 
-test('a call is made at its route, with its parameters encoded', async () => {
+test('a call uses the method and path of its route, with encoded parameters', async () => {
   const { made, asked } = await calls();
   const params = { name: 'Ä/b?' };
   await made.make('GET /v1/destinations/:name/history', { params });
@@ -32,7 +32,7 @@ test.each(['', '.', '..', '\ud800', 7 as unknown as string])('a part of a path m
   expect(asked).toEqual([]);
 });
 
-test('the client repeats only calls that read while the service is unavailable', async () => {
+test('while the service is unavailable, the client repeats only calls that read', async () => {
   const asked: (string | undefined)[] = [];
   const url = await listen((request, response) => {
     asked.push(request.method);

@@ -3,7 +3,7 @@ import { AdminClient } from '../../src/admin/index.js';
 import { startEndpoint } from '../scheduler/test-endpoint.js';
 import { configOf, destinationOf, sendBatch, serving, TOKEN, track, withLetters } from '../service/support.js';
 
-/** A client of a service with so many dead letters at the destination `crm`, and how many are left. */
+/** A client of a service with `count` dead letters at the destination `crm`, and a function that counts those that are left. */
 async function serve(count: number) {
   const crm = await startEndpoint(200);
   const { storage, left } = await withLetters(count, crm.url);
@@ -17,7 +17,7 @@ async function idsOf(letters: AsyncIterable<{ readonly id: string }>): Promise<s
   return ids;
 }
 
-test('dead letters are listed over all pages, and by a filter', async () => {
+test('dead letters are listed over all pages, and those that match a filter', async () => {
   const { admin, crm } = await serve(1_100);
   const all = await idsOf(admin.deliveries({ phase: 'dead' }));
   expect([all.length, all[0], all.at(-1)]).toEqual([1_100, 'm0', 'm1099']);
@@ -28,7 +28,7 @@ test('dead letters are listed over all pages, and by a filter', async () => {
   expect(await idsOf(admin.deliveries({ phase: 'dead', reason: 'window-over' }))).toEqual([]);
 });
 
-test('dead letters are counted, all or by a filter', async () => {
+test('dead letters are counted, all or those that match a filter', async () => {
   const { admin, crm } = await serve(3);
   expect(await admin.countDeadLetters()).toEqual({ deliveries: 3 });
   expect(await admin.countDeadLetters({ destination: 'crm', endpoint: crm.url, reason: 'permanent' })).toEqual({
@@ -48,7 +48,7 @@ test('a dead letter is shown with its message', async () => {
   ]);
 });
 
-test('one dead letter is replayed, and the answer says that it is done', async () => {
+test('a replay of one dead letter is reported as done', async () => {
   const { admin, crm, left } = await serve(3);
   const replayed = await admin.replay({ destination: 'crm', id: 'm1' });
   expect(replayed).toEqual({ status: 'done', destination: 'crm', deliveries: 1 });
@@ -56,7 +56,7 @@ test('one dead letter is replayed, and the answer says that it is done', async (
   expect(await left()).toBe(2);
 });
 
-test('a replay at a rate is a job that tells how far it is, and that can be stopped', async () => {
+test('a replay with a rate is a job that reports its progress and can be stopped', async () => {
   const { admin, left } = await serve(100);
   const { id, status } = await admin.replay({ all: true, rate: 1 });
   expect(status).toBe('running');
@@ -72,7 +72,7 @@ test('dead letters are discarded', async () => {
   expect(await left()).toBe(0);
 });
 
-test('a destination, a letter or a job that is not there is an AdminNotFoundError', async () => {
+test('an unknown destination, dead letter or job is an AdminNotFoundError', async () => {
   const { admin } = await serve(0);
   const gone = { code: 'EVENTFERRY_ADMIN_NOT_FOUND', reason: 'not_found' };
   await expect(admin.replay({ destination: 'ads', all: true })).rejects.toMatchObject(gone);
@@ -80,13 +80,13 @@ test('a destination, a letter or a job that is not there is an AdminNotFoundErro
   await expect(admin.job('j1')).rejects.toMatchObject(gone);
 });
 
-test('a replay that names no letters is an AdminRefusedError, and replays none', async () => {
+test('a replay that selects no dead letters is an AdminRefusedError, and nothing is replayed', async () => {
   const { admin, left } = await serve(1);
   await expect(admin.replay({})).rejects.toMatchObject({ code: 'EVENTFERRY_ADMIN_REFUSED', status: 422 });
   expect(await left()).toBe(1);
 });
 
-test('what waits is listed over all pages, and discarded by its user', async () => {
+test('waiting deliveries are listed over all pages, and discarded by user', async () => {
   const crm = await startEndpoint(200);
   const { url } = await serving(configOf({ destinations: [destinationOf(crm.url)] }));
   const admin = new AdminClient({ url, token: TOKEN });

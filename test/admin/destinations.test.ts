@@ -9,21 +9,21 @@ async function serve() {
   return { admin: new AdminClient({ url, token: TOKEN }), crm };
 }
 
-test('destinations are read, all or one', async () => {
+test('the admin client reads all destinations or one', async () => {
   const { admin, crm } = await serve();
   expect((await admin.destinations()).destinations).toMatchObject([{ name: 'crm', endpoints: [{ url: crm.url }] }]);
   expect(await admin.destination('crm')).toMatchObject({ name: 'crm', paused: false, enabled: true });
   await expect(admin.destination('none')).rejects.toMatchObject({ code: 'EVENTFERRY_ADMIN_NOT_FOUND' });
 });
 
-test('the history of a destination is read, over an hour where no range is named', async () => {
+test('the history of a destination covers an hour if no range is given', async () => {
   const { admin } = await serve();
   const hour = await admin.destinationHistory('crm');
   const week = await admin.destinationHistory('crm', { range: '7d' });
   expect([hour.points.length, week.points.length]).toEqual([60, 84]);
 });
 
-test('a destination is paused and resumed, switched off and on', async () => {
+test('the admin client pauses, resumes, disables and enables a destination', async () => {
   const { admin } = await serve();
   expect(await admin.setPaused('crm', true)).toMatchObject({ paused: true });
   expect(await admin.setPaused('crm', false)).toMatchObject({ paused: false });
@@ -31,7 +31,7 @@ test('a destination is paused and resumed, switched off and on', async () => {
   expect(await admin.setEnabled('crm', true)).toMatchObject({ enabled: true });
 });
 
-test('a destination is tested, with the event that is given', async () => {
+test('a test of a destination sends the given event', async () => {
   const { admin, crm } = await serve();
   const message = { type: 'page', userId: 'u1', name: 'Home' };
   expect(await admin.testDestination('crm', { endpoint: crm.url, message })).toMatchObject([
@@ -52,7 +52,7 @@ test('recent deliveries are listed over all pages, and one is explained', async 
   await sendBatch(url, ...ids.map((id) => track(id)), track('last', { userId: 'u2' }));
   await Promise.all(service.destinations().map(({ destination }) => destination.idle()));
   const listed: string[] = [];
-  // A page has 500.
+  // A page has 500 deliveries.
   for await (const { destination, id } of admin.deliveries({ phase: 'delivered' })) listed.push(`${destination} ${id}`);
   const expected = names.flatMap((name) => [...ids, 'last'].map((id) => `${name} ${id}`));
   expect(listed.toSorted()).toEqual(expected.toSorted());

@@ -3,7 +3,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { errorOf } from '../../src/admin/admin-errors.js';
 import { readRepeatedly } from '../../src/admin/read-repeatedly.js';
 
-/** A call that fails with these one after the other, and then answers. */
+/** A call that fails with these errors one after the other, and then succeeds. */
 function failing(...errors: Error[]) {
   const left = [...errors];
   const calls = { made: 0 };
@@ -25,7 +25,7 @@ test.each([500, 502, 503])('a call that is answered with %i is repeated', async 
   expect(calls.made).toBe(4);
 });
 
-test('the fourth failure is thrown without a wait', async () => {
+test('after the fourth failure the error is thrown without another wait', async () => {
   const wait = vi.spyOn(scheduler, 'wait').mockResolvedValue();
   onTestFinished(() => wait.mockRestore());
   const last = answered(503, 2_000);

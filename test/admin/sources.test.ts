@@ -4,18 +4,18 @@ import { configOf, sendBatch, serving, sourceOf, TOKEN, track } from '../service
 import { FakeClock } from '../support/fake-clock.js';
 
 async function serve() {
-  // No hour ends meanwhile.
+  // The clock stands still, so that no hour ends during the test.
   const { url } = await serving(configOf(), { clock: new FakeClock() });
   await sendBatch(url, track('m1'), track('m2'), { type: 'track' });
   return new AdminClient({ url, token: TOKEN });
 }
 
-test('the status of a service is read', async () => {
+test('the admin client reads the status of the service', async () => {
   const admin = await serve();
   expect(await admin.status()).toMatchObject({ process: process.pid, store: { type: 'lmdb' } });
 });
 
-test('sources are read with their last hour, their events by the hour, and their history', async () => {
+test('the admin client reads sources with their last hour, their events by hour, and their history', async () => {
   const admin = await serve();
   expect((await admin.sources()).sources).toMatchObject([{ name: 'website', lastHour: { received: 2, rejected: 1 } }]);
   const counted = { type: 'track', event: 'Order Completed', received: 2, blocked: 0 };
@@ -27,12 +27,12 @@ test('sources are read with their last hour, their events by the hour, and their
   await expect(admin.sourceHistory('none')).rejects.toMatchObject({ code: 'EVENTFERRY_ADMIN_NOT_FOUND' });
 });
 
-test('what was rejected is read with its reason', async () => {
+test('the admin client reads rejections with their reason', async () => {
   const admin = await serve();
   expect(await admin.rejections('website')).toMatchObject([{ code: 'missing_event', count: 1 }]);
 });
 
-test('violations of the plan are read with their reasons', async () => {
+test('the admin client reads violations of the plan with their reasons', async () => {
   const trackingPlan = { plan: { events: {} }, onViolation: 'report', onUnknownEvent: 'report' } as const;
   const { url } = await serving(configOf({ sources: [sourceOf({ trackingPlan })] }));
   await sendBatch(url, track('m1'));

@@ -4,13 +4,13 @@ import { serveAudiences } from '../service/audiences/serve.js';
 
 const TOKEN = 'a-token-that-nobody-may-see';
 
-/** A client of real traits behind a real server. */
+/** Starts a server with real traits, and a client for it. */
 async function serve() {
   const served = await serveAudiences({ runSize: 1_000 }, TOKEN);
   return { ...served, admin: new AdminClient({ url: served.url, token: TOKEN }) };
 }
 
-test('the values of a computed trait are synced, changed, read and deleted', async () => {
+test('the admin client syncs, changes, reads and deletes the values of a computed trait', async () => {
   const { admin, taken } = await serve();
   const told = () => taken.messages.splice(0).map(({ userId, traits }) => [userId, traits]);
   const values = async function* () {
@@ -31,7 +31,7 @@ test('the values of a computed trait are synced, changed, read and deleted', asy
   await expect(admin.trait('Plan Tier')).rejects.toMatchObject({ code: 'EVENTFERRY_ADMIN_NOT_FOUND' });
 });
 
-test('a wrong user or value of a trait is refused with its place, before anything is sent', async () => {
+test('a wrong user or value of a trait is refused with its position, before anything is sent', async () => {
   const admin = new AdminClient({ url: 'http://127.0.0.1:1', token: TOKEN });
   const code = 'EVENTFERRY_ADMIN_INVALID_OPTION';
   const wrong = { userId: 'ann', value: undefined };

@@ -7,13 +7,13 @@ async function chunksOf(ids: AsyncIterable<string> | Iterable<string>): Promise<
   return chunks;
 }
 
-test('ids become lines of JSON, many in one chunk', async () => {
+test('ids are encoded as lines of JSON, many in one chunk', async () => {
   expect(await chunksOf(['ann', 'say "hi"', 'é'])).toEqual(['"ann"\n"say \\"hi\\""\n"é"\n']);
   expect(await chunksOf([])).toEqual([]);
 });
 
-test('a chunk ends once it has 32,768 characters', async () => {
-  // A line has two quotes and its end more than its id.
+test('a chunk ends when it has 32,768 characters', async () => {
+  // A line is three characters longer than its id: two quotes and the line end.
   const ids = Array.from({ length: 65 }, (_, index) => String(index).padStart(509, '0'));
   const chunks = await chunksOf(ids);
   expect(chunks.map(({ length }) => length)).toEqual([32_768, 512]);
@@ -24,32 +24,32 @@ test('a chunk ends once it has 32,768 characters', async () => {
 test.each([
   ['a text', 'ann', 'string "ann"'],
   ['a `String`', new String('ann'), 'a String'],
-  ['a map, which is an empty list where it has no entries', new Map(), 'a Map'],
+  ['a map, which would be an empty list if it had no entries', new Map(), 'a Map'],
   ['an object', { ann: 1 }, 'an object'],
   ['null', null, 'null'],
-])('%s is no list', (_, given, received) => {
+])('%s is not accepted as a list', (_, given, received) => {
   expect(() => idLines(given as never)).toThrow(`Expected \`userIds\` to be a list of user ids, got ${received}`);
   expect(() => valueLines(given as never)).toThrow(
     `Expected \`values\` to be a list of users and values, got ${received}`,
   );
 });
 
-test('a list is anything that gives its items one by one, at once or later', async () => {
+test('any iterable is accepted as a list, synchronous or asynchronous', async () => {
   async function* later() {
     yield 'ann';
   }
   for (const list of [new Set(['ann']), later()]) expect(await chunksOf(list)).toEqual(['"ann"\n']);
 });
 
-test('the first wrong id is refused with its place', async () => {
+test('the first wrong id is refused with its position', async () => {
   await expect(chunksOf(['ann', ''])).rejects.toMatchObject({ option: 'userIds[1]', received: 'string ""' });
 });
 
-test.each([42, undefined, '\ud800', 'x'.repeat(1_001)])('%s is no user id', (value) => {
+test.each([42, undefined, '\ud800', 'x'.repeat(1_001)])('%s is not accepted as a user id', (value) => {
   expect(() => checkUserId('userId', value)).toThrow('`userId`');
 });
 
-test('users and their values become lines of JSON', async () => {
+test('users and their values are encoded as lines of JSON', async () => {
   const chunks: string[] = [];
   const values = [
     { userId: 'ann', value: { tier: 'gold' }, note: 'left out' },
@@ -68,6 +68,6 @@ test.each([
   [{ userId: 'ann' }, 'values[0].value'],
   [{ userId: 'ann', value: Number.NaN }, 'values[0].value'],
   [{ userId: 'ann', value: 'x'.repeat(2_000) }, 'values[0].value'],
-])('a wrong user or value is refused with its place (%#)', async (entry, option) => {
+])('a wrong user or value is refused with its position (%#)', async (entry, option) => {
   await expect(valueLines([entry as never]).next()).rejects.toMatchObject({ option });
 });

@@ -5,14 +5,14 @@ import type { Page } from 'playwright-core';
 
 const source = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** WCAG 2.2 at level AA, and what axe holds to be good practice. */
+/** WCAG 2.2 at level AA, and the best practices of axe. */
 const rules: RunOptions = {
   runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
 };
 
-/** What axe finds, as `rule: element`. */
+/** Returns the problems that axe finds, as `rule: element`. */
 export async function findings(page: Page): Promise<string[]> {
-  // Evaluated by the debugger protocol, which the page's policy does not hold.
+  // The debugger protocol evaluates it, which the page's policy does not prevent.
   await page.evaluate(source);
   const violations = await page.evaluate(async (options) => {
     const { axe } = globalThis as unknown as { axe: { run(options: unknown): Promise<{ violations: Result[] }> } };
@@ -23,7 +23,7 @@ export async function findings(page: Page): Promise<string[]> {
   );
 }
 
-/** Those states of a page of which axe had something to say. */
+/** Returns the states of a page in which axe found problems. */
 export const withFindings = (states: Record<string, string[]>): Record<string, string[]> =>
   Object.fromEntries(Object.entries(states).filter(([, found]) => found.length > 0));
 

@@ -3,7 +3,7 @@ import { type Browser, chromium } from 'playwright-core';
 
 const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
-/** Debian's Chromium, or the one that `CHROMIUM` names. */
+/** Starts the Chromium of Debian, or the one that `CHROMIUM` names. */
 export function launchChromium(): Promise<Browser> {
   const executablePath = process.env['CHROMIUM'] ?? PLACES.find((place) => existsSync(place));
   if (executablePath === undefined) throw new Error('There is no Chromium; apt-get install chromium, or set CHROMIUM');

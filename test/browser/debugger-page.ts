@@ -7,7 +7,7 @@ import { buildPage } from '../../src/dashboard/page/build.js';
 
 const html = await buildPage();
 
-/** A `dev` server, and a page in front of it that is live. What the page complains of is kept. */
+/** Starts a `dev` server and opens its page in the live state. The complaints of the page are kept. */
 export async function openDebugger(
   browser: Browser,
   options: BrowserContextOptions = {},
@@ -21,7 +21,7 @@ export async function openDebugger(
   const complaints: string[] = [];
   page.on('pageerror', (error) => complaints.push(String(error)));
   page.on('console', (message) => {
-    // A broken connection is what some tests are about.
+    // Broken connections are ignored, because some tests cause them.
     if (message.type() === 'error' && !message.text().includes('net::')) complaints.push(message.text());
   });
   await page.goto(line.url);
@@ -35,7 +35,7 @@ export async function openDebugger(
   return { server, line, analytics, page, complaints };
 }
 
-/** A line to a port that can be cut. */
+/** Forwards connections to a port, and can cut them. */
 async function startLine(port: number) {
   const sockets = new Set<Socket>();
   let isUp = true;
@@ -74,7 +74,7 @@ async function startLine(port: number) {
   };
 }
 
-/** Sends so many messages, numbered from `from`. */
+/** Sends the messages numbered from `from` to `to`. */
 export async function sendNumbers(analytics: Analytics, from: number, to: number): Promise<void> {
   for (let number = from; number <= to; number++) {
     analytics.track({ userId: `user-${number % 10}`, event: `Event ${number}`, properties: { number } });
@@ -82,7 +82,7 @@ export async function sendNumbers(analytics: Analytics, from: number, to: number
   await analytics.flush();
 }
 
-/** The titles of the rows that exist, newest first. */
+/** Returns the titles of the rows in the document, newest first. */
 export const titlesOf = (page: Page): Promise<string[]> =>
   page.$$eval('#list-messages .row', (rows) =>
     rows

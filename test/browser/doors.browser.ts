@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.close());
 
-/** A program of each door, and what it leaves in the title of its page. */
+/** A program for each entry point, and the title that it sets on its page. */
 const PROGRAMS: Record<string, readonly [program: string, title: string]> = {
   fetch: [
     "import { Analytics } from './dist/fetch.js'; document.title = typeof Analytics.prototype.track;",
@@ -32,7 +32,7 @@ const PROGRAMS: Record<string, readonly [program: string, title: string]> = {
 };
 
 test.each(Object.entries(PROGRAMS))(
-  'a page with the door %s is bundled without a warning, and runs',
+  'a page that imports %s is bundled without a warning, and runs',
   async (_, [program, title]) => {
     const { outputFiles, warnings } = await build({
       stdin: { contents: program, resolveDir: root },

@@ -4,17 +4,17 @@ import { inOrder } from '../../src/service/api/destination-list.js';
 import { STATES, stateOf } from '../../src/service/api/destination-state.js';
 import type { Holdings } from './fake-holdings.js';
 
-/** A call of the API, by one who is signed in. */
+/** A call of the API by a signed-in user. */
 export interface Call {
   /** The second part of the path: a name or an id. */
   readonly name: string;
-  /** The parts after it. */
+  /** The parts of the path after the name. */
   readonly rest: readonly string[];
   readonly query: URLSearchParams;
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** By method and path, in which `:name` is any part. Undefined is an answer 404. */
+/** The answers by method and path, in which `:name` is any part. Undefined is answered with 404. */
 const ANSWERS: Readonly<Record<string, (held: Holdings, call: Call) => unknown>> = {
   'GET status': ({ status }) => status,
   'GET sources': sourcesPage,
@@ -57,7 +57,7 @@ const ANSWERS: Readonly<Record<string, (held: Holdings, call: Call) => unknown>>
   'POST deletions': (held, { body }) => addDeletion(held, body as unknown as AskedDeletion),
 };
 
-/** What `GET /v1/sources` and the others answer. */
+/** Returns the answer to `GET /v1/sources` and the other routes. */
 export function answerTo(
   held: Holdings,
   { method = '', url }: { method: string | undefined; url: URL },
@@ -95,7 +95,7 @@ function addDeletion(held: Holdings, { userIds, sources, dryRun }: AskedDeletion
   return deletion;
 }
 
-/** Those that match, as far as the fake does: a field's text is in the field. */
+/** Returns the matching deliveries. The fake only checks whether a field contains the text. */
 function matching({ deliveries, letters }: Holdings, given: (name: string) => string): readonly DeliveryReport[] {
   const all = given('phase') === 'dead' ? letters : deliveries;
   const timeOf = (each: DeliveryReport): string =>
@@ -142,7 +142,7 @@ function remove(held: Holdings, { body }: Call): object {
   return { status: 'done', destination: body['destination'] ?? 'CRM', deliveries: meant.length };
 }
 
-/** In its state as it is now; a removed one stays so. */
+/** Returns the report with its current state; a removed destination stays removed. */
 function reportOf<T extends DestinationReport | undefined>(report: T): T {
   return report && { ...report, state: stateOf(report, report.state === 'removed') };
 }

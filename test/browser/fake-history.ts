@@ -22,13 +22,13 @@ const STEPS: Readonly<Record<HistoryRange, readonly [count: number, stepMs: numb
   '7d': [84, 120 * MINUTE],
 };
 
-/** Between 0.35 and 1, as a shop's day goes up and down. */
+/** Varies between 0.35 and 1, like the traffic of a shop during the day. */
 const busy = (index: number): number => 0.35 + 0.65 * Math.abs(Math.sin(index / 11));
 
-/** So long ago a webhook of the first destination began to fail, in ms. */
+/** How long ago a webhook of the first destination began to fail, in ms. */
 export const FAILING_MS = 41 * MINUTE;
 
-/** An hour of which that share failed, all of it since a webhook fails. */
+/** Returns an hour in which that share of attempts failed, all of it since the webhook began to fail. */
 export function lastHour(attempts: number, failing: number, [p50Ms, p95Ms]: readonly [number, number]): LastHour {
   const points = [...Array(60).keys()].map((index) => {
     const all = Math.round((attempts / 60) * busy(index));
@@ -186,7 +186,7 @@ function endOf(index: number): (typeof ENDS)[keyof typeof ENDS] {
   return index % 23 === 5 ? ENDS.dead : ENDS.delivered;
 }
 
-/** So many, of which some failed. */
+/** Returns `count` deliveries, some of which failed. */
 export function deliveries(nowMs: number, urls: readonly string[], count = 120): DeliveryReport[] {
   return [...Array(count).keys()].map((index) => {
     const at = nowMs - index * 7 * SECOND;
@@ -200,7 +200,7 @@ export function deliveries(nowMs: number, urls: readonly string[], count = 120):
       ...(event !== undefined && { event }),
       userId: `${PEOPLE[index % PEOPLE.length]}-${1000 + index}`,
       source: 'shop',
-      // The third attempt of one that is tried again.
+      // A retried delivery has had three attempts, so it was accepted earlier.
       acceptedAt: iso(at - (end === ENDS.retrying ? 91 : 1) * SECOND),
       webhook: { url: urls[to] ?? '' },
       ...end,
@@ -211,7 +211,7 @@ export function deliveries(nowMs: number, urls: readonly string[], count = 120):
   });
 }
 
-/** The first of those deliveries, whole. */
+/** Explains the first of those deliveries in full. */
 export const explained = (nowMs: number, url: string): DeliveryExplanation => ({
   destination: 'CRM',
   id: 'order-8000',

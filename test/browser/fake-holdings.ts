@@ -33,11 +33,11 @@ import {
 
 type Changeable<T> = { -readonly [K in keyof T]: T[K] };
 
-/** What a fake service has. */
+/** The data of a fake service. */
 export interface Holdings {
-  /** Whether there is an admin token. */
+  /** True if an admin token is configured. */
   enabled: boolean;
-  /** Whether the token may change nothing. */
+  /** True if the token may only read. */
   readOnly: boolean;
   status: Status;
   sources: SourceReport[];
@@ -48,13 +48,13 @@ export interface Holdings {
   traits: TraitReport[];
   deletions: DeletionReport[];
   changes: ChangeReport[];
-  /** As they were accepted. */
+  /** The dead letters, in the order of acceptance. */
   letters: DeliveryReport[];
-  /** A count of them is not of all. */
+  /** True if a count of the dead letters is incomplete. */
   hasMoreLetters: boolean;
-  /** By id; with one here, a replay or discard is that. */
+  /** The jobs by id. If there is one, a replay or discard returns it. */
   jobs: Record<string, DeliveryJob[]>;
-  /** By message. */
+  /** The explanations by message id. */
   explanations: Record<string, DeliveryExplanation[]>;
   /** By range. */
   history: Record<string, DestinationHistory>;
@@ -63,9 +63,9 @@ export interface Holdings {
   rejections: Record<string, RejectionReport[]>;
   /** By source. */
   violations: Record<string, ViolationReport[]>;
-  /** Those attempted last come first. */
+  /** Deliveries, the last attempt first. */
   deliveries: DeliveryReport[];
-  /** What the webhooks answer to a test event. */
+  /** The answers of the webhooks to a test event. */
   tested: TestResult[];
 }
 
@@ -76,7 +76,7 @@ export const CRM = 'https://crm.example.com/hooks/events';
 export const WAREHOUSE = 'https://ingest.warehouse.example/eventferry';
 export const BACKUP = 'https://backup.example.net/in';
 
-/** A shop at work, as it would be at that moment. */
+/** Returns the data of a busy shop at that time. */
 export function holdings(nowMs: number): Holdings {
   const letters = [...Array(120).keys()]
     .map((index) => letter(index, nowMs))
@@ -112,7 +112,7 @@ export function holdings(nowMs: number): Holdings {
   };
 }
 
-/** A replay at work. */
+/** Makes a running replay. */
 export const runningJob = (fields: Partial<DeliveryJob> = {}): DeliveryJob => ({
   ...{ id: 'job1', act: 'replay', destination: null, filter: {}, status: 'running', deliveries: 20_000, meant: 90_000 },
   ...{ skipped: { 'webhook-removed': 0, 'sent-already': 0 }, rate: 100, endedAt: null, error: null },
@@ -420,7 +420,7 @@ const changes = (nowMs: number): ChangeReport[] => [
 
 function letter(index: number, nowMs: number): DeliveryReport {
   const isRefused = index % 3 !== 0;
-  // What is refused is refused now; what ran out of time did so in an outage of the day before.
+  // Refusals are recent; deliveries that ran out of time did so in an outage on the day before.
   const at = isRefused ? nowMs - 39 * MINUTE + index * 15_000 : nowMs - 30 * HOUR + index * 7 * MINUTE;
   return {
     destination: 'CRM',

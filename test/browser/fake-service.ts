@@ -12,20 +12,20 @@ export const TOKEN = 'a-token-of-the-admin';
 
 export interface FakeService {
   readonly url: string;
-  /** What it answers with; a test may change it. */
+  /** The data that it answers with. A test may change it. */
   readonly holdings: Holdings;
   readonly feed: Feed;
-  /** Requests that change something, and what they held. */
+  /** The requests that change something, with their bodies. */
   readonly changes: readonly { readonly call: string; readonly body: unknown }[];
   /** How often each call was made: `GET /v1/sources`. */
   readonly calls: ReadonlyMap<string, number>;
-  /** How often the page was told that an answer is the one it has. */
+  /** How often the page was told that it already has the current answer. */
   readonly unchanged: ReadonlyMap<string, number>;
-  /** Answers a call with an error from now on, or, for undefined, as it should again. */
+  /** Answers a call with an error from now on or, if `status` is undefined, normally again. */
   fail(call: string, status?: number, message?: string): void;
-  /** Keeps the next answer to a call, as it is now, until what is returned is called. */
+  /** Holds back the next answer to a call, as it is now, until the returned function is called. */
   hold(call: string): () => void;
-  /** No session is known any more. */
+  /** Ends all sessions. */
   endSessions(): void;
   close(): Promise<void>;
 }
@@ -41,7 +41,7 @@ type Act = (asked: Asked, request: IncomingMessage, response: ServerResponse) =>
 
 const html = servicePage(await buildPage());
 
-/** The HTTP API of `eventferry serve`, as far as the page asks it, over real HTTP, without a service behind it. */
+/** Starts a server with the part of the HTTP API of `eventferry serve` that the page uses, without a real service behind it. */
 export async function startFakeService(given: Partial<Holdings> = {}): Promise<FakeService> {
   const held: Holdings = { ...holdings(Date.now()), ...given };
   const feed = new Feed();

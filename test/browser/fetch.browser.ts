@@ -31,7 +31,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.close());
 
-/** A website with the bundled client, and a collector of another origin, which answers once `mayAnswer` is kept. */
+/** A website with the bundled client, and a collector on another origin that answers when `mayAnswer` resolves. */
 async function open(mayAnswer = Promise.resolve()) {
   const received: string[] = [];
   const collector = new Collector({
@@ -58,7 +58,7 @@ async function open(mayAnswer = Promise.resolve()) {
   return { page, context, website, endpoint, received };
 }
 
-/** Tracks messages of about so many bytes, and returns their ids. Those that are lost are kept for the next page. */
+/** Tracks messages of about `bytes` bytes and returns their ids. The ids of lost messages are stored for the next page. */
 const trackOn = (page: Page, endpoint: string, count: number, bytes: number, options = {}): Promise<string[]> =>
   page.evaluate(
     ({ endpoint, count, bytes, options }) => {
@@ -78,7 +78,7 @@ const trackOn = (page: Page, endpoint: string, count: number, bytes: number, opt
     { endpoint, count, bytes, options },
   );
 
-test.each([{}, { gzip: true }])('a page delivers to a collector of another origin, with %j', async (options) => {
+test.each([{}, { gzip: true }])('a page delivers to a collector on another origin, with %j', async (options) => {
   const { page, endpoint, received } = await open();
   const ids = await trackOn(page, endpoint, 500, 500, options);
   const stats = await page.evaluate(() => window.analytics.close());
@@ -86,7 +86,7 @@ test.each([{}, { gzip: true }])('a page delivers to a collector of another origi
   expect(received).toEqual(ids);
 });
 
-test('a page sends again to a collector that could not be reached, and says why it failed', async () => {
+test('a page retries a collector that could not be reached, and reports why it failed', async () => {
   const { page, received, endpoint } = await open();
   const warnings: string[] = [];
   page.on('console', (message) => warnings.push(message.text()));
@@ -99,7 +99,7 @@ test('a page sends again to a collector that could not be reached, and says why 
   ]);
 });
 
-test('a page that is left sends what waits', async () => {
+test('a page sends the waiting messages when the user leaves it', async () => {
   const { page, endpoint, received } = await open();
   const ids = await trackOn(page, endpoint, 20, 1_000);
   await page.goto('about:blank');
@@ -107,7 +107,7 @@ test('a page that is left sends what waits', async () => {
   expect(received).toEqual(ids);
 });
 
-test('a tab that is closed sends what waits', async () => {
+test('a tab sends the waiting messages when it is closed', async () => {
   const { page, endpoint, received } = await open();
   const ids = await trackOn(page, endpoint, 20, 1_000);
   await page.close({ runBeforeUnload: true });
@@ -115,16 +115,16 @@ test('a tab that is closed sends what waits', async () => {
   expect(received).toEqual(ids);
 });
 
-test('a page that is left with more than 64 KB sends what outlives it, and reports each other message as lost', async () => {
-  // An answer would make room for more within the 64 KB, if it came before the page is gone.
+test('a page that is left with more than 64 KB sends as much as can outlive it, and reports each other message as lost', async () => {
+  // The answer is held back, because it would free space within the 64 KB if it arrived before the page is left.
   let answer = () => {};
   const { page, website, endpoint, received } = await open(new Promise((resolve) => (answer = resolve)));
   onTestFinished(() => answer());
   const ids = await trackOn(page, endpoint, 40, 5_000);
-  // The same site, for the same storage.
+  // The next page is on the same site, so it can read the storage.
   await page.goto(`${website}/next`);
   const lostIds = () => page.evaluate(() => localStorage.getItem('lost')?.split('\n') ?? []);
-  // The next page may run in another process, which hears of the storage a little later.
+  // The next page may run in another process, which sees the storage slightly later.
   await expect.poll(async () => received.length + (await lostIds()).length).toBe(40);
   const lost = (await lostIds()).map((line) => line.split(' '));
   expect(new Set(lost.map(([, code]) => code))).toEqual(new Set(['EVENTFERRY_ABORTED']));
@@ -132,21 +132,21 @@ test('a page that is left with more than 64 KB sends what outlives it, and repor
   expect([...received, ...lost.map(([id]) => id)].sort()).toEqual(ids.sort());
 });
 
-test('what a page was sending when it was left arrives', async () => {
+test('messages that are being sent when the user leaves the page arrive', async () => {
   const { page, endpoint, received } = await open();
   const ids = await trackOn(page, endpoint, 5, 10_000);
-  // The request begins after this turn, and the page is left in the next one.
+  // The request begins after this turn of the event loop, and the page is left in the next one.
   await page.evaluate(() => {
     void window.analytics.flush();
     location.href = 'about:blank';
   });
-  // A browser asked to close in the middle of a navigation may never answer.
+  // A browser that is closed in the middle of a navigation may never answer.
   await page.waitForURL('about:blank');
   await expect.poll(() => received.length).toBe(5);
   expect(received).toEqual(ids);
 });
 
-/** The ids of every request that comes, of repetitions too. */
+/** Starts a collector that keeps the ids of every request, including repetitions. */
 async function openSource() {
   const ids: string[] = [];
   const endpoint = await serve(async (request, response) => {
@@ -178,7 +178,7 @@ test.each([5, 20, 45])('%d calls and a navigation in the same task deliver each 
     await page.waitForFunction(() => 'Analytics' in window);
     await expect.poll(() => ids.length).toBeGreaterThanOrEqual(count * leaving);
   }
-  // What the first pages would have sent again has come by now.
+  // Anything that the first pages would have sent again has arrived by now.
   expect(ids).toHaveLength(count * 5);
   expect(new Set(ids).size).toBe(count * 5);
   expect(await lostIds()).toBeNull();

@@ -9,7 +9,7 @@ import { buildPage } from '../../src/dashboard/page/build.js';
 import { launchChromium } from './chromium.js';
 import { shootService, shootTown } from './service-screenshots.js';
 
-/** Takes the pictures in docs/images: `npx tsx test/browser/screenshots.ts`, or with `dev`, `service` or `town` some of them. */
+/** Takes the pictures in docs/images: `npx tsx test/browser/screenshots.ts`, with `dev`, `service` or `town` only some. */
 const FOLDER = 'docs/images';
 
 const desktop = { viewport: { width: 1280, height: 760 }, deviceScaleFactor: 2 } as const;
@@ -74,7 +74,7 @@ async function shoot(page: Page, name: string): Promise<void> {
   await page.screenshot({ path: join(FOLDER, `${name}.png`) });
 }
 
-/** A webhook that always answers the same; a busy one asks for an hour. */
+/** Starts a webhook that always answers the same. If it is busy, it asks to retry after an hour. */
 async function startReceiver(status: number): Promise<{ url: string; server: Server }> {
   const server = createServer((request, response) => {
     request.resume();
@@ -84,7 +84,7 @@ async function startReceiver(status: number): Promise<{ url: string; server: Ser
   return { url: `http://127.0.0.1:${port}/hooks/${status}`, server };
 }
 
-/** Takes the pictures of the page as `dev` gives it. */
+/** Takes the pictures of the page of `dev`. */
 async function shootDev(browser: Browser): Promise<void> {
   const server = await startDev({ port: 4100, host: '127.0.0.1', writeKey: 'dev' }, await buildPage());
   const analytics = new Analytics({ writeKey: 'dev', endpoint: server.url });

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.close());
 
-/** `eventferry serve` as a process of its own, with lmdb, before two webhooks, and its page. */
+/** Starts `eventferry serve` as a separate process with lmdb and two webhooks, and opens its page. */
 async function openServed(...webhooks: string[]) {
   const folder = await mkdtemp(join(tmpdir(), 'eventferry-page-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
@@ -45,7 +45,7 @@ async function openServed(...webhooks: string[]) {
   return { page, url, complaints };
 }
 
-test('the page of a service that runs: what came, what is switched off, deleted, dead, and sent again', async () => {
+test('the page of a running service shows what was received, disabled, deleted, dead, and sent again', async () => {
   const [good, bad] = [await startEndpoint(200), await startEndpoint(404, 404, 404, 200)];
   const { page, url, complaints } = await openServed(good.url, bad.url);
   const tab = async (name: string): Promise<void> => {
@@ -105,7 +105,7 @@ test('the page of a service that runs: what came, what is switched off, deleted,
   expect(complaints).toEqual([]);
 });
 
-test('the page of a service that runs: what was delivered, how a destination does, a source of its own', async () => {
+test('the page of a running service shows deliveries, the state of a destination, and the messages of one source', async () => {
   const [good, bad] = [await startEndpoint(200), await startEndpoint(404)];
   const { page, url, complaints } = await openServed(good.url, bad.url);
   await sendBatch(url, track('m1'), track('m2', { event: 'Debug Ping' }));
@@ -150,7 +150,7 @@ test('the page of a service that runs: what was delivered, how a destination doe
   expect(complaints).toEqual([]);
 });
 
-test('an audience that is made while one looks, and what happens, through the feed', async () => {
+test('the page of a running service shows a new audience, and live events through the feed', async () => {
   const [good, bad] = [await startEndpoint(200), await startEndpoint(404, 200)];
   const { page, url, complaints } = await openServed(good.url, bad.url);
   await page.getByRole('tab', { name: /Attempts/ }).click();

@@ -19,10 +19,10 @@ const open = async (page: Page, view: string): Promise<void> => {
 };
 
 describe.each(Object.entries(sizes))('on a %s', (_, size) => {
-  describe.each(['light', 'dark'] as const)('in %s, axe has nothing to say', (colorScheme) => {
+  describe.each(['light', 'dark'] as const)('in %s', (colorScheme) => {
     const options = { ...size, colorScheme, reducedMotion: 'reduce' } as const;
 
-    test('about signing in and each view', async () => {
+    test('axe finds no problem in the sign-in form and in each view', async () => {
       const { page, service } = await openService(browser, options);
       await page.waitForSelector('#token');
       const states: Record<string, string[]> = { 'to sign in': await findings(page) };
@@ -51,7 +51,7 @@ describe.each(Object.entries(sizes))('on a %s', (_, size) => {
       expect(withFindings(states)).toEqual({});
     });
 
-    test('about what asks and what was done', async () => {
+    test('axe finds no problem in confirmations and their results', async () => {
       const { page } = await openView(browser, 'Destinations', options);
       const states: Record<string, string[]> = {};
       await page.getByRole('link', { name: 'CRM' }).click();
@@ -93,7 +93,7 @@ describe.each(Object.entries(sizes))('on a %s', (_, size) => {
       expect(withFindings(states)).toEqual({});
     });
 
-    test('about rejections, older deliveries, and a replay that runs', async () => {
+    test('axe finds no problem in rejections, older deliveries, and a running replay', async () => {
       const { page, service } = await openView(browser, 'Sources', options);
       const states: Record<string, string[]> = {};
       await page.click('#list-sources .row');
@@ -124,7 +124,7 @@ describe.each(Object.entries(sizes))('on a %s', (_, size) => {
       expect(withFindings(states)).toEqual({});
     });
 
-    test('about a service that holds nothing', async () => {
+    test('axe finds no problem in a service without data', async () => {
       const { page } = await openService(browser, options, {
         sources: [],
         destinations: [],

@@ -3,7 +3,7 @@ import { onTestFinished } from 'vitest';
 import type { Holdings } from './fake-holdings.js';
 import { startFakeService, TOKEN } from './fake-service.js';
 
-/** A fake service, and its page before anybody has signed in. What the page complains of is kept. */
+/** Starts a fake service and opens its page before the sign-in. The complaints of the page are kept. */
 export async function openService(
   browser: Browser,
   options: BrowserContextOptions = {},
@@ -15,7 +15,7 @@ export async function openService(
   const complaints: string[] = [];
   page.on('pageerror', (error) => complaints.push(String(error)));
   page.on('console', (message) => {
-    // That a call was refused, the browser says by itself.
+    // The browser itself logs that a call was refused.
     const isRefusal = /net::|Failed to load resource/.test(message.text());
     if (message.type() === 'error' && !isRefusal) complaints.push(message.text());
   });
@@ -33,7 +33,7 @@ export async function signIn(page: Page): Promise<void> {
   await settled(page);
 }
 
-/** The page, signed in, with that tab open. */
+/** Opens the page, signs in and opens the tab with that name. */
 export async function openView(browser: Browser, name: string, ...rest: [BrowserContextOptions?, Partial<Holdings>?]) {
   const opened = await openService(browser, ...rest);
   await signIn(opened.page);
@@ -42,24 +42,24 @@ export async function openView(browser: Browser, name: string, ...rest: [Browser
   return opened;
 }
 
-/** The open view has been answered. */
+/** Waits until the open view has its answer. */
 export async function settled(page: Page): Promise<void> {
   await page.waitForSelector('[data-state=live]');
   await page.waitForSelector('[role=tabpanel]:not(:has([aria-busy=true]))');
 }
 
-/** As if the page came into sight: it asks at once, and not only when it is time. */
+/** Makes the page act as if it became visible, so that it asks at once. */
 export const refresh = (page: Page): Promise<unknown> =>
   page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
 
-/** The texts of the cells of a row of a list, as they are now. */
+/** Returns the current texts of the cells in a row of a list. */
 export const cellsOf = (page: Page, list: string, row = 1): Promise<(string | null)[]> =>
   page.$$eval(`#list-${list} .row:nth-child(${row}) > span`, (cells) => cells.map((cell) => cell.textContent));
 
 export const focusedText = (page: Page): Promise<string | null | undefined> =>
   page.evaluate(() => document.activeElement?.textContent);
 
-/** The page of one destination. */
+/** Opens the page of one destination. */
 export async function openDestination(browser: Browser, name: string) {
   const opened = await openView(browser, 'Destinations');
   await opened.page.getByRole('link', { name, exact: true }).click();

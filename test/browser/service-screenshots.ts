@@ -15,10 +15,10 @@ const phone = {
 const CUSTOMERS = 500;
 const MOST_EVENTS = 9;
 
-/** Between two customers, and before the pictures: what is slow at the start is then over, and some webhooks have failed for minutes. */
+/** The pause between two customers, and the wait before the pictures, in which the start ends and some webhooks fail. */
 const [PAUSE_MS, SETTLE_MS] = [20, 45_000];
 
-/** Takes the pictures of the page as a service gives it. */
+/** Takes the pictures of the page of a service. */
 export async function shootService(browser: Browser, folder: string): Promise<void> {
   const service = await startFakeService();
   const open = (hash: string, options: BrowserContextOptions = desktop): Promise<Page> =>
@@ -34,13 +34,13 @@ export async function shootService(browser: Browser, folder: string): Promise<vo
   await service.close();
 }
 
-/** Takes the pictures of a service that has 500 customers, many of them in trouble. */
+/** Takes the pictures of a service with 500 customers, many of which have problems. */
 export async function shootTown(browser: Browser, folder: string): Promise<void> {
   const ends: (() => void | Promise<void>)[] = [];
   const { url, sendAs } = await openTown(CUSTOMERS, (act) => ends.unshift(act));
   for (let number = 0; number < CUSTOMERS; number++) {
     await sendAs(number, eventsOf(number, 1 + (number % MOST_EVENTS)));
-    // All at once would take a busy machine so long that sound webhooks would seem to time out.
+    // Sending everything at once would keep a busy machine so long that healthy webhooks would time out.
     await delay(PAUSE_MS);
   }
   await delay(SETTLE_MS);

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.close());
 
-/** A service behind a proxy as `location /ferry/` makes one, which names itself in `Host`, and the page signed in there. */
+/** Starts a service behind a proxy like `location /ferry/` of nginx, which sends its own name in `Host`, and signs in there. */
 async function openBelow(admin: { publicUrl?: string } | 'public') {
   const target = { url: '' };
   const proxy = createServer((incoming, outgoing) => {
@@ -53,7 +53,7 @@ async function openBelow(admin: { publicUrl?: string } | 'public') {
   return { page, url, context };
 }
 
-test('below a path of a proxy the page signs in, changes things, and listens to the feed', async () => {
+test('below a path of a proxy, the page signs in, changes things, and reads the feed', async () => {
   const { page, url, context } = await openBelow('public');
   expect((await context.cookies()).map(({ path }) => path)).toEqual(['/ferry/']);
   await page.getByRole('link', { name: 'crm' }).click();
@@ -65,7 +65,7 @@ test('below a path of a proxy the page signs in, changes things, and listens to 
   await page.getByRole('option', { name: /track/ }).first().waitFor();
 });
 
-test('behind a proxy that rewrites `Host`, a refused change says which setting allows it', async () => {
+test('behind a proxy that rewrites `Host`, a refused change names the setting that allows it', async () => {
   const { page } = await openBelow({});
   await page.getByRole('link', { name: 'crm' }).click();
   await page.getByRole('switch', { name: 'Deliver to crm' }).click();

@@ -14,7 +14,7 @@ afterAll(() => browser?.close());
 const CUSTOMERS = 500;
 const MOST_BYTES = 20_000;
 
-/** Counts what the answers of the API take over the wire, headers included. */
+/** Counts how many bytes the answers of the API take over the wire, including headers. */
 async function countBytes(page: Page): Promise<{ take(): number }> {
   const session = await page.context().newCDPSession(page);
   await session.send('Network.enable');
@@ -35,7 +35,7 @@ async function countBytes(page: Page): Promise<{ take(): number }> {
   };
 }
 
-test('the destinations of 500 customers in trouble take at most 20 KB over the wire, and no view scrolls sideways', async () => {
+test('the destinations of 500 customers with problems take at most 20 KB over the wire, and no view scrolls sideways', async () => {
   const { url, sendAs } = await openTown(CUSTOMERS);
   for (let number = 0; number < CUSTOMERS; number++) await sendAs(number, eventsOf(number, 2));
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
@@ -50,7 +50,7 @@ test('the destinations of 500 customers in trouble take at most 20 KB over the w
   await expect.poll(() => bytes.take()).toBeGreaterThan(0);
   let taken = 0;
   await refresh(page);
-  // An answer that says that nothing has changed has no body, of which a browser does not always tell the end.
+  // An answer that reports no change has no body, and a browser does not always report the end of such an answer.
   await expect.poll(() => (taken += bytes.take())).toBeGreaterThan(0);
   await settled(page);
   taken += bytes.take();

@@ -14,19 +14,19 @@ import { TOKEN, track } from '../service/support.js';
 import { createAuthority } from '../support/certificates.js';
 import { freePort } from '../support/free-port.js';
 
-/** A long address, as those of some products are. */
+/** A long path, as some products use. */
 const LONG = `/hooks/${'a-part-of-a-long-path/'.repeat(10)}`;
 
-/** A destination that gets the events of every source, as a warehouse does. */
+/** A destination that gets the events of every source, like a data warehouse. */
 const WAREHOUSE = 'Warehouse';
 
-/** Takes what ends something, to call it later. */
+/** Registers a function that is called at the end. */
 type AtEnd = (act: () => void | Promise<void>) => void;
 
 /**
- * The built `serve` on lmdb with so many customers, of whom many are in trouble of every kind, and its page.
+ * Starts the built `serve` on lmdb with `count` customers, many of which have all kinds of problems, and opens its page.
  *
- * @param atEnd is given what closes each part. @default the parts are closed when the test ends
+ * @param atEnd registers the functions that close the parts. @default they are called when the test ends
  */
 export async function openTown(count: number, atEnd: AtEnd = onTestFinished) {
   const customers = await startCustomers();
@@ -51,7 +51,7 @@ export async function openTown(count: number, atEnd: AtEnd = onTestFinished) {
     destinations: [...changed, warehouse],
   };
   await writeFile(join(folder, 'eventferry.json'), JSON.stringify(config));
-  // In a process of its own, as the delay of its event loop is shown.
+  // The service is a separate process, because the delay of its event loop is shown.
   const serve = spawn(process.execPath, [COMMAND, 'serve', 'eventferry.json', '--json'], {
     cwd: folder,
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -77,7 +77,7 @@ function troubleOf(number: number, untrusted: string): Partial<DestinationConfig
   return { requestTimeout: 5_000 };
 }
 
-/** An endpoint whose certificate nobody has signed. */
+/** Starts an endpoint whose certificate no known authority has signed. */
 async function startUntrusted(atEnd: AtEnd): Promise<string> {
   const server = createServer(createAuthority(atEnd).sign('IP:127.0.0.1'));
   atEnd(() => {
@@ -87,7 +87,7 @@ async function startUntrusted(atEnd: AtEnd): Promise<string> {
   return `https://127.0.0.1:${await listenOn(server, { port: 0, host: '127.0.0.1' })}`;
 }
 
-/** What a customer sends: orders and views of several users. */
+/** Returns the events of a customer: orders and views of several users. */
 export const eventsOf = (number: number, count: number): object[] =>
   Array.from({ length: count }, (_, index) =>
     track(`m${number}-${index}`, {

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
-/** Apart from the other tests, as these need a Chromium: `npx vitest run --config test/browser/vitest.config.ts`. */
+/** Separate from the other tests, because these need Chromium: `npx vitest run --config test/browser/vitest.config.ts`. */
 export default defineConfig({
   root: fileURLToPath(new URL('../..', import.meta.url)),
   test: {
@@ -9,10 +9,10 @@ export default defineConfig({
     setupFiles: ['test/support/clean-environment.ts'],
     include: ['test/browser/**/*.browser.ts'],
     testTimeout: 120_000,
-    // A second, which it is otherwise, is not always enough where something is written to a disk.
+    // The default of one second is not always enough if something is written to a disk.
     expect: { poll: { timeout: 20_000 } },
     hookTimeout: 60_000,
-    // The page is built, and the sources are loaded, once for all files: what a test changes is in a context of its own in Chromium.
+    // The page is built and the sources are loaded once for all files, because a test changes only its own context in Chromium.
     isolate: false,
     maxWorkers: 2,
   },

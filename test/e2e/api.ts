@@ -1,10 +1,10 @@
 import { TOKEN } from './service.js';
 
-/** A call of the HTTP API, and the JSON it is answered with. @throws Error when it is refused */
+/** Makes a call of the HTTP API, and returns the JSON of the answer. @throws Error when it is refused */
 export async function call<T>(url: string, method: string, path: string, body?: unknown): Promise<T> {
   const { status, answer } = await tryCall(url, method, path, body);
   if (status >= 400) throw new Error(`${method} ${path}: ${status} ${JSON.stringify(answer)}`);
-  // What it is made of is what the tests are about.
+  // The form of the answer is checked by the tests.
   return answer as T;
 }
 

@@ -26,7 +26,7 @@ async function office() {
     destinations: [destinationOf('crm', crm)],
   });
   const file = join(place.folder, 'High Value Users.ndjson');
-  /** `eventferry audience sync` of these users. */
+  /** Runs `eventferry audience sync` with these users. */
   const sync = async (users: readonly string[]): Promise<Ended & { readonly out: string }> => {
     await writeFile(file, users.map((user) => `${JSON.stringify(user)}\n`).join(''));
     const args = [COMMAND, 'audience', 'sync', file, '--url', place.url, '--json'];
@@ -45,7 +45,7 @@ async function office() {
   return { crm, place, sync };
 }
 
-/** What was said of each user, each message once. */
+/** Returns what the endpoint received about each user, each message once. */
 function saidOf({ events }: WebhookReceiver): Map<unknown, unknown[]> {
   const said = new Map<unknown, unknown[]>();
   for (const { userId, type, traits } of events as (Arrived & { traits: Record<string, unknown> })[]) {
@@ -54,7 +54,7 @@ function saidOf({ events }: WebhookReceiver): Map<unknown, unknown[]> {
   return said;
 }
 
-test('a sync of 20,000 members tells of each once, though the service is killed on the way; the next, of changes', async () => {
+test('a sync of 20,000 members notifies each member once although the service is killed meanwhile; the next sync sends only changes', async () => {
   const { crm, place, sync } = await office();
   const service = await place.start();
   const syncing = sync(usersFrom(0, 20_000));
@@ -82,7 +82,7 @@ test('a sync of 20,000 members tells of each once, though the service is killed 
   expect(changed).toEqual(new Map(usersFrom(0, 100).map((user) => [user, [true, false]])));
 });
 
-test('the members of an audience join and leave by the HTTP API', async () => {
+test('members join and leave an audience through the HTTP API', async () => {
   const { crm, place } = await office();
   const { url } = await place.start();
   const put = await fetch(url + PATH, {

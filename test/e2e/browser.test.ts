@@ -10,7 +10,7 @@ import { destinationOf } from './destinations.js';
 import { WebhookReceiver } from './receiver.js';
 import { Home } from './service.js';
 
-/** A website on a port of its own, as those of customers are. */
+/** Starts a website on its own port, like the websites of customers. */
 async function website(service: string): Promise<string> {
   const { outputFiles } = await build({
     entryPoints: [fileURLToPath(new URL('website.ts', import.meta.url))],
@@ -28,7 +28,7 @@ async function website(service: string): Promise<string> {
 
 type Analytics = Record<string, (...args: unknown[]) => Promise<unknown>>;
 
-/** The same calls, as this client takes them. */
+/** Returns the arguments of a call as this client takes them. */
 const argumentsOf = ({ type, fields }: Call): unknown[] => {
   const { userId, event, category, name, properties, traits, groupId, previousId, context, timestamp } = fields;
   const options = { context, timestamp };
@@ -54,7 +54,7 @@ async function makeCalls(page: Page, calls: readonly Call[]): Promise<void> {
   }
 }
 
-/** What this client says besides of the page it is on. */
+/** Adds what this client sends about the page that it is on. */
 function onPage({ type, fields }: Call, site: string): Call {
   if (type !== 'page') return { type, fields };
   const { pathname: path, search } = new URL(site);
@@ -63,7 +63,7 @@ function onPage({ type, fields }: Call, site: string): Call {
   return { type, fields: { ...fields, properties: { ...properties, title: 'Docs', url: site, referrer: '' } } };
 }
 
-test('@segment/analytics-next in Chromium: all six types arrive unchanged and signed', async () => {
+test('all six types that @segment/analytics-next sends from Chromium arrive unchanged and signed', async () => {
   const receiver = await WebhookReceiver.start();
   const place = await Home.make({
     sources: [{ name: 'website', writeKeys: ['web-key'], destinations: ['crm'] }],

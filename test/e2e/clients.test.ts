@@ -7,7 +7,7 @@ import { destinationOf } from './destinations.js';
 import { type Arrived, WebhookReceiver } from './receiver.js';
 import { Home } from './service.js';
 
-/** Two sources and three destinations, one of which is switched off. */
+/** Two sources and three destinations, one of which is disabled. */
 async function office() {
   const crm = await WebhookReceiver.start('whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw');
   const warehouse = await WebhookReceiver.start('the secret of the warehouse');
@@ -37,11 +37,11 @@ const track = (user: string, event: string, fields: object = {}): Call => ({
   fields: { userId: user, event, ...fields },
 });
 
-/** Once what was sent last has arrived, nothing that was sent before it is to come. */
+/** The last message of a test. When it has arrived, everything that was sent before it has arrived too. */
 const last = (user: string): Call => track(user, 'Last Of All');
 
 describe.for(Object.entries(clients))('%s', ([, client]) => {
-  test('all six types arrive unchanged and signed, at the destinations of their source', async () => {
+  test('all six types arrive unchanged and signed at the destinations of their source', async () => {
     const { crm, warehouse, off, service } = await office();
     await client.send(service.url, 'shop-key', sixCalls('in the shop'));
     await client.send(service.url, 'app-key', sixCalls('in the app'));
@@ -64,7 +64,7 @@ describe.for(Object.entries(clients))('%s', ([, client]) => {
     expect([...crm.refused, ...warehouse.refused]).toEqual([]);
   });
 
-  test('what the track schema blocks and what the integrations leave out is counted, and not forwarded', async () => {
+  test('messages that the track schema blocks or the integrations exclude are counted and not forwarded', async () => {
     const { crm, warehouse, service } = await office();
     await client.send(service.url, 'old-shop-key', [
       track('u', 'Mouse Moved'),

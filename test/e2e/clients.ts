@@ -4,22 +4,22 @@ import OldAnalytics from 'analytics-node';
 import { Analytics } from 'eventferry';
 import type { Call, CallType } from './calls.js';
 
-/** A client as its own users use it. */
+/** A client as its users use it. */
 export interface Client {
-  /** What it calls itself in the context of its messages. */
+  /** The name of the client in the context of its messages. */
   readonly library: string;
-  /** Resolves once the calls were taken by the service. */
+  /** Resolves when the service has accepted the calls. */
   send(url: string, writeKey: string, calls: readonly Call[]): Promise<void>;
 }
 
-/** The six methods have one shape in all of them; which fields each takes is what the tests find out. */
+/** All clients have these six methods in the same form. The tests find out which fields each one takes. */
 type Methods = Record<CallType, (fields: object, done?: Done) => unknown>;
 
 type Done = (error?: unknown, context?: { readonly event: unknown }) => void;
 
 export const methodsOf = (client: unknown): Methods => client as Methods;
 
-/** For those that say by a callback what became of each call. */
+/** Sends calls with clients that report the result of each call by a callback. */
 const sendEach = async (client: unknown, calls: readonly Call[]): Promise<void> => {
   await Promise.all(
     calls.map(
@@ -56,7 +56,7 @@ export const clients: Record<string, Client> = {
     },
   },
   '@rudderstack/rudder-sdk-node': {
-    // It was made from that client, and says so still.
+    // This client was derived from the other one, and still uses its name.
     library: 'analytics-node',
     async send(url, writeKey, calls) {
       const analytics = new RudderAnalytics(writeKey, { dataPlaneUrl: url, flushAt: 3, flushInterval: 100 });

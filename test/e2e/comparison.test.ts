@@ -15,7 +15,7 @@ const USERS = 500;
 const MESSAGES = 10_000;
 const SECRET = 'a shared secret';
 
-/** Things that have been changed on the way somewhere before. */
+/** Values that have been changed on the way somewhere before. */
 const hard = {
   text: 'Zoë bought “π” for 3 € 🛒\n\t"quoted" \\ \u2028 \ud800 </script>',
   numbers: [0, -1, 0.1, 1e21, 2 ** 53 - 1, 5e-324],
@@ -24,7 +24,7 @@ const hard = {
   looksLikeATime: '2015-06-01T12:00:00Z',
 };
 
-/** The times that people give: long ago, at the end of a year, in the last hours, in the future. */
+/** Returns the kinds of times that callers give: long ago, at the end of a year, in the last hours, in the future. */
 const givenTime = (n: number): string =>
   [
     new Date(Date.UTC(2019, 0, 1, 12) + n).toISOString(),
@@ -33,7 +33,7 @@ const givenTime = (n: number): string =>
     '2031-02-28T00:00:00.000Z',
   ][n % 4] ?? '';
 
-/** One message in the order of the calls: the users take turns, and a user's messages are numbered. */
+/** Returns the message with that number. The users take turns, and each user's messages are numbered. */
 const messageOf = (n: number) => {
   const fields = { userId: `user ${n % USERS}`, context: { ip: '203.0.113.9', turn: n } };
   const [event, properties] = ['Order Completed', { ...hard, number: Math.floor(n / USERS) }];
@@ -47,7 +47,7 @@ function* importedRows(): Generator<TypedMessage> {
 
 type Fields = Record<string, unknown>;
 
-/** A customer's endpoint: what arrived, in the order in which it did. */
+/** Starts a customer's endpoint that keeps what arrives, in order. */
 async function startReceiver(): Promise<{ url: string; arrived: Fields[] }> {
   const arrived: Fields[] = [];
   const receiver = createReceiver({
@@ -70,7 +70,7 @@ async function startService(storage: Storage, webhook: string): Promise<string> 
         webhooks: [{ url: webhook }],
         allowLoopback: true,
         concurrency: 1,
-        // A busy machine is no reason to send something twice.
+        // The timeout is long, so that a busy machine does not cause repetitions.
         requestTimeout: 60_000,
       },
     ],
@@ -83,7 +83,7 @@ async function startService(storage: Storage, webhook: string): Promise<string> 
   return (await service.listen()).url;
 }
 
-/** Half of the messages as an import with times of their own, half as calls that the client stamps. Returns what it sent. */
+/** Sends half of the messages as an import with their own times and half as calls. Returns what it sent. */
 async function sendAll(endpoint: string): Promise<Fields[]> {
   const analytics = new Analytics({ writeKey: 'key', endpoint });
   const sent: Fields[] = [];
@@ -99,7 +99,7 @@ async function sendAll(endpoint: string): Promise<Fields[]> {
   return sent;
 }
 
-/** How many of the messages that arrived differ from those sent, and in what. */
+/** Counts how many of the messages that arrived differ from those that were sent, and how. */
 function compare(sent: readonly Fields[], arrived: readonly Fields[]) {
   const byId = new Map(sent.map((message) => [message['messageId'], message]));
   const ids = new Set(arrived.map(({ messageId }) => messageId));
@@ -119,12 +119,12 @@ const hasTimeOf = ({ timestamp, originalTimestamp }: Fields, message: Fields): b
 
 function hasBytesOf(event: Fields, message: Fields): boolean {
   const { version, originalTimestamp, sentAt, receivedAt, ...rest } = event;
-  // The client says what it is in the context of the batch.
+  // The client sends its name in the context of the batch.
   const { library, ...context } = rest['context'] as Fields;
   return textOf({ ...rest, context }) === textOf(message);
 }
 
-/** How many messages came before an earlier one of their user. */
+/** Counts the messages that arrived before an earlier one of their user. */
 function countOvertaking(arrived: readonly Fields[]): number {
   const latest = new Map<unknown, number>();
   return arrived.filter(({ userId, properties, traits }) => {
@@ -135,7 +135,7 @@ function countOvertaking(arrived: readonly Fields[]): number {
   }).length;
 }
 
-/** The top level may be in another order; below it, every byte counts. */
+/** The fields at the top level may be in another order; below it, every byte has to match. */
 const textOf = (fields: Fields): string => JSON.stringify(Object.entries(fields).sort(([a], [b]) => (a < b ? -1 : 1)));
 
 const storages: [string, () => Promise<Storage>][] = [
@@ -152,7 +152,7 @@ const storages: [string, () => Promise<Storage>][] = [
 ];
 
 test.each(storages)(
-  'ten thousand messages arrive %s as they were sent: every byte, every time, in their order',
+  'ten thousand messages arrive %s exactly as they were sent: every byte and time, once and in order',
   async (_, open) => {
     const { url, arrived } = await startReceiver();
     const endpoint = await startService(await open(), url);

@@ -12,13 +12,13 @@ import { COMMAND, Home } from './service.js';
 
 const run = promisify(execFile);
 
-/** The service sees an empty `/var/lib` of its own, where a configuration keeps its store. */
+/** With these arguments the service sees its own empty `/var/lib`, where a configuration has its store. */
 const WITH_OWN_FOLDERS = [
   ...['unshare', '--user', '--map-root-user', '--mount'],
   ...['sh', '-c', 'mount -t tmpfs none /var/lib && exec "$0" "$@"'],
 ];
 
-/** Something for each variable, as long as a token has to be, and a key for each secret. */
+/** Returns a value for each variable, as long as a token has to be, and a key for each secret. */
 async function environmentOf(text: string, home: Home): Promise<Record<string, string>> {
   const known: Record<string, string> = { PORT: new URL(home.url).port };
   if (variablesIn(text).includes('REDIS_URL')) {
@@ -32,7 +32,7 @@ async function environmentOf(text: string, home: Home): Promise<Record<string, s
 const textFor = (name: string): string =>
   name.endsWith('_SECRET') ? `whsec_${Buffer.alloc(24, name).toString('base64')}` : `${name}-0123456789abcdef`;
 
-/** Where the text names Redis Sentinels, real ones take their place. */
+/** Replaces the Redis Sentinels that a text names by real ones. */
 async function withSentinels(text: string): Promise<string> {
   const named = /sentinels: \[.*\]/;
   if (!named.test(text)) return text;
@@ -40,7 +40,7 @@ async function withSentinels(text: string): Promise<string> {
   return text.replace(named, `sentinels: ${JSON.stringify(sentinels)}`);
 }
 
-/** Where the text names nodes of a Redis Cluster, those of a real one take their place. */
+/** Replaces the nodes of a Redis Cluster that a text names by real ones. */
 async function withNodes(text: string): Promise<string> {
   const named = /cluster: \[.*\]/;
   if (!named.test(text)) return text;
@@ -49,23 +49,26 @@ async function withNodes(text: string): Promise<string> {
   return text.replace(named, `cluster: ${JSON.stringify(cluster.urls)}`);
 }
 
-test('the pages show configurations', () => {
+test('configurations are found in each of the pages that show them', () => {
   const pages = shownConfigurations.map(({ where }) => where.split(':')[0]);
   expect([...new Set(pages)]).toEqual(
     expect.arrayContaining(['README.md', 'docs/configuration.md', 'docs/scaling.md', 'docs/service.md']),
   );
 });
 
-test.each(shownConfigurations)('the configuration at $where passes check-config and serves', async (shown) => {
-  const text = await withSentinels(await withNodes(whole(shown)));
-  const home = await Home.pasted(shown.file, text);
-  // The file that a source may name.
-  await copyFile(join(import.meta.dirname, '../../examples/plan.json'), join(home.folder, 'plan.json'));
-  const env = await environmentOf(text, home);
+test.each(shownConfigurations)(
+  'the configuration at $where passes check-config and starts a service',
+  async (shown) => {
+    const text = await withSentinels(await withNodes(whole(shown)));
+    const home = await Home.pasted(shown.file, text);
+    // A source may refer to this file.
+    await copyFile(join(import.meta.dirname, '../../examples/plan.json'), join(home.folder, 'plan.json'));
+    const env = await environmentOf(text, home);
 
-  // Rejects when it is wrong, with what it says of that.
-  await run(process.execPath, [COMMAND, 'check-config', home.file], { env: { PATH: process.env['PATH'], ...env } });
-  const service = await home.start({ under: WITH_OWN_FOLDERS, env });
-  while ((await fetch(`${home.url}/readyz`)).status !== 200) await delay(50);
-  expect(await service.stop()).toEqual({ code: 0, signal: null });
-});
+    // This rejects with the output of the command if the configuration is wrong.
+    await run(process.execPath, [COMMAND, 'check-config', home.file], { env: { PATH: process.env['PATH'], ...env } });
+    const service = await home.start({ under: WITH_OWN_FOLDERS, env });
+    while ((await fetch(`${home.url}/readyz`)).status !== 200) await delay(50);
+    expect(await service.stop()).toEqual({ code: 0, signal: null });
+  },
+);

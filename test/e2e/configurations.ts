@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
 
-/** A configuration as a page shows it. */
+/** A configuration that is shown on a page. */
 export interface Shown {
-  /** `docs/service.md:8`, the line above it. */
+  /** Where it is shown: `docs/service.md:8`, the line above it. */
   readonly where: string;
-  /** What to save it as. */
+  /** The name of the file to save it as. */
   readonly file: string;
   readonly text: string;
 }
@@ -19,7 +19,7 @@ const pages = ['README.md', ...readdirSync(join(root, 'docs')).map((name) => joi
 
 const KEYS = ['listen', 'store', 'admin', 'log', 'sources', 'destinations', 'audiences', '$schema'];
 
-/** Every block of YAML, and every block of JSON that has nothing but keys of a configuration. */
+/** Every YAML block, and every JSON block that has only keys of a configuration. */
 export const shownConfigurations: readonly Shown[] = pages.flatMap((page) => {
   const text = readFileSync(join(root, page), 'utf8');
   return [...text.matchAll(/^```(yaml|json)\n(.*?)^```$/gms)].flatMap(({ 1: language = '', 2: block = '', index }) => {
@@ -29,14 +29,14 @@ export const shownConfigurations: readonly Shown[] = pages.flatMap((page) => {
   });
 });
 
-/** What a page shows in part is pasted below the shortest configuration there is. */
+/** Completes a configuration that is shown only in part, with the shortest possible configuration. */
 export function whole({ text }: Shown): string {
   if ('sources' in parse(text)) return text;
   const shortest = shownConfigurations.find(({ where }) => where.startsWith('docs/configuration.md'));
   return `${shortest?.text}\n${text}`;
 }
 
-/** The variables that a configuration names. */
+/** Returns the variables that a configuration names. */
 export const variablesIn = (text: string): string[] => [
   ...new Set([...text.matchAll(/\$\{(\w+)\}/g)].map(([, name = '']) => name)),
 ];
@@ -46,7 +46,7 @@ function isConfiguration(json: string): boolean {
     const value: unknown = JSON.parse(json);
     return typeof value === 'object' && value !== null && Object.keys(value).every((key) => KEYS.includes(key));
   } catch {
-    // An answer, with something left out.
+    // The block is an answer with something left out.
     return false;
   }
 }

@@ -12,10 +12,10 @@ import { LOOKS, Looker } from './looks.js';
 const { CUSTOMERS = '100', ATTEMPTS = '50000' } = process.env;
 const MOST_HELD_MS = 50;
 
-/** It is an answer without an end. */
+/** The feed is left out, because its answer has no end. */
 const FEED = '/v1/feed';
 
-/** The paths of the routes that only read, each as what it matches. */
+/** Returns the paths of the routes that only read, each as a regular expression. */
 async function readRoutes(url: string): Promise<RegExp[]> {
   const { paths } = (await (await fetch(`${url}/v1/openapi.json`)).json()) as { paths: Record<string, object> };
   const read = Object.entries(paths).filter(([path, methods]) => 'get' in methods && path !== FEED);
@@ -43,7 +43,7 @@ test(`no route that reads, page or scrape of ${CUSTOMERS} customers holds the ev
     expect([path, status]).toEqual([path, path.endsWith('/unknown') ? 404 : 200]);
     expect(new Set(beside)).toEqual(new Set([200]));
   }
-  // What the page asks for a screen of destinations, where anything changed.
+  // These are the requests that the page makes for a list of destinations.
   for (const screen of ['/v1/destinations?sort=state&limit=25', '/v1/sources?limit=50', '/v1/deliveries?limit=50'])
     expect([screen, looks.find(({ path }) => path === screen)?.bytes ?? 0]).toEqual([
       screen,

@@ -8,7 +8,7 @@ import { basic, send } from '../collector/support.js';
 import { TOKEN, track } from '../service/support.js';
 import { keepAttempts } from './kept-attempts.js';
 
-/** What the endpoint of a customer does with what it gets; the first is what most do. */
+/** How the endpoint of a customer reacts to requests. Most endpoints do what the first one says. */
 const BEHAVIOURS = [
   'takes',
   'takes',
@@ -30,12 +30,12 @@ const REQUEST_MS = 500;
 
 export interface Customers {
   readonly url: string;
-  /** How many requests came to each path. */
+  /** The number of requests to each path. */
   readonly received: Map<string, number>;
   close(): void;
 }
 
-/** Plays the endpoints of all customers: `/17` is that of customer 17. */
+/** Starts the endpoints of all customers: `/17` belongs to customer 17. */
 export async function startCustomers(): Promise<Customers> {
   const received = new Map<string, number>();
   const server = createServer((request, response) => {
@@ -57,7 +57,7 @@ export async function startCustomers(): Promise<Customers> {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, received, close };
 }
 
-/** A service of so many customers: each has a source, and a destination for it. */
+/** Returns the configuration of a service with `count` customers, each with a source and a destination. */
 export function customersOf(
   count: number,
   url: string,
@@ -84,7 +84,7 @@ export const nameOf = (customer: number): string => `Customer ${customer} of the
 export const sourceOf = (customer: number): string => `Source of customer ${customer}`;
 export const keyOf = (customer: number): string => `key-of-${customer}`;
 
-/** What each customer sends: it settles at most endpoints, and waits at the others. */
+/** The number of events that each customer sends. At most endpoints they are delivered, and at the others they wait. */
 export const EVENTS = 4;
 const SETTLE_MS = 60_000;
 const LOOK_MS = 20;
@@ -92,13 +92,13 @@ const LOOK_MS = 20;
 export interface CustomersOptions {
   readonly storage: Storage;
   readonly customers: number;
-  /** Attempts that the service has kept of days before. */
+  /** The number of attempts from earlier days that the service has kept. */
   readonly attempts: number;
   /** Serves the page. @default none */
   readonly observer?: Observer;
 }
 
-/** A service of so many customers, whose history is full, and that has just delivered what each has sent. */
+/** Starts a service with many customers and a full history that has just delivered the events of each. */
 export async function openCustomers({ customers, attempts, ...options }: CustomersOptions) {
   const names = Array.from({ length: customers }, (_, number) => nameOf(number));
   await keepAttempts(options.storage.keyValues, names, attempts);
@@ -133,7 +133,7 @@ async function sendAs(url: string, customer: number): Promise<void> {
   if (status !== 200) throw new Error(`The events of customer ${customer} were answered ${status}`);
 }
 
-/** Resolves once every endpoint was tried, and what it takes or refuses for good has ended. */
+/** Resolves when every endpoint was tried, and the deliveries to those that accept or refuse for good have ended. */
 async function settled(service: Service, customers: number): Promise<void> {
   const ends: readonly Behaviour[] = ['takes', 'is gone'];
   const isDone = (customer: number): boolean => {

@@ -46,7 +46,7 @@ async function done(url: string, id: string): Promise<Deletion> {
 
 const notices = USERS.map((user) => `delete ${user}`);
 
-test('a deletion of 5,000 users tells each destination of each user, though the service is killed on the way', async () => {
+test('a deletion of 5,000 users notifies each destination of each user although the service is killed meanwhile', async () => {
   const { crm, warehouse, off, place } = await office();
   const service = await place.start();
   const asked = await call<Deletion>(service.url, 'POST', '/v1/deletions', { userIds: USERS });
@@ -65,7 +65,7 @@ test('a deletion of 5,000 users tells each destination of each user, though the 
   expect([...crm.refused, ...warehouse.refused]).toEqual([]);
 });
 
-test('a deletion may name its sources; one user too many is refused', async () => {
+test('a deletion can be limited to sources, and one user too many is refused', async () => {
   const { crm, warehouse, place } = await office();
   const { url } = await place.start();
   const { id } = await call<Deletion>(url, 'POST', '/v1/deletions', { userIds: ['u1', 'u2', 'u1'], sources: ['app'] });

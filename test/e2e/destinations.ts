@@ -1,6 +1,6 @@
 import type { WebhookReceiver } from './receiver.js';
 
-/** A destination with one webhook, on this machine, as it stands in a configuration. */
+/** Returns the configuration of a destination with one webhook on this machine. */
 export const destinationOf = (name: string, { url, secret }: WebhookReceiver, fields: object = {}) => ({
   ...{ name, type: 'Webhooks', sharedSecret: secret, allowLoopback: true, webhooks: [{ url }] },
   ...fields,

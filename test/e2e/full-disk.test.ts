@@ -10,7 +10,7 @@ import { WebhookReceiver } from './receiver.js';
 import { Requests } from './requests.js';
 import { Home, type Service, TOKEN } from './service.js';
 
-/** Where the data is, as the service sees it: it has a disk of its own there, which is gone when it is. */
+/** The path of the data inside the service's mount namespace, where it has its own disk. The disk disappears with the process. */
 const dataOf = ({ pid }: Service, { folder }: Home): string => join(`/proc/${pid}/root`, folder, 'data');
 
 const onOwnDisk = (folder: string, megabytes = 128): string[] => {
@@ -18,7 +18,7 @@ const onOwnDisk = (folder: string, megabytes = 128): string[] => {
   return ['unshare', '--user', '--map-root-user', '--mount', 'sh', '-c', script, join(folder, 'data')];
 };
 
-/** Takes what room there is. */
+/** Fills the free space. */
 async function fill(path: string): Promise<void> {
   const file = await open(path, 'w');
   try {
@@ -36,7 +36,7 @@ async function writeOnAndOn(file: FileHandle, block: Uint8Array): Promise<void> 
   }
 }
 
-test('while the disk is full messages are answered 503, and when there is room again it goes on', async () => {
+test('while the disk is full, messages are answered with 503, and the service continues when there is space again', async () => {
   const receiver = await WebhookReceiver.start();
   const place = await Home.make({
     sources: [{ name: 'shop', writeKeys: ['shop-key'], destinations: ['crm'] }],
@@ -44,7 +44,7 @@ test('while the disk is full messages are answered 503, and when there is room a
   });
   await mkdir(join(place.folder, 'data'));
   const service = await place.start({ under: onOwnDisk(place.folder) });
-  // What is accepted stays on the disk.
+  // Accepted events stay on the disk, because the receiver is held.
   const release = receiver.hold();
   const load = eventferryLoad(service.url, 'shop-key');
   const requests = new Requests(service.url, 'shop-key', 'r');
@@ -67,7 +67,7 @@ test('while the disk is full messages are answered 503, and when there is room a
   expect(await service.stop()).toEqual({ code: 0, signal: null });
 });
 
-test('a disk that a backlog and others have filled recovers by itself: all that was accepted arrives, and new messages are taken again', async () => {
+test('the service recovers by itself from a disk that a backlog and other files have filled: everything accepted arrives, and new messages are accepted', async () => {
   const receiver = await WebhookReceiver.start();
   const place = await Home.make({
     sources: [{ name: 'shop', writeKeys: ['shop-key'], destinations: ['crm'] }],
@@ -82,7 +82,7 @@ test('a disk that a backlog and others have filled recovers by itself: all that 
   const { status, answer } = await tryCall(service.url, 'GET', '/readyz');
   expect(status).toBe(503);
   expect(JSON.stringify(answer)).toMatch(/takes no new events: \d+ MB are free"/);
-  // Those who have a token are told the names as well.
+  // With a token, the answer also has the names.
   const { readiness } = await call<Status>(service.url, 'GET', '/v1/status');
   const reason = expect.stringMatching(/takes no new events: \d+ MB are free; deliveries that wait: crm \d{4,}/);
   expect(readiness).toMatchObject({ ready: false, code: 'store-full', reason });

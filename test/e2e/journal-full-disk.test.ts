@@ -9,7 +9,7 @@ import { sink } from '../support/sink.js';
 
 const packageRoot = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Tracks while another file fills the disk, and while there is room again. */
+/** A program that tracks while another file fills the disk, and after there is space again. */
 const program = (endpoint: string, disk: string): string => `
   import { openSync, writeSync, closeSync, rmSync } from 'node:fs';
   import { setTimeout as delay } from 'node:timers/promises';
@@ -33,7 +33,7 @@ const program = (endpoint: string, disk: string): string => `
   process.kill(process.pid, 'SIGKILL');
 `;
 
-test('a client whose disk fills up goes on in memory, stores again when there is room, and loses nothing of it', async () => {
+test('a client whose disk fills up continues in memory, stores again when there is space, and loses no message', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'eventferry-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const collector = await sink();
@@ -43,7 +43,7 @@ test('a client whose disk fills up goes on in memory, stores again when there is
     const analytics = new Analytics({ writeKey: 'key', endpoint: '${collector.url}', journal: '${folder}/journal' });
     await analytics.close();
   `;
-  // The disk is gone when the last process in it is.
+  // The disk disappears when the last process that uses it ends.
   const script = `mount -t tmpfs -o size=24m none "$0" && { "$1" --input-type=module --eval "$2"; "$1" --input-type=module --eval "$3"; }`;
   const [command, ...args] = [
     'unshare',
@@ -70,7 +70,7 @@ test('a client whose disk fills up goes on in memory, stores again when there is
   expect(numbers).toEqual(Array.from({ length: tracked }, (_, n) => n));
 });
 
-/** Leaves 100 messages on a disk that another file then fills, and is killed. */
+/** A program that stores 100 messages on a disk, fills the disk with another file, and is killed. */
 const leaving = (disk: string): string => `
   import { openSync, writeSync } from 'node:fs';
   import { Analytics } from 'eventferry';
@@ -86,7 +86,7 @@ test.each([
   { act: 'journal flush', expected: '100 messages delivered, 0 lost, 0 left\n', received: 100 },
   { act: 'journal drop --all', expected: '0 dead letters and 100 waiting messages dropped\n', received: 0 },
 ])(
-  'on a disk that is full when a process starts, $act sends or drops what is there',
+  'when a process starts on a full disk, $act sends or drops the stored messages',
   async ({ act, expected, received }) => {
     const folder = await mkdtemp(join(tmpdir(), 'eventferry-'));
     onTestFinished(() => rm(folder, { recursive: true, force: true }));

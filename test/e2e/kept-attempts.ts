@@ -2,17 +2,17 @@ import { eventsIn } from '../../src/service/recent/chunk-index.js';
 import { changesTo, type Kind, placeOf } from '../../src/service/recent/chunks.js';
 import type { Change, KeyValueStore } from '../../src/store/key-value-store.js';
 
-/** As the service groups them. */
+/** The number of attempts in a chunk, as in the service. */
 const CHUNK = 50;
-/** As many as a store takes in one write. */
+/** The maximum number of changes that a store accepts in one write. */
 const MOST_CHANGES = 1_000;
-/** A thousand messages a minute. */
+/** The time between two chunks, at a thousand messages a minute. */
 const CHUNK_MS = 3_000;
 
-/** The id of the event of a kept attempt. */
+/** Returns the id of the event of a kept attempt. */
 export const keptId = (number: number): string => `kept-${number}`;
 
-/** Writes so many attempts of earlier days, as the service keeps them, in turns for each destination. */
+/** Writes `count` attempts of earlier days in the form of the service, alternating between the destinations. */
 export async function keepAttempts(
   keyValues: KeyValueStore,
   names: readonly string[],
@@ -34,7 +34,7 @@ export async function keepAttempts(
   await keyValues.write(write);
 }
 
-/** Every ninth was refused. */
+/** Returns a chunk in which every ninth attempt was refused. */
 function chunkOf(destination: string, kind: Kind, first: number, at: number): Change[] {
   const kept = Array.from({ length: CHUNK }, (_, index) => attemptAt(destination, kind, first + index, at));
   const chunk = {

@@ -20,7 +20,7 @@ export async function twoSources(config: object = {}): Promise<{ receiver: Webho
   return { receiver, place };
 }
 
-/** Kills a service under the load of two clients at moments of chance, and starts it again each time. */
+/** Kills a service at random moments under the load of two clients, and starts it again each time. */
 export async function killOne(kills: number, config: object = {}): Promise<void> {
   const next = chance();
   const { receiver, place } = await twoSources(config);
@@ -34,7 +34,7 @@ export async function killOne(kills: number, config: object = {}): Promise<void>
   await expectAllAt(receiver, loads);
 }
 
-/** Has a second service wait for the folder of the first, kills or stops that under load, and so on with the second. */
+/** Starts a second service that waits for the folder, kills or stops the first under load, and then swaps their roles. */
 export async function handOver(times: number): Promise<void> {
   const next = chance();
   const { receiver, place } = await twoSources();
@@ -52,7 +52,7 @@ export async function handOver(times: number): Promise<void> {
   await expectAllAt(receiver, loads);
 }
 
-/** Kills either of two services that share a Redis, each with a client of its own, and starts it again. */
+/** Kills either of two services that share a Redis, each with its own client, and starts it again. */
 export async function killEither(kills: number, config: object): Promise<void> {
   const next = chance();
   const { receiver, place } = await twoSources(config);

@@ -6,27 +6,27 @@ import { expectUnchanged, sixCalls } from './calls.js';
 import { methodsOf } from './clients.js';
 import type { WebhookReceiver } from './receiver.js';
 
-/** What a client has made of a call: the JSON that it sends. */
+/** The JSON that a client sends for a call. */
 type Sent = Record<string, unknown>;
 
-/** A client that calls for as long as it should. */
+/** A client that makes calls for as long as it should. */
 interface Caller {
-  /** Told of each message that the service has answered for. */
+  /** Makes a call. `acknowledged` is called for each message that the service has acknowledged. */
   call(number: number, acknowledged: (message: Sent) => void): void;
-  /** Resolves when every call has come to its end. */
+  /** Resolves when every call has ended. */
   close(): Promise<void>;
 }
 
-/** How many calls at a time, and how often, in ms: some 800 a second. */
+/** The number of calls at a time, and the pause between them in ms: about 800 calls a second. */
 const BURST = 8;
 const PAUSE_MS = 10;
 
-/** The most that wait for an answer, so that a slow machine has no more to do at the end than a fast one. */
+/** The maximum number of calls that wait for an answer, so that a slow machine has no more to finish than a fast one. */
 const MOST_WAITING = 2_000;
 
-/** Calls that go on and on, from a client that tries again when it is not answered. */
+/** Makes calls continuously from a client that retries when it gets no answer. */
 export class Load {
-  /** What the service has said it has. */
+  /** The messages that the service has acknowledged. */
   readonly acknowledged = new Map<string, Sent>();
   readonly #caller: Caller;
   readonly #calling: Promise<void>;
@@ -41,13 +41,13 @@ export class Load {
     });
   }
 
-  /** Resolves once so many more were acknowledged. */
+  /** Resolves when `count` more messages were acknowledged. */
   async more(count: number): Promise<void> {
     const enough = this.acknowledged.size + count;
     while (this.acknowledged.size < enough) await delay(5);
   }
 
-  /** Makes no more calls. Resolves once each was acknowledged. */
+  /** Makes no more calls. Resolves when each was acknowledged. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     await this.#calling;
@@ -55,7 +55,7 @@ export class Load {
     expect(this.acknowledged.size).toBe(this.#calls);
   }
 
-  /** That everything acknowledged arrives, each time as it was sent. */
+  /** Checks that everything acknowledged arrives, each time exactly as it was sent. */
   async expectArrivedAt(receiver: WebhookReceiver): Promise<void> {
     await receiver.has(this.acknowledged.keys());
     for (const [id, sent] of this.acknowledged) {
@@ -75,7 +75,7 @@ export class Load {
   }
 }
 
-/** Our own client. */
+/** Makes a load with our own client. */
 export function eventferryLoad(url: string, writeKey: string): Load {
   const messages = new Map<string, string>();
   const noteDown = (message: Message): Message => {
@@ -99,7 +99,7 @@ export function eventferryLoad(url: string, writeKey: string): Load {
   });
 }
 
-/** Segment's. */
+/** Makes a load with the client of Segment. */
 export function segmentLoad(url: string, writeKey: string): Load {
   const analytics = new SegmentAnalytics({ host: url, writeKey, flushAt: 20, flushInterval: 50, maxRetries: 1_000 });
   return new Load({

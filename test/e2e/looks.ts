@@ -6,12 +6,12 @@ import { TOKEN } from '../service/support.js';
 import { keyOf, nameOf, sourceOf } from './customers.js';
 import { keptId } from './kept-attempts.js';
 
-/** A customer that answers 404, so that it has dead letters. */
+/** A customer whose endpoint answers 404, so that it has dead letters. */
 const GONE = 7;
 const one = encodeURIComponent(nameOf(GONE));
 const source = encodeURIComponent(sourceOf(GONE));
 
-/** Every way to look at a service: the routes of the API that change nothing, and those without a token. */
+/** All requests that read from a service: the routes of the API that change nothing, and those without a token. */
 export const LOOKS = [
   '/',
   '/healthz',
@@ -53,23 +53,23 @@ export const LOOKS = [
   '/v1/traits/unknown',
 ] as const;
 
-/** A garbage collection may fall into one of them, and what a look itself costs is in each. */
+/** The number of tries of each request. A garbage collection may happen in one of them; the cost of the request is in all. */
 const TRIES = 3;
 
 export interface Look {
   readonly path: string;
   readonly status: number;
-  /** Of the answer, compressed. */
+  /** The size of the compressed answer. */
   readonly bytes: number;
-  /** The most CPU that one turn of the event loop took, in ms, while others were answered too. */
+  /** The most CPU time that one turn of the event loop took, in ms, while other requests were answered too. */
   readonly heldMs: number;
-  /** All CPU of the event loop's thread, in ms. */
+  /** The CPU time of the event loop's thread in total, in ms. */
   readonly cpuMs: number;
-  /** What the looks at its health and the events beside it were answered. */
+  /** The statuses of the health checks and events that were sent at the same time. */
   readonly beside: readonly number[];
 }
 
-/** Asks from a thread of its own, so that what the asking costs is not what the service does. */
+/** Makes requests from a separate thread, so that their cost is not counted for the service. */
 export class Looker {
   readonly #url: string;
   readonly #worker = new Worker(
@@ -131,7 +131,7 @@ export class Looker {
     return { url: this.#url + path, method: 'GET', headers };
   }
 
-  /** A load balancer and a client, which notice when the event loop is held. */
+  /** Sends requests of a load balancer and a client, which notice when the event loop is blocked. */
   #beside(): Asked[] {
     const message = { type: 'track', event: 'Beside', userId: 'u1', messageId: `beside-${this.#events++}` };
     const headers = { authorization: basic(keyOf(0)), 'content-type': 'application/json' };
@@ -156,10 +156,10 @@ interface Answered {
 
 const NONE: Answered = { status: 0, bytes: 0 };
 
-/** The CPU that this thread has had, in ms: what the machine does otherwise is not in it. */
+/** Returns the CPU time of this thread in ms. Other work of the machine is not included. */
 const cpuMs = (): number => Number(readFileSync('/proc/thread-self/schedstat', 'utf8').split(' ', 1)[0]) / 1e6;
 
-/** The most CPU that one turn of the event loop takes until the work is done, in ms. */
+/** Returns the most CPU time that one turn of the event loop takes until the work is done, in ms. */
 async function longestTurn(work: Promise<unknown>): Promise<number> {
   let [isDone, longest, before] = [false, 0, cpuMs()];
   void work.then(() => {

@@ -26,7 +26,7 @@ async function office(config: object = {}) {
 const range = (prefix: string, count: number): string[] =>
   Array.from({ length: count }, (_, index) => `${prefix}${index}`);
 
-test('what was refused for good is a dead letter, which is replayed when asked, or discarded', async () => {
+test('an event that was refused for good is a dead letter, which can be replayed or discarded', async () => {
   const { crm, service } = await office();
   const { url } = service;
   const ids = range('m', 30);
@@ -57,7 +57,7 @@ test('what was refused for good is a dead letter, which is replayed when asked, 
   expect(crm.times(listed[0]?.id.replace(/.*\//, '') ?? '')).toBe(0);
 });
 
-test('what each source sends is counted by event and hour, also over a restart', async () => {
+test('messages of each source are counted by event and hour, even across a restart', async () => {
   const { crm, place, service } = await office();
   const send = (key: string, ...batch: unknown[]) => sendBatch(service.url, key, batch);
   await send('shop-key', track('m1'), track('m2'), track('m3', { event: 'Mouse Moved' }), {
@@ -88,7 +88,7 @@ test('what each source sends is counted by event and hour, also over a restart',
   ]);
 });
 
-test('/metrics says what was taken in, forwarded and delivered', async () => {
+test('/metrics shows what was received, forwarded and delivered', async () => {
   const { crm, service } = await office();
   await sendBatch(service.url, 'shop-key', [
     ...range('m', 40).map((id) => track(id)),
@@ -127,7 +127,7 @@ test('/metrics says what was taken in, forwarded and delivered', async () => {
   expect(text).not.toMatch(/shop-key|a shared secret|\/hook/);
 });
 
-test('/readyz says 503 from when the service is to end, and /healthz 200 for as long as it is there', async () => {
+test('/readyz answers 503 once the service begins to close, and /healthz answers 200 until it has ended', async () => {
   const { service } = await office();
   const [health, readiness] = [new Probe(`${service.url}/healthz`), new Probe(`${service.url}/readyz`)];
   expect([await health.status(), await readiness.status()]).toEqual([200, 200]);
@@ -139,7 +139,7 @@ test('/readyz says 503 from when the service is to end, and /healthz 200 for as 
   expect(await ended).toEqual({ code: 0, signal: null });
 });
 
-test('the admin calls are for who knows the token', async () => {
+test('the admin API answers only requests with the token', async () => {
   const { service } = await office();
   for (const path of ['/v1/status', '/v1/sources', '/v1/destinations', '/v1/deletions', '/v1/audiences', '/v1/feed']) {
     expect(await tryCall(service.url, 'GET', path, undefined, 'a-wrong-token-of-tests')).toMatchObject({ status: 401 });
@@ -150,7 +150,7 @@ test('the admin calls are for who knows the token', async () => {
   expect(await call(service.url, 'GET', '/v1/deletions')).toEqual([]);
 });
 
-test('without a token in the configuration there are no admin calls', async () => {
+test('without a token in the configuration the admin API is disabled', async () => {
   const { service } = await office({ admin: {} });
   expect(await tryCall(service.url, 'GET', '/v1/status')).toMatchObject({
     status: 403,
@@ -158,7 +158,7 @@ test('without a token in the configuration there are no admin calls', async () =
   });
 });
 
-/** Asks again and again on one connection: a service that is to end takes no new ones. */
+/** Asks repeatedly on one connection, because a service that is closing accepts no new ones. */
 class Probe {
   readonly #url: string;
   readonly #agent = new Agent({ keepAlive: true });

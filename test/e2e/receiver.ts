@@ -12,21 +12,21 @@ import { listen } from '../scheduler/test-endpoint.js';
 export type Arrived = Record<string, unknown>;
 
 /**
- * How long a test waits for what must arrive: longer than the first three retries of a delivery take, and than Redis takes
- * to deal out anew what a killed process had.
+ * How long a test waits for something that must arrive. It is longer than the first three retries of a delivery take, and than
+ * Redis takes to reassign the work of a killed process.
  */
 const PATIENCE_MS = 180_000;
 
 /** A service that is killed may have sent a part of a request. */
 const isBrokenOff = ({ message }: RefusedError): boolean => message === 'The connection ended before the body did';
 
-/** A customer's endpoint, which verifies every signature. */
+/** A customer's endpoint that verifies every signature. */
 export class WebhookReceiver {
   readonly secret: string;
-  /** All that came in, in the order it came, by what it is about. */
+  /** Everything that arrived, in order, by its key. */
   readonly arrived = new Map<string, Arrived[]>();
   readonly refused: RefusedError[] = [];
-  /** Answered instead of taking the event. */
+  /** The status that is answered instead of accepting the event. */
   failing: number | undefined;
   #holding: Promise<void> | undefined;
   #url = '';
@@ -63,7 +63,7 @@ export class WebhookReceiver {
     return this.#url;
   }
 
-  /** The JSON of each event once, the first that came. */
+  /** The JSON of each event in its first delivery. */
   get events(): Arrived[] {
     return [...this.arrived.values()].map(([first = {}]) => first);
   }
@@ -72,7 +72,7 @@ export class WebhookReceiver {
     return this.arrived.get(key)?.[0];
   }
 
-  /** Takes no event until the function it returns is called: senders wait. */
+  /** Accepts no event until the returned function is called; senders wait. */
   hold(): () => void {
     let release = (): void => {};
     this.#holding = new Promise((resolve) => {
@@ -84,12 +84,12 @@ export class WebhookReceiver {
     };
   }
 
-  /** How often this came. */
+  /** Returns how often this key arrived. */
   times(key: string): number {
     return this.arrived.get(key)?.length ?? 0;
   }
 
-  /** Resolves once each of these has come. @throws Error that says how many have not */
+  /** Resolves when each of these keys has arrived. @throws Error that names the number of missing ones */
   async has(keys: Iterable<string>): Promise<void> {
     const missing = new Set([...keys].filter((key) => !this.arrived.has(key)));
     await this.#until(
@@ -99,7 +99,7 @@ export class WebhookReceiver {
     );
   }
 
-  /** Resolves once so many different events have come. @throws Error that says how many have */
+  /** Resolves when `count` different events have arrived. @throws Error that names the number that have */
   async hasEvents(count: number): Promise<void> {
     const isEnough = (): boolean => this.arrived.size >= count;
     await this.#until(isEnough, isEnough(), () => `${this.arrived.size} of ${count} arrived`);
@@ -129,5 +129,5 @@ export class WebhookReceiver {
   }
 }
 
-/** A deletion has no id. */
+/** Returns the key of an event. A deletion has no id. */
 const keyOf = (event: WebhookEvent): string => (event.type === 'delete' ? `delete ${event.userId}` : event.messageId);

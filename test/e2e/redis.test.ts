@@ -4,7 +4,7 @@ import { clients } from './clients.js';
 import { killOne, twoSources } from './killing.js';
 import { redis } from './redis.js';
 
-test('with Redis all six types arrive unchanged and signed, from each client', async () => {
+test('with Redis all six types arrive unchanged and signed from each client', async () => {
   const { receiver, place } = await twoSources(await redis());
   const service = await place.start();
   for (const [user, client] of Object.entries(clients)) await client.send(place.url, 'our-key', sixCalls(user));
@@ -19,10 +19,10 @@ test('with Redis all six types arrive unchanged and signed, from each client', a
   await service.logged(({ msg }) => msg === 'the service has ended');
   const endedAt = performance.now();
   expect(await stopped).toEqual({ code: 0, signal: null });
-  // Nothing holds the process up: what would is the driver's timer for a silent connection, which takes 20 s.
+  // Nothing keeps the process alive. The driver's timer for a silent connection would, for 20 s.
   expect(performance.now() - endedAt).toBeLessThan(15_000);
 });
 
-test('with Redis a service that is killed loses nothing it has acknowledged', async () => {
+test('with Redis a service that is killed loses no message that it has acknowledged', async () => {
   await killOne(1, await redis());
 });

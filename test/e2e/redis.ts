@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest';
 import { RedisServer } from '../redis/redis-server.js';
 
-/** A store in a real Redis, as it stands in a configuration. */
+/** Starts a real Redis, and returns the configuration of a store in it. */
 export async function redis(): Promise<{ store: object }> {
   const server = await RedisServer.start();
   onTestFinished(() => server.remove());

@@ -3,19 +3,19 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
 import { track } from '../service/support.js';
 
-/** What became of a request: its status, or the code of the error that it ended with. */
+/** The result of a request: its status, or the code of its error. */
 type Outcome = number | string;
 
 const CONNECTIONS = 8;
 const MESSAGES = 5;
 
-/** A client that does not try again: so each request that is not answered is seen. */
+/** A client that does not retry, so that every request without an answer is noticed. */
 export class Requests {
-  /** How many ended in which way. */
+  /** The number of requests by their result. */
   readonly outcomes = new Map<Outcome, number>();
   /** The ids of the messages that were answered with 200. */
   readonly acknowledged: string[] = [];
-  /** When each request was sent whose connection then broke, by `performance.now()`; infinite where it never was sent whole. */
+  /** When each request was sent whose connection broke, by `performance.now()`; infinite if it was never sent completely. */
   readonly broken: number[] = [];
   readonly #agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
   readonly #prefix: string;
@@ -25,7 +25,7 @@ export class Requests {
   #count = 0;
   #isStopped = false;
 
-  /** Ids begin with `prefix`. */
+  /** All ids begin with `prefix`. */
   constructor(url: string, writeKey: string, prefix: string) {
     this.#prefix = prefix;
     this.#url = url;
@@ -34,13 +34,13 @@ export class Requests {
     onTestFinished(() => this.stop());
   }
 
-  /** Resolves once so many more messages were acknowledged. */
+  /** Resolves when `count` more messages were acknowledged. */
   async more(count: number): Promise<void> {
     const enough = this.acknowledged.length + count;
     while (this.acknowledged.length < enough) await delay(5);
   }
 
-  /** Sends nothing more. Resolves once each request has ended. */
+  /** Sends nothing more. Resolves when each request has ended. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     await this.#going;

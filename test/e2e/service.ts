@@ -18,16 +18,16 @@ export interface Ended {
 }
 
 export interface ServeOptions {
-  /** Put before the command: a program that starts it. */
+  /** A program and its arguments that start the command. */
   readonly under?: readonly string[];
   readonly env?: NodeJS.ProcessEnv;
 }
 
-/** A folder with a configuration, in which `serve` is started, ends, and is started again. */
+/** A folder with a configuration, in which `serve` can be started and ended several times. */
 export class Home {
   readonly folder: string;
   readonly file: string;
-  /** The same at every start, so that clients find it again. */
+  /** The URL is the same at every start, so that clients can reconnect. */
   readonly url: string;
 
   private constructor(folder: string, port: number, file = 'eventferry.json') {
@@ -42,14 +42,14 @@ export class Home {
     return home;
   }
 
-  /** A home whose configuration is this text. */
+  /** Makes a home whose configuration is this text. */
   static async pasted(file: string, text: string): Promise<Home> {
     const home = new Home(await newFolder(), await freePort(), file);
     await home.write(text);
     return home;
   }
 
-  /** Another home with the same folder, for a second process beside the first. */
+  /** Makes another home with the same folder, for a second process at the same time. */
   async neighbour(): Promise<Home> {
     return new Home(this.folder, await freePort());
   }
@@ -83,16 +83,16 @@ export class Home {
   }
 }
 
-/** What it logs while another process has its folder. */
+/** True for the line that a service logs while another process has its folder. */
 export const isWaiting = ({ msg }: Record<string, unknown>): boolean => String(msg).includes('has the folder');
 
-/** What it logs when it was asked to end. */
+/** True for the line that a service logs when it begins to close. */
 export const isEnding = ({ msg }: Record<string, unknown>): boolean => String(msg).startsWith('the service ends');
 
-/** One process of the service. */
+/** A process of the service. */
 export class Service {
   readonly url: string;
-  /** What it has printed and logged. */
+  /** Everything that it has printed and logged. */
   readonly lines: Record<string, unknown>[] = [];
   readonly listening: Promise<void>;
   readonly ended: Promise<Ended>;
@@ -127,7 +127,7 @@ export class Service {
     return this.#errors;
   }
 
-  /** Resolves once it has printed such a line. */
+  /** Resolves when it has printed such a line. */
   logged(holds: (line: Record<string, unknown>) => boolean): Promise<void> {
     if (this.lines.some(holds)) return Promise.resolve();
     return new Promise((resolve) => this.#waiting.add({ holds, resolve }));
@@ -142,7 +142,7 @@ export class Service {
     await this.ended;
   }
 
-  /** As a service manager ends it. */
+  /** Ends the process in the way of a service manager. */
   stop(): Promise<Ended> {
     this.signal('SIGTERM');
     return this.ended;

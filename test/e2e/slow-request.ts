@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 
-/** A request whose body the service has begun to read, and which is not all there. */
+/** A request whose body the service has begun to read, and which is not complete yet. */
 export interface SlowRequest {
-  /** Sends the rest, and resolves with the status that it is answered. */
+  /** Sends the rest, and resolves with the status of the answer. */
   finish(): Promise<number | undefined>;
 }
 
@@ -15,7 +15,7 @@ export async function beginRequest(url: string, writeKey: string, batch: readonl
     headers: {
       'Content-Type': 'application/json',
       'Content-Length': Buffer.byteLength(body),
-      // So that the service says when it is ready for the body.
+      // With this header the service says when it is ready for the body.
       Expect: '100-continue',
     },
   });

@@ -12,7 +12,7 @@ import { beginRequest } from './slow-request.js';
 
 const ROUNDS = 4;
 
-/** For so long, in ms, a service that was asked to end reads from each connection; a timer may be a millisecond early. */
+/** How long a service that is closing reads from each connection, in ms, minus one because a timer may be a millisecond early. */
 const READ_MS = 100 - 1;
 
 async function home() {
@@ -21,7 +21,7 @@ async function home() {
   return { receiver, home: await Home.make({ sources, destinations: [destinationOf('crm', receiver)] }) };
 }
 
-test('SIGTERM under load ends the service with 0, answers each request it has, and loses nothing', async () => {
+test('SIGTERM under load ends the service with exit code 0 after every request is answered, and no message is lost', async () => {
   const next = chance();
   const { receiver, home: place } = await home();
   for (let round = 0; round < ROUNDS; round++) {
@@ -32,8 +32,8 @@ test('SIGTERM under load ends the service with 0, answers each request it has, a
     const askedAt = performance.now();
     expect(await service.stop()).toEqual({ code: 0, signal: null });
     await requests.stop();
-    // 503 where the request was on its way; refused are connections, once there is nobody to take them. A connection that
-    // has long brought nothing is closed, maybe just as it brings something.
+    // A request that was on its way is answered with 503, and connections are refused when the service has ended. A connection
+    // that was idle for long is closed, possibly just when a request arrives.
     const outcomes = [200, 503, 'ECONNREFUSED', 'ECONNRESET', 'EPIPE'];
     expect(outcomes).toEqual(expect.arrayContaining([...requests.outcomes.keys()]));
     expect(requests.broken.filter((sentAt) => sentAt < askedAt + READ_MS)).toEqual([]);
@@ -44,7 +44,7 @@ test('SIGTERM under load ends the service with 0, answers each request it has, a
   }
 });
 
-test('a request that has begun when SIGTERM comes is taken, and is answered', async () => {
+test('a request that has begun when SIGTERM arrives is accepted and answered', async () => {
   const { receiver, home: place } = await home();
   const service = await place.start();
   const slow = await beginRequest(service.url, 'shop-key', [track('slow')]);
@@ -56,7 +56,7 @@ test('a request that has begun when SIGTERM comes is taken, and is answered', as
   await receiver.has(['slow']);
 });
 
-test('SIGHUP takes a changed configuration over while requests go on, and a bad one not', async () => {
+test('SIGHUP applies a changed configuration while requests continue, and does not apply a wrong one', async () => {
   const { receiver: crm, home: place } = await home();
   const warehouse = await WebhookReceiver.start('another secret');
   const service = await place.start();
@@ -78,7 +78,7 @@ test('SIGHUP takes a changed configuration over while requests go on, and a bad 
 
   await place.configure({
     sources: [{ name: 'shop', writeKeys: ['shop-key', 'new-key'], destinations: ['crm', 'warehouse'] }],
-    // Opened anew, for it has another concurrency.
+    // The destination is reopened, because it has another concurrency.
     destinations: [destinationOf('crm', crm, { concurrency: 8 }), destinationOf('warehouse', warehouse)],
   });
   await reread(true);

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
-/** The built service as it is run, real clients before it and real receivers behind; too slow for `npm test`. */
+/** Tests of the built service with real clients and real receivers. They are too slow for `npm test`. */
 export default defineConfig({
   root: fileURLToPath(new URL('../..', import.meta.url)),
   test: {
@@ -9,10 +9,10 @@ export default defineConfig({
     setupFiles: ['test/support/clean-environment.ts'],
     include: ['test/e2e/**/*.test.ts'],
     testTimeout: 240_000,
-    // A second, which it is otherwise, is not always enough where something is written to a disk.
+    // The default of one second is not always enough if something is written to a disk.
     expect: { poll: { timeout: 20_000 } },
     hookTimeout: 60_000,
-    // Most of the time is spent waiting: for what processes that were killed had in flight, and for retries.
+    // Most of the time is spent waiting: for requests of killed processes, and for retries.
     maxWorkers: 3,
   },
 });

@@ -15,7 +15,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const read = (name: string): string => readFileSync(new URL(`../../docs/${name}`, import.meta.url), 'utf8');
 const page = read('service.md');
 
-test('the page about the service names every metric of its own, and none there is not', async () => {
+test("the page about the service names exactly the service's own metrics", async () => {
   const { url } = await serving(configOf());
   const text = await metricsAt(url);
   const names = [...text.matchAll(/^# TYPE (\w+) /gm)].map(([, name = '']) => name);
@@ -28,7 +28,7 @@ test('the page about the service names every metric of its own, and none there i
   expect(named.filter((name) => !names.includes(name))).toEqual([]);
 });
 
-describe('the page about the service shows how to embed one, and', () => {
+describe('the page about the service', () => {
   const [configuration = ''] = [...page.matchAll(/^```yaml\n(.*?)^```$/gms)].map(([, yaml = '']) => yaml);
   const programs = [...page.matchAll(/^```js run\n(.*?)^```$/gms)].map(([, code = '']) => code);
   const [express = '', fastify = ''] = programs;
@@ -36,9 +36,9 @@ describe('the page about the service shows how to embed one, and', () => {
   test.each([
     ['Express', express, '/events'],
     ['Fastify', fastify, ''],
-  ])('the one for %s collects, answers the admin API and ends', async (_, code, path) => {
+  ])('the embedding example of the page for %s collects, answers the admin API and ends', async (_, code, path) => {
     const port = await freePort();
-    // Inside the package, so that it is found by its own name.
+    // The folder is inside the package, so that the program finds the package by its own name.
     const folder = await mkdtemp(join(root, 'test/block-'));
     onTestFinished(() => rm(folder, { recursive: true }));
     await writeFile(join(folder, 'eventferry.yaml'), configuration);
@@ -69,7 +69,7 @@ describe('the page about the service shows how to embed one, and', () => {
   });
 });
 
-test('the service takes the first example of the page about deletions', async () => {
+test('the service accepts the first example of the page about deletions', async () => {
   const { ask } = await serving(configOf());
   const [, path = '', body = ''] =
     /^curl http:\/\/127\.0\.0\.1:4100(\S+)(?:[^']*? -d '(.*)')?/m.exec(read('deletions.md')) ?? [];

@@ -9,7 +9,7 @@ import { deferred } from '../collector/support.js';
 import { listen } from '../scheduler/test-endpoint.js';
 import { configOf, destinationOf, sendBatch, serving, track } from './support.js';
 
-/** Sends on connections that are kept open, as most clients do. */
+/** Sends requests on kept-alive connections, as most clients do. */
 function keepingAlive(url: string): () => Promise<IncomingMessage> {
   const agent = new Agent({ keepAlive: true });
   onTestFinished(() => agent.destroy());
@@ -21,7 +21,7 @@ function keepingAlive(url: string): () => Promise<IncomingMessage> {
   };
 }
 
-test('a request that is on its way when the service ends is answered, and asked to connect anew', async () => {
+test('a request that is on its way when the service closes is answered, with a closed connection', async () => {
   const { url, service } = await serving(configOf());
   const send = keepingAlive(url);
   await send();
@@ -29,7 +29,7 @@ test('a request that is on its way when the service ends is answered, and asked 
   expect(answer).toMatchObject({ statusCode: 503, headers: { connection: 'close' } });
 });
 
-test('a request that came in time is answered, though the process was too busy to read it', async () => {
+test('a request that arrived in time is answered even if the process was too busy to read it', async () => {
   const { url, service } = await serving(configOf());
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
@@ -42,7 +42,7 @@ test('a request that came in time is answered, though the process was too busy t
   const ask = () => socket.write('GET /healthz HTTP/1.1\r\nHost: here\r\n\r\n');
   ask();
   await expect.poll(() => answers).toMatch(/^HTTP\/1\.1 200 /);
-  // From here it is the turn of timers before anything is read.
+  // From here, timers run before anything is read.
   await turn();
   answers = '';
   const closed = service.close();
@@ -54,7 +54,7 @@ test('a request that came in time is answered, though the process was too busy t
   await expect.poll(() => answers).toContain('HTTP/1.1 200 ');
 });
 
-test('a store that fails at the end keeps no other from being closed first, nor the counts from being written', async () => {
+test('if one store fails while closing, the others are still closed and the counts are written', async () => {
   const storage = memoryStorage();
   const [crm, ads] = [await storage.deliveries('crm'), await storage.deliveries('ads')];
   const slow = deferred();
@@ -76,7 +76,7 @@ test('a store that fails at the end keeps no other from being closed first, nor 
   expect(await storage.keyValues.list('counts/website/', undefined, 10)).toHaveLength(1);
 });
 
-test('a closing service finishes requests in flight and refuses new ones', async () => {
+test('a closing service completes running requests and refuses new ones', async () => {
   const storage = memoryStorage();
   const stored = deferred();
   const asked = deferred();
@@ -87,7 +87,7 @@ test('a closing service finishes requests in flight and refuses new ones', async
     return takeIn(...args);
   };
   const { service, url } = await serving(configOf(), { storage });
-  // Another server in front, whose connections are not the service's to close.
+  // The service is mounted in another server, whose connections it does not close.
   const mounted = `http://127.0.0.1:${await listen(createServer(service.handler))}`;
   const answer = sendBatch(url, track('m1'));
   await asked.promise;

@@ -30,7 +30,7 @@ test('the fetch of a service stores the messages of a client', async () => {
   expect(await metrics.text()).toContain('eventferry_collector_messages_total{outcome="accepted"} 2');
 });
 
-test('the fetch of a service answers the admin API to who has the token', async () => {
+test('the fetch of a service answers the admin API to requests with the token', async () => {
   const service = await opened();
   expect((await ask(service, '/v1/status')).status).toBe(401);
   const status = await ask(service, '/v1/status', { headers: bearer });
@@ -43,7 +43,7 @@ test('the fetch of a service answers the admin API to who has the token', async 
   expect([paused.status, await paused.json()]).toMatchObject([200, { enabled: false }]);
 });
 
-test('the fetch of a service takes the list of an audience below the path of a Hono app', async () => {
+test('the fetch of a service accepts the list of an audience below a path of a Hono app', async () => {
   const service = await opened();
   const app = new Hono().all('/in/*', (context) => service.fetch(context.req.raw));
   const url = 'https://example.com/in';

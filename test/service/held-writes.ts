@@ -1,7 +1,7 @@
 import type { KeyValueStore } from '../../src/store/key-value-store.js';
 import { deferred } from '../collector/support.js';
 
-/** A key-value store whose writes begin once they are let go. */
+/** Makes a key-value store whose writes wait until they are released. */
 export function heldWrites(keyValues: KeyValueStore): { slow: KeyValueStore; held: { resolve(): void } } {
   const held = deferred();
   const write: KeyValueStore['write'] = async (changes) => {

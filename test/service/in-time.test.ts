@@ -3,7 +3,7 @@ import { inTime } from '../../src/service/in-time.js';
 
 const late = (): Error => new Error('too late');
 
-test('work that is done in time has its own outcome, and leaves no timer behind', async () => {
+test('work that ends in time gives its own result and leaves no timer behind', async () => {
   vi.useFakeTimers();
   expect(await inTime(Promise.resolve(7), 1_000, late)).toBe(7);
   await expect(inTime(Promise.reject(new Error('failed')), 1_000, late)).rejects.toThrow('failed');
@@ -11,7 +11,7 @@ test('work that is done in time has its own outcome, and leaves no timer behind'
   vi.useRealTimers();
 });
 
-test('work that is not done in time is given up, and its failure later is nobody’s', async () => {
+test('work that does not end in time is rejected, and its later failure is ignored', async () => {
   let fail = (_: Error): void => {};
   const work = new Promise<never>((_, reject) => {
     fail = reject;

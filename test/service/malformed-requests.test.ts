@@ -9,7 +9,7 @@ test.each([
   'GET /v1/status?%ff HTTP/1.1\r\nHost: x\r\nCookie: eventferry_session=%\r\n\r\n',
   'GET /v1/deliveries/%ff HTTP/1.1\r\nHost: x\r\n\r\n',
   'POST /v1/session HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{',
-])('a request that makes no sense ends with itself: %j', async (bytes) => {
+])('a malformed request affects no other request: %j', async (bytes) => {
   const { url } = await serving(configOf());
   const socket = connect(Number(new URL(url).port), '127.0.0.1');
   socket.on('error', () => {});

@@ -4,7 +4,7 @@ const nothing = (): void => {};
 
 export const SEES_NOTHING = { onMessages: nothing, onRejected: nothing, onAnswered: nothing };
 
-/** An observer that does what a test says, and nothing else. */
+/** Makes an observer that does only what a test sets. */
 export const observerWith = (fields: Partial<Observer>): Observer => ({
   coming: nothing,
   collected: SEES_NOTHING,

@@ -6,7 +6,7 @@ import { silentLog } from '../../src/service/service-log.js';
 import { newFolder } from '../cli/files.js';
 import { freePort } from '../support/free-port.js';
 
-test('a configuration of lmdb opens a storage in its folder, which keeps what it is given', async () => {
+test('a configuration of lmdb opens a storage in its folder that keeps its values', async () => {
   const path = join(await newFolder(), 'data');
   const change = { key: 'a/1', value: 'kept' };
   const before = await openStorage({ type: 'lmdb', path }, silentLog);
@@ -18,7 +18,7 @@ test('a configuration of lmdb opens a storage in its folder, which keeps what it
   await after.close();
 });
 
-test('a configuration of Redis without a server is refused with where it looked', async () => {
+test('opening Redis without a server fails with the address that was tried', async () => {
   const port = await freePort();
   const opening = openStorage({ type: 'redis', url: `redis://127.0.0.1:${port}`, prefix: 'test' }, silentLog);
   await expect(opening).rejects.toMatchObject({ code: 'EVENTFERRY_STORE_REDIS_FAILED' });

@@ -6,7 +6,7 @@ export interface Line {
   readonly [field: string]: unknown;
 }
 
-/** A log whose lines a test reads. */
+/** A log that keeps its lines for a test. */
 export function recordingLog(): Log & { readonly lines: Line[] } {
   const lines: Line[] = [];
   const write = (level: keyof Log) => (fields: object, text: string) => void lines.push({ ...fields, level, text });

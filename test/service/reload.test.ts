@@ -17,7 +17,7 @@ import { configOf, destinationOf, metricsAt, sendBatch, serving, sourceOf, track
 const idsOf = (...endpoints: TestEndpoint[]): unknown[] =>
   endpoints.flatMap(({ received }) => received.map(({ body }) => JSON.parse(body.toString()).messageId)).sort();
 
-/** Sends one batch after the other until it is stopped; what was answered, and the ids. */
+/** Sends one batch after the other until it is stopped, and keeps the answers and the ids. */
 function sendOn(url: string) {
   const answers: number[] = [];
   const ids: string[] = [];
@@ -48,9 +48,9 @@ function sendOn(url: string) {
   };
 }
 
-test('while the configuration is changed again and again, every request is answered 200 and every message arrives', async () => {
+test('while the configuration is changed repeatedly, every request is answered 200 and every message arrives', async () => {
   const [crm, next] = await Promise.all([startEndpoint(200), startEndpoint(200)]);
-  // All run at once: what still waits for a URL that is taken out has nowhere to go.
+  // All deliveries run at once, because one that still waits for a removed URL could never be sent.
   const to = (endpoint: TestEndpoint, fields?: Parameters<typeof destinationOf>[1]) =>
     destinationOf(endpoint.url, { concurrency: 1_000, ...fields });
   const { service, url } = await serving(configOf({ destinations: [to(crm)] }));
@@ -79,7 +79,7 @@ test('while the URL of a webhook is changed twenty times under load, every event
   const storage = await lmdbStorage({ path });
   const stays = await startEndpoint(200);
   const moves = await Promise.all(Array.from({ length: 21 }, () => startEndpoint(200)));
-  // Little is under way at once, so that much waits whenever the URL is changed.
+  // Few deliveries run at once, so that many wait whenever the URL is changed.
   const to = ({ url }: TestEndpoint) =>
     configOf({
       destinations: [destinationOf(url, { webhooks: [{ url }, { url: stays.url }], settle: 'each', concurrency: 1 })],
@@ -104,7 +104,7 @@ test('while the URL of a webhook is changed twenty times under load, every event
   await storage.close();
 }, 60_000);
 
-test('a new token lets go of whoever watches with the old one', async () => {
+test('a new token disconnects viewers who use the old one', async () => {
   let isWatched = true;
   const observer = observerWith({
     close: () => {
@@ -118,7 +118,7 @@ test('a new token lets go of whoever watches with the old one', async () => {
   expect(isWatched).toBe(false);
 });
 
-test('a configuration that cannot be taken changes nothing, and is told of', async () => {
+test('a configuration that is refused changes nothing, and is reported', async () => {
   const crm = await startEndpoint(200);
   const { service, url, ask } = await serving(configOf({ destinations: [destinationOf(crm.url)] }));
   const wrong = destinationOf('http://203.0.113.300/', { name: 'ads' });
@@ -134,7 +134,7 @@ test('a configuration that cannot be taken changes nothing, and is told of', asy
   expect((await ask('/v1/status')).body.config).not.toHaveProperty('error');
 });
 
-test('a configuration that is in use is not called refused when the overrides cannot be read', async () => {
+test('a configuration in use is not reported as refused if the overrides cannot be read', async () => {
   const [log, storage] = [recordingLog(), memoryStorage()];
   const { service, ask } = await serving(configOf(), { log, storage });
   const list = storage.keyValues.list.bind(storage.keyValues);
@@ -148,7 +148,7 @@ test('a configuration that is in use is not called refused when the overrides ca
   expect(log.lines).toContainEqual(expect.objectContaining({ level: 'error', error: 'disk error' }));
 });
 
-/** Up to where it is opened again, which is held up. */
+/** Changes a destination up to the point at which it is reopened, where it waits. */
 async function opening() {
   const crm = await startEndpoint(200);
   const [clock, storage] = [new FakeClock(), memoryStorage()];
@@ -177,7 +177,7 @@ async function opening() {
   };
   await clock.pass(5_000);
   const [managed] = service.destinations();
-  /** Whether each of those that were opened takes messages. */
+  /** Returns for each opened destination whether it accepts messages. */
   const taking = (): boolean[] =>
     opened.map((each) => {
       try {
@@ -199,7 +199,7 @@ test('a destination that is still being opened is closed with the service', asyn
   expect(taking()).not.toContain(true);
 });
 
-test('a destination that is still being opened is opened once when the configuration is changed meanwhile', async () => {
+test('a destination that is still being opened is opened only once when the configuration changes meanwhile', async () => {
   const { change, goOn, taking } = await opening();
   const changed = change(2_000);
   await settled();
@@ -209,7 +209,7 @@ test('a destination that is still being opened is opened once when the configura
   expect(taking().filter(Boolean)).toHaveLength(1);
 });
 
-test('a destination that is still being opened is opened no more once the configuration has it no more', async () => {
+test('a destination that is still being opened is closed when the configuration no longer has it', async () => {
   const { service, goOn, taking } = await opening();
   const changed = service.reload(configOf());
   await settled();

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { ServiceClosedError } from '../../src/service/service-closed-error.js';
 import { configOf, serving } from './support.js';
 
-test('a service that is closed neither listens nor takes another configuration', async () => {
+test('a closed service refuses to listen or to reload a configuration', async () => {
   const { service } = await serving(configOf());
   await service.close();
   await expect(service.listen()).rejects.toThrow(ServiceClosedError);

@@ -7,13 +7,13 @@ test.each([
     Object.assign(new Error('disk full'), { code: 'ENOSPC' }),
     { error: 'disk full', code: 'ENOSPC' },
   ],
-  ['an error with a code that is no text', Object.assign(new Error('no'), { code: 7 }), { error: 'no' }],
+  ['an error whose code is not a string', Object.assign(new Error('no'), { code: 7 }), { error: 'no' }],
   ['a text', 'broken', { error: 'broken' }],
   ['nothing', undefined, { error: 'undefined' }],
-])('a log line says of %s its text and its code, without a stack', (_, error, fields) => {
+])('%s is logged with its text and code, without a stack', (_, error, fields) => {
   expect(errorFields(error)).toEqual(fields);
 });
 
-test('a silent log takes every line', () => {
+test('a silent log accepts every line', () => {
   for (const level of ['debug', 'info', 'warn', 'error'] as const) expect(silentLog[level]({}, 'line')).toBeUndefined();
 });

@@ -28,7 +28,7 @@ test.each([
   await expect(refused).rejects.toThrow(words);
 });
 
-test('a service without a storage opens what the configuration names, and closes it with itself', async () => {
+test('a service without a given storage opens the one of the configuration, and closes it when it closes', async () => {
   const config = configOf({ store: { type: 'lmdb', path: await newFolder() } });
   for (const id of ['m1', 'm2']) {
     const service = await Service.open(config);
@@ -38,7 +38,7 @@ test('a service without a storage opens what the configuration names, and closes
   }
 });
 
-test('a service takes the promise of a storage, as `lmdbStorage` gives one', async () => {
+test('a service accepts the promise of a storage, as `lmdbStorage` returns it', async () => {
   const storage = lmdbStorage({ path: await newFolder() });
   const service = await Service.open(configOf(), { storage });
   const { url } = await service.listen({ port: 0, host: '127.0.0.1' });
@@ -47,7 +47,7 @@ test('a service takes the promise of a storage, as `lmdbStorage` gives one', asy
   await (await storage).close();
 });
 
-test('what can be closed is not therefore a storage', () => {
+test('an object that can be closed is not accepted as a storage by its type', () => {
   expectTypeOf<{ close(): Promise<void> }>().not.toExtend<NonNullable<ServiceOptions['storage']>>();
   expectTypeOf<Omit<Storage, typeof brand>>().not.toExtend<NonNullable<ServiceOptions['storage']>>();
 });
@@ -63,7 +63,7 @@ test('a service leaves a storage that it was given open', async () => {
   expect(isClosed).toBe(false);
 });
 
-test('a service that cannot be opened leaves the folder of its store free', async () => {
+test('a service that fails to open leaves the folder of its store free', async () => {
   const store = { type: 'lmdb', path: await newFolder() } as const;
   const wrong = { ...configOf({ store }), audiences: undefined, sources: [{ name: 'website' }] };
   await expect(open(wrong)).rejects.toMatchObject({ code: 'EVENTFERRY_SERVICE_INVALID_CONFIG' });
@@ -74,7 +74,7 @@ test('a service that cannot be opened leaves the folder of its store free', asyn
   await (await Service.open(configOf({ store: { ...store, lockTimeout: 0 } }))).close();
 });
 
-test('a service leaves no timer behind, neither where its opening fails nor once it is closed', async () => {
+test('a service leaves no timer behind when its opening fails or when it is closed', async () => {
   const opening = async (failingRead: number): Promise<{ clock: FakeClock; service: Service | undefined }> => {
     const clock = new FakeClock();
     const storage = memoryStorage();
@@ -100,7 +100,7 @@ test('a service leaves no timer behind, neither where its opening fails nor once
   expect(opened.clock.due).toEqual([]);
 });
 
-test('what has a default may be left out of the configuration of a program', async () => {
+test('a program may leave out configuration values that have a default', async () => {
   type Given = Parameters<typeof Service.open>[0];
   expectTypeOf<{
     store: { path: string };

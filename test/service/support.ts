@@ -31,7 +31,7 @@ export const destinationOf = (url: string, fields: Partial<ServiceConfig['destin
     ...fields,
   }) satisfies ServiceConfig['destinations'][number];
 
-/** The sources name only destinations that there are. */
+/** Makes a configuration. Its sources name only destinations that exist. */
 export function configOf({
   sources = [sourceOf()],
   destinations = [],
@@ -55,7 +55,7 @@ export function configOf({
   };
 }
 
-/** A service on a free port, in memory, closed when the test ends. */
+/** Starts a service on a free port with a store in memory. It is closed when the test ends. */
 export async function serving(config: ServiceConfig, options: Partial<ServiceOptions> = {}) {
   const storage = (await options.storage) ?? memoryStorage();
   const service = await Service.open(config, { ...options, storage });
@@ -73,12 +73,12 @@ export async function serving(config: ServiceConfig, options: Partial<ServiceOpt
 export interface Asking {
   readonly method?: string;
   readonly headers?: Record<string, string>;
-  /** Sent as JSON. */
+  /** A value that is sent as JSON. */
   readonly json?: unknown;
   readonly body?: string;
 }
 
-/** A call of the admin API, with the token unless the headers say otherwise. */
+/** Calls the admin API, with the token unless the headers say otherwise. */
 export async function ask(url: string, path: string, { method = 'GET', headers, json, body }: Asking = {}) {
   const response = await fetch(url + path, {
     method,
@@ -90,13 +90,13 @@ export async function ask(url: string, path: string, { method = 'GET', headers, 
     ...(json !== undefined ? { body: JSON.stringify(json) } : body !== undefined && { body }),
   });
   const text = await response.text();
-  // What a test expects of it is the test's to say.
+  // Each test knows the form of the answer that it expects.
   // biome-ignore lint/suspicious/noExplicitAny: as above
   const answer: any = response.headers.get('content-type')?.includes('json') ? JSON.parse(text) : text;
   return { status: response.status, body: answer, headers: response.headers };
 }
 
-/** What a scrape finds. */
+/** Returns the text of the metrics. */
 export const metricsAt = async (url: string): Promise<string> => (await ask(url, '/metrics')).body;
 
 export const track = (messageId: string, fields: Record<string, unknown> = {}): Record<string, unknown> => ({
@@ -111,7 +111,7 @@ export const track = (messageId: string, fields: Record<string, unknown> = {}): 
 export const sendBatch = (url: string, ...batch: readonly unknown[]): Promise<Reply> =>
   send(url, '/v1/batch', { body: JSON.stringify({ batch }) });
 
-/** A storage in which so many dead letters, a millisecond apart, lie for `crm`; each an hour old. */
+/** A storage with `count` dead letters for `crm`. They are an hour old and a millisecond apart. */
 export async function withLetters(count: number, url: string): Promise<{ storage: Storage; left(): Promise<number> }> {
   const storage = memoryStorage();
   const store = await storage.deliveries('crm');

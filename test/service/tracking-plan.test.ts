@@ -27,7 +27,7 @@ const unknown = (id: string) => track(id, { event: 'Another' });
 const deliveredTo = (hook: Awaited<ReturnType<typeof sink>>): string[] =>
   hook.requests.map(({ messageId }) => messageId).toSorted();
 
-test('a service forwards what is as the plan says, blocks what is not, and answers the client as ever', async () => {
+test('a service forwards messages that follow the plan, blocks others, and answers the client as usual', async () => {
   const { url, hook, ask } = await served();
   expect((await sendBatch(url, right('m1'), wrong('m2'), unknown('m3'))).status).toBe(200);
   await expect.poll(() => deliveredTo(hook)).toEqual(['m1', 'm3']);
@@ -61,14 +61,14 @@ test('a service forwards what is as the plan says, blocks what is not, and answe
   expect(metrics).toContain('eventferry_messages_total{outcome="blocked"} 1');
 });
 
-test('a message that is sent twice is counted once', async () => {
+test('a message that is sent twice is counted as one violation', async () => {
   const { url, ask } = await served();
   await sendBatch(url, wrong('m1'));
   await sendBatch(url, wrong('m1'));
   expect((await ask('/v1/sources/website/violations')).body).toMatchObject([{ count: 1 }]);
 });
 
-test('an event that the track schema blocks is not held to the plan', async () => {
+test('an event that the track schema blocks is not checked against the plan', async () => {
   const { url, ask, hook } = await served(
     { onUnknownEvent: 'report' },
     { trackSchema: { allowed: undefined, blocked: ['Another'] } },
@@ -78,7 +78,7 @@ test('an event that the track schema blocks is not held to the plan', async () =
   expect((await ask('/v1/sources/website/violations')).body).toEqual([]);
 });
 
-test('a reload takes another plan, and a wrong one leaves the plan as it was', async () => {
+test('a reload applies another plan, and a wrong plan leaves the old one in use', async () => {
   const { service, url, config, ask } = await served();
   const withPlan = (plan: unknown) => {
     const trackingPlan = {
@@ -102,7 +102,7 @@ test('a reload takes another plan, and a wrong one leaves the plan as it was', a
   expect((await ask('/v1/sources/website/violations')).body).toMatchObject([{ reason: 'unknown_event', count: 1 }]);
 });
 
-test('a changed plan file is taken, and a broken one is refused', async () => {
+test('a changed plan file is applied, and a broken one is refused', async () => {
   const folder = await newFolder();
   const file = join(folder, 'eventferry.json');
   const write = async (plan: string) => {

@@ -21,7 +21,7 @@ test('a caller that asks after an act has ended begins another', async () => {
   expect([await act(), await act()]).toEqual([1, 2]);
 });
 
-test('an act that fails, fails for all that share it, and is tried anew by the next caller', async () => {
+test('an act that fails rejects for all callers that share it, and is run again for the next caller', async () => {
   let runs = 0;
   const act = singleFlight(async () => {
     if (++runs === 1) throw new Error('no space');
@@ -32,7 +32,7 @@ test('an act that fails, fails for all that share it, and is tried anew by the n
   expect(await act()).toBe(2);
 });
 
-test('a read that is shared begins after all who share it have asked', async () => {
+test('a shared read begins only after all its callers have asked', async () => {
   let value = 1;
   const reads: (() => void)[] = [];
   const read = nextFlight(async () => {

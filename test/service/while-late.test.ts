@@ -17,7 +17,7 @@ const failing = (...errors: Error[]) => {
 };
 
 test.each(['Command timed out', 'no connection in time', "Socket timeout. Expecting data, but didn't receive any"])(
-  'what fails with "%s" is opened again, with a warning each time',
+  'opening is retried after "%s", with a warning each time',
   async (message) => {
     const log = recordingLog();
     const error = new RedisFailedError(new Error(message));
@@ -27,14 +27,14 @@ test.each(['Command timed out', 'no connection in time', "Socket timeout. Expect
 );
 
 test.each(['connect ECONNREFUSED 127.0.0.1:1', 'WRONGPASS invalid username-password pair'])(
-  'what fails with "%s" fails at once',
+  'opening is not retried after "%s"',
   async (message) => {
     const error = new RedisFailedError(new Error(message));
     await expect(whileLate(failing(error), { log: silentLog })).rejects.toBe(error);
   },
 );
 
-test('after a minute, or once it is interrupted, it fails', async () => {
+test('retrying ends after a minute, or when it is interrupted', async () => {
   let at = 0;
   const now = (): number => (at += 20_000);
   await expect(whileLate(failing(late, late, late, late), { log: silentLog, now })).rejects.toBe(late);

@@ -17,7 +17,7 @@ export interface View extends Tab {
 
 const TEXTS: Readonly<Record<State, string>> = { connecting: 'Connecting', live: 'Live', lost: 'Reconnecting' };
 
-/** The bar at the top says nothing of the server without a state. */
+/** The bar at the top. Without a `state` it shows nothing about the server. */
 export const Top = (props: { state?: State | undefined; says?: string; children?: ComponentChildren }) => (
   <header class="top bar">
     <div class="bar">
@@ -54,7 +54,7 @@ export function Views({ views, site }: { views: readonly View[]; site: Site }) {
   );
 }
 
-/** Pauses the lists, or empties them. */
+/** Buttons that pause or clear the lists. */
 function Tools({ site }: { site: Site }) {
   const waiting = heldMessages.value;
   const text = waiting === 0 ? 'Paused' : `${formatCount(waiting)} new`;

@@ -5,7 +5,7 @@ import { build, type Plugin } from 'esbuild';
 
 const HERE = 'src/dashboard/page';
 
-/** Builds the page as one file, with its style and its script in it. */
+/** Builds the page as one file that contains its style and script. */
 export async function buildPage(root = '.', plugins: Plugin[] = []): Promise<string> {
   const here = join(root, HERE);
   const [html, style, script] = await Promise.all([
@@ -13,7 +13,7 @@ export async function buildPage(root = '.', plugins: Plugin[] = []): Promise<str
     bundle('page-style', join(here, 'style.css'), plugins),
     bundle('page', join(here, 'main.tsx'), plugins),
   ]);
-  // These are functions, because `$` is special in a replacement text.
+  // The replacements are functions, because `$` has a special meaning in a replacement text.
   return html
     .replace('<style></style>', () => `<style>${style}</style>`)
     .replace('<script type="module"></script>', () => `<script type="module">${script}</script>`);
@@ -40,6 +40,6 @@ async function bundle(name: string, entry: string, plugins: Plugin[]): Promise<s
     legalComments: 'none',
   });
   const text = outputFiles[0]?.text.trim() ?? '';
-  // An end tag in a string would end the element.
+  // An end tag inside a string would end the element.
   return text.replaceAll(/<\/(script|style)/gi, '<\\/$1');
 }

@@ -1,7 +1,7 @@
 import { formatCount } from '../../base/text/plural.js';
 import type { ownFields } from '../../protocol/own-fields.js';
 
-/** Writes `13.4 KB`, in thousands as the limits of the protocol are. */
+/** Writes `13.4 KB`, with 1 KB as 1,000 bytes, as in the limits of the protocol. */
 export function formatBytes(bytes: number): string {
   if (bytes < 1000) return `${bytes} B`;
   if (bytes < 1_000_000) return `${(bytes / 1000).toFixed(1)} KB`;
@@ -22,20 +22,20 @@ export function formatTime(moment: string | number): string {
   return Number.isNaN(time.getTime()) ? String(moment) : clock.format(time);
 }
 
-/** Writes `0.4 ms`, `12 ms` or `5.0 s`, and `< 1 ms` for what is too short to be measured. */
+/** Writes `0.4 ms`, `12 ms` or `5.0 s`, and `< 1 ms` if the duration is too short to be measured. */
 export function formatDuration(ms: number): string {
   if (ms < 0.05) return '< 1 ms';
   if (ms >= 999.5) return `${(ms / 1000).toFixed(1)} s`;
   return `${ms < 9.95 ? Number(ms.toFixed(1)) : Math.round(ms)} ms`;
 }
 
-/** Writes a duration, or `–` where there is none. */
+/** Writes a duration, or `–` if there is none. */
 export const formatDurationOrNone = (ms: number | null | undefined): string => (ms == null ? '–' : formatDuration(ms));
 
-/** Shortens a URL for where room is scarce. */
+/** Removes the scheme from a URL, for places with little space. */
 export const withoutScheme = (url: string): string => url.replace(/^https?:\/\//, '');
 
-/** Writes any value of a field in one line. */
+/** Writes a value of any type in one line. */
 export function inOneLine(value: unknown): string {
   if (value === undefined || value === null) return '';
   return typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
@@ -58,7 +58,7 @@ const TITLES: Readonly<Record<keyof typeof ownFields, (fields: Fields) => string
   alias: ({ previousId }) => `was ${inOneLine(previousId)}`,
 };
 
-/** Says what a message is about: the event, the page, the group or the previous id. */
+/** Returns what a message is about: the event, the page, the group or the previous id. */
 export const titleOf = (message: Fields): string =>
   isType(message['type']) ? TITLES[message['type']](message) : namesOf(message['traits']);
 
@@ -69,7 +69,7 @@ const namesOf = (traits: unknown): string =>
 
 export const userOf = ({ userId, anonymousId }: Fields): string => inOneLine(userId ?? anonymousId);
 
-/** Writes `99.2 %`, or `–` where there is no share. It rounds down, so that 99.97 % does not show as 100 %. */
+/** Writes `99.2 %`, or `–` if there is no share. It rounds down, so that 99.97 % is not shown as 100 %. */
 export function formatShare(share: number | null | undefined): string {
   if (share == null) return '–';
   if (share === 1) return '100 %';
@@ -83,7 +83,7 @@ const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** Writes a span with its one or two largest units: `3 d 4 h`, `12 min`, `8 s`. */
+/** Writes a duration with its one or two largest units: `3 d 4 h`, `12 min`, `8 s`. */
 export function formatSpan(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1000));
   if (seconds < MINUTE) return `${seconds} s`;
@@ -114,7 +114,7 @@ export function formatMoment(moment: Moment, nowMs: number): string {
   return date === day.format(nowMs) ? time.slice(0, 8) : `${date} ${time.slice(0, 5)}`;
 }
 
-/** Within this time before or after now, an hour and a minute tell the day. */
+/** Within this many ms before or after now, hour and minute are enough to tell the day. */
 const UNAMBIGUOUS_MS = 43_200_000;
 
 /** Writes `12:04` within twelve hours of now, and `2026-11-20 12:04` otherwise. */
@@ -129,11 +129,11 @@ export function msOf(moment: Moment | null | undefined): number | undefined {
   return Number.isNaN(ms) ? undefined : ms;
 }
 
-/** Writes `The answer was late.` A name such as `track.messageId` keeps its small letter. */
+/** Writes `The answer was late.` A text that begins with a name such as `track.messageId` keeps its lower case. */
 export const sentence = (text: string): string =>
   `${text.replace(/^[a-z](?=[a-z]* )/, (letter) => letter.toUpperCase())}.`;
 
-/** Writes `CRM, Warehouse and 498 more`, or nothing without names. */
+/** Writes `CRM, Warehouse and 498 more`; empty if there are no names. */
 export function firstNames(names: readonly string[]): string {
   const [first, second, ...others] = names;
   if (first === undefined || second === undefined) return first ?? '';

@@ -6,7 +6,7 @@ import { Service, startService } from './service/service.js';
 
 const root = document.getElementById('app');
 if (root !== null) {
-  // `serve` sets the attribute; `dev` serves the page as built.
+  // `serve` changes the attribute; `dev` serves the page as it was built.
   if (document.documentElement.dataset['server'] === 'service') {
     startService();
     render(<Service />, root);

@@ -1,14 +1,14 @@
-/** The address says what the page shows: `#destinations/CRM?range=24h`. */
+/** What the page shows, as its address says it: `#destinations/CRM?range=24h`. */
 export interface Route {
-  /** Names the tab. */
+  /** The name of the tab. */
   readonly view: string;
-  /** Names the open item; empty when none is open. */
+  /** The name of the open item; empty if none is open. */
   readonly open: string;
-  /** Holds filters, order and range. Empty values are left out. */
+  /** Filters, order and range. Empty values are left out. */
   readonly query: Readonly<Record<string, string>>;
 }
 
-/** Reads the part of an address behind `#`. Text that cannot be decoded is taken as it is. */
+/** Parses the part of an address after `#`. Text that cannot be decoded is used unchanged. */
 export function parseRoute(hash: string): Route {
   const [path = '', search = ''] = hash.replace(/^#/, '').split(/\?(.*)/s);
   const [view = '', open = ''] = path.split(/\/(.*)/s);
@@ -23,7 +23,7 @@ export function formatRoute({ view, open, query }: Route): string {
 const withoutEmpty = (query: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(Object.entries(query).filter(([, value]) => value !== ''));
 
-/** Returns the text itself where it cannot be decoded. */
+/** Decodes a text, or returns it unchanged if it cannot be decoded. */
 export function decode(text: string): string {
   try {
     return decodeURIComponent(text);

@@ -3,17 +3,17 @@ import { decode, formatRoute, parseRoute, type Route } from './page-route.js';
 
 const current = signal(parseRoute(location.hash));
 
-/** Keeps the route of each view when it was last shown, so that a tab comes back as it was left. */
+/** The last route of each view, so that returning to a tab shows it as it was left. */
 const left = new Map<string, Route>();
 
 export const route = current;
 
-/** Names the open item of the view; empty when none is open. */
+/** The name of the open item in the view; empty if none is open. */
 export const opened = computed(() => current.value.open);
 
 export const queryOf = (name: string): string => current.value.query[name] ?? '';
 
-// Back and Forward change the address, and a link too.
+// The address is also changed by Back, Forward and links.
 addEventListener('popstate', () => {
   current.value = parseRoute(location.hash);
 });
@@ -30,24 +30,24 @@ function show(to: Route, isStep: boolean): void {
   current.value = to;
 }
 
-/** Shows a view as it was left, or from its start when it is shown already. */
+/** Shows a view as it was left. If it is already shown, it is reset to its initial state. */
 export function showView(view: string): void {
   const from = { view, open: '', query: {} };
   show(view === current.value.view ? { ...current.value, open: '' } : (left.get(view) ?? from), true);
 }
 
-/** Goes to a view and an item in it, as a step that Back undoes. */
+/** Shows a view with an open item, as a step that Back undoes. */
 export function go(view: string, open = '', query: Readonly<Record<string, string>> = {}): void {
   show({ view, open, query }, true);
 }
 
-/** Opens an item of the view, or closes it. Going from one item to another is no step of its own. */
+/** Opens or closes an item of the view. Changing from one item to another adds no step to the history. */
 export function open(key: string): void {
   const { open: before } = current.value;
   show({ ...current.value, open: key }, (before === '') !== (key === ''));
 }
 
-/** Changes filters, order or range. A list then begins anew. */
+/** Changes filters, order or range, and returns to the first page of a list. */
 export function setQuery(changes: Readonly<Record<string, string>>): void {
   show({ ...current.value, query: { ...current.value.query, after: '', ...changes } }, false);
 }
@@ -55,12 +55,12 @@ export function setQuery(changes: Readonly<Record<string, string>>): void {
 /** Reads from the address the last row of each page before the one that is shown. */
 export const passedPages = (): string[] => (queryOf('after') === '' ? [] : queryOf('after').split('/').map(decode));
 
-/** Shows the page of a list that begins behind `after`, as a step that Back undoes. */
+/** Shows the page of a list that begins after `after`, as a step that Back undoes. */
 export function turnPage(after: string): void {
   show({ ...current.value, query: { ...current.value.query, after } }, true);
 }
 
-/** Shows a view where the address names none. */
+/** Shows a view if the address names none. */
 export function settleOn(view: string): void {
   show({ view, open: '', query: {} }, false);
 }

@@ -7,7 +7,7 @@ const CLOSED = 'connection closed without an answer';
 const NO_NAME_SERVER = 'no name server answered';
 const NO_CONNECTION = 'no connection in time';
 
-/** These say more than the class of their results, or less than the client's explanation. */
+/** Words that are more specific than the class of the result, or shorter than the client's explanation. */
 const BY_CODE: Readonly<Record<string, string>> = {
   400: 'bad request',
   401: 'not authorized',
@@ -50,13 +50,13 @@ const BY_CLASS: Readonly<Partial<Record<ResultClass, string>>> = {
   removed: 'no such webhook any more',
 };
 
-/** Says briefly how an attempt ended, by its status or the code of its error. */
+/** Describes briefly how an attempt ended, by its status or error code. */
 export function wordsOf(result: string): string {
   const answer = /^\d+$/.test(result) ? { status: Number(result) } : { code: result };
   return BY_CODE[result] ?? BY_CLASS[classify(answer)] ?? explanationOf(result);
 }
 
-/** Returns the client's explanation of a code, without its subject. */
+/** Returns the client's explanation of an error code, without its subject. */
 function explanationOf(causeCode: string): string {
   const error = { causeCode, message: '', cause: undefined };
   return explainConnection(error, { isSecure: true, isSocket: false }).what.replace(/^(its|it) /, '');

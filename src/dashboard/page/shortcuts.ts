@@ -2,10 +2,10 @@ import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { togglePause } from './live/feed.js';
 
-/** False once the reader has turned the keys off, as someone does whose dictation would press them. */
+/** False if the user has turned the shortcuts off, for example because dictation software would press them. */
 export const areShortcutsOn = signal(true);
 
-/** Lets `/` go to the first filter of the view, and `p` pause a live one, wherever the focus is but in a field or dialog. */
+/** Makes `/` focus the first filter of the view, and `p` pause a live view, unless the focus is in a field or dialog. */
 export function useShortcuts(isLive: boolean): void {
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent): void => {
@@ -13,7 +13,7 @@ export function useShortcuts(isLive: boolean): void {
       if (event.key === 'p' && isLive) togglePause();
       const filter = document.querySelector<HTMLElement>('main [type=search]');
       if (event.key !== '/' || filter === null) return;
-      // Otherwise the key would be typed, and Firefox would open its own search.
+      // Without this the key would be typed, and Firefox would open its own search.
       event.preventDefault();
       filter.focus();
     };

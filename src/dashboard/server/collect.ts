@@ -1,10 +1,10 @@
 import type { CollectorOptions } from '../../collector/collector-options.js';
 import type { Feed } from './live-feed.js';
 
-/** The most of a rejected text that is shown, in characters. */
+/** The maximum number of characters of a rejected text that are shown. */
 const MAX_RAW = 32_768;
 
-/** Records in the feed what a collector takes, refuses and answers. */
+/** Records in the feed what a collector accepts, refuses and answers. */
 export function recordInto(feed: Feed): Pick<CollectorOptions, 'onMessages' | 'onRejected' | 'onAnswered'> {
   return {
     onMessages(messages, { name: source }, { receivedAt }) {

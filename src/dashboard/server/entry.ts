@@ -1,19 +1,19 @@
-/** The server tells the page of each event in one entry. */
+/** An event that the server reports to the page. */
 export type Entry = MessageEntry | RejectedEntry | BatchEntry | DeliveryEntry;
 
 interface NumberedEntry {
-  /** The number of the entry, which grows by one from entry to entry. */
+  /** The number of the entry. Each entry's number is one more than the previous one. */
   readonly seq: number;
 }
 
 interface CommonEntry extends NumberedEntry {
-  /** UTC with milliseconds. */
+  /** The time in UTC with milliseconds. */
   readonly receivedAt: string;
   /** The name of the source; empty when the write key is unknown. */
   readonly source: string;
 }
 
-/** The collector took a message. */
+/** The collector accepted a message. */
 export interface MessageEntry extends CommonEntry {
   readonly kind: 'message';
   /** The size as JSON, in bytes. */
@@ -26,7 +26,7 @@ export interface RejectedEntry extends CommonEntry {
   readonly kind: 'rejected';
   readonly code: string;
   readonly reason: string;
-  /** The sent text as far as it is known, shortened when it is long. */
+  /** The text that was sent, as far as it is known. Long texts are shortened. */
   readonly raw: string;
   readonly client: string;
 }
@@ -37,19 +37,19 @@ export interface BatchEntry extends CommonEntry {
   readonly path: string;
   readonly messages: number;
   readonly rejected: number;
-  /** The messages that had come before, and were not handed on again. */
+  /** The number of messages that were received before, and were not passed on again. */
   readonly duplicates: number;
   readonly status: number;
-  /** The bytes of the body as JSON, and below as it came over the wire. */
+  /** The size of the body as JSON; `wireBytes` is its size on the wire. */
   readonly bytes: number;
   readonly wireBytes: number;
-  /** 1, and one more for each repetition. */
+  /** The number of the attempt, from 1. */
   readonly attempt: number;
-  /** The User-Agent. */
+  /** The User-Agent of the sender. */
   readonly client: string;
 }
 
-/** An attempt was made to deliver a message to a webhook, or none could be made. Times are UTC with milliseconds. */
+/** A message was sent to a webhook, or could not be sent. Times are UTC with milliseconds. */
 export interface DeliveryEntry extends NumberedEntry {
   readonly kind: 'delivery';
   /** When the attempt began. */
@@ -57,20 +57,20 @@ export interface DeliveryEntry extends NumberedEntry {
   /** The `messageId`. */
   readonly id: string;
   readonly type: string;
-  /** Says what the message is about, in one line. */
+  /** What the message is about, in one line. */
   readonly title: string;
-  /** The name of the destination, where there is more than one. */
+  /** The name of the destination, if there are several. */
   readonly destination?: string;
-  /** The webhook's URL; empty for a message that goes to none. */
+  /** The URL of the webhook; empty for a message that is sent to none. */
   readonly endpoint: string;
-  /** 1, and one more for each repetition; 0 when no attempt was made. */
+  /** The number of the attempt, from 1; 0 if no attempt was made. */
   readonly attempt: number;
   readonly outcome: 'delivered' | 'retry' | 'dead' | 'skipped';
   /** The status, or Node's name of the error. */
   readonly result: string;
   readonly durationMs: number;
   readonly reason: string;
-  /** When the next attempt is due, if there will be one. */
+  /** When the next attempt is due, if there is one. */
   readonly nextAttemptAt?: string;
 }
 
@@ -82,9 +82,9 @@ export interface EndpointState {
   readonly openUntil?: number | undefined;
   /** True when most of its last attempts failed. */
   readonly failing: boolean;
-  /** The number of requests that run now. */
+  /** The number of running requests. */
   readonly inFlight: number;
-  /** The number of deliveries without an end, those in flight included. */
+  /** The number of deliveries that have not ended, including those that are being sent. */
   readonly waiting: number;
 }
 
@@ -95,12 +95,12 @@ export type NewEntry =
   | Omit<BatchEntry, 'seq'>
   | Omit<DeliveryEntry, 'seq'>;
 
-/** The server greets the page with this on each connection. */
+/** Sent to the page when it connects. */
 export interface Hello {
-  /** Changes when the server is started again, which has forgotten what the page shows. */
+  /** An id that changes when the server is restarted and has lost what the page shows. */
   readonly epoch: string;
   /** The lines of code that send an event here. */
   readonly snippet: readonly string[];
-  /** True when messages are forwarded to webhooks. */
+  /** True if messages are forwarded to webhooks. */
   readonly isForwarding: boolean;
 }

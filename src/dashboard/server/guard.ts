@@ -2,10 +2,10 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { isIP } from 'node:net';
 
 /**
- * Decides whether a request may see the debugger. A page of another site could point a name of its own at this machine (DNS
- * rebinding), and then its name stands in Host. A request that such a page makes openly carries its Origin.
+ * Decides whether a request may access the debugger. Another site could point its own host name at this machine (DNS rebinding);
+ * its requests then have that name in `Host`. Requests that it makes without this trick have its name in `Origin`.
  *
- * An address or `localhost` in Host cannot be rebound, whatever the port; `ownHost` is the name we were told to listen on.
+ * An IP address or `localhost` in `Host` cannot be rebound, whatever the port. `ownHost` is the name that the server listens on.
  */
 export function isOwnRequest(headers: IncomingHttpHeaders, ownHost: string): boolean {
   const { host, origin } = headers;
@@ -18,12 +18,12 @@ function isOwnHost(host: string, ownHost: string): boolean {
   const url = `http://${host}`;
   if (!URL.canParse(url)) return false;
   const { hostname, host: whole } = new URL(url);
-  // A host that the parser had to change is not plain: it has credentials or a path, or letters of another case.
+  // If the parser changed the host, it was not a plain host: it had credentials, a path, or upper-case letters.
   if (whole !== host.toLowerCase().replace(/:80$/, '')) return false;
   return hostname === 'localhost' || hostname === ownHost || isIP(hostname.replace(/^\[|\]$/g, '')) !== 0;
 }
 
-/** Browsers say where a request comes from. A link from elsewhere may open the page, as it holds nothing by itself. */
+/** Checks the origin that the browser reports. A link on another site may open the page, because the page holds no data. */
 function isOwnFetch(headers: IncomingHttpHeaders): boolean {
   const site = headers['sec-fetch-site'];
   if (site === undefined || site === 'same-origin' || site === 'none') return true;

@@ -2,15 +2,15 @@ import { randomUUID } from 'node:crypto';
 import type { EndpointState, Entry, NewEntry } from './entry.js';
 import { type Kept, Ring } from './ring.js';
 
-/** The number of messages that are kept, and can be asked for again after a reconnect. */
+/** The number of messages that are kept, so that a page can request them after it reconnects. */
 const MESSAGE_CAPACITY = 10_000;
 const OTHER_CAPACITY = 2_000;
-/** A ring holds at most so many characters of JSON, whatever its count. */
+/** The maximum number of JSON characters in a ring, whatever its number of entries. */
 const MAX_CHARACTERS = 64 * 1024 * 1024;
 
-/** Numbers entries and keeps the newest. A listener asks for those behind the last number that it has. */
+/** Numbers entries and keeps the newest. A listener asks for those after the last number that it has. */
 export class Feed {
-  /** Tells this feed from one after a restart, which numbers its entries anew. */
+  /** An id that changes after a restart, when entries are numbered from the beginning. */
   readonly epoch = randomUUID();
   readonly #rings: Readonly<Record<Entry['kind'], Ring>>;
   readonly #listeners = new Set<() => void>();
@@ -34,7 +34,7 @@ export class Feed {
     this.#tell();
   }
 
-  /** The state of the webhooks as JSON. Only the newest is kept, as no listener asks for earlier ones. */
+  /** The state of the webhooks as JSON. Only the newest is kept, because no listener needs earlier ones. */
   get endpoints(): string | undefined {
     return this.#endpoints;
   }
@@ -50,7 +50,7 @@ export class Feed {
     for (const ring of Object.values(this.#rings)) ring.clear();
   }
 
-  /** Returns up to `limit` entries behind the number `seq`, oldest first. */
+  /** Returns up to `limit` entries after the number `seq`, oldest first. */
   after(seq: number, limit: number): readonly Kept[] {
     return Object.values(this.#rings)
       .flatMap((ring) => ring.after(seq, limit))
@@ -58,12 +58,12 @@ export class Feed {
       .slice(0, limit);
   }
 
-  /** Returns true when an entry behind the number `seq` has fallen out. */
+  /** True if an entry after the number `seq` is no longer kept. */
   hasGapAfter(seq: number): boolean {
     return Object.values(this.#rings).some(({ droppedSeq }) => droppedSeq > seq);
   }
 
-  /** Calls `listener` at each entry, until the returned function is called. */
+  /** Calls `listener` for each entry, until the returned function is called. */
   subscribe(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

@@ -14,9 +14,9 @@ export interface SiteOptions {
   snippet(): readonly string[];
   /** The name or address that the server listens on. */
   readonly host: string;
-  /** Answers every request that is not the debugger's. */
+  /** Handles every request that is not for the debugger. */
   readonly otherwise: RequestListener;
-  /** Sends a test event, and returns its outcome. */
+  /** Sends a test event and returns the result. */
   send(message: Record<string, unknown>): Promise<SendResult>;
   /** Absent without webhooks. */
   readonly deliveries?: Pick<Deliveries, 'replay' | 'clear'> | undefined;
@@ -30,10 +30,10 @@ export interface SendResult {
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
 
-/** A larger request of the page is not read, in bytes. It is far above the limit of the collector for a message. */
+/** The maximum size of a request from the page, in bytes. It is far above the collector's limit for a message. */
 const MAX_FORM_BYTES = 256 * 1024;
 
-/** Serves the debugger page and answers its requests. All other requests are handed on. */
+/** Serves the debugger page and answers its requests. All other requests are passed on. */
 export function createSite(options: SiteOptions): RequestListener {
   const routes = routesOf(options);
   return (request, response) => {
@@ -75,12 +75,12 @@ function routesOf({ html, feed, snippet, send, deliveries }: SiteOptions): Reado
   };
 }
 
-/** Reads the JSON object in a request. Without one it refuses the request and returns undefined. */
+/** Reads the JSON object in a request. If there is none, it refuses the request and returns undefined. */
 async function readObject(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<Record<string, unknown> | undefined> {
-  // A form of another site cannot send JSON without asking first, and that question gets no answer here.
+  // A page of another site needs a CORS preflight to send JSON, and that is never answered here.
   if (!/^application\/json\b/.test(request.headers['content-type'] ?? '')) {
     refuse(response, 415, 'Send JSON.');
     return undefined;

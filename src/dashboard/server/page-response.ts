@@ -1,19 +1,19 @@
 import { createHash } from 'node:crypto';
 import { readBuiltFile } from '../../base/process/built-file.js';
 
-/** @throws when the page is not built. */
+/** @throws when the page has not been built */
 export async function readPage(): Promise<string> {
   const html = await readBuiltFile('debugger.html');
   if (html === undefined) throw new Error('the debugger page is not built; npm run build makes it');
   return html;
 }
 
-/** Makes the page that of a service, which asks for the admin token. */
+/** Turns the page into that of a service, which asks for the admin token. */
 export const servicePage = (html: string): string => html.replace('data-server="dev"', 'data-server="service"');
 
 /**
- * Allows a browser to run the script and the style that are in the page, known by their hashes, and to talk to the server
- * that gave it. Nothing else can be loaded, and no other page may frame it.
+ * Allows a browser to run the script and style in the page, which are identified by their hashes, and to connect to the server of
+ * the page. Nothing else can be loaded, and no other page may frame it.
  */
 export function pageHeaders(html: string): Record<string, string> {
   const policy = [
@@ -34,7 +34,7 @@ export function pageHeaders(html: string): Record<string, string> {
   };
 }
 
-/** Every answer of the debugger has these headers. */
+/** The headers of every answer of the debugger. */
 export const privateHeaders: Readonly<Record<string, string>> = {
   'Cache-Control': 'no-store',
   'X-Content-Type-Options': 'nosniff',

@@ -1,4 +1,4 @@
-/** Keeps only the newest entries. One that is set again is the newest. */
+/** Keeps only the newest entries. Setting an entry again makes it the newest. */
 export class RecentMap<V> extends Map<string, V> {
   readonly #capacity: number;
 

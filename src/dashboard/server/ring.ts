@@ -1,11 +1,11 @@
 export interface Kept {
   readonly seq: number;
-  /** The name of the source; absent for an entry without one. */
+  /** The name of the source; undefined if the entry has none. */
   readonly source?: string | undefined;
   readonly json: string;
 }
 
-/** Keeps the newest entries, up to a count and a size. Older ones fall out. */
+/** Keeps the newest entries, up to a number and a total size. Older ones are dropped. */
 export class Ring {
   readonly #maxCount: number;
   readonly #maxCharacters: number;
@@ -22,7 +22,7 @@ export class Ring {
     return this.#entries.length;
   }
 
-  /** The number of the newest entry that has fallen out; 0 when none has. */
+  /** The number of the newest entry that was dropped; 0 if none was. */
   get droppedSeq(): number {
     return this.#droppedSeq;
   }
@@ -38,9 +38,9 @@ export class Ring {
     this.#characters = 0;
   }
 
-  /** Returns up to `limit` entries behind the number `seq`, oldest first. */
+  /** Returns up to `limit` entries after the number `seq`, oldest first. */
   after(seq: number, limit: number): readonly Kept[] {
-    // Searched from the end, as most listeners have all but the newest.
+    // The search begins at the end, because most listeners already have all but the newest entries.
     const from = this.#entries.findLastIndex((entry) => entry.seq <= seq) + 1;
     return this.#entries.slice(from, from + limit);
   }

@@ -12,20 +12,20 @@ import type { Feed } from './live-feed.js';
 import { RecentMap } from './recent.js';
 
 export interface DeliveriesOptions {
-  /** The URLs, 1 to 5. */
+  /** The URLs of one to five webhooks. */
   readonly webhooks: readonly string[];
   readonly secret?: string | undefined;
-  /** The time that a webhook has to answer, in ms. @default that of a destination */
+  /** How long a webhook may take to answer, in ms. @default that of a destination */
   readonly requestTimeout?: number | undefined;
   /** Opens the destination. @default Destination.open */
   open?(settings: DestinationOptions): Promise<Destination>;
 }
 
-/** These bounds hold the memory, also when an endpoint is down for a day. */
+/** These limits bound the memory, even if an endpoint is down for a day. */
 const [MOST_WAITING, MOST_DEAD, MOST_RECENT] = [10_000, 2_000, 2_000];
 const CLOSE_TIMEOUT_MS = 1_000;
 
-/** The page learns at this pace how the endpoints are, in ms: the end of a pause is no event. */
+/** The interval in ms at which the page gets the state of the endpoints, because the end of a pause causes no event. */
 const LOOK_MS = 250;
 
 const LAST_ATTEMPT = 'every attempt that the schedule and the time allow has failed';
@@ -36,18 +36,18 @@ const SKIPPED: Readonly<Record<Exclude<Receipt['status'], 'accepted'>, string>> 
   duplicate: 'one of the same id waits, or is dead, at a webhook',
 };
 
-/** A delivery without its number in the feed. */
+/** A delivery that has no number in the feed yet. */
 type NewDelivery = Omit<DeliveryEntry, 'seq'>;
 
 /**
- * Gives each webhook what the collector takes, as the service would: signed, tried again, isolated from the others. It is in
- * memory, and webhooks may be on this machine. The feed gets every attempt, and the state of the endpoints.
+ * Delivers what the collector accepts to each webhook, as the service would: signed, retried and isolated from the others.
+ * Everything is in memory, and webhooks may be on this machine. The feed gets every attempt and the state of the endpoints.
  */
 export class Deliveries {
   readonly destination: Destination;
   readonly #feed: Feed;
   readonly #recent = new RecentMap<ReceivedMessage>(MOST_RECENT);
-  /** Deliveries whose last attempt was shown as their end, until the destination reports that they are dead. */
+  /** Deliveries whose last attempt was already shown as final, until the destination reports that they are dead. */
   readonly #ended = new Set<string>();
   readonly #looking: NodeJS.Timeout;
 
@@ -70,7 +70,7 @@ export class Deliveries {
       requestTimeout,
       allowLoopback: true,
       maxDeadLetters: { events: MOST_DEAD },
-      // With two receivers, the event goes to both, and each has its own attempts.
+      // With two receivers, the event is sent to both, and each has its own attempts.
       settle: 'each',
     });
     return new Deliveries(destination, feed);
@@ -85,8 +85,8 @@ export class Deliveries {
   }
 
   /**
-   * Sends a message again: to the endpoint where it is dead, or, when it was delivered, to each. Returns what was done, or why
-   * nothing was, for the reader of the page.
+   * Sends a message again: to the endpoint at which it is dead or, if it was delivered, to each. Returns a text for the user that
+   * tells what was done, or why nothing was.
    */
   async replay(id: string, endpoint: string): Promise<string> {
     if ((await this.destination.replay({ id, endpoint })) > 0) return 'Sent again';
@@ -98,7 +98,7 @@ export class Deliveries {
     return (await this.#deliver(message)) ?? 'Sent again to each webhook';
   }
 
-  /** Forgets the past. Messages that wait are still delivered. */
+  /** Removes all past deliveries. Messages that wait are still delivered. */
   async clear(): Promise<void> {
     this.#recent.clear();
     await this.destination.discard({});
@@ -109,12 +109,12 @@ export class Deliveries {
     return this.destination.close({ timeout: CLOSE_TIMEOUT_MS });
   }
 
-  /** Returns why the message is not delivered, or undefined when it will be. */
+  /** Returns why the message is not delivered; undefined if it will be. */
   async #deliver(message: ReceivedMessage): Promise<string | undefined> {
     const waiting = Math.max(...this.destination.endpoints().map((endpoint) => endpoint.waiting));
     if (waiting >= MOST_WAITING) return `${MOST_WAITING} wait already`;
     try {
-      // The destination checks what it needs of a message, and hands on the rest as it is.
+      // The destination checks the fields that it needs, and passes on the rest unchanged.
       const { status } = await this.destination.deliver(message as unknown as Deliverable);
       return status === 'accepted' ? undefined : SKIPPED[status];
     } catch (error) {
@@ -130,7 +130,7 @@ export class Deliveries {
     this.#feed.add(entry);
   }
 
-  /** Shows deliveries that became dead letters while they waited. The others were shown with their last attempt. */
+  /** Shows deliveries that became dead letters while they waited. The others were already shown with their last attempt. */
   #addTooLate({ id, type, endpoints }: DeadReport): void {
     const title = titled(this.#recent.get(id));
     for (const { url: endpoint } of endpoints)
@@ -144,7 +144,7 @@ export class Deliveries {
 
 const keyOf = (id: string, endpoint: string): string => `${endpoint} ${id}`;
 
-/** Describes an attempt as the page shows it. */
+/** Describes an attempt in the form in which the page shows it. */
 export function attempted(report: AttemptReport, message: ReceivedMessage | undefined): NewDelivery {
   const { id, type = '', endpoint, attempt, number = 1, nextAttemptAt } = report;
   const { at, durationMs, result, status, code } = attempt;

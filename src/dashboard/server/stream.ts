@@ -4,18 +4,18 @@ import type { Feed } from './live-feed.js';
 import { privateHeaders } from './page-response.js';
 import type { Kept } from './ring.js';
 
-/** An event of the stream holds at most this many entries. */
+/** The maximum number of entries in one event of the stream. */
 const ENTRIES_AT_ONCE = 250;
-/** Entries are collected for this time, so that a burst is one event. */
+/** How long entries are collected, in ms, so that many at once become one event. */
 const COLLECT_MS = 30;
-/** Silence is broken this often, so that no proxy takes the connection for dead. */
+/** The interval in ms at which something is sent, so that no proxy closes a silent connection. */
 const HEARTBEAT_MS = 15_000;
 const RECONNECT_MS = 1_000;
 
 /**
- * Answers with the feed as server-sent events (HTML, 9.2), from the entry behind the one that the request names as its last.
- * It takes from the feed what the connection takes, so that a slow reader costs no memory; a reader that is too slow for the
- * ring learns that there is a gap. With `source` in the query, only the entries of that source are sent.
+ * Answers with the feed as server-sent events (HTML, 9.2), from the entry after the one that the request names as its last.
+ * Entries are read only as fast as the connection takes them, so a slow reader costs no memory; a reader that falls behind the
+ * ring is told that there is a gap. With `source` in the query, only the entries of that source are sent.
  */
 export function streamFeed(
   feed: Feed,
@@ -25,12 +25,12 @@ export function streamFeed(
 ): void {
   const query = new URLSearchParams(request.url?.split('?')[1]);
   const source = query.get('source');
-  // The page names it in the query when it makes a new connection itself.
+  // When the page opens a new connection itself, it names the last entry in the query.
   let seq = numberIn(request.headers['last-event-id'] ?? query.get('after'), feed.epoch);
   let endpoints: string | undefined;
   let isBlocked = false;
   let timer: NodeJS.Timeout | undefined;
-  // To write after the end is an error without a handler; a slow reader stays for a while after it.
+  // Writing after the end causes an error that nothing handles; a slow reader stays connected for a while after the end.
   const isOpen = (): boolean => !response.destroyed && !response.writableEnded;
   const isMeant = (entry: Kept): boolean => source === null || entry.source === source;
   const write = (text: string): void => {
@@ -74,7 +74,7 @@ export function streamFeed(
   pump();
 }
 
-/** Reads the number of an entry from its id; 0 for an id of another epoch. */
+/** Reads the number of an entry from its id; 0 if the id belongs to another epoch. */
 function numberIn(id: unknown, epoch: string): number {
   const [, idEpoch, seq] = /^([\w-]+):(\d{1,15})$/.exec(String(id)) ?? [];
   return idEpoch === epoch ? Number(seq) : 0;

@@ -5,13 +5,13 @@ import type { MessageTypeName } from '../../protocol/calls.js';
 import { isMessageTypeName } from '../../protocol/message-checks.js';
 import type { SendResult } from './live-site.js';
 
-/** Sends the event of the page's form as any client would, so that it takes the usual way through the collector. */
+/** Sends the event from the page's form like any client, so that it passes through the collector. */
 export function createTestSender(writeKey: string) {
   let analytics: Analytics | undefined;
   return {
     start(endpoint: string): void {
       analytics = new Analytics({ writeKey, endpoint, flushAt: 1, retryFor: 0, closeOnSignal: false });
-      // With a listener, the client does not warn on stderr of a loss that the page shows.
+      // With a listener, the client does not print a warning for a loss that the page shows.
       analytics.on('lost', () => {});
     },
     async send({ type, ...fields }: Record<string, unknown>): Promise<SendResult> {
@@ -31,6 +31,6 @@ export function createTestSender(writeKey: string) {
   };
 }
 
-/** The client checks at run time what the types would have checked. */
+/** The types cannot check this call, but the client checks it at run time. */
 const call = (analytics: Analytics, type: MessageTypeName, fields: object): Receipt =>
   (analytics[type] as (message: object) => Receipt).call(analytics, fields);

@@ -13,17 +13,17 @@ export interface AdminAuthOptions {
   readonly ended: EndedSessions;
   /** The configuration in use. */
   config(): ServiceConfig;
-  /** Told of each wrong token. */
+  /** Called for each wrong token. */
   onWrongToken(): void;
 }
 
-/** After ten wrong tokens within a minute, each further one is answered a second late, and fifty may wait for that at once. */
+/** From the eleventh wrong token in a minute on, answers are delayed by a second. At most fifty wait; others are refused. */
 const FREE_GUESSES = 10;
 const MINUTE_MS = 60_000;
 const DELAY_MS = 1_000;
 const MOST_DELAYED = 50;
 
-/** The pause between two checks whether the session of a stream has ended, in ms. */
+/** The interval in ms at which a stream checks whether its session has ended. */
 const WATCH_MS = 2_000;
 
 const HARMLESS = ['GET', 'HEAD'];
@@ -45,7 +45,7 @@ export class AdminAuth {
     this.#options = options;
   }
 
-  /** Notes the name of the token with which the request was let in. @throws ApiRefusal unless it may come in */
+  /** Records the name of the token that admitted the request. @throws ApiRefusal unless the request is allowed */
   async admit(context: Context): Promise<void> {
     const tokens = this.#someTokens();
     const isHarmless = HARMLESS.includes(context.req.method);
@@ -70,8 +70,8 @@ export class AdminAuth {
   }
 
   /**
-   * Calls `end` once the session that a long answer was begun with is over, or cannot be checked. A caller with the token
-   * itself is not watched.
+   * Calls `end` when the session that opened a long-lived answer has ended or cannot be checked. Callers that sent a token are
+   * not watched.
    *
    * @returns what stops watching
    */
@@ -83,20 +83,20 @@ export class AdminAuth {
     return startInterval({ clock: this.#options.clock, everyMs: WATCH_MS, act, onError: end });
   }
 
-  /** Tells the page what it needs before a sign-in, and no secret. */
+  /** Returns what the page needs to know before the user signs in. It contains no secret. */
   async stateOf(context: Context): Promise<SessionState> {
     const session = await this.#sessionOf(context);
     const enabled = this.#tokens().length > 0;
     return { signedIn: session !== undefined, enabled, readOnly: session?.caller.readOnly === true };
   }
 
-  /** Opens a session for a caller who has the token. @throws ApiRefusal */
+  /** Opens a session for a caller who has a token. @throws ApiRefusal */
   async open(context: Context, given: string): Promise<void> {
     const { token } = await this.#check(given, this.#someTokens());
     this.#setCookie(context, createSession(token, this.#now()));
   }
 
-  /** Ends the session that the request came with, if there is one, in every process. */
+  /** Ends the session that the request belongs to, if any, in every process. */
   async leave(context: Context): Promise<void> {
     const session = this.#signedSessionOf(context);
     if (session !== undefined) await this.#options.ended.add(session.session);
@@ -108,7 +108,7 @@ export class AdminAuth {
     setSession(context, session, { secure: isSecure(context, admin), path: publicPath(admin) });
   }
 
-  /** The store is asked only about what we signed: guesses do not reach it. */
+  /** Returns the session of the request. It asks the store only about signed sessions, so a guessed cookie causes no read. */
   async #sessionOf(context: Context): Promise<OpenSession | undefined> {
     const found = this.#signedSessionOf(context);
     return found === undefined || (await this.#options.ended.has(found.session)) ? undefined : found;
@@ -128,13 +128,13 @@ export class AdminAuth {
     return this.#options.clock.wall();
   }
 
-  /** `admin.token` goes by the name `admin`. */
+  /** Returns all admin tokens. `admin.token` has the name `admin`. */
   #tokens(): readonly AdminTokenConfig[] {
     const { token, tokens = [] } = this.#options.config().admin;
     return token === undefined ? tokens : [{ name: 'admin', token }, ...tokens];
   }
 
-  /** @throws ApiRefusal when there is none, so that no one may come in */
+  /** @throws ApiRefusal when no token is configured, because then nobody may call the API */
   #someTokens(): readonly AdminTokenConfig[] {
     const tokens = this.#tokens();
     if (tokens.length === 0) throw refusals.adminDisabled();

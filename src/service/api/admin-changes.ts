@@ -9,15 +9,15 @@ import type { ChangeReport } from './answer-types.js';
 
 const CHANGES = 'change/';
 
-/** A change is listed for this long, in ms. */
+/** How long a change is listed, in ms. */
 const KEEP_MS = 30 * 24 * 60 * 60_000;
 
-/** The number of lines of a reload that are kept. */
+/** The maximum number of lines that are kept of one reload. */
 const MOST_LINES = 100;
 
 type Kept = Omit<ChangeReport, 'id' | 'at'>;
 
-// The deletion has only begun when its request is answered, so these are 0.
+// These two are 0 in every answer, because the deletion has only just begun.
 const isNumber = (field: [string, unknown]): field is [string, number] =>
   typeof field[1] === 'number' && field[0] !== 'done' && field[0] !== 'erased';
 
@@ -29,8 +29,8 @@ export interface ChangesOptions {
 }
 
 /**
- * Logs each change through the API or the page and each other configuration, and lists it for 30 days with its time and token. It keeps no
- * bodies, because they name users.
+ * Logs every change that is made through the API, the page or a new configuration, and lists it for 30 days with its time and
+ * token. It keeps no request bodies, because they name users.
  */
 export class Changes {
   readonly #options: ChangesOptions;
@@ -39,14 +39,14 @@ export class Changes {
     this.#options = options;
   }
 
-  /** Called with each call that was done. The call does not wait for the note. */
+  /** Records a call that succeeded. The call does not wait until the record is stored. */
   note(context: AdminContext, answer: unknown, status: number): void {
     const { method, path } = context.req;
     if (method === 'GET' || method === 'HEAD' || context.get('isDryRun') === true) return;
     const name = path.slice(path.lastIndexOf('/') + 1);
     const { [name]: value, destination, sources, limited, act, id: job } = isRecord(answer) ? answer : {};
     const before = context.get('before');
-    // The answer to a switch is the report of its destination.
+    // A switch is answered with the report of its destination, whose numbers say nothing about the change.
     const counts = isRecord(answer) && typeof value !== 'boolean' ? Object.entries(answer).filter(isNumber) : [];
     const change: Kept = {
       by: callerOf(context),
@@ -62,7 +62,7 @@ export class Changes {
     this.#keep(change);
   }
 
-  /** Called once another configuration is in use. One that changes nothing is not listed. */
+  /** Records that a new configuration is in use. A configuration that changes nothing is not listed. */
   noteReload(lines: readonly string[]): void {
     if (lines.length === 0) return;
     const changes = lines.slice(0, MOST_LINES);
@@ -77,15 +77,15 @@ export class Changes {
     keyValues.write([{ key: CHANGES + change.id, value: JSON.stringify(change) }]).catch(onError);
   }
 
-  /** The newest first; those before one, where its id is given. */
+  /** Lists the changes, newest first. With `before`, an id, only older changes are listed. */
   async list(limit = 100, before?: string): Promise<ChangeReport[]> {
     const { keyValues, clock } = this.#options;
     const values = await newest(keyValues, CHANGES, { limit, before, now: clock.wall() });
-    // Only `note` writes such values.
+    // Only `#keep` writes these values.
     return values.map((value): ChangeReport => JSON.parse(value));
   }
 
-  /** Forgets what is too old to be listed. */
+  /** Removes changes that are too old to be listed. */
   async sweep(): Promise<void> {
     const { keyValues, clock } = this.#options;
     const oldest = CHANGES + jobIdAt(Math.max(0, clock.wall() - KEEP_MS), '');

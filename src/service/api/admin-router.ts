@@ -8,21 +8,21 @@ import { type QueryOf, readQuery } from './queries.js';
 import { ApiRefusal, refusals } from './refusals.js';
 import { checkTarget } from './target-limits.js';
 
-/** Node's own objects of a request, for the few routes that need them. */
+/** Node's own request objects, for the few routes that need them. */
 export type Env = { Bindings: HttpBindings; Variables: { caller?: string; isDryRun?: boolean; before?: boolean } };
 
-/** The context of any request, with the name of its token once it was let in. */
+/** The context of any request. It holds the name of the token once the request has been admitted. */
 export type AdminContext = Context<Env>;
 
-/** The name of the token of a request. */
+/** The name of the token that the request was made with. */
 export const callerOf = (context: Pick<AdminContext, 'get'>): string => context.get('caller') ?? 'admin';
 
 type PathOf<R extends Route> = R extends `${string} ${infer Path}` ? Path : never;
 
-/** The answer is sent as JSON with the status 200, or the one that the context was given; `undefined` is 204. */
+/** An answer is sent as JSON with status 200 or the status that is set in the context; `undefined` is sent as 204. */
 type Answer<R extends Route> = Api[R]['answer'] | Response;
 
-/** The handlers of the routes, by the beginning of their path. */
+/** The handlers of all routes whose path begins with `Prefix`. */
 export type Routes<Prefix extends string = ''> = {
   readonly [R in Route as PathOf<R> extends `${Prefix}${string}` ? R : never]: (
     context: Context<Env, PathOf<R>>,
@@ -32,13 +32,13 @@ export type Routes<Prefix extends string = ''> = {
 
 type AnyAnswer = (context: Context<Env>, query: QueryOf<Route>) => Answer<Route> | Promise<Answer<Route>>;
 
-/** Browsers may neither frame an answer nor guess its type. Only a proxy in front knows whether all comes by https. */
+/** Browsers may neither frame an answer nor guess its type. HSTS is left to the proxy, which knows whether all is HTTPS. */
 const SECURITY = secureHeaders({
   contentSecurityPolicy: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
   strictTransportSecurity: false,
 });
 
-/** Makes an app without routes. It answers alike for all routes whatever is refused, not found or thrown. */
+/** Creates an app without routes. Every route answers refusals, unknown paths and thrown errors in the same way. */
 export function createRouter(onError: (error: unknown) => void): Hono<Env> {
   const app = new Hono<Env>({ strict: false });
   app.use(SECURITY);
@@ -57,7 +57,7 @@ export function createRouter(onError: (error: unknown) => void): Hono<Env> {
   return app;
 }
 
-/** Adds routes to the app. `admit` throws where a request may not go on. */
+/** Adds routes to the app. `admit` throws if a request is not allowed. */
 export function addRoutes(
   app: Hono<Env>,
   routes: Partial<Routes>,
@@ -69,7 +69,7 @@ export function addRoutes(
     app.on(method, path, async (context) => {
       await admit(context);
       const query = readQuery(route, new URL(context.req.url).searchParams);
-      // The context and the query are those of this route.
+      // `context` and `query` were made for this route, but the compiler cannot relate them to its handler.
       const given = await (answer as AnyAnswer)(context, query);
       const response = await respond(context, given);
       done(context, given, response.status);
@@ -86,7 +86,7 @@ function respond(context: Context, answer: Answer<Route>): Response | Promise<Re
   return encodedAnswer(context, answer, context.res.headers.get('content-type') ?? 'text/plain');
 }
 
-/** Anything but a mistake of ours comes from the store, and may work the next time. */
+/** Any error that is not a programming mistake comes from the store, so a later attempt may succeed. */
 const isMistake = (error: unknown): boolean =>
   error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError;
 

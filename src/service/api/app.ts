@@ -20,10 +20,10 @@ import { sessionRoutes } from './session-routes.js';
 import { sourceRoutes } from './source-routes.js';
 import { traitRoutes } from './trait-routes.js';
 
-/** Handlers of the page, where the program has one. Each answers the request itself. */
+/** The handlers of the page, if the program has one. Each writes the response itself. */
 export interface PageHandlers {
   page(incoming: IncomingMessage, outgoing: ServerResponse): void;
-  /** Answers with the feed of live events. */
+  /** Sends the feed of live events. */
   feed(incoming: IncomingMessage, outgoing: ServerResponse): void;
 }
 
@@ -34,13 +34,13 @@ export interface AppOptions {
   onError(error: unknown): void;
 }
 
-/** These paths need no token, because none of their answers says what was sent, by whom or to whom. */
+/** Routes that need no token, because no answer says what was sent, by whom or to whom. */
 type OpenRoute = { [R in Route]: Api[R] extends { open: true } ? R : never }[Route];
 
-/** Both addresses answer these paths where the admin API has an address of its own. */
+/** When the admin API has its own address, these paths are served at both addresses. */
 type HealthRoute = 'GET /healthz' | 'GET /readyz';
 
-/** Only a service with a page has these paths. */
+/** These paths exist only in a service that has a page. */
 type PageRoute = 'GET /' | 'GET /v1/feed';
 
 const healthRoutes = ({ operations }: AdminApi): Pick<Routes, HealthRoute> => ({
@@ -51,14 +51,14 @@ const healthRoutes = ({ operations }: AdminApi): Pick<Routes, HealthRoute> => ({
   },
 });
 
-/** Clients find only these paths beside the collector where the admin API has an address of its own. */
+/** Creates the app that serves the health routes beside the collector when the admin API has its own address. */
 export function createHealthApp({ api, onError }: Pick<AppOptions, 'api' | 'onError'>): Hono<Env> {
   const app = createRouter(onError);
   addRoutes(app, healthRoutes(api));
   return app;
 }
 
-/** Makes the app of all paths that are not the collector's. */
+/** Creates the app for every path except those of the collector. */
 export function createApp({ api, auth, pageHandlers, onError }: AppOptions): Hono<Env> {
   const app = createRouter(onError);
   const open: Omit<Pick<Routes, OpenRoute>, PageRoute> = {
@@ -95,7 +95,7 @@ export function createApp({ api, auth, pageHandlers, onError }: AppOptions): Hon
   return app;
 }
 
-/** Only a bundle that runs without the package lacks this file. */
+/** The file is missing only if a bundle runs without the package. */
 const NO_DESCRIPTION =
   'description of the API beside this bundle. Copy node_modules/eventferry/dist/openapi.json.br into its folder';
 
@@ -107,7 +107,7 @@ async function answerOpenApi(context: Context<Env>): Promise<Response> {
   return encodedAnswer(context, text, 'application/json');
 }
 
-/** The feed goes on for hours, so it ends with the session that it was opened with. */
+/** A feed can stay open for hours, so it ends together with the session that opened it. */
 function feedOf(pageHandlers: PageHandlers, auth: AdminAuth, context: Context): PageHandlers['feed'] {
   return (incoming, outgoing) => {
     const stopWatching = auth.watch(context, () => outgoing.end());
@@ -121,10 +121,10 @@ function handOver({ incoming, outgoing }: HttpBindings, answer: PageHandlers['pa
   return RESPONSE_ALREADY_SENT;
 }
 
-/** The app as a listener for node:http. */
+/** Turns the app into a listener for node:http. */
 export function handlerOf(app: Hono<Env>): Handler {
   const listen = getRequestListener(
-    // Only HTTP/1 servers are handed this handler, so these are its bindings.
+    // Only HTTP/1 servers use this handler, so the bindings are theirs.
     (request, bindings) => app.fetch(request, bindings as HttpBindings),
     { hostname: 'localhost', overrideGlobalObjects: false },
   );

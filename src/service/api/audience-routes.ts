@@ -5,7 +5,7 @@ import type { Routes } from './admin-router.js';
 import { changeBody, listBody, orRefusal } from './list-body.js';
 import { pageOf } from './list-page.js';
 
-/** Room for 5,000 ids of the greatest length, unless many of their characters are escaped. */
+/** Enough for 5,000 ids of the maximum length, unless many of their characters are escaped. */
 const MAX_CHANGE_BYTES = 8 * 1024 * 1024;
 
 const CHANGE = { join: 'a list of user ids', leave: 'a list of user ids' };

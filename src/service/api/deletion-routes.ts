@@ -8,13 +8,13 @@ import type { Routes } from './admin-router.js';
 import { checkKnown, type Fields, readFields } from './read-fields.js';
 import { refusals } from './refusals.js';
 
-/** Room for as many users as one call may name, with the longest ids. */
+/** Enough for as many users as one call may name, each with the longest id. */
 const MAX_BYTES = 6 * 1024 * 1024;
 
 export const deletionRoutes = ({ deletions, config }: AdminApi): Routes<'/v1/deletions'> => ({
   async 'POST /v1/deletions'(context) {
     const fields = await readFields(context, MAX_BYTES);
-    // A misspelt `sources` would delete the users everywhere, for good.
+    // If a misspelt `sources` were ignored, the users would be deleted everywhere, for good.
     checkKnown(fields, ['userIds', 'sources', 'dryRun']);
     const users = userIdsOf(fields);
     const sources = sourcesOf(fields, config());
@@ -43,7 +43,7 @@ function userIdsOf({ userIds }: Fields): string[] {
   return userIds;
 }
 
-/** Reads the sources that the deletion is limited to; undefined for all. */
+/** Reads the sources that the deletion is limited to; undefined means all sources. */
 function sourcesOf({ sources }: Fields, config: ServiceConfig): readonly string[] | undefined {
   if (sources === 'all' || (sources === undefined && !hasToName(config.destinations.length))) return undefined;
   if (!Array.isArray(sources) || sources.length === 0)

@@ -20,7 +20,7 @@ import { refusals } from './refusals.js';
 type Act = DeliveryJob['act'];
 type State = 'dead' | 'waiting';
 
-/** Replays or discards one event at a destination, or begins a job for many, at one destination or at all of the configuration. */
+/** Replays or discards one event at a destination, or begins a job for many events at one or all configured destinations. */
 export async function changeDeliveries(act: Act, context: AdminContext, api: AdminApi): Promise<DeliveryChange> {
   const fields = await readFields(context);
   const { sendTo, state: stateGiven } = fields;
@@ -39,14 +39,14 @@ export async function changeDeliveries(act: Act, context: AdminContext, api: Adm
     return { status: 'done', destination: managed.name, deliveries };
   }
   const target = managed === undefined ? {} : targetOf(act, managed, sendTo, api);
-  // A delivered event is sent again by itself, never by a job.
+  // Only a call for a single event can send a delivered one again; a job never does.
   const meant = { ...rest, ...(state !== undefined && state !== 'delivered' && { state }) };
   const job = await api.deliveryJobs.begin({ act, destination, filter: meant, rate, ...target });
   if (job.status === 'running') context.status(202);
   return job;
 }
 
-/** Finds the destination that is meant; undefined for all of them. */
+/** Finds the destination that the request names; undefined means all destinations. */
 function destinationIn(
   name: string | undefined,
   { managedDestinations, config }: AdminApi,
@@ -62,7 +62,7 @@ function destinationIn(
   return managed;
 }
 
-/** Refuses fields that mean nothing without another field, or beside it. */
+/** Refuses combinations of fields that have no meaning together. */
 function checkTogether(given: DeliveryFilter & { readonly state: string | undefined; readonly sendTo: unknown }): void {
   const { destination, id, state, reason, sendTo } = given;
   const needing = { id, state: state === 'dead' ? undefined : state, sendTo };
@@ -75,7 +75,7 @@ function checkTogether(given: DeliveryFilter & { readonly state: string | undefi
     throw refusals.invalidField('reason', 'nothing beside `"state": "waiting"`, as what waits has not died', reason);
 }
 
-/** A waiting delivery needs no replay, unless the configuration no longer has its destination. */
+/** Returns the allowed values of `state`. A waiting delivery needs no replay unless its destination is no longer configured. */
 function statesOf(act: Act, isRemoved: boolean): readonly (State | 'delivered')[] {
   if (act === 'discard' || isRemoved) return ['dead', 'waiting'];
   return ['dead', 'delivered'];
@@ -84,7 +84,7 @@ function statesOf(act: Act, isRemoved: boolean): readonly (State | 'delivered')[
 const stateIn = <S extends string>(given: unknown, states: readonly S[]): S | undefined =>
   readField({ state: given }, 'state', oneOf(...states));
 
-/** Changes one event, or says why nothing of it was changed. */
+/** Changes one event, or throws an error that explains why the event was not changed. */
 async function changeOne(
   act: Act,
   managed: ManagedDestination,
@@ -117,7 +117,7 @@ function changeMeant(
 const targetOf = (act: Act, managed: ManagedDestination, sendTo: unknown, api: AdminApi): ReplayTo =>
   api.managedDestinations.removed.has(managed.name) ? otherDestination(act, sendTo, api) : targetIn(managed, sendTo);
 
-/** Reads the webhook that gets the letters of webhooks that are no longer configured. It is checked now, because a job has nobody to ask. */
+/** Reads the webhook that gets the dead letters of removed webhooks. It is checked now, because a job can ask nobody. */
 function targetIn({ destination }: ManagedDestination, given: unknown): ReplayTo {
   if (given === undefined) return {};
   const sendTo = typeof given === 'string' ? writtenAs(given) : undefined;
@@ -126,10 +126,10 @@ function targetIn({ destination }: ManagedDestination, given: unknown): ReplayTo
   return { sendTo };
 }
 
-/** Writes a URL as a destination names its webhooks: `https://example.com` becomes `https://example.com/`. */
+/** Writes a URL in the form in which a destination names its webhooks: `https://example.com` becomes `https://example.com/`. */
 const writtenAs = (url: string): string => (URL.canParse(url) ? new URL(url).href : url);
 
-/** Reads the destination that gets what a removed one has left, because that goes nowhere by itself. */
+/** Reads the destination that gets what a removed one still holds. It is required, because nothing is sent to a removed one. */
 function otherDestination(act: Act, given: unknown, api: AdminApi): ReplayTo {
   if (act === 'discard') return {};
   if (given === undefined)
@@ -144,7 +144,7 @@ function orRefusal(error: unknown): never {
   throw error;
 }
 
-/** Says of one event why nothing of it was replayed or discarded. */
+/** Explains why an event was not replayed or discarded. */
 async function whyNone(
   api: AdminApi,
   { name, store }: ManagedDestination,
@@ -175,9 +175,9 @@ async function whyNone(
   return refusals.unknown('event of this id here: it was delivered and forgotten, discarded, or never came');
 }
 
-/** Sends a delivered event once more to every webhook of the destination, with the same body, as long as an attempt at it is kept. */
+/** Sends a delivered event again, with the same body, to every webhook of the destination, if an attempt is still kept. */
 async function sendAgain(api: AdminApi, { name, destination }: ManagedDestination, id: string): Promise<number> {
-  // Read first: if the user is deleted from now on, the event is not sent.
+  // The epoch is read first: if the user is deleted from now on, the event is not sent.
   const epoch = await destination.arrivals.epoch();
   const kept = (await recentOf(api, id)).filter((each) => each.destination === name);
   const names = [...new Set(kept.map(({ attempt }) => fullId(attempt)))];
@@ -194,7 +194,7 @@ async function sendAgain(api: AdminApi, { name, destination }: ManagedDestinatio
   const named = isRecord(message) ? message : {};
   const event = {
     id: last.id,
-    // An attempt that is kept with its message is one at an event of ours, which has a type.
+    // A kept attempt that has its message belongs to an event of this service, and such an event has a type.
     type: last.type ?? (named['type'] as EventType),
     ...(last.source !== undefined && { source: last.source }),
     user: userKey(named),

@@ -11,10 +11,10 @@ export const attemptReport = ({ at, answer, ...rest }: Attempt): AttemptReport =
   ...(answer !== undefined && { answer: { headers: {}, text: answer, isCut: isCut(answer) } }),
 });
 
-/** Up to three bytes are missing where a character was cut in two. */
+/** True if the answer was longer than the kept part, which may be up to three bytes short to keep characters whole. */
 const isCut = (answer: string): boolean => Buffer.byteLength(answer) > MOST_ANSWER_BYTES - 4;
 
-/** Tells when the last attempt was made and how it ended. */
+/** Reports when the last attempt was made and how it ended. */
 export const lastAttempt = (
   attempt: Attempt | undefined,
 ): Pick<DeliveryReport, 'lastAttemptAt' | 'result' | 'durationMs'> =>
@@ -26,13 +26,13 @@ export const lastAttempt = (
         durationMs: attempt.durationMs,
       };
 
-/** Reads the message of an event; undefined when the store has let go of it meanwhile. */
+/** Reads the message of an event; undefined if the store has removed it in the meantime. */
 export async function messageOf(store: EventStore, { id, partition }: EventKey): Promise<unknown> {
   const body = await store.body(id, partition);
   return body === undefined ? undefined : JSON.parse(Buffer.from(body).toString());
 }
 
-/** Reads the name of a track and the user of a message, where they are given. */
+/** Reads the event name and the user from a message, if they are given. */
 export function namesIn(message: unknown): Pick<DeliveryReport, 'event' | 'userId' | 'anonymousId'> {
   if (!isRecord(message)) return {};
   const names = (['event', 'userId', 'anonymousId'] as const).map((name) => [name, message[name]]);

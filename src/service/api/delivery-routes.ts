@@ -19,7 +19,7 @@ import { explainRecent, listRecent, recentOf, withRecent, withWhole } from './re
 import { refusals } from './refusals.js';
 import { explanationReport } from './source-reports.js';
 
-/** The routes of deliveries: lists, the state of one message, replay and discard. */
+/** The routes for deliveries: lists, the state of one message, replay and discard. */
 export const deliveryRoutes = (api: AdminApi): Routes<'/v1/deliveries'> => ({
   'GET /v1/deliveries': (_, query) => list(api, query),
   'POST /v1/deliveries/replay': (context) => changeDeliveries('replay', context, api),
@@ -37,12 +37,12 @@ export const deliveryRoutes = (api: AdminApi): Routes<'/v1/deliveries'> => ({
   },
 });
 
-/** The number of events that are looked for at a time. */
+/** The number of events that are looked up at a time. */
 const LOOKED_FOR_AT_ONCE = 500;
 
 /**
- * Finds what each destination has under the id, or under the id with a source before it. It looks only under sources that have sent a message of
- * this id, because many sources and destinations make too many pairs.
+ * Finds the events that each destination has for a message id. An event's id is the message id alone or with the source before
+ * it. Only sources that have sent this id are searched, because all pairs of sources and destinations would be too many.
  */
 async function explain(api: AdminApi, id: string, recent: readonly Found[]): Promise<DeliveryExplanation[]> {
   const all = api.config().sources;
@@ -64,7 +64,7 @@ async function explain(api: AdminApi, id: string, recent: readonly Found[]): Pro
 
 type Meant = readonly [managed: ManagedDestination, id: string];
 
-/** Keeps those that a store may have, under the id itself or under the one that a message without a source gets. */
+/** Keeps the pairs whose store may hold the event. A message without a source may have another id in the store. */
 async function heldOf(api: AdminApi, meant: readonly Meant[]): Promise<readonly Meant[]> {
   const looks = meant.flatMap((each) => idsOf(each[1]).map((id) => ({ each, store: each[0].store, id })));
   const mayHave = await api.storage.mayHave(looks);
@@ -94,7 +94,7 @@ async function explainAt(
   };
 }
 
-/** A destination that is removed or paused keeps what waits. */
+/** Deliveries in these phases are kept while their destination is removed or paused. */
 const isKept = ({ phase }: EndpointExplanation): boolean => phase === 'pending' || phase === 'retrying';
 
 function sourcesByDestination(sources: readonly SourceConfig[]): ReadonlyMap<string, readonly string[]> {
@@ -106,7 +106,7 @@ function sourcesByDestination(sources: readonly SourceConfig[]): ReadonlyMap<str
 }
 
 async function list(api: AdminApi, { phase: given, count, limit = 50, after, ...filter }: DeliveryQuery) {
-  // Only what was given up has a reason.
+  // Only dead letters have a reason.
   const phase = given ?? (filter.reason === undefined ? undefined : 'dead');
   if (filter.reason !== undefined && phase !== 'dead')
     throw refusals.invalidQuery('reason', `nothing beside \`phase=${phase}\``, filter.reason);
@@ -121,8 +121,8 @@ const listOf = (api: AdminApi, search: Search, phase: DeliveryQuery['phase']): P
   phase === 'dead' || phase === 'waiting' ? listHeld(api, { ...search, phase }) : listRecent(api, { ...search, phase });
 
 /**
- * Lists what was attempted lately, then what waits, then the dead letters. All three are on the first page where that is the last of the first,
- * and for one message or user: an event that was never tried must not be behind many that were.
+ * Lists recent attempts, then waiting deliveries, then dead letters. The first page contains all three if the recent attempts fit
+ * on it, or if the search is for one message or user: otherwise an untried event could be hidden behind many attempts.
  */
 async function listAll(api: AdminApi, search: Search): Promise<DeliveryPage> {
   const { id, user, after } = search;
@@ -133,7 +133,7 @@ async function listAll(api: AdminApi, search: Search): Promise<DeliveryPage> {
   const waiting = phase === undefined ? await listOf(api, rest, 'waiting') : undefined;
   const dead = await listOf(api, rest, 'dead');
   const byKey = new Map<string, DeliveryReport>();
-  // The store may learn of an attempt a moment later, and otherwise knows how it is now.
+  // The report with the most attempts is the current one, because the store may learn of an attempt a moment later.
   for (const each of [...page.deliveries, ...(waiting?.deliveries ?? []), ...dead.deliveries])
     if (each.attempts >= (byKey.get(keyOf(each))?.attempts ?? 0)) byKey.set(keyOf(each), each);
   const deliveries = [...byKey.values()].sort((one, other) => (timeOf(one) < timeOf(other) ? 1 : -1));

@@ -10,7 +10,7 @@ import { destinationReport } from './source-reports.js';
 /** The number of destinations that are read at a time. */
 const AT_ONCE = 50;
 
-/** The destinations that a request asks for, and a summary of all there are. */
+/** Lists the destinations that match the query, with a summary of all destinations. */
 export async function listDestinations(api: AdminApi, query: DestinationQuery): Promise<DestinationPage> {
   const { q = '', state, sort, reversed } = query;
   const needle = q.trim().toLowerCase();
@@ -32,7 +32,7 @@ async function reportsOf(api: AdminApi): Promise<DestinationReport[]> {
   return inSlices(managed, AT_ONCE, (some) => Promise.all(some.map((each) => destinationReport(each, api))));
 }
 
-/** Keeps those of the removed destinations that have something left. */
+/** Keeps only the removed destinations that still hold deliveries. */
 async function leftBy(removed: Iterable<ManagedDestination>): Promise<ManagedDestination[]> {
   const left: ManagedDestination[] = [];
   for (const managed of removed) {
@@ -47,7 +47,7 @@ const isFoundBy = (needle: string, { name, sources, endpoints }: DestinationRepo
 
 type Order = NonNullable<DestinationQuery['sort']>;
 
-/** The value that each order compares; the lowest comes first. A destination without an attempt in the last hour comes last. */
+/** The value that each order compares; the lowest comes first. Destinations without attempts in the last hour come last. */
 const KEYS: Readonly<Record<Exclude<Order, 'name'>, (report: DestinationReport) => number>> = {
   state: ({ state }) => STATES.indexOf(state),
   success: ({ lastHour }) => lastHour.successRate ?? 2,
@@ -57,7 +57,7 @@ const KEYS: Readonly<Record<Exclude<Order, 'name'>, (report: DestinationReport) 
   dead: ({ deadLetters }) => -deadLetters,
 };
 
-/** Sorts them in that order; without one they stay as they are. Equal ones go by more dead letters, then more that waits, then the name. */
+/** Sorts reports, or keeps their order if none is given. Ties go by more dead letters, more waiting deliveries, then name. */
 export function inOrder(
   reports: readonly DestinationReport[],
   order: Order | undefined,

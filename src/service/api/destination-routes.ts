@@ -10,7 +10,7 @@ import { refusals } from './refusals.js';
 import { destinationReport } from './source-reports.js';
 import { MOST_TEST_BYTES, testDestination } from './test-event.js';
 
-/** Keeps one switch of each destination, for all processes. */
+/** Holds the value of one switch for each destination, shared by all processes. */
 interface Switches {
   set(managed: ManagedDestination, value: boolean, by: string): Promise<void>;
 }
@@ -22,7 +22,7 @@ export function destinationRoutes(api: AdminApi): Routes<'/v1/destinations'> {
     return managed;
   };
   const report = (managed: ManagedDestination) => destinationReport(managed, api);
-  /** Sets a switch of a destination to what the field of its name says. */
+  /** Sets the switch of a destination to the value of the field that has the switch's name. */
   const set = async (
     context: Context<Env, '/:name'>,
     field: 'paused' | 'enabled',
@@ -34,7 +34,7 @@ export function destinationRoutes(api: AdminApi): Routes<'/v1/destinations'> {
     checkKnown(fields, [field]);
     const value = fields[field];
     if (typeof value !== 'boolean') throw refusals.invalidField(field, 'true or false', value);
-    // A report would have to ask the store, which may fail just when somebody has to pause.
+    // Only the switch is read: a report would need the store, which may be failing just when somebody has to pause.
     context.set('before', read(managed));
     await switches.set(managed, value, callerOf(context));
     return report(managed);

@@ -1,6 +1,6 @@
 import type { DestinationReport, DestinationState } from './answer-types.js';
 
-/** The worst first. */
+/** All states, the worst first. */
 export const STATES = [
   'failing',
   'recovering',
@@ -11,7 +11,7 @@ export const STATES = [
   'off',
 ] as const satisfies DestinationState[];
 
-/** Less than this share of the attempts of the last hour is no longer healthy. */
+/** Below this share of successful attempts in the last hour, a destination is no longer healthy. */
 const STEADY = 0.95;
 
 type Facts = Pick<DestinationReport, 'enabled' | 'paused' | 'waiting' | 'lastHour'> & {

@@ -3,10 +3,10 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { Context } from 'hono';
 
-/** A smaller answer fits in one packet of the network as it is. */
+/** A smaller answer fits in one network packet without compression. */
 const LEAST_BYTES = 1_024;
 
-/** A thread of libuv encodes, so that nothing else waits for it. At a higher quality, twice the time would not save a tenth more. */
+/** Compression runs on a libuv thread, so it blocks nothing. A higher quality takes twice the time and saves under a tenth. */
 export const ENCODERS = {
   br: (bytes: Buffer) => promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }),
   gzip: (bytes: Buffer) => promisify(gzip)(bytes, { level: 5 }),
@@ -14,8 +14,8 @@ export const ENCODERS = {
 type Encoding = keyof typeof ENCODERS;
 
 /**
- * Answers in an encoding that the caller takes, with a tag of the content: 304 without a body when the caller has the
- * same content already. The tag is weak, because each encoding has bytes of its own.
+ * Answers in an encoding that the caller accepts, with an ETag of the content, or with 304 and no body if the caller already has
+ * that content. The tag is weak, because the bytes differ between encodings.
  */
 export async function encodedAnswer(context: Context, text: string, contentType: string): Promise<Response> {
   const tag = `W/"${createHash('sha1').update(text).digest('base64url')}"`;
@@ -25,14 +25,14 @@ export async function encodedAnswer(context: Context, text: string, contentType:
   const encoding = encodingFor(bytes, context.req.header('accept-encoding'));
   if (encoding === undefined) return context.body(text, 200, headers);
   const encoded = await ENCODERS[encoding](bytes);
-  // A buffer of zlib has memory of its own, which a response's body has to have.
+  // A buffer from zlib has its own ArrayBuffer, which the type of a response body requires.
   return context.body(encoded as Buffer<ArrayBuffer>, 200, { ...headers, 'Content-Encoding': encoding });
 }
 
 const isTagged = (given: string | undefined, tag: string): boolean =>
   (given ?? '').split(',').some((each) => each.trim() === tag);
 
-/** Returns our first encoding that the header accepts; undefined when the answer is short or none is accepted. */
+/** Returns the first of our encodings that the header accepts; undefined if the answer is short or none is accepted. */
 export function encodingFor(bytes: Buffer, accepted = ''): Encoding | undefined {
   if (bytes.length < LEAST_BYTES) return undefined;
   const taken = accepted

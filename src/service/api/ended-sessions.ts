@@ -6,8 +6,8 @@ const ENDED = 'ended-session/';
 const keyOf = (id: string): string => ENDED + id;
 
 /**
- * The sessions that were signed out of before their time was over, for all processes. Only a session with a valid signature
- * gets here, and each stays no longer than it would have lasted, so the list holds the sign-outs of twelve hours.
+ * Sessions that were signed out before they expired, shared by all processes. Only sessions with a valid signature are added, and
+ * each is removed after it would have expired, so the list holds about the sign-outs of the last twelve hours.
  */
 export class EndedSessions {
   readonly #keyValues: KeyValueStore;
@@ -25,7 +25,7 @@ export class EndedSessions {
     return ended !== undefined;
   }
 
-  /** Forgets those that have expired meanwhile. */
+  /** Removes sessions that have expired. */
   async removeExpired(now: number): Promise<void> {
     for await (const { key, value } of entriesOf(this.#keyValues, ENDED)) {
       if (Number(value) <= now) await this.#keyValues.write([{ key, value: undefined }]);

@@ -24,7 +24,7 @@ import { storeFilter } from './query-filter.js';
 import { refusals } from './refusals.js';
 import { MOST_ID_BYTES } from './target-limits.js';
 
-/** The keys that are read at a time, and at most for one page: a filter that nothing matches must not read without end. */
+/** How many keys are read at a time, and at most for one page, so that a filter that matches nothing does not read everything. */
 const PAGE = 256;
 const MOST_READ = 10_000;
 
@@ -34,21 +34,21 @@ export interface HeldSearch extends DeliveryFilter {
   readonly after: string | undefined;
 }
 
-/** The place after which a page continues: a destination, and a cursor among its keys. */
+/** The place where a page continues: a destination, and a cursor among its keys. */
 type Place = readonly [destination: string, cursor: string | null];
 
-/** The deliveries of an event that are asked for. */
+/** The matching deliveries of one event. */
 interface Found {
   readonly event: StoredEvent;
   readonly partition: number | undefined;
   readonly states: readonly (readonly [webhook: string, state: Dead | Waiting])[];
-  /** True when it waits for no other delivery. */
+  /** True when the delivery does not wait for another delivery of its user. */
   readonly isDue: boolean;
-  /** The place after which a page begins with them. */
+  /** The place that a page which begins with this event continues from. */
   readonly before: Place;
 }
 
-/** The deliveries of one read. */
+/** The result of reading one batch of keys. */
 interface Read {
   readonly managed: ManagedDestination;
   readonly meant: MeantDeliveries;
@@ -57,10 +57,10 @@ interface Read {
   readonly end: Place;
 }
 
-/** Lists the dead letters that match the filter, or what waits, one destination after the other. */
+/** Lists the matching dead letters or waiting deliveries, one destination after the other. */
 export async function listHeld(api: AdminApi, { limit, after, ...search }: HeldSearch): Promise<DeliveryPage> {
   const begin = after === undefined ? undefined : placeOf(after, search.phase);
-  // All that one id means comes at once: a page could not begin in the middle of it.
+  // All deliveries of one id are on the same page, because a page could not begin in the middle of them.
   const most = search.id === undefined ? limit : Number.POSITIVE_INFINITY;
   const deliveries: DeliveryReport[] = [];
   let read = 0;
@@ -72,13 +72,13 @@ export async function listHeld(api: AdminApi, { limit, after, ...search }: HeldS
     }
     read += keys;
     if (read >= MOST_READ) return { deliveries, next: textOf(end, search.phase) };
-    // Reads may complete without giving other work a turn.
+    // Reads may complete without yielding, so this gives other work a turn.
     await setImmediate();
   }
   return { deliveries };
 }
 
-/** Counts the dead letters that match the filter, one for each webhook. */
+/** Counts the matching dead letters. An event counts once for each webhook that gave it up. */
 export async function countHeld(api: AdminApi, filter: DeliveryFilter): Promise<DeliveryCount> {
   const counting = { read: 0 };
   let deliveries = 0;
@@ -93,7 +93,7 @@ export async function countHeld(api: AdminApi, filter: DeliveryFilter): Promise<
   return { deliveries };
 }
 
-/** Those of the configuration and those removed from it, in the order of their names. */
+/** Returns the configured and the removed destinations, ordered by name. */
 const destinationsOf = (api: AdminApi, name: string | undefined): readonly ManagedDestination[] =>
   api.managedDestinations
     .all()
@@ -115,11 +115,11 @@ async function* readFrom(
   }
 }
 
-/** Spares a search, because most of many destinations have nothing to look at. */
+/** Checks whether a destination has anything to list, because among many destinations most have nothing and need no search. */
 const hasAny = async ({ store, destination }: ManagedDestination, phase: HeldSearch['phase']): Promise<boolean> =>
   phase === 'dead' ? (await store.deadTotals()).events > 0 : destination.waiting > 0;
 
-/** An id may be a message's own, or that of an event, which has its source before it; so each sender makes another filter. */
+/** Makes the filters for an id, which may be an event's or a message's. A message needs one for each source that sent it. */
 async function filtersAt(
   api: AdminApi,
   { name }: ManagedDestination,
@@ -134,7 +134,7 @@ async function filtersAt(
   return [given, ...senders.map((source) => ({ ...given, id: sourcedId(id, source) }))];
 }
 
-/** The way in which a store lists one state of deliveries: dead letters, or what waits. */
+/** How a store lists the deliveries in one state: dead letters or waiting deliveries. */
 interface Kind<K extends QueueKey> {
   keys(store: EventStore, meant: MeantDeliveries, cursor: string | undefined): AsyncIterable<readonly K[]>;
   cursorOf(key: K): string;
@@ -201,7 +201,7 @@ async function reportsOf(
   });
 }
 
-/** Says when a delivery that waits is tried next, and what holds it up. */
+/** Returns when a waiting delivery is tried next, and what holds it up. */
 export function waitOf(
   { managedDestinations, pauses }: Pick<AdminApi, 'managedDestinations' | 'pauses'>,
   { name, destination }: Pick<ManagedDestination, 'name' | 'destination'>,
@@ -212,15 +212,15 @@ export function waitOf(
   if (paused !== undefined) return { nextAttemptAt: null, heldUpBy: 'pause', pausedBy: paused.by };
   if (!isDue) return { nextAttemptAt: null, heldUpBy: 'order' };
   const { openUntil = 0 } = destination.endpoints().find((each) => shownUrl(each.url) === shownUrl(url)) ?? {};
-  // Nothing begins while the breaker is open.
+  // No attempt begins while the circuit breaker is open.
   return openUntil > due ? { nextAttemptAt: iso(openUntil), heldUpBy: 'failures' } : { nextAttemptAt: iso(due) };
 }
 
-/** The phase of the list of which a text is the `next`; undefined for a list of what was attempted lately. */
+/** Returns the phase of the list that a `next` cursor belongs to; undefined for the list of recent attempts. */
 export const phaseOf = (after: string): HeldSearch['phase'] | undefined =>
   (['waiting', 'dead'] as const).find((phase) => Buffer.from(after, 'base64url').toString().startsWith(`["${phase}"`));
 
-/** With the phase, as the keys of one mean nothing among those of the other. */
+/** The cursor includes the phase, because the keys of one list mean nothing in the other. */
 const textOf = (place: Place, phase: HeldSearch['phase']): string =>
   Buffer.from(JSON.stringify([phase, ...place])).toString('base64url');
 
@@ -236,7 +236,7 @@ function placeOf(text: string, phase: HeldSearch['phase']): Place {
     if (of === phase && typeof name === 'string' && (cursor === null || isCursor(String(cursor), phase)))
       return [name, cursor];
   } catch {
-    // It is refused as any other text.
+    // A text that cannot be parsed is refused below, like any other invalid cursor.
   }
   throw refusals.invalidQuery('after', `the \`next\` of an answer with \`phase=${phase}\``, text);
 }

@@ -13,18 +13,18 @@ export interface Listening {
 
 export const TIMEOUTS = { headersTimeout: 15_000, bodyTimeout: 30_000 };
 
-/** The deadline of a body for which no route has set an earlier one, in ms. */
+/** The deadline in ms for a body whose route sets no earlier one. */
 const BODY_MS = 35_000;
 
-/** The list of an audience or a trait may take this long, in ms, because it may be very long; and so may any request as a whole. */
+/** The time limit in ms for any request. Only the list of an audience or trait may use all of it, as it can be very long. */
 const UPLOAD_MS = 60 * 60_000;
 const isUpload = ({ method, url = '' }: IncomingMessage): boolean =>
   method === 'PUT' && /^\/v1\/(audiences|traits)\//.test(url);
 
-/** Running calls may take this long to end once the service closes, in ms. */
+/** How long running calls may take to end after the service begins to close, in ms. */
 const LINGER_MS = 5_000;
 
-/** A connection that is kept open may bring a request that was on its way for this long after the service began to close, in ms. */
+/** How long a kept-alive connection may still deliver a request that was sent before the service began to close, in ms. */
 const ON_ITS_WAY_MS = 100;
 
 /** The service's ports, and its running calls. */
@@ -32,14 +32,14 @@ export class HttpServer {
   readonly #underWay = new ActiveResponses();
   readonly #bodyMs: number;
   readonly #servers: Server[] = [];
-  /** Resolves once there is no connection any more, after it has stopped taking any. */
+  /** Resolves when the servers accept no connections and the last open one has closed. */
   #closed: Promise<unknown> = Promise.resolve();
 
   constructor(bodyMs = BODY_MS) {
     this.#bodyMs = bodyMs;
   }
 
-  /** The same handler, whose calls are waited for at the end and whose bodies have a deadline. */
+  /** Wraps a handler: `close` waits for its calls, and request bodies get a deadline. */
   watched(handler: Handler): Handler {
     return (incoming, outgoing) => {
       this.#underWay.enter(outgoing);
@@ -48,7 +48,7 @@ export class HttpServer {
     };
   }
 
-  /** @throws what node:http throws, such as an error with the code `EADDRINUSE`. */
+  /** @throws any error of node:http, such as one with the code `EADDRINUSE` */
   async listen(handler: Handler, { host, port }: { host: string; port: number }): Promise<Listening> {
     const server = createHttpServer(handler, TIMEOUTS);
     server.requestTimeout = UPLOAD_MS;
@@ -57,20 +57,20 @@ export class HttpServer {
     return { url: urlOf(address), address };
   }
 
-  /** Takes no more connections. Open ones stay: a client that has just been answered may have asked again. */
+  /** Accepts no more connections. Open ones stay, because their client may already have sent its next request. */
   stop(): void {
     const listening = this.#servers.filter((server) => server.listening);
     if (listening.length > 0) this.#closed = Promise.all(listening.map((server) => once(server, 'close')));
-    // This closes as a server of node:net does, because one of node:http would cut all connections that seem idle.
+    // The close method of node:net is used, because that of node:http would cut every connection that seems idle.
     for (const server of listening) NetServer.prototype.close.call(server);
     this.#underWay.closeConnections();
   }
 
-  /** Answers requests that are on their way, and lets running calls end, for a while. */
+  /** Answers requests that are already on their way, and waits a limited time for running calls to end. */
   async close(): Promise<void> {
     this.stop();
     await Promise.race([this.#closed, delay(ON_ITS_WAY_MS)]);
-    // A busy process reads a request that came in time only now.
+    // A busy process may only now read a request that arrived in time.
     await turn();
     await this.#underWay.idle(LINGER_MS);
     for (const server of this.#servers) server.closeAllConnections();

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 
-/** Acts on so many of them at a time, and gives all outcomes in their order. Other requests have their turn between two slices. */
+/** Acts on `size` items at a time and returns all results in order. Other requests get a turn between two slices. */
 export async function inSlices<T, R>(
   all: readonly T[],
   size: number,

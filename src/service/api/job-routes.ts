@@ -3,7 +3,7 @@ import type { Routes } from './admin-router.js';
 import { pageOf } from './list-page.js';
 import { refusals } from './refusals.js';
 
-/** Replays and discards of many deliveries. */
+/** The routes for jobs, which replay or discard many deliveries. */
 export const jobRoutes = ({ deliveryJobs }: AdminApi): Routes<'/v1/jobs'> => ({
   async 'GET /v1/jobs'(_, query) {
     return [...pageOf(query, await deliveryJobs.list(), ({ id }) => id)];

@@ -8,16 +8,16 @@ import { uploadOf } from './upload.js';
 
 const LINES = /^application\/(?:x-ndjson|ndjson|jsonl|x-jsonlines)\s*(?:;|$)/i;
 
-/** The bytes of a list, only as fast as they are taken. @throws ApiRefusal */
+/** Returns the bytes of a list. They are read only as fast as the caller consumes them. @throws ApiRefusal */
 export function listBody(context: Context): AsyncIterable<Uint8Array> {
   requireType(context, LINES, refusals.notLines);
   return uploadOf(context);
 }
 
 /**
- * A change in a JSON object of lists.
+ * Reads a change: a JSON object whose fields are lists.
  *
- * @param fields what each list is of, by its field
+ * @param fields for each field, what its list has to contain
  * @throws ApiRefusal
  */
 export async function changeBody(
@@ -40,7 +40,7 @@ interface Answer {
   readonly retryAfter?: string;
 }
 
-/** The status and code of each error that a caller can act on. */
+/** The status and code of the answer to each error that a caller can act on. */
 const REFUSALS: Readonly<Record<string, Answer>> = {
   EVENTFERRY_AUDIENCE_INVALID_NAME: { status: 400, code: 'audience_invalid_name' },
   EVENTFERRY_AUDIENCE_INVALID_MEMBER: { status: 400, code: 'audience_invalid_member' },

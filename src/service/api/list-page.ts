@@ -2,10 +2,10 @@ import { refusals } from './refusals.js';
 import type { ListQuery } from './requests.js';
 
 /**
- * The part of a list that a request asks for with `limit` and `after`; without them all of it. `after` is the name or id of the last one
- * of the page before.
+ * Returns the part of a list that `limit` and `after` select; without them, the whole list. `after` is the name or id of the last
+ * item on the previous page.
  *
- * @throws ApiRefusal when `after` names none of them, as it was removed meanwhile or never was
+ * @throws ApiRefusal when `after` names no item of the list, for example because the item was removed
  */
 export function pageOf<T>({ limit, after }: ListQuery, all: readonly T[], nameOf: (one: T) => string): readonly T[] {
   const from = after === undefined ? 0 : all.findIndex((one) => nameOf(one) === after) + 1;

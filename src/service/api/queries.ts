@@ -6,7 +6,7 @@ import { FILTER } from './query-filter.js';
 import { anyText, integer, oneOf, type QueryParameter, type QueryParameters, textThat } from './query-parameters.js';
 import { refusals } from './refusals.js';
 
-/** The query that a route takes, as its handler gets it. */
+/** The query parameters of a route, in the form in which its handler receives them. */
 export type QueryOf<R extends Route> = Api[R] extends { query: infer Query } ? Query : Readonly<Record<string, never>>;
 
 type Queried = { [R in Route]: Api[R] extends { query: object } ? R : never }[Route];
@@ -18,7 +18,7 @@ const IDS = {
   after: textThat('the `id` of the last one of the page before', (id) => /^[0-9a-z]{9}-/.test(id)),
 } as const;
 
-/** What each parameter takes, by route. A name that is forgotten here, or that there is none of, does not compile. */
+/** What each parameter accepts, by route. A missing or unknown name does not compile. */
 const QUERIES: { readonly [R in Queried]: QueryParameters<QueryOf<R>> } = {
   'GET /v1/feed': {
     source: anyText,
@@ -58,8 +58,8 @@ const MOST_BYTES = 2_048;
 const isQueried = (route: string): route is Queried => Object.hasOwn(QUERIES, route);
 
 /**
- * Reads the query of a request. A parameter that is misspelt, empty, repeated or wrong is refused, because a filter that is left out in
- * silence means everything. The page, health and metrics take any, as browsers and proxies add some.
+ * Reads the query of a request. It refuses parameters that are misspelt, empty, repeated or wrong, because silently ignoring a
+ * filter would select everything. The page, health and metrics accept any parameter, because browsers and proxies add their own.
  *
  * @throws ApiRefusal
  */
@@ -76,6 +76,6 @@ export function readQuery<R extends Route>(route: R, given: URLSearchParams): Qu
     query[name] = text === '' ? undefined : read(text);
     if (query[name] === undefined) throw refusals.invalidQuery(name, expected, text);
   }
-  // The table holds the parameters to the types of the query.
+  // The table guarantees that the values have the types of the query.
   return query as QueryOf<R>;
 }

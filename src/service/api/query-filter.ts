@@ -7,7 +7,7 @@ import { checkKnown, type Fields, readField } from './read-fields.js';
 import { refusals } from './refusals.js';
 import { MOST_ID_BYTES } from './target-limits.js';
 
-/** What each field of a filter takes, in a query and in a body. */
+/** What each field of a filter accepts, both in a query and in a body. */
 export const FILTER: QueryParameters<DeliveryFilter> = {
   ...{ destination: anyText, id: anyText, user: anyText, event: anyText, endpoint: anyText },
   status: textThat(EXPECTED_ENDING, isEnding),
@@ -19,16 +19,16 @@ const NAMES = Object.keys(FILTER) as (keyof DeliveryFilter)[];
 const NARROWING = NAMES.filter((name) => name !== 'destination' && name !== 'by');
 
 /**
- * Reads the filter of a body. Only `all` means all deliveries, so that a body that is empty by mistake changes nothing.
+ * Reads the filter of a body. All deliveries are selected only by `all`, so a body that is empty by mistake changes nothing.
  *
- * @param beside the fields that the call has beside the filter
+ * @param beside the fields that the call accepts in addition to the filter
  */
 export function bodyFilter(
   fields: Fields,
   beside: readonly string[],
 ): { readonly filter: DeliveryFilter; readonly rate: number | undefined } {
   checkKnown(fields, [...NAMES, 'all', 'rate', ...beside]);
-  // Each value is what the parameter of its name reads.
+  // Each value has the type that its parameter reads.
   const filter = Object.fromEntries(
     NAMES.map((name) => [name, readField<unknown>(fields, name, FILTER[name])]),
   ) as DeliveryFilter;
@@ -43,7 +43,7 @@ export function bodyFilter(
   return { filter, rate };
 }
 
-/** The filter as the store of one destination takes it. */
+/** Converts the filter to the form that the store of one destination takes. */
 export function storeFilter({
   destination: _,
   endpoint,

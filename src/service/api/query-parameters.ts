@@ -1,13 +1,13 @@
 import { toIso } from '../../protocol/timestamp.js';
 
-/** One parameter of a query, or one text of a filter. */
+/** One parameter of a query, or one text field of a filter. */
 export interface QueryParameter<T> {
   readonly expected: string;
-  /** Returns the value that a text means; undefined where it means none. */
+  /** Returns the value that a text stands for; undefined if the text is not valid. */
   read(text: string): T | undefined;
 }
 
-/** The parameters of a query, by their names. */
+/** The parameters of a query, by name. */
 export type QueryParameters<Query> = { readonly [N in keyof Query]-?: QueryParameter<NonNullable<Query[N]>> };
 
 export const anyText: QueryParameter<string> = { expected: 'a non-empty string', read: (text) => text };
@@ -30,7 +30,7 @@ export const oneOf = <T extends string>(...words: readonly T[]): QueryParameter<
   read: (text) => words.find((word) => word === text),
 });
 
-/** A time, which is written as ISO 8601 in UTC. */
+/** A time, normalized to ISO 8601 in UTC. */
 export const moment: QueryParameter<string> = {
   expected: 'an ISO 8601 time with Z or an offset',
   read: (text) => toIso(text),

@@ -9,16 +9,16 @@ import { readAll, uploadOf } from './upload.js';
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** Enough for all calls but those that name many users. */
+/** Enough for all calls except those that name many users. */
 const MAX_BYTES = 16_384;
 
-/** For a whole body to arrive, in ms. */
+/** The time in ms within which a whole body has to arrive. */
 const DEADLINE_MS = 30_000;
 
 /**
- * The JSON object in a request.
+ * Reads the JSON object in a request.
  *
- * @param hint says what to do in place of sending more
+ * @param hint tells a caller whose body is too large what to do instead
  * @throws ApiRefusal
  */
 export async function readFields(context: Context, maxBytes = MAX_BYTES, hint?: string): Promise<Fields> {
@@ -32,25 +32,25 @@ export async function readFields(context: Context, maxBytes = MAX_BYTES, hint?: 
   return value;
 }
 
-/** Refuses a field that means nothing here: a misspelt one would be left out in silence. @throws ApiRefusal */
+/** Refuses unknown fields, because a misspelt field would otherwise be ignored silently. @throws ApiRefusal */
 export function checkKnown(fields: Fields, known: readonly string[]): void {
   const unknown = Object.keys(fields).find((name) => !known.includes(name));
   if (unknown !== undefined) throw refusals.unknownField(unknown, known.join(', '));
 }
 
-/** Refuses another type, because a form of another site can send none of these. @throws ApiRefusal */
+/** Refuses any other content type. A form on another site cannot send the required ones. @throws ApiRefusal */
 export function requireType(context: Context, type: RegExp, refusal: () => ApiRefusal): void {
   if (!type.test(context.req.header('content-type') ?? '')) throw refusal();
 }
 
-/** Reads a field that may be left out. @throws ApiRefusal when it is no text, or empty */
+/** Reads an optional text field. @throws ApiRefusal when it is empty or not a string */
 export function textOf(fields: Fields, field: string): string | undefined {
   const value = fields[field];
   if (value === undefined || (typeof value === 'string' && value !== '')) return value;
   throw refusals.invalidField(field, 'a non-empty string', value);
 }
 
-/** Reads what a text of a field means; undefined where there is none. @throws ApiRefusal when it means nothing */
+/** Reads a text field and converts it; undefined if the field is absent. @throws ApiRefusal when the text is not valid */
 export function readField<T>(fields: Fields, field: string, { expected, read }: QueryParameter<T>): T | undefined {
   const text = textOf(fields, field);
   if (text === undefined) return undefined;

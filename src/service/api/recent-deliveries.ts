@@ -26,16 +26,16 @@ export interface RecentSearch extends Omit<DeliveryFilter, 'reason'> {
   readonly after: string | undefined;
 }
 
-/** Lists the deliveries that were attempted lately and match the filter, the newest first. */
+/** Lists the recently attempted deliveries that match the filter, newest first. */
 export async function listRecent(api: AdminApi, search: RecentSearch): Promise<DeliveryPage> {
   await api.recent.flush();
   const { destination, limit, after, phase, from, to, ...rest } = search;
-  // Also one that the configuration no longer has: what is kept of it is still shown.
+  // The name may be that of a removed destination, whose kept attempts are still shown.
   const names = destination === undefined ? namesOf(api) : [destination];
   const filter = { ...rest, from: momentOf(from), to: momentOf(to) };
   const deliveries: DeliveryReport[] = [];
   let next: string | undefined;
-  // The phase is that of now, which the attempt does not know.
+  // `phase` asks for the current phase, which a kept attempt may not know, so each report is checked again below.
   const kind = kindAsked({ phase, status: rest.status });
   for await (const found of latest(api.storage.keyValues, names, {
     filter,
@@ -58,7 +58,7 @@ export async function listRecent(api: AdminApi, search: RecentSearch): Promise<D
 
 type Whole = Pick<DeliveryPage, 'wholeFrom' | 'failuresWholeFrom'>;
 
-/** Tells since when all attempts of that kind, or of both, at these destinations are kept. */
+/** Returns since when all attempts of that kind, or of both kinds, at these destinations are kept. */
 async function wholeAt(api: AdminApi, destinations: readonly string[], kind?: Kind): Promise<Whole> {
   const whole = await api.recent.wholeFrom(destinations);
   return {
@@ -67,7 +67,7 @@ async function wholeAt(api: AdminApi, destinations: readonly string[], kind?: Ki
   };
 }
 
-/** Adds to the explanations since when all attempts at their destinations are kept. */
+/** Adds to each explanation since when all attempts at its destination are kept. */
 export async function withWhole(
   api: AdminApi,
   explanations: readonly DeliveryExplanation[],
@@ -114,7 +114,7 @@ async function reportOf(api: AdminApi, { destination, attempt: found }: Found): 
   };
 }
 
-/** A delivery that waited for another attempt may have ended without one. */
+/** Reads the current state from the store, because a delivery that waited for another attempt may have ended without one. */
 async function stateOf(
   api: AdminApi,
   { id, source, key, url, phase, nextAttemptAt }: RecentAttempt,
@@ -122,7 +122,7 @@ async function stateOf(
 ): Promise<Pick<DeliveryReport, 'phase' | 'nextAttemptAt' | 'heldUpBy' | 'pausedBy'>> {
   if (phase !== 'retrying' || managed === undefined) return { phase, nextAttemptAt: isoOr(nextAttemptAt) };
   const event = await managed.store.event(id);
-  // Another source may have sent a message of that id meanwhile.
+  // Another source may have sent a message with the same id since.
   const state = event?.source === source ? event?.urls[key] : undefined;
   if (state === undefined) return { phase: 'spared', nextAttemptAt: null };
   if (state.phase === 'dead' || state.phase === 'delivered') return { phase: state.phase, nextAttemptAt: null };
@@ -138,7 +138,7 @@ const recentReport = ({ attempt, sent, answer }: RecentAttempt): AttemptReport =
   ...(answer !== undefined && { answer }),
 });
 
-/** Reads the kept attempts at the event of that id, or at the events of its message, the oldest first. */
+/** Reads the kept attempts for an event id, or for every event of a message id, oldest first. */
 export async function recentOf(api: AdminApi, id: string): Promise<Found[]> {
   await api.recent.flush();
   const names = namesOf(api);
@@ -148,7 +148,7 @@ export async function recentOf(api: AdminApi, id: string): Promise<Found[]> {
   return found;
 }
 
-/** Adds to the explanation what is known of each of its attempts. */
+/** Adds the kept details of each attempt to the explanation. */
 export const withRecent = (explanation: DeliveryExplanation, found: readonly Found[]): DeliveryExplanation => ({
   ...explanation,
   endpoints: explanation.endpoints.map((endpoint) => ({
@@ -166,7 +166,7 @@ export const withRecent = (explanation: DeliveryExplanation, found: readonly Fou
   })),
 });
 
-/** Explains an event that its destination has delivered and forgotten, by the attempts that are kept. */
+/** Explains an event that its destination has delivered and forgotten, from the attempts that are kept. */
 export function explainRecent(api: AdminApi, found: readonly Found[]): DeliveryExplanation[] {
   return groups(found, ({ destination, attempt }) => JSON.stringify([destination, fullId(attempt)])).flatMap((all) => {
     const last = all.at(-1);

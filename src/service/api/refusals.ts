@@ -9,11 +9,11 @@ interface Details {
   readonly code: ErrorCode;
   readonly message: string;
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** The line of a list that is wrong, from 1. */
+  /** The number of the wrong line in a list, counted from 1. */
   readonly line?: number | undefined;
 }
 
-/** A refusal of a call of the admin API. It is thrown where the mistake is found, and answered as JSON. */
+/** A refusal of an admin API call. It is thrown where the mistake is found, and sent as JSON. */
 export class ApiRefusal extends EventferryError {
   override readonly name = 'ApiRefusal';
   readonly code: ErrorCode;
@@ -33,10 +33,10 @@ export class ApiRefusal extends EventferryError {
 const refusal = (status: RefusalStatus, code: ErrorCode, message: string, headers?: Record<string, string>) =>
   new ApiRefusal({ status, code, message, headers });
 
-/** Makes each refusal that a call can get. */
+/** Creates each refusal that a call can get. */
 export const refusals = {
   invalidJson: (problem: string) => refusal(400, 'invalid_json', problem),
-  /** The sender has usually gone and does not read this. */
+  /** Usually the sender has disconnected and never reads this. */
   brokenOff: (cause?: unknown) =>
     new ApiRefusal({ status: 400, code: 'body_broken_off', message: 'The body broke off' }, { cause }),
   invalidPath: (expected: string, received: string) =>
@@ -76,7 +76,7 @@ export const refusals = {
       'invalid_field',
       problemText(`\`${field}\``, expected, given === undefined ? 'nothing' : describe(given)),
     ),
-  /** Refuses a list for its length, or what is none. */
+  /** Refuses a field that is not a list, or a list whose length is not allowed. */
   invalidList: (field: string, expected: string, given: unknown) =>
     Array.isArray(given)
       ? refusal(422, 'invalid_field', problemText(`\`${field}\``, expected, `a list of ${given.length}`))

@@ -11,7 +11,7 @@ import { stateOf } from './destination-state.js';
 import { iso, isoOr } from './iso.js';
 import { waitingTimes } from './waiting-times.js';
 
-/** A source as the API shows it: without its keys. */
+/** Describes a source as the API shows it, without its keys. */
 export const sourceReport = (
   { name, destinations, trackSchema, trackingPlan }: SourceConfig,
   lastHour: HourTotals,
@@ -35,14 +35,14 @@ function planReport(
   return { events: Object.keys(plan.events).length, onViolation, onUnknownEvent, violations: counts };
 }
 
-/** A destination as the API shows it: without its secrets and headers. */
+/** Describes a destination as the API shows it, without its secrets and headers. */
 export async function destinationReport(managed: ManagedDestination, api: AdminApi): Promise<DestinationReport> {
   const { name, config, isEnabled, destination } = managed;
   const isRemoved = api.managedDestinations.byName.get(name) !== managed;
   const endpoints = destination.endpoints().map(({ dueUnclaimedMs: _, lastFailures, ...endpoint }) => ({
     ...endpoint,
     url: shownUrl(endpoint.url),
-    // Nothing is sent to a removed one, so that nothing fails either.
+    // Nothing is sent to a removed destination, so it cannot be failing.
     failing: endpoint.failing && !isRemoved,
     lastFailures: !lastFailures?.inARow || isRemoved ? null : { ...lastFailures, at: iso(lastFailures.at) },
     failingSince: isRemoved ? null : isoOr(endpoint.failingSince),
@@ -54,7 +54,7 @@ export async function destinationReport(managed: ManagedDestination, api: AdminA
   const pausedBy = api.pauses.of(name) ?? null;
   const lastHour = await api.lastHours.of(name);
   const times = waiting === 0 ? undefined : await waitingTimes(managed, api.clock.wall());
-  // What is not sent neither comes to an end nor dies.
+  // While nothing is sent, the backlog does not shrink and no delivery becomes a dead letter.
   const isHeld = isRemoved || pausedBy !== null;
   return {
     name,

@@ -65,7 +65,7 @@ const isFoundBy = (needle: string, { name, destinations }: SourceConfig): boolea
 const countOf = (totals: ReadonlyMap<string, HourTotals>, { name }: SourceConfig, of: keyof HourTotals = 'received') =>
   totals.get(name)?.[of] ?? 0;
 
-/** The totals of so many sources are read at a time. */
+/** The number of sources whose totals are read at a time. */
 const AT_ONCE = 50;
 
 const NOTHING: HourTotals = { received: 0, rejected: 0, blocked: 0, forwarded: 0 };

@@ -1,10 +1,10 @@
 import type { HonoRequest } from 'hono';
 import { refusals } from './refusals.js';
 
-/** Names and ids are shorter, and a key of the store has no room for more. */
+/** All valid names and ids are shorter than this, and a key in the store has no room for a longer one. */
 export const MOST_ID_BYTES = 1_024;
 
-/** @throws ApiRefusal when a part of the path is longer than any that could match */
+/** @throws ApiRefusal when a part of the path is too long to match anything, or is wrongly encoded */
 export function checkTarget(request: HonoRequest): void {
   const { pathname } = new URL(request.url);
   for (const part of pathname.split('/')) checkPart(part);
@@ -16,7 +16,7 @@ function checkPart(part: string): void {
   if (bytes > MOST_ID_BYTES) throw refusals.invalidPath(`parts of at most ${MOST_ID_BYTES} bytes`, `one of ${bytes}`);
 }
 
-/** Counts the bytes of a part once it is decoded. */
+/** Returns the number of bytes in a decoded part; undefined if it cannot be decoded. */
 function bytesOf(part: string): number | undefined {
   try {
     return Buffer.byteLength(decodeURIComponent(part));

@@ -12,15 +12,15 @@ import { iso } from './iso.js';
 import { checkKnown, type Fields, textOf } from './read-fields.js';
 import { ApiRefusal, refusals } from './refusals.js';
 
-/** Room for an event of the largest size, and for the fields around it. */
+/** Enough for an event of the maximum size and the fields around it. */
 export const MOST_TEST_BYTES = MAX_EVENT_BYTES + 1_024;
 
 const SAMPLE = { type: 'track', event: 'eventferry test', userId: 'eventferry-test' };
 
 /**
- * Posts a test event to the webhooks of a destination, or to one of them, and tells what they answered.
+ * Posts a test event to all webhooks of a destination, or to one of them, and returns their answers.
  *
- * @throws ApiRefusal when the message is not one that a receiver takes, or no such webhook is configured
+ * @throws ApiRefusal when a receiver would not accept the message, or the webhook is not configured
  */
 export async function testDestination(managed: ManagedDestination, fields: Fields, now: number): Promise<TestResult[]> {
   checkKnown(fields, ['endpoint', 'message']);

@@ -5,7 +5,7 @@ import type { Routes } from './admin-router.js';
 import { changeBody, listBody, orRefusal } from './list-body.js';
 import { pageOf } from './list-page.js';
 
-/** Room for 5,000 ids and values of the greatest length, unless many of their characters are escaped. */
+/** Enough for 5,000 ids and values of the maximum length, unless many of their characters are escaped. */
 const MAX_CHANGE_BYTES = 16 * 1024 * 1024;
 
 const CHANGE = { set: 'a list of objects with a userId and a value', remove: 'a list of user ids' };

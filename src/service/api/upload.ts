@@ -6,12 +6,12 @@ import type { Context } from 'hono';
 import { inviteBody } from '../../collector/request-body.js';
 import { refusals } from './refusals.js';
 
-/** The next bytes of a body may take this long, in milliseconds. */
+/** How long the next bytes of a body may take to arrive, in ms. */
 const IDLE_MS = 60_000;
 
 /**
- * The bytes of a request's body, decompressed, only as fast as they are taken. The rest of a body that is not taken to its end
- * is read and dropped, so that the sender reads the answer.
+ * Returns the decompressed bytes of a request's body. They are read only as fast as the caller consumes them. If the caller stops
+ * early, the rest is read and dropped, so that the sender gets to read the answer.
  *
  * @throws ApiRefusal
  */
@@ -24,7 +24,7 @@ export function uploadOf(context: Context): AsyncIterable<Uint8Array> {
 }
 
 function chunksOf(context: Context): AsyncIterable<Uint8Array> {
-  // Node's own request, where there is one, costs less than a web stream around it.
+  // Node's own request costs less than a web stream around it, so it is used if there is one.
   const { incoming, outgoing } = (context.env ?? {}) as Partial<HttpBindings>;
   return incoming === undefined || outgoing === undefined
     ? webChunks(context.req.raw.body)
@@ -50,7 +50,7 @@ async function* nodeChunks(incoming: IncomingMessage, outgoing: ServerResponse):
     }
   } finally {
     await chunks.return?.();
-    // The sender may break off now.
+    // From here on the sender may disconnect without causing an error.
     incoming.on('error', () => {}).resume();
   }
 }
@@ -72,7 +72,7 @@ async function nextOf(
 async function* gunzip(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const unpacked = createGunzip();
   const fed = pipeline(chunks, unpacked);
-  // Failures are thrown where the bytes are read.
+  // A failure is thrown below, where the bytes are read.
   fed.catch(() => {});
   try {
     for await (const chunk of unpacked) yield chunk as Uint8Array;
@@ -86,7 +86,7 @@ async function* gunzip(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8A
 
 const isOfZlib = (error: unknown): boolean => /^Z_/.test((error as NodeJS.ErrnoException).code ?? '');
 
-/** @throws ApiRefusal when there are more */
+/** @throws ApiRefusal when there are more than `maxBytes` bytes */
 export async function readAll(chunks: AsyncIterable<Uint8Array>, maxBytes: number, hint?: string): Promise<Uint8Array> {
   const parts: Uint8Array[] = [];
   let bytes = 0;

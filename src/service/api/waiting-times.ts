@@ -2,17 +2,17 @@ import type { Destination } from '../../destination/destination.js';
 import type { EventStore } from '../../store/event-store.js';
 import type { DestinationConfig } from '../config/service-config.js';
 
-/** Retries are ordered by when they are due, so finding the oldest would mean reading all of them. Only this many are read. */
+/** How many retries are read per webhook. Finding the oldest would mean reading all, because they are sorted by due time. */
 const RETRIES = 8;
 
-/** An answer is reused for this long, in ms. */
+/** How long a result is reused, in ms. */
 const FRESH_MS = 5_000;
 
 /** Times of the deliveries that wait at a destination, in ms since 1970. */
 export interface WaitingTimes {
-  /** When the oldest was accepted; undefined while none waits. */
+  /** When the oldest waiting delivery was accepted; undefined while none waits. */
   readonly oldest: number | undefined;
-  /** When the first becomes a dead letter unless it succeeds before; undefined while none that waits was tried. */
+  /** When the first waiting delivery becomes a dead letter if it does not succeed; undefined while none of them was tried. */
   readonly firstDeath: number | undefined;
 }
 
@@ -25,8 +25,8 @@ interface Place {
 const found = new WeakMap<EventStore, WaitingTimes & { readonly at: number }>();
 
 /**
- * First attempts are exact; of retries, only those are read that are due next. One that is due later may be older, so the first to die is
- * taken to be as old as the failures of its webhook, where that is less than the time for which deliveries are tried.
+ * First attempts are exact. Of the retries, only those that are due next are read, and one that is due later may be older. So the
+ * first death is computed from when the webhook began to fail, if that is less than `retryFor` ago.
  */
 export async function waitingTimes(place: Place, now: number): Promise<WaitingTimes> {
   const { store, config, destination } = place;
@@ -47,7 +47,7 @@ export async function waitingTimes(place: Place, now: number): Promise<WaitingTi
 
 const least = (times: readonly number[]): number | undefined => (times.length === 0 ? undefined : Math.min(...times));
 
-/** A delivery that was never tried has been due since the event was accepted. */
+/** Returns the oldest first attempt of a webhook. A delivery that was never tried has been due since its event was accepted. */
 const firstAt = async (store: EventStore, url: string): Promise<readonly number[]> =>
   (await store.waiting(url, 'first', undefined, 1)).map(({ at }) => at);
 

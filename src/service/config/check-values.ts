@@ -9,13 +9,13 @@ import { configSchema } from './schema.js';
 import { schemaFindings } from './schema-check.js';
 import type { ServiceConfig } from './service-config.js';
 
-/** The folder of relative paths, and the reader of tracking plans. */
+/** Where relative paths begin, and how tracking plans are read. */
 export interface CheckOptions extends Omit<PlanSource, 'compile'> {
-  /** Given where a source has a tracking plan. */
+  /** Given only if a source has a tracking plan. */
   readonly compile: PlanSource['compile'] | undefined;
 }
 
-/** A configuration with every default in place, or all that is wrong with it. */
+/** A checked configuration with every default filled in, or every mistake in it. */
 export type Checked =
   | { readonly config: ServiceConfig; readonly findings?: undefined }
   | { readonly config?: undefined; readonly findings: readonly Finding[] };
@@ -33,17 +33,17 @@ export function checkValues(values: ConfigValues, { files, folder, compile }: Ch
   return data === undefined || findings.length > 0 ? { findings } : { config: complete(data, folder, read?.plans) };
 }
 
-/** Only the first finding about a value. */
+/** Keeps only the first finding about each value. */
 function withoutRepetitions(findings: readonly Finding[]): Finding[] {
   const first = new Map(findings.toReversed().map((finding) => [subjectOf(finding), finding]));
   return findings.filter((finding) => first.get(subjectOf(finding)) === finding);
 }
 
-/** A repeated key and the value of its first occurrence have the same path, and are two subjects. */
+/** Identifies the subject of a finding. A repeated key has the path of its first occurrence, but another place. */
 const subjectOf = ({ keys, place }: Finding): string =>
   keyOf(place === undefined ? keys : [...keys, place.line, place.column]);
 
-/** Fills in the defaults that depend on another part of the configuration, or on its folder. */
+/** Fills in the defaults that depend on other parts of the configuration or on its folder. */
 function complete(
   { $schema: _, sources, ...config }: z.output<typeof configSchema>,
   folder: string,
@@ -55,7 +55,7 @@ function complete(
     sources: sources.map(({ trackingPlan, ...source }, index) => {
       if (trackingPlan === undefined) return source;
       const { onViolation, onUnknownEvent = onViolation } = trackingPlan;
-      // It was read and compiled without a finding, so it is a plan.
+      // The plan was read and compiled without a finding, so it is valid.
       return { ...source, trackingPlan: { plan: plans?.get(index) as Plan, onViolation, onUnknownEvent } };
     }),
     store: store.type === 'redis' ? store : { ...store, type: 'lmdb', path: resolve(folder, store.path) },

@@ -2,17 +2,17 @@ import { isDeepStrictEqual } from 'node:util';
 import { isJsonObject } from '../../protocol/plain.js';
 import type { ServiceConfig } from './service-config.js';
 
-/** The differences between the configuration of a running service and another. */
+/** The differences between the configuration of a running service and a new one. */
 export interface ConfigChanges {
-  /** True when a token of the admin API is another one. */
+  /** True when a token of the admin API has changed. */
   readonly adminToken: boolean;
-  /** All changes in words, one a line. Values are numbers and booleans alone, because a text may be a secret. */
+  /** All changes in words, one per line. Only numbers and booleans are shown, because a text may be a secret. */
   readonly lines: readonly string[];
 }
 
 const SECTIONS = ['log', 'metrics', 'history', 'audiences'] as const;
 
-/** Compares two configurations. Names no secret. */
+/** Compares two configurations. The result contains no secret. */
 export function changesBetween(before: ServiceConfig, after: ServiceConfig): ConfigChanges {
   const changed = [
     ...changesOf('admin.', { ...before.admin, listen: undefined }, { ...after.admin, listen: undefined }),
@@ -36,7 +36,7 @@ export function changesBetween(before: ServiceConfig, after: ServiceConfig): Con
 
 const tokensOf = ({ admin: { token, tokens } }: ServiceConfig): string => JSON.stringify([token, tokens]);
 
-/** The new configuration, without the changes that need a restart. */
+/** Returns the new configuration without the changes that need a restart. */
 export const takenOver = (before: ServiceConfig, after: ServiceConfig): ServiceConfig => ({
   ...after,
   listen: before.listen,
@@ -60,7 +60,7 @@ function changesOfNamed(kind: string, before: readonly Named[], after: readonly 
   ];
 }
 
-/** @param path the place of the two, with the sign before the name of a field: `admin.`, `source shop: ` */
+/** @param path the place of both values and the separator before a field's name: `admin.`, `source shop: ` */
 function changesOf(path: string, before: unknown, after: unknown): string[] {
   if (isDeepStrictEqual(before, after)) return [];
   if (isJsonObject(before) && isJsonObject(after)) {

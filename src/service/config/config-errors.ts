@@ -1,11 +1,11 @@
 import { EventferryError, problemText } from '../../base/errors/errors.js';
 import { type Finding, formatKeys } from './places.js';
 
-/** One mistake in a configuration. Holds no secret, and nothing from the environment. */
+/** One mistake in a configuration. It contains no secret, and nothing from the environment. */
 export interface ConfigProblem {
-  /** The path of the value: `destinations[0].webhooks[1].url`. It is empty for the whole. */
+  /** The path of the value: `destinations[0].webhooks[1].url`. It is empty for the whole configuration. */
   readonly path: string;
-  /** The line in the file, from 1; for a missing value that of the object that lacks it. Absent when a program gave an object. */
+  /** The line in the file, from 1; for a missing value, that of the object that lacks it. Absent for an object of a program. */
   readonly line?: number | undefined;
   /** The column in the file, from 1, in UTF-16 code units. Absent when a program gave an object. */
   readonly column?: number | undefined;
@@ -15,13 +15,13 @@ export interface ConfigProblem {
   readonly received: string;
 }
 
-/** A configuration has mistakes, and none of it was taken. The message lists every mistake, one a line. */
+/** Thrown when a configuration has mistakes; no part of it is used. The message lists every mistake, one per line. */
 export class ConfigError extends EventferryError {
   override readonly name = 'ConfigError';
   readonly code = 'EVENTFERRY_SERVICE_INVALID_CONFIG';
-  /** The path, as it was given; undefined when a program gave an object. */
+  /** The path as it was given; undefined when a program gave an object. */
   readonly file: string | undefined;
-  /** All of them; those of a file in its order. */
+  /** All mistakes. Those in a file are in the order of the file. */
   readonly problems: readonly ConfigProblem[];
 
   constructor(file: string | undefined, problems: readonly ConfigProblem[]) {
@@ -37,7 +37,7 @@ export class ConfigError extends EventferryError {
   }
 }
 
-/** There is no such file, or it cannot be read. `cause` is the error of the file system. */
+/** Thrown when the file does not exist or cannot be read. `cause` is the error of the file system. */
 export class ConfigFileError extends EventferryError {
   override readonly name = 'ConfigFileError';
   readonly code = 'EVENTFERRY_SERVICE_CONFIG_UNREADABLE';
@@ -49,14 +49,14 @@ export class ConfigFileError extends EventferryError {
   }
 }
 
-/** A mistake by its path alone. */
+/** Describes a mistake by its path alone, without a line and column. */
 export const problemWithoutPlace = ({ keys, expected, received }: Finding): ConfigProblem => ({
   path: formatKeys(keys),
   expected,
   received,
 });
 
-/** One mistake as a line. In a file it begins with the place, which terminals and editors make a link. */
+/** Describes a mistake in one line. For a file it begins with the place, which terminals and editors turn into a link. */
 export function describeProblem(
   file: string | undefined,
   { path, line, column, expected, received }: ConfigProblem,

@@ -14,10 +14,10 @@ import type {
   TrackSchema,
 } from './service-config.js';
 
-/** `T`, of which the fields `K` may be left out. */
+/** `T` with the fields `K` optional. */
 type WithDefaults<T, K extends keyof T> = Pick<T, Exclude<keyof T, K>> & { readonly [P in K]?: T[P] | undefined };
 
-/** A configuration as a program gives it to `Service.open`, `reload` and `parseConfig`: what has a default may be left out. */
+/** A configuration as a program gives it to `Service.open`, `reload` and `parseConfig`. Values with a default are optional. */
 export interface ServiceConfigInput {
   readonly listen?: WithDefaults<ClientListenConfig, 'host' | 'port'> | undefined;
   readonly store?: StoreConfigInput | undefined;
@@ -27,12 +27,12 @@ export interface ServiceConfigInput {
   readonly history?: WithDefaults<HistoryConfig, 'maxAge'> | undefined;
   readonly sources: readonly SourceConfigInput[];
   readonly destinations?: readonly DestinationConfigInput[] | undefined;
-  /** The names of the destinations that get memberships, or `all`: with more than 10 destinations it has to be given. @default 'all' */
+  /** The destinations that receive memberships, or `all`. Required if there are more than 10 destinations. @default 'all' */
   readonly audiences?: { readonly destinations?: readonly string[] | 'all' | undefined } | undefined;
 }
 
 export interface AdminConfigInput extends Omit<AdminConfig, 'listen'> {
-  /** The address of admin calls, page and metrics. @default that of `listen` */
+  /** The address of the admin API, the page and the metrics. @default that of `listen` */
   readonly listen?: WithDefaults<ListenConfig, 'host' | 'port'> | undefined;
 }
 
@@ -41,15 +41,15 @@ export type StoreConfigInput =
   | WithDefaults<RedisStoreConfig, 'prefix'>;
 
 export interface SourceConfigInput extends Pick<SourceConfig, 'name' | 'writeKeys'> {
-  /** The names of the destinations that get what it sends. @default none */
+  /** The names of the destinations that receive its messages. @default none */
   readonly destinations?: readonly string[] | undefined;
   /** @default every event is forwarded */
   readonly trackSchema?: WithDefaults<TrackSchema, 'blocked'> | undefined;
-  /** The plan that its events follow. @default none */
+  /** The tracking plan that its events have to follow. @default none */
   readonly trackingPlan?: WithDefaults<TrackingPlanConfig, 'onViolation' | 'onUnknownEvent'> | undefined;
-  /** The limit of all of its clients together; beyond it requests are answered 429. Each process counts by itself. @default no limit */
+  /** The limit for all of its clients together; each process counts by itself. Excess gets 429. @default no limit */
   readonly rateLimit?: RateLimitInput | undefined;
-  /** The limit of each of its write keys. @default no limit */
+  /** The limit for each of its write keys. @default no limit */
   readonly rateLimitPerWriteKey?: RateLimitInput | undefined;
 }
 

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { meanings } from '../../base/options/schema-fields.js';
 import { configSchema } from './schema.js';
 
-/** The keywords of JSON Schema that ours uses. */
+/** The JSON Schema keywords that this schema uses. */
 export interface JsonSchema {
   readonly type?: string;
   readonly properties?: Readonly<Record<string, JsonSchema>>;
@@ -13,7 +13,7 @@ export interface JsonSchema {
   readonly [keyword: string]: unknown;
 }
 
-/** Makes a schema of draft 7, because every editor reads that. */
+/** Makes a draft 7 schema, because every editor supports that draft. */
 const toJsonSchema = (override: (node: Record<string, unknown>) => void): JsonSchema =>
   z.toJSONSchema(configSchema, {
     target: 'draft-7',
@@ -29,11 +29,11 @@ const REFERENCE = {
 };
 const CONSTRAINTS = ['type', 'pattern', 'enum', 'const', 'minimum', 'maximum'] as const;
 
-/** The schema of a file as it is written: it also takes `${NAME}` where a value is not just any text. */
+/** Returns the schema of a configuration file. It also accepts `${NAME}` where a value has to be more specific than any text. */
 export function configJsonSchema(): JsonSchema {
   const schema = toJsonSchema((node) => {
     if (node['oneOf'] !== undefined) {
-      // Both alternatives may hold where the `type` is a variable.
+      // `oneOf` would fail if `type` is a variable, because both alternatives may then match.
       node['anyOf'] = node['oneOf'];
       delete node['oneOf'];
     }

@@ -1,9 +1,9 @@
 import { isRecord } from '../../protocol/plain.js';
 import { MAX_DEPTH, type Parsed, parseYaml } from './syntax.js';
 
-/** The text of a configuration. It is parsed with all its places only where it is no plain JSON, or a mistake is to be shown. */
+/** The text of a configuration. Places are parsed only if the text is not plain JSON or a mistake has to be shown. */
 export class ConfigText {
-  /** Undefined where the text is no plain JSON. */
+  /** The parsed value; undefined if the text is not plain JSON. */
   readonly json: unknown;
   readonly #text: string;
   #parsed: Parsed | undefined;
@@ -19,12 +19,12 @@ export class ConfigText {
   }
 }
 
-/** A text in quotes, and the colon that makes it a key. */
+/** A quoted text, and the colon after it if it is a key. */
 const TEXTS = /"(?:[^"\\]|\\.)*"(\s*:)?/g;
 
 /**
- * Reads a text that is JSON without a mistake: no key twice, no key of a prototype, and not too deep. Undefined for
- * any other, which is read as YAML: that reader knows places, and takes a hundred times the memory.
+ * Parses a text that is JSON without mistakes: no key twice, no key of a prototype, and not nested too deeply. Returns undefined
+ * for any other text, which is then read by the YAML parser. That parser knows places, but needs a hundred times the memory.
  */
 function plainJson(text: string): unknown {
   let value: unknown;
@@ -36,14 +36,14 @@ function plainJson(text: string): unknown {
   return keysIn(value, 0) === keysOfText(text) ? value : undefined;
 }
 
-/** Counts the keys in the text: a key that the text has twice is in the value once. */
+/** Counts the keys in the text. A key that the text repeats is counted each time, but is in the value only once. */
 function keysOfText(text: string): number {
   let keys = 0;
   for (const [, colon] of text.matchAll(TEXTS)) if (colon !== undefined) keys++;
   return keys;
 }
 
-/** Counts the keys of the value; NaN when it is too deep or has the key of a prototype. */
+/** Counts the keys in the value; NaN if it is nested too deeply or has a key of a prototype. */
 function keysIn(value: unknown, depth: number): number {
   if (depth > MAX_DEPTH) return Number.NaN;
   let keys = 0;

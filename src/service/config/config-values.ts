@@ -4,26 +4,26 @@ import { isRecord } from '../../protocol/plain.js';
 import type { Finding } from './places.js';
 import { MAX_DEPTH } from './syntax.js';
 
-/** A configuration as plain values, before it is checked. */
+/** A configuration as plain values that have not been checked yet. */
 export interface ConfigValues {
   readonly value: unknown;
-  /** The mistakes: values that could not become plain ones. */
+  /** Values that could not be converted to plain ones. */
   readonly findings: readonly Finding[];
-  /** The variables and files whose content stands in a text. */
+  /** Returns the variables and files whose content is part of a text. */
   variablesOf(keys: Keys): readonly string[];
 }
 
-/** A copy of what a program gave, so that the program may change its object afterwards. Texts stay as they are, `${…}` included. */
+/** Copies the values of a program, which may change its object later. Texts are unchanged, including `${…}`. */
 export function valuesOf(given: unknown): ConfigValues {
   const findings: Finding[] = [];
   const value = copy(given, [], findings);
   return { value, findings, variablesOf: () => [] };
 }
 
-/** Leaves out fields that are `undefined`: such a field is not there. */
+/** Copies a value without the fields that are `undefined`, because such a field counts as missing. */
 function copy(value: unknown, keys: Keys, findings: Finding[]): unknown {
   const isNested = typeof value === 'object' && value !== null;
-  // An object that holds itself has no end.
+  // An object that contains itself would be copied without end.
   if (isNested && keys.length > MAX_DEPTH)
     return void findings.push({ keys, expected: `${MAX_DEPTH} levels at most`, received: 'more' });
   if (Array.isArray(value)) return value.map((item, index) => copy(item, [...keys, index], findings));

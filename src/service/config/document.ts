@@ -11,36 +11,36 @@ import type { FileTexts } from './referred-files.js';
 import { configSchema } from './schema.js';
 import { MAX_DEPTH, type SyntaxFault } from './syntax.js';
 
-/** Compiles a tracking plan. Loaded where a configuration has one. */
+/** Compiles a tracking plan. The function is loaded only if a configuration has a plan. */
 export type CompilePlan = typeof compilePlan;
 
-/** A configuration and the files that it refers to, read at one time. */
+/** A configuration and the files that it refers to, all read at the same time. */
 export interface ConfigSource {
   readonly text: string;
   /** The files of `${file:PATH}` and of tracking plans. */
   readonly files: FileTexts;
-  /** Given where a source has a tracking plan. */
+  /** Given only if a source has a tracking plan. */
   readonly compilePlan?: CompilePlan | undefined;
-  /** The parsed text, where it was parsed to find those files. */
+  /** The parsed text, if it was parsed to find those files. */
   readonly document?: ConfigDocument | undefined;
 }
 
-/** An alias that leads to itself, or to many that lead to many, has no end. */
+/** The limit stops aliases that refer to themselves or multiply without end. */
 const MAX_ALIASES = 1_000;
 
-/** A member of a list, or of an object, which has a key. */
+/** An item of a list, or a field of an object, which has a key. */
 interface Entry {
   readonly key: unknown;
   readonly value: unknown;
 }
 
-/** The content of a file: plain values, with every reference replaced, and the place of each. */
+/** The content of a file: plain values in which every reference is replaced, and the place of each. */
 export class ConfigDocument implements ConfigValues {
   readonly value: unknown;
-  /** When there are any, the rest means nothing. */
+  /** If there are any, the values are not usable. */
   readonly faults: readonly SyntaxFault[];
   readonly findings: Finding[] = [];
-  /** The files that its texts refer to, by their absolute paths. */
+  /** The absolute paths of the files that its texts refer to. */
   readonly files = new Set<string>();
   readonly #targets: ReferenceTargets;
   readonly #text: ConfigText;
@@ -56,7 +56,7 @@ export class ConfigDocument implements ConfigValues {
     else this.value = this.faults.length > 0 ? undefined : this.#read(text.parsed.document?.contents, []);
   }
 
-  /** Finds the place of a value, or of the nearest one around it where there is no such value. */
+  /** Finds the place of a value or, if it does not exist, of the innermost existing value around it. */
   placeOf(keys: Keys, isOfKey = false): Place {
     let at: Entry = { key: undefined, value: this.#text.parsed.document?.contents };
     for (const key of keys) {
@@ -67,7 +67,7 @@ export class ConfigDocument implements ConfigValues {
     return this.#text.parsed.placeOf(isOfKey ? at.key : (at.value ?? at.key));
   }
 
-  /** The variables and files in a text. */
+  /** Returns the variables and files that a text refers to. */
   variablesOf(keys: Keys): readonly string[] {
     return this.#variables.get(keyOf(keys)) ?? [];
   }
@@ -139,7 +139,7 @@ export class ConfigDocument implements ConfigValues {
   }
 }
 
-/** A text from the environment or a file is read as the number or the switch that its place wants. */
+/** Converts a text from the environment or a file to a number or boolean if the schema expects one there. */
 function asWanted(text: string, kind: ReturnType<typeof kindAt>): unknown {
   if (kind === 'number' && /^-?\d{1,15}$/.test(text)) return Number(text);
   if (kind === 'boolean' && (text === 'true' || text === 'false')) return text === 'true';

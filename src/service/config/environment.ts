@@ -4,11 +4,11 @@ import type { FileTexts } from './referred-files.js';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The values of references. */
+/** Where the values of references come from. */
 export interface ReferenceTargets {
   readonly env: Environment;
   readonly files: FileTexts;
-  /** The folder of the configuration, where relative paths begin. */
+  /** The folder of the configuration, to which relative paths refer. */
   readonly folder: string;
 }
 
@@ -16,7 +16,7 @@ export interface Replaced {
   readonly text: string;
   /** The references that were replaced: `NAME`, `file:/run/secrets/key`. */
   readonly used: readonly string[];
-  /** The files it names, by their absolute paths. */
+  /** The absolute paths of the files that it refers to. */
   readonly files: readonly string[];
   readonly complaints: readonly Complaint[];
 }
@@ -29,8 +29,8 @@ const MALFORMED: Complaint = {
 };
 
 /**
- * Replaces the references in a text: `${NAME}` is what the variable NAME of the environment is set to, which may be empty,
- * `${file:PATH}` is what the file holds, and `$${` is a plain `${`. References inside the replacement stay as they are.
+ * Replaces the references in a text: `${NAME}` by the environment variable NAME, which may be empty, `${file:PATH}` by the
+ * content of the file, and `$${` by a plain `${`. References inside a replacement are left as they are.
  */
 export function replaceReferences(given: string, targets: ReferenceTargets): Replaced {
   const used: string[] = [];

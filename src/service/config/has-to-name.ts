@@ -1,5 +1,5 @@
 /**
- * Tells whether a call or a setting that reaches every destination has to say so. More destinations than this are taken to be those of
- * several customers, and what is meant for one of them must not reach all.
+ * True if a call or setting that is meant for every destination has to say so explicitly. This many destinations are assumed to
+ * belong to several customers, and what is meant for one customer must not reach all.
  */
 export const hasToName = (destinations: number): boolean => destinations > 10;

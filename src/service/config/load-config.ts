@@ -13,11 +13,11 @@ const LOAD_RULES: Rules<LoadOptions> = {
 };
 
 /**
- * Reads a configuration, JSON or YAML, and the files it refers to, and checks the whole of it.
+ * Reads a configuration in JSON or YAML and the files that it refers to, and checks all of it.
  *
- * @throws ConfigFileError when there is no such file, or it cannot be read.
- * @throws ConfigError with every mistake that is in it.
- * @throws OptionError when `file` is no text, or an option is wrong.
+ * @throws ConfigFileError when the file does not exist or cannot be read.
+ * @throws ConfigError with every mistake in it.
+ * @throws OptionError when `file` is not a string, or an option is wrong.
  */
 export async function loadConfig(file: string, options: LoadOptions = {}): Promise<ServiceConfig> {
   checkValues({ file }, { file: required(text) }, { door: 'service' });
@@ -25,7 +25,7 @@ export async function loadConfig(file: string, options: LoadOptions = {}): Promi
   return parseSource(await new SourceReader(file, options).read(), file, options);
 }
 
-/** The configuration in the text of `file`. @throws ConfigError */
+/** Parses the configuration in `text`; `file` is its name in errors. @throws ConfigError */
 export function parseSource(
   source: ConfigSource,
   file: string,

@@ -5,11 +5,11 @@ import { hasPlans } from './plans.js';
 import type { ServiceConfig } from './service-config.js';
 
 /**
- * Checks a configuration that a program made, and fills in its defaults: the same keys, defaults and mistakes as in a file, and
- * the same result when it is given its own. It reads no file and no environment: `${NAME}` and `${file:PATH}` stay plain text, a
- * tracking plan is given as `plan`, and a relative `store.path` begins at the working directory.
+ * Checks a configuration that a program made, and fills in its defaults. Keys, defaults and mistakes are the same as in a file,
+ * and its own result is accepted again. It reads no file and no environment: `${NAME}` and `${file:PATH}` stay plain text, a
+ * tracking plan is given as `plan`, and a relative `store.path` is resolved against the working directory.
  *
- * @throws ConfigError with every mistake that is in it.
+ * @throws ConfigError with every mistake in it.
  *
  * @example
  * const config = await parseConfig({ sources: [{ name: 'shop', writeKeys: ['k1'] }] });

@@ -16,12 +16,12 @@ export interface Finding extends Complaint {
   readonly keys: Keys;
   /** True when the key is wrong, not its value. */
   readonly isOfKey?: boolean;
-  /** The place of the mistake, where the path does not lead to it. */
+  /** The place of the mistake, if it is not the place that `keys` leads to. */
   readonly place?: Place;
 }
 
 export const formatKeys = ([first, ...rest]: Keys): string =>
   first === undefined ? '' : formatPath('', [first, ...rest]).replace(/^\./, '');
 
-/** Writes the keys as one key of a map. */
+/** Turns a path into a text that can be the key of a map. */
 export const keyOf = (keys: Keys): string => JSON.stringify(keys);

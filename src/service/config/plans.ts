@@ -9,10 +9,10 @@ import type { Finding } from './places.js';
 import type { FileTexts } from './referred-files.js';
 import { describeAt } from './schema-check.js';
 
-/** A large plan has hundreds of events. */
+/** The size limit of a plan. Large plans have hundreds of events. */
 export const MAX_PLAN_BYTES = 4 * 1024 * 1024;
 
-/** The place of a source's plan in the configuration. */
+/** A source's plan in the configuration, and its path. */
 interface PlanPlace {
   readonly keys: Keys;
   /** The name of the file as the configuration writes it. */
@@ -20,9 +20,9 @@ interface PlanPlace {
   readonly plan: unknown;
 }
 
-/** The tracking plans of a configuration, and what is wrong with them. */
+/** The tracking plans of a configuration, and the mistakes in them. */
 export interface ReadPlans {
-  /** By the index of the source. */
+  /** The plans by the index of their source. */
   readonly plans: ReadonlyMap<number, unknown>;
   readonly findings: readonly Finding[];
 }
@@ -40,20 +40,20 @@ const placesIn = ({ value }: ConfigValues): PlanPlace[] => {
 /** True when a source has a tracking plan. */
 export const hasPlans = (values: ConfigValues): boolean => placesIn(values).length > 0;
 
-/** The files of tracking plans, by their absolute paths. */
+/** Returns the absolute paths of all tracking plan files. */
 export const planFilesOf = (values: ConfigValues, folder: string): string[] =>
   placesIn(values).flatMap(({ file }) => (typeof file === 'string' && file !== '' ? [resolve(folder, file)] : []));
 
-/** The files, the folder and the compiler that plans are read with. */
+/** What plans are read and compiled with. */
 export interface PlanSource {
-  /** The files of plans; undefined where a plan cannot be in a file. */
+  /** The texts of the plan files; undefined if plans may not come from files. */
   readonly files: FileTexts | undefined;
-  /** The folder in which their relative paths begin. */
+  /** The folder to which their relative paths refer. */
   readonly folder: string;
   readonly compile: CompilePlan;
 }
 
-/** Compiles the plans, so that the service refuses none later that was taken here. */
+/** Compiles the plans now, so that the service cannot fail later on a plan that was accepted here. */
 export function readPlans(values: ConfigValues, { files, folder, compile }: PlanSource): ReadPlans {
   const plans = new Map<number, unknown>();
   const findings = placesIn(values).flatMap(({ keys, file, plan }): Finding[] => {
@@ -63,7 +63,7 @@ export function readPlans(values: ConfigValues, { files, folder, compile }: Plan
       return [{ keys, expected: '`file` or `plan`, one of them', received }];
     }
     if (plan !== undefined) return inlineFindings(values, [...keys, 'plan'], plan, compile, use);
-    // Anything else is refused by the schema.
+    // The schema reports any other value.
     if (typeof file !== 'string' || file === '') return [];
     if (files === undefined) return [{ keys: [...keys, 'file'], ...NO_FILE }];
     return fileFindings([...keys, 'file'], resolve(folder, file), files, compile, use);
@@ -84,7 +84,7 @@ function inlineFindings(values: ConfigValues, keys: Keys, plan: unknown, compile
   });
 }
 
-/** The keys as the document has them: those of lists as numbers. */
+/** Returns a path into the plan as the document has it, with list indexes as numbers. */
 function keysIn(plan: unknown, before: Keys, inner: readonly string[]): Keys {
   let at = plan;
   const keys = inner.map((key) => {

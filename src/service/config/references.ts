@@ -10,7 +10,7 @@ interface Text {
   readonly text: string;
 }
 
-/** Checks one part of the file against another: names and addresses are unique, and the destinations that are named exist. */
+/** Checks parts of the configuration against each other: names and addresses are unique, and named destinations exist. */
 export function referenceFindings(values: ConfigValues): Finding[] {
   const destinations = textsAt(values, 'destinations.*.name');
   const token = textsAt(values, 'admin.token');
@@ -19,7 +19,7 @@ export function referenceFindings(values: ConfigValues): Finding[] {
   return [
     ...sameAddress(values),
     ...unnamedAudiences(values, destinations.length),
-    // Changes made with `admin.token` are listed under the name admin.
+    // The name `admin` is taken: changes that are made with `admin.token` are listed under it.
     ...repeated(
       [...token.map((one) => ({ ...one, text: 'admin' })), ...textsAt(values, 'admin.tokens.*.name')],
       'a unique name',
@@ -58,7 +58,7 @@ function sameAddress({ value }: ConfigValues): Finding[] {
   return [{ keys: ['admin', 'listen', 'port'], expected: 'another port than that of listen', received: `${port}` }];
 }
 
-/** The texts at the end of a path in which `*` is each member of a list. */
+/** Returns the texts at a path. A `*` in the path stands for every item of a list. */
 function textsAt(values: ConfigValues, path: string): Text[] {
   let ways: Keys[] = [[]];
   for (const key of path.split('.')) {
@@ -74,7 +74,7 @@ function textsAt(values: ConfigValues, path: string): Text[] {
   });
 }
 
-/** Tells where the first one is, not its text, which may be a write key. */
+/** Reports texts that occur twice. It shows the place of the first one, not the text itself, because that may be a write key. */
 function repeated(texts: readonly Text[], expected: string, identityOf = ({ text }: Text): string => text): Finding[] {
   const seen = new Map<string, Keys>();
   return texts.flatMap((one) => {

@@ -1,26 +1,26 @@
 import { readFile, stat } from 'node:fs/promises';
 import { type FileText, textIn } from '../../base/text/file-text.js';
 
-/** By their absolute paths. */
+/** The contents by absolute path. */
 export type FileTexts = ReadonlyMap<string, FileText>;
 
 const MAX_BYTES = 65_536;
 
 /**
- * Reads all of them. Never throws: a file's problem is reported where the configuration names the file.
+ * Reads all files. It never throws; a problem with a file is reported where the configuration names the file.
  *
- * @param maxBytes of one file. @default 65,536, as secrets are short
+ * @param maxBytes the size limit of each file. @default 65,536, because secrets are short
  */
 export async function readReferredFiles(paths: Iterable<string>, maxBytes = MAX_BYTES): Promise<FileTexts> {
   const files = Array.from(new Set(paths), async (path) => [path, await readOne(path, maxBytes)] as const);
   return new Map(await Promise.all(files));
 }
 
-/** Reads a file without the line break at its end, which editors and `echo` write. */
+/** Reads a file without the line break at its end, which editors and `echo` add. */
 async function readOne(path: string, maxBytes: number): Promise<FileText> {
   try {
     const found = await stat(path);
-    // A pipe would block.
+    // Reading a pipe would block.
     if (!found.isFile()) return { problem: found.isDirectory() ? 'a folder' : 'something that is no file' };
     if (found.size > maxBytes) return { problem: `one of more than ${maxBytes} bytes` };
     const { text, problem } = textIn(await readFile(path), 'text');

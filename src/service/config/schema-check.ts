@@ -8,7 +8,7 @@ import type { ConfigValues } from './config-values.js';
 import { type Finding, formatKeys } from './places.js';
 import { configSchema } from './schema.js';
 
-/** Keys that are unknown or missing, and values that the schema refuses. */
+/** Finds keys that are unknown or missing, and values that the schema refuses. */
 export function schemaFindings(values: ConfigValues, issues: readonly z.core.$ZodIssue[]): Finding[] {
   return issues.flatMap(innermost).flatMap((issue) => {
     const keys = issue.path.map((key) => (typeof key === 'number' ? key : String(key)));
@@ -19,7 +19,7 @@ export function schemaFindings(values: ConfigValues, issues: readonly z.core.$Zo
   });
 }
 
-/** If a value may be an object or something else and is an object, returns what is wrong in it. */
+/** For a value that may be an object or something else: if it is an object, returns what is wrong inside it. */
 function innermost(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
   if (issue.code !== 'invalid_union') return [issue];
   const inside = issue.errors.find((issues) =>
@@ -36,7 +36,7 @@ function unknownKey(value: unknown, keys: Keys, key: string): Finding {
   return { keys: [...keys, key], expected: `one of ${known.join(', ')}`, received, isOfKey: true };
 }
 
-/** A custom rule says what it received, unless the value comes from the environment. */
+/** Returns what a custom rule says it received, unless the value comes from the environment and must not be shown. */
 function saidOf(issue: z.core.$ZodIssue, values: ConfigValues, keys: Keys): string | undefined {
   if (issue.code !== 'custom' || values.variablesOf(keys).length > 0) return undefined;
   return issue.params?.['received'] as string | undefined;
@@ -47,11 +47,11 @@ function hintFor(issue: z.core.$ZodIssue, value: unknown): string {
   return wantsText && (typeof value === 'number' || typeof value === 'boolean') ? '; quotes make it text' : '';
 }
 
-/** A wrong text is shown at these places, because none of them holds a secret. */
+/** The places where errors show a wrong text, because it cannot be a secret. */
 const SHOWN =
   /^(listen\.(host|port)|log\.level|store\.(type|prefix)|destinations\[\d+\]\.(name|type|settle|allowCidrs\[\d+\])|sources\[\d+\]\.(name|destinations\[\d+\])|audiences\.destinations\[\d+\])$/;
 
-/** Describes a value without showing what may be a secret or came from the environment. */
+/** Describes a value without showing anything that may be a secret or came from the environment. */
 export function describeAt(values: ConfigValues, keys: Keys): string {
   const variables = values.variablesOf(keys);
   if (variables.length > 0) return `the value of ${variables.map((name) => `\${${name}}`).join(' and ')}`;
@@ -66,7 +66,7 @@ export function describeAt(values: ConfigValues, keys: Keys): string {
 
 const HIDDEN = 'a string, which is not shown as it may be a secret';
 
-/** A secret of digits without quotes is a number. */
+/** True if a number here may be a secret that consists of digits and was written without quotes. */
 const isSecret = (keys: Keys): boolean =>
   keys.some((key) =>
     ['writeKeys', 'token', 'sharedSecret', 'secret', 'headers', 'url', 'cluster', 'sentinels'].includes(String(key)),

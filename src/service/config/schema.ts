@@ -188,7 +188,7 @@ const audiences = object({
   ),
 });
 
-/** The configuration as it is written: its shape and its defaults. */
+/** The schema of a configuration, with its defaults. */
 export const configSchema = object({
   $schema: optional(z.string({ error: 'a URL or a path' }), 'Where this schema is, for editors.'),
   listen: withDefault(
@@ -216,5 +216,5 @@ export const configSchema = object({
   audiences: withDefault(audiences, {}, 'Lists of users kept in step with destinations.'),
 });
 
-/** A configuration as it is in a file: values with a default may be left out. */
+/** A configuration as a file contains it: values that have a default are optional. */
 export type ConfigFile = z.input<typeof configSchema>;

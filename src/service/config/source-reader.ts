@@ -13,21 +13,21 @@ import { type FileTexts, readReferredFiles } from './referred-files.js';
 export interface LoadOptions {
   /** The variables that replace `${NAME}`. @default process.env */
   readonly env?: Environment | undefined;
-  /** The configuration itself, where it stands in no file: `file` is then its name in errors, and its paths begin where a file of that name would be. */
+  /** The configuration, if it is not in a file. `file` is then only its name in errors and the base of relative paths. */
   readonly text?: string | undefined;
 }
 
-/** The texts that were read at one time. */
+/** All texts of a configuration, read at the same time. */
 export interface Reading extends ConfigSource {
-  /** The key differs wherever anything in the reading does. */
+  /** A key that changes whenever anything in the reading changes. */
   readonly key: string;
 }
 
-/** The files to which a text refers. */
+/** The files that a text refers to. */
 interface Referred {
   /** Identifies the text and the files that it names as `${file:PATH}`. */
   readonly key: string;
-  /** The files of its tracking plans; undefined where it has none. */
+  /** The files of its tracking plans; undefined if it has none. */
   readonly plans: readonly string[] | undefined;
 }
 
@@ -35,7 +35,7 @@ type DocumentWith = (env: Environment, files: FileTexts) => ConfigDocument;
 
 const NO_FILES: FileTexts = new Map();
 
-/** Reads a configuration and the files to which it refers. It parses the text only where that, or one of the files, has changed. */
+/** Reads a configuration and the files that it refers to. It parses the text only if the text or one of the files has changed. */
 export class SourceReader {
   readonly #file: string;
   readonly #env: Environment;
@@ -52,7 +52,7 @@ export class SourceReader {
   }
 
   /**
-   * Loads what compiles tracking plans where there are any.
+   * Reads everything, and loads the compiler of tracking plans if there are any.
    *
    * @param onFile called with each file before it is read
    * @throws ConfigFileError
@@ -69,7 +69,7 @@ export class SourceReader {
       configText ??= new ConfigText(text);
       return new ConfigDocument(configText, { env, files, folder: this.#folder });
     };
-    // A large text is hashed once for each reading: it is read every ten seconds, and nearly always the same.
+    // A large text is hashed only once per reading, because it is read every ten seconds and has rarely changed.
     const textKey = hashOf(text);
     const secrets = await readAll(this.#filesNamedIn(textKey, documentWith));
     const { key, plans: paths, document } = this.#plansOf(keyOf(textKey, secrets), secrets, documentWith);
@@ -85,7 +85,7 @@ export class SourceReader {
     return this.#named.paths;
   }
 
-  /** The path of a plan may be in the environment, or in a file. */
+  /** Finds the plan files. The path of a plan may come from the environment or from another file, so those are resolved first. */
   #plansOf(key: string, secrets: FileTexts, documentWith: DocumentWith): Referred & Pick<ConfigSource, 'document'> {
     if (this.#referred?.key === key) return this.#referred;
     const document = documentWith(this.#env, secrets);

@@ -1,18 +1,18 @@
 import { readlink } from 'node:fs/promises';
 import { dirname, isAbsolute, join, parse, resolve, sep } from 'node:path';
 
-/** An entry of a folder. */
+/** A name in a folder: a symbolic link, or the file at the end. */
 export interface Symlink {
   readonly folder: string;
   readonly name: string;
 }
 
-/** Linux follows as many links. */
+/** The limit of Linux on the links that a path may follow. */
 const MAX_LINKS = 40;
 
 /**
- * The entries whose change can change a file: each link on the way to it, and last the file itself. Kubernetes, say, changes a
- * mounted file by swapping a link to its folder.
+ * Returns every entry whose change can change a file: each link on the way to it, and the file itself last. Kubernetes, for
+ * example, changes a mounted file by swapping a link to its folder.
  */
 export async function symlinkChain(file: string): Promise<Symlink[]> {
   const chain: Symlink[] = [];

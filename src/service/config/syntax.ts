@@ -1,23 +1,23 @@
 import { Composer, CST, type Document, type ErrorCode, isNode, LineCounter, Parser } from 'yaml';
 import type { Complaint, Place } from './places.js';
 
-/** A mistake in the writing itself, of which only the place is known. */
+/** A syntax mistake, of which only the place is known. */
 export interface SyntaxFault extends Place, Complaint {}
 
 export interface Parsed {
   readonly document: Document | undefined;
-  /** When there are any, the document means nothing. */
+  /** If there are any, the document is not usable. */
   readonly faults: readonly SyntaxFault[];
-  /** The beginning of the text where there is no such node. */
+  /** Returns the place of a node, or the beginning of the text if the node has no place. */
   placeOf(node: unknown): Place;
 }
 
-/** The deepest nesting of lists and objects. */
+/** The maximum nesting depth of lists and objects. */
 export const MAX_DEPTH = 50;
-/** The most mistakes that are told. There are not more, because most errors of a parser follow from the first. */
+/** The maximum number of syntax mistakes that are reported, because most errors of a parser follow from the first. */
 const MAX_FAULTS = 5;
 
-/** Reads YAML 1.2, and so JSON. */
+/** Parses YAML 1.2, which includes JSON. */
 export function parseYaml(given: string): Parsed {
   // YAML allows CR alone as a line end, but the parser does not.
   const text = given.replace(/\r(?!\n)/g, '\n');
@@ -37,7 +37,7 @@ export function parseYaml(given: string): Parsed {
     return { document: undefined, faults: [faultAt(deep.offset, 'RESOURCE_EXHAUSTION')], placeOf };
 
   const variable = unquotedVariable(text);
-  // The document tells of a repeated key, with the path to it.
+  // Repeated keys are not checked here, because the document reports them with their path.
   const [document, second] = new Composer({ uniqueKeys: false }).compose(tokens, true, text.length);
   const faults = [
     ...[...(document?.errors ?? []), ...(document?.warnings ?? [])].map(({ code, pos }) => faultAt(pos[0], code)),
@@ -56,7 +56,7 @@ function unquotedVariable(text: string): number | undefined {
   return found === null ? undefined : found.index + found[0].length - 1;
 }
 
-/** Finds a value that is too deep before the composer recurses, because Node ends, out of memory, when the stack is used up. */
+/** Finds a value that is nested too deeply before the composer recurses, because Node crashes when the stack is used up. */
 function tooDeep(tokens: readonly CST.Token[]): CST.Token | undefined {
   let level = tokens;
   for (let depth = 0; depth <= MAX_DEPTH && level.length > 0; depth++) level = level.flatMap(tokensIn);
@@ -69,7 +69,7 @@ function tokensIn(token: CST.Token): CST.Token[] {
   return token.items.flatMap(({ key, value }) => [key, value].filter((inner) => inner != null));
 }
 
-/** Texts by error code: the parser's own texts quote the file, which may hold a secret. */
+/** Messages by error code. The parser's own messages are not used, because they quote the file, which may hold a secret. */
 const COMPLAINTS: Partial<Record<ErrorCode, readonly [expected: string, received: string]>> = {
   BAD_DQ_ESCAPE: ['an escape that JSON or YAML knows', 'another after \\'],
   BAD_INDENT: ['lines of one list or object to begin in the same column', 'one that does not'],

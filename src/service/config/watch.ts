@@ -8,32 +8,32 @@ import type { ServiceConfig } from './service-config.js';
 import { type LoadOptions, type Reading, SourceReader } from './source-reader.js';
 import { symlinkChain } from './symlink-chain.js';
 
-/** A configuration that was read, or why it could not be. */
+/** A configuration that was read, or the reason why it could not be read. */
 export type ConfigReading =
   | { readonly config: ServiceConfig; readonly error?: undefined }
   | { readonly config?: undefined; readonly error: ConfigError | ConfigFileError };
 
-/** Called with each reading. The files are not read again until it resolves. */
+/** Called after each change. The files are not read again until it resolves. */
 export type OnChange = (reading: ConfigReading) => void | Promise<void>;
 
 export interface WatchOptions extends LoadOptions {
-  /** The reader that has read the file before. @default a new one */
+  /** A reader that has already read the file. @default a new one */
   readonly reader?: SourceReader | undefined;
-  /** The key of the reading in use: `onChange` is called at once when the file has another. @default the one in the file */
+  /** The key of the reading in use. If the file now has another key, `onChange` is called at once. @default that of the file */
   readonly since?: string | undefined;
-  /** @default the machine's */
+  /** @default the real clock */
   readonly clock?: Pick<Clock, 'after'> | undefined;
 }
 
-/** A file may be written in parts: it counts once two readings, this far apart, are the same. */
+/** A file may be written in parts, so it is used only when two readings that are this many ms apart are the same. */
 const SETTLE_MS = 100;
-/** It also looks this often, in ms, because some network file systems report no changes. */
+/** The files are also checked at this interval in ms, because some network file systems report no changes. */
 const POLL_MS = 10_000;
 
 /**
- * Calls back when the file, or one that it refers to, has changed, however that was done: written in place, replaced by a rename, or by the swap of a
- * link on the way to it; and on SIGHUP. A wrong file is passed on as an error, and watched as before. Does not keep the
- * process alive.
+ * Calls back when the file, or one that it refers to, has changed: written in place, replaced by a rename, or reached through a
+ * changed link. SIGHUP also triggers it. A wrong file is passed on as an error and stays watched. It does not keep the process
+ * alive.
  */
 export async function watchConfig(
   file: string,
@@ -47,14 +47,14 @@ export async function watchConfig(
 
 type Found = Reading | ConfigFileError;
 
-/** A watch of a configuration file. */
+/** Watches a configuration file. */
 class ConfigWatcher {
   readonly #file: string;
   readonly #onChange: OnChange;
   readonly #options: LoadOptions;
   readonly #reader: SourceReader;
   readonly #clock: Pick<Clock, 'after'>;
-  /** One reading after the other. */
+  /** Readings run one after the other. */
   readonly #queue = new SerialQueue();
   #reported: string | undefined;
   #seen: string | undefined;
@@ -82,7 +82,7 @@ class ConfigWatcher {
     });
   }
 
-  /** Reads the files now, and calls back whether they changed or not. SIGHUP does the same. */
+  /** Reads the files now and calls back even if nothing has changed, as SIGHUP does. */
   reload(): Promise<void> {
     return this.#next(async () => this.#tell(await this.#look()));
   }
@@ -109,7 +109,7 @@ class ConfigWatcher {
     });
   }
 
-  /** Reads the files soon, once for all changes until then. */
+  /** Schedules one reading for all changes that happen until then. */
   #notice(): void {
     if (this.#isClosed) return;
     this.#cancelSettle ??= this.#clock.after(SETTLE_MS, () => {
@@ -128,7 +128,7 @@ class ConfigWatcher {
     await this.#tell(found);
   }
 
-  /** Watches before it reads, so that no change in between is missed. */
+  /** Starts the watchers before it reads, so that no change in between is missed. */
   async #look(): Promise<Found> {
     const old = this.#watchers.splice(0);
     try {
@@ -145,7 +145,7 @@ class ConfigWatcher {
     const chain = await symlinkChain(file);
     if (this.#isClosed) return;
     for (const { folder, name } of chain) this.#watch(folder, name);
-    // In a container the file may be mounted alone, and then its folder sees no change.
+    // A container may mount the file alone, and then its folder sees no change.
     const last = chain.at(-1);
     if (last !== undefined) this.#watch(join(last.folder, last.name));
   }
@@ -155,11 +155,11 @@ class ConfigWatcher {
       const watcher = watch(path, { persistent: false }, (_, changed) => {
         if (name === undefined || changed === null || changed === name) this.#notice();
       });
-      // It may end when the watched file is gone; the poll goes on.
+      // The watcher may fail when the file is removed; polling continues.
       watcher.on('error', () => {});
       this.#watchers.push(watcher);
     } catch {
-      // There is no such folder, or no watcher left: the poll goes on.
+      // The folder does not exist, or the system has no watcher left. Polling continues.
     }
   }
 

@@ -10,22 +10,22 @@ import { usersOf } from '../recent/erased-users.js';
 import { attempts } from '../recent/search.js';
 import type { ManagedDestinations } from '../routing/managed-destinations.js';
 
-/** How many events are read at a time, and about how many in all, because a request waits for the answer. */
+/** How many events are read at a time, and about how many in total, which is limited because a request waits. */
 const PAGE = 256;
 const MOST_READ = 50_000;
 
 type Kind = 'waiting' | 'dead' | 'attempts';
 
-/** The numbers of one source that a deletion would erase. */
+/** How much of one source a deletion would erase. */
 export type Erasable = Pick<SourceDeletion, Kind>;
 
 export interface Counted {
   readonly bySource: ReadonlyMap<string, Erasable>;
-  /** True when there may be more than was counted. */
+  /** True if there may be more than was counted. */
   readonly hasMore: boolean;
 }
 
-/** Counts the deliveries that wait, the dead letters and the attempts of these users by the source of their events. */
+/** Counts the waiting deliveries, dead letters and kept attempts of these users, by the source of their events. */
 export async function countErasable(
   keyValues: KeyValueStore,
   managedDestinations: ManagedDestinations,
@@ -41,7 +41,7 @@ export async function countErasable(
     }
     read++;
     if (read >= MOST_READ) return { bySource, hasMore: true };
-    // Reads may complete without giving other work a turn.
+    // Reads may complete without yielding, so this gives other work a turn.
     if (read % PAGE === 0) await setImmediate();
   }
   return { bySource, hasMore: false };
@@ -62,7 +62,7 @@ async function* everything(
       const events = await meant.read(store, keys);
       yield* rowsOf('waiting', events, (event, index) => meant.waitingIn(event).filter(([url]) => isHere(index, url)));
     }
-    // The dead letters of a destination that was removed stay.
+    // A deletion does not erase the dead letters of a removed destination.
     if (!managedDestinations.byName.has(name)) continue;
     for await (const keys of letterKeys(store, meant, undefined, PAGE))
       yield* rowsOf('dead', await meant.read(store, keys), (event) => meant.in(event));
@@ -73,7 +73,7 @@ async function* everything(
     yield ['attempts', attempt.source, usersOf(attempt.message).some((user) => isUser.has(user)) ? 1 : 0];
 }
 
-/** Counts the deliveries of each event. A notification of a deletion is none of the user's events. */
+/** Counts the deliveries of each event. Notifications of a deletion are left out, because they are not events of the user. */
 function rowsOf(
   kind: Kind,
   events: readonly (StoredEvent | undefined)[],

@@ -5,12 +5,12 @@ import { type Found, foundIn } from '../jobs/held-record.js';
 import type { Job } from '../jobs/job-runner.js';
 import { newest } from '../jobs/newest.js';
 
-/** A request to delete users, as it is on the key-value store. The users themselves lie beside it until it is done. */
+/** A request to delete users, as it is stored. The users are stored under a separate key until the deletion is done. */
 export interface DeletionRecord extends Job {
   readonly id: string;
   /** When it was requested, in ms since 1970. */
   readonly at: number;
-  /** Its number among all deletions: what was accepted before it was counted is not delivered any more. */
+  /** The number of this deletion among all. Events that were accepted before it got its number are no longer delivered. */
   readonly number: number;
   /** The number of users. */
   readonly users: number;
@@ -18,27 +18,27 @@ export interface DeletionRecord extends Job {
   readonly sources: readonly string[];
   /** The sources to which everything is limited. @default all */
   readonly only?: readonly string[] | undefined;
-  /** True while something of the users may be among the deliveries that are kept. */
+  /** True while kept attempts may contain something of the users. */
   readonly isKept?: boolean | undefined;
-  /** The number of attempts that were removed there. */
+  /** The number of attempts that were removed from there. */
   readonly erased?: number | undefined;
-  /** True while the users may be in audiences, which they leave before anything is sent. */
+  /** True while the users may be in audiences. They leave these before any notification is sent. */
   readonly isInAudiences?: boolean | undefined;
-  /** True while deliveries of the users may wait or be dead letters. They are erased last, because there may be many. */
+  /** True while deliveries of the users may wait or be dead letters. These are erased last, because there may be many. */
   readonly hasLetters?: boolean | undefined;
-  /** The number of notifications that are stored. Their order is user by user, and for each user source by source. */
+  /** The number of notifications that are stored so far. They are stored user by user, and for each user source by source. */
   readonly done: number;
 }
 
 export const DELETIONS = 'deletion/';
 
-/** A mark for each that is not done, to find those among all of a year. */
+/** The prefix of the keys that mark unfinished deletions, so that they are found among those of a whole year. */
 export const UNDONE = 'deletion-undone/';
 
 export const deletionKey = (id: string): string => DELETIONS + encodeURIComponent(id);
 export const undoneKey = (id: string): string => UNDONE + encodeURIComponent(id);
 
-/** Under another prefix, so that a list of deletions does not read all their users. */
+/** The users have their own prefix, so that listing deletions does not read all users. */
 export const usersKey = (id: string): string => `deletion-users/${encodeURIComponent(id)}`;
 
 export const notificationsOf = ({ users, sources }: DeletionRecord): number => users * sources.length;
@@ -61,10 +61,10 @@ export const reportOf = (record: DeletionRecord): DeletionReport => ({
   status: isDone(record) ? 'done' : 'running',
 });
 
-/** A deletion is kept for this long after its end, in ms. */
+/** How long a deletion is kept after it ends, in ms. */
 const KEEP_MS = 365 * 24 * 60 * 60_000;
 
-/** The deletions on the key-value store. No method reads more of them than it must. */
+/** The stored deletions. No method reads more of them than it has to. */
 export class DeletionRecords {
   readonly #keyValues: KeyValueStore;
   readonly #clock: Clock;
@@ -84,12 +84,12 @@ export class DeletionRecords {
     return text === undefined ? [] : JSON.parse(text);
   }
 
-  /** The newest first, up to so many; those that are older than one, where its id is given. */
+  /** Returns at most `limit` deletions, newest first; with `before`, an id, only older ones. */
   async newest(limit: number, before?: string): Promise<DeletionRecord[]> {
     return (await newest(this.#keyValues, DELETIONS, { limit, before, now: this.#clock.wall() })).map(parse);
   }
 
-  /** Those that are not done. */
+  /** Yields the deletions that are not done. */
   async *undone(): AsyncGenerator<Found<DeletionRecord>, void, undefined> {
     for await (const { key } of entriesOf(this.#keyValues, UNDONE)) {
       const found = await this.get(decodeURIComponent(key.slice(UNDONE.length)));
@@ -97,25 +97,25 @@ export class DeletionRecords {
     }
   }
 
-  /** Removes those that were done long ago. */
+  /** Removes deletions that ended long ago. */
   async removeOld(): Promise<void> {
     const oldest = this.#clock.wall() - KEEP_MS;
     for await (const { key, value } of entriesOf(this.#keyValues, DELETIONS)) {
       const record = parse(value);
-      // They are sorted by time.
+      // The keys are in the order of time, so all further ones are newer.
       if (record.at >= oldest) return;
       if (isDone(record)) await this.#keyValues.write([{ key, value: undefined }]);
     }
   }
 }
 
-/** Written with a new deletion: the mark that it is not done, and its users. */
+/** The changes that are written with a new deletion: its users, and the mark that it is not done. */
 export const changesToBegin = (id: string, users: readonly string[]): Change[] => [
   { key: undoneKey(id), value: '' },
   { key: usersKey(id), value: JSON.stringify(users) },
 ];
 
-/** Written with a deletion that is done. */
+/** The changes that are written with a deletion that is done. */
 export const changesToEnd = (id: string): Change[] =>
   [undoneKey(id), usersKey(id)].map((key) => ({ key, value: undefined }));
 

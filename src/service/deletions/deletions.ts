@@ -25,7 +25,7 @@ import {
   reportOf,
 } from './deletion-records.js';
 
-/** The parts that know users, and those that tell of a deletion. */
+/** The parts of the service that hold data of users or send the notifications. */
 export interface DeletionsOptions {
   readonly storage: Pick<Storage, 'keyValues' | 'settled'>;
   readonly clock: Clock;
@@ -39,20 +39,19 @@ export interface DeletionsOptions {
   onError(error: unknown): void;
 }
 
-/** The most users of one request. */
+/** The maximum number of users in one request. */
 export const MOST_USERS = 5_000;
 
 /** The number of notifications that are stored between two writes of the progress. */
 const STEP = 500;
 
-/** Old deletions are removed this often, in ms. */
+/** The interval in ms at which old deletions are removed. */
 const SWEEP_MS = 60 * 60_000;
 
 /**
  * Removes users from the recent deliveries, takes them out of all audiences, and then sends `delete` notifications for them. A
- * request is on the key-value store, users
- * and all, before it is answered. The ids of the notifications follow from what they are about, so that a step done twice is
- * taken once.
+ * request is stored with its users before it is answered. The id of a notification is derived from its content, so a step that is
+ * repeated stores it only once.
  */
 export class Deletions {
   readonly #options: DeletionsOptions;
@@ -74,7 +73,7 @@ export class Deletions {
     });
   }
 
-  /** Finishes what a process left undone, now and from now on. */
+  /** Finishes deletions that a process left unfinished, now and periodically. */
   start(): void {
     const { clock, onError } = this.#options;
     void this.#jobs.start();
@@ -82,9 +81,9 @@ export class Deletions {
   }
 
   /**
-   * Says what a request would erase, and where.
+   * Counts what a request would erase, by source.
    *
-   * @param only the sources that it is limited to; undefined for all, and the audiences
+   * @param only the sources that it is limited to; undefined means all sources and the audiences
    */
   async preview(userIds: readonly string[], only?: readonly string[]): Promise<DeletionPreview> {
     const { storage, ingest, recent, managedDestinations, audiences } = this.#options;
@@ -108,7 +107,7 @@ export class Deletions {
     };
   }
 
-  /** Once it resolves, the users will be deleted even if this process ends. The parameters are those of `preview`. */
+  /** Stores a request. Once it resolves, the users will be deleted even if this process ends. It takes what `preview` takes. */
   async request(userIds: readonly string[], only?: readonly string[]): Promise<DeletionReport> {
     const { storage, clock, ingest, deletedUsers } = this.#options;
     const now = clock.wall();
@@ -138,7 +137,7 @@ export class Deletions {
     return record && reportOf(record);
   }
 
-  /** The newest first, up to so many. */
+  /** Lists at most `limit` deletions, newest first. */
   async list(limit = 100, before?: string): Promise<DeletionReport[]> {
     return (await this.#records.newest(limit, before)).map(reportOf);
   }
@@ -166,7 +165,7 @@ export class Deletions {
     this.#options.log.info({ deletion: id, users, notifications, erased }, 'a deletion is done');
   }
 
-  /** Makes one step, and returns what it changed; undefined while an audience is being changed, or when it was interrupted. */
+  /** Performs one step and returns the changed fields; undefined if it was interrupted or an audience is being changed. */
   async #next(
     job: HeldRecord<DeletionRecord>,
     users: readonly string[],
@@ -181,7 +180,7 @@ export class Deletions {
       return signal.aborted ? undefined : { isKept: undefined };
     }
     if (record.isInAudiences === true) {
-      // Before the notifications, by the times of both.
+      // The time is before that of the notifications, so that a receiver sees them in this order.
       const isOut = await this.#options.audiences.withdraw(users, record.at - 1);
       return isOut ? { isInAudiences: undefined } : undefined;
     }
@@ -190,7 +189,7 @@ export class Deletions {
     return signal.aborted ? undefined : { hasLetters: undefined };
   }
 
-  /** Removes the users from the recent deliveries, and waits for requests of this process that were on their way. */
+  /** Removes the users from the recent deliveries, and waits for requests of this process that are still running. */
   async #erase(users: readonly string[], options: EraseOptions): Promise<void> {
     const { recent, managedDestinations } = this.#options;
     await recent.erase(users, options);
@@ -198,12 +197,12 @@ export class Deletions {
     await Promise.all(destinations.map(({ destination }) => destination.attemptsBefore()));
   }
 
-  /** Lets go of what waits, and of the dead letters, of these users from before `#erase`. */
+  /** Discards the waiting deliveries and dead letters of these users that are older than the deletion. */
   async #discard(users: readonly string[], signal: AbortSignal): Promise<void> {
     for (const { destination } of this.#options.managedDestinations.all()) await destination.forget(users, signal);
   }
 
-  /** Stores the next notifications. Returns how many are stored then. */
+  /** Stores the next notifications, and returns how many are stored in total. */
   async #step(record: DeletionRecord, users: readonly string[]): Promise<number> {
     const { ingest } = this.#options;
     const { sources, done } = record;
@@ -215,7 +214,7 @@ export class Deletions {
       if (userId !== undefined) bySource.get(source)?.push(notificationOf(record, source, userId));
     }
     for (const [source, notifications] of bySource) {
-      // A source that is gone has no destination with anything to delete.
+      // A source that was removed has no destination that could delete anything.
       if (notifications.length > 0 && ingest.routes.of(source) !== undefined) await ingest.take(source, notifications);
     }
     return end;

@@ -1,8 +1,8 @@
 import type { HistoryRange } from '../api/history-answers.js';
 
-/** Says how finely a range is kept. */
+/** How finely the history of a range is kept. */
 export interface Steps {
-  /** In a key. */
+  /** The letter that stands for the range in a key. */
   readonly letter: string;
   readonly stepMs: number;
   readonly count: number;
@@ -19,12 +19,12 @@ export const STEPS: Readonly<Record<HistoryRange, Steps>> = {
 export type Kind = 'destination' | 'source';
 
 /**
- * On the key-value store: what each process counted of each destination and source in each step. The step comes first, so that
- * everything of one step is read, and what is too old is removed, at once.
+ * The prefix of the keys that hold what each process counted for each destination and source in each step. The step comes first
+ * in the key, so that one scan reads a whole step, and old steps are removed together.
  */
 export const HISTORY = 'history/';
 
-/** A step by its number since 1970. */
+/** Returns the number of the current step, counted from 1970. */
 export const stepOf = ({ stepMs }: Steps, now: number): number => Math.floor(now / stepMs);
 
 export const kindPrefix = (kind: Kind, { letter }: Steps): string => `${HISTORY}${kind}/${letter}/`;
@@ -35,9 +35,9 @@ export const stepPrefix = (kind: Kind, steps: Steps, step: number): string =>
 export const namePrefix = (kind: Kind, steps: Steps, step: number, name: string): string =>
   `${stepPrefix(kind, steps, step)}${encodeURIComponent(name)}/`;
 
-/** The name in a key that begins with the prefix of its step. */
+/** Reads the name from a key that begins with the prefix of its step. */
 export const nameIn = (key: string, prefix: string): string =>
   decodeURIComponent(key.slice(prefix.length, key.lastIndexOf('/')));
 
-/** The number of the step in a key that begins with the prefix of its kind. */
+/** Reads the number of the step from a key that begins with the prefix of its kind. */
 export const stepIn = (key: string, prefix: string): number => Number(key.slice(prefix.length, prefix.length + 10));

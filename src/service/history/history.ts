@@ -14,9 +14,9 @@ import { type Kind, kindPrefix, namePrefix, STEPS, stepIn, stepOf, stepPrefix } 
 export class Tally {
   /** For a destination: delivered, retried, dead. For a source: received, rejected, blocked, forwarded. */
   readonly counts: number[] = [0, 0, 0, 0];
-  /** Counts the answers by the bucket of their duration. */
+  /** The number of answers in each bucket of durations. */
   readonly durations = new Map<number, number>();
-  /** The number of deliveries that waited at the last look. */
+  /** How many deliveries waited when they were last counted. */
   waiting: number | undefined;
 
   get isEmpty(): boolean {
@@ -35,11 +35,11 @@ export class Tally {
   add({ counts, durations, waiting }: Tally): void {
     for (const [index, count] of counts.entries()) this.count(index, count);
     for (const [bucket, count] of durations) this.durations.set(bucket, (this.durations.get(bucket) ?? 0) + count);
-    // All processes see the same deliveries wait.
+    // All processes see the same waiting deliveries, so their numbers are not added.
     if (waiting !== undefined) this.waiting = Math.max(waiting, this.waiting ?? 0);
   }
 
-  /** This share of the answers took at most so many ms, give or take a tenth; null when there was none. */
+  /** Returns the time in ms that this share of the answers did not exceed, to within a tenth; null without answers. */
   quantile(share: number): number | null {
     const sorted = [...this.durations].toSorted(([one], [other]) => one - other);
     const total = sorted.reduce((sum, [, count]) => sum + count, 0);
@@ -55,7 +55,7 @@ export class Tally {
     return JSON.stringify([this.counts, [...this.durations].flat(), this.waiting ?? null]);
   }
 
-  /** Returns an empty one for a damaged text, which must not hide what others have counted. */
+  /** Decodes a tally. A damaged text gives an empty one, so that it does not hide what other processes have counted. */
   static decode(text: string): Tally {
     const [counts, durations, waiting] = (parseJson(text) ?? [[], [], null]) as [number[], number[], number | null];
     const tally = new Tally();
@@ -66,7 +66,7 @@ export class Tally {
   }
 }
 
-/** Buckets to each doubling: a fifth wide. */
+/** The number of buckets for each doubling of the duration. Each is about a fifth wide. */
 const FINENESS = 4;
 
 const bucketOf = (ms: number): number => (ms < 1 ? 0 : Math.floor(Math.log2(ms) * FINENESS) + 1);
@@ -79,14 +79,14 @@ function middleOf(bucket: number): number {
 export interface HistoryOptions {
   readonly keyValues: KeyValueStore;
   readonly clock: Clock;
-  /** Observes the durations of attempts, at all destinations together. */
+  /** Observes the durations of attempts at all destinations together. */
   readonly durations: Histogram;
-  /** Counts the deliveries of each destination that wait now. */
+  /** Returns how many deliveries of each destination wait now. */
   waiting(): Iterable<readonly [destination: string, waiting: number]>;
   onError(error: unknown): void;
 }
 
-/** Counts are written this often, in ms. A process that is killed loses as much of them. */
+/** The interval in ms at which counts are written. A process that is killed loses up to this much. */
 const WRITE_MS = 5_000;
 
 const MOST_AT_ONCE = 1_000;
@@ -94,7 +94,7 @@ const MOST_AT_ONCE = 1_000;
 const ALL_STEPS = Object.values(STEPS);
 const KINDS = ['destination', 'source'] as const;
 
-/** The places of the counts in a tally. */
+/** The indexes of the counts in a tally. */
 export const OF_DESTINATION = { delivered: 0, retried: 1, dead: 2 } as const;
 export const OF_SOURCE = { received: 0, rejected: 1, blocked: 2, forwarded: 3 } as const;
 
@@ -102,25 +102,25 @@ export type SourceCounts = Readonly<Record<keyof typeof OF_SOURCE, number>>;
 
 const keyOf = (kind: Kind, name: string): string => `${kind}/${name}`;
 
-/** A destination or source of which something was counted. */
+/** A destination or source for which something was counted. */
 interface Counted {
   readonly kind: Kind;
   readonly name: string;
-  /** Since it was written. */
+  /** What was counted since the last write. */
   since: Tally;
-  /** The last that this process has written, for each of the steps. */
+  /** The tally that this process wrote last, for each of the steps. */
   readonly written: { readonly step: number; readonly tally: Tally }[];
 }
 
-/** Counts what destinations and sources do, for an hour, a day and a week: in memory, written every five seconds. */
+/** Counts what destinations and sources do, for an hour, a day and a week. Counts are written every five seconds. */
 export class History implements Recorder {
   readonly #options: HistoryOptions;
   readonly #process = randomBytes(4).toString('hex');
   readonly #counted = new Map<string, Counted>();
-  /** What the store has not taken yet. A later value of a key takes the place of an earlier one. */
+  /** Changes that the store has not accepted yet. A later value of a key replaces an earlier one. */
   readonly #unwritten = new Map<string, Change>();
   readonly #stop: () => void;
-  /** Resolves once everything counted so far is written, or could not be. */
+  /** Resolves when everything counted so far is written, or the write has failed. */
   readonly flush: () => Promise<void>;
 
   constructor(options: HistoryOptions) {
@@ -145,7 +145,7 @@ export class History implements Recorder {
       since.count(OF_SOURCE[what], counts[what]);
   }
 
-  /** Removes what is too old. */
+  /** Removes steps that are too old. */
   async sweep(): Promise<void> {
     const { keyValues, clock } = this.#options;
     for (const kind of KINDS) {
@@ -192,7 +192,7 @@ export class History implements Recorder {
     }
   }
 
-  /** Nothing where nothing has happened: most of many destinations are quiet. */
+  /** Returns no changes if nothing happened, which is the usual case for most destinations and sources. */
   #changesOf(counted: Counted, now: number): Change[] {
     const { kind, name, since, written } = counted;
     counted.since = new Tally();

@@ -6,7 +6,7 @@ import { type Kind, nameIn, namePrefix, STEPS, stepOf, stepPrefix } from './hist
 
 const { delivered: DELIVERED, retried: RETRIED, dead: DEAD } = OF_DESTINATION;
 
-/** More processes than share a storage, those that have ended within a step included. */
+/** More than the processes that can share a storage, including those that ended within a step. */
 const MOST_PROCESSES = 1_000;
 
 /** Reads what all processes counted in each step of the range, oldest first. */
@@ -69,25 +69,25 @@ function sumOf(tallies: readonly (Tally | undefined)[]): Tally {
   return sum;
 }
 
-/** What was counted in a minute, by name. */
+/** What was counted in one minute, by name. */
 type Minute = Readonly<Record<Kind, ReadonlyMap<string, Tally>>>;
 
-/** A read is reused for so many ms. */
+/** How long a read is reused, in ms. */
 const FRESH_MS = 5_000;
 
-/** The backlog is compared with that of so many minutes ago. */
+/** The backlog is compared with that of this many minutes ago. */
 const TREND_MINUTES = 5;
 
-/** Steps that processes may still write to: the running one and the one before. */
+/** How many steps processes may still write to: the current one and the one before. */
 const OPEN_STEPS = 2;
 
-/** The last hour of every destination and source, kept in memory so that a list of hundreds costs next to nothing. */
+/** The last hour of every destination and source, kept in memory so that a list of hundreds is cheap. */
 export class LastHours {
   readonly #keyValues: KeyValueStore;
   readonly #now: () => number;
-  /** By the number of the minute, the oldest first. */
+  /** The minutes by their number, oldest first. */
   readonly #minutes = new Map<number, Minute>();
-  /** The first minute to which processes could still write when it was read. */
+  /** The first minute that processes could still write to at the last read. */
   #openFrom = 0;
   #readAt = Number.NEGATIVE_INFINITY;
   #reading: Promise<void> | undefined;
@@ -120,8 +120,8 @@ export class LastHours {
   }
 
   /**
-   * When nothing will wait at a destination where so many deliveries wait now, if it goes on as in the last minutes, in ms since 1970;
-   * undefined while what waits becomes no less, and where nothing is delivered: then it is discarded, or dies.
+   * Estimates when the backlog of a destination will be empty at the pace of the last minutes, in ms since 1970. Returns
+   * undefined if the backlog does not shrink, or shrinks only by discards and dead letters.
    */
   async doneAt(destination: string, waiting: number): Promise<number | undefined> {
     const minutes = await this.#minutesOf('destination', destination);
@@ -155,7 +155,7 @@ export class LastHours {
     return this.#reading;
   }
 
-  /** Minutes that had ended when they were read do not change any more. */
+  /** Reads the minutes that may have changed. Minutes that had ended at the last read do not change any more. */
   async #read(): Promise<void> {
     const last = stepOf(STEPS['1h'], this.#now());
     const first = last - STEPS['1h'].count + 1;

@@ -9,12 +9,12 @@ import { type Bucket, fullBucket, refill, take, waitMs } from './token-bucket.js
 /** The number of refused requests of a source, by reason. */
 export type Refused = Record<'rate_limited' | 'overloaded', number>;
 
-/** The Retry-After while too many messages wait, in seconds. */
+/** The Retry-After in seconds while too many messages wait. */
 const OVERLOADED_SECONDS = 5;
 
-/** Refuses messages of sources that send too fast, or of which too many wait to be stored. */
+/** Refuses messages of sources that send too fast, or that have too many messages waiting to be stored. */
 export class Admission {
-  /** They are counted by source, since the start. */
+  /** The refused requests since the start, by source. */
   readonly refused = new Map<string, Refused>();
   readonly #clock: Clock;
   readonly #ingest: Pick<Ingest, 'isFull'>;
@@ -25,7 +25,7 @@ export class Admission {
     this.#ingest = ingest;
   }
 
-  /** With 0 messages, while their number is not known, it takes none. */
+  /** Decides whether messages may be accepted. With 0 messages (number not yet known), it takes nothing from the limits. */
   admit(source: Source, messages: number): NotAdmitted | undefined {
     const reason = this.#overload(source) ?? this.#excess(source, messages);
     if (reason !== undefined) this.#count(source.name, reason.code);
@@ -38,7 +38,7 @@ export class Admission {
     return { code: 'overloaded', message, retryAfter: OVERLOADED_SECONDS } as const;
   }
 
-  /** Takes the messages from every bucket, or from none. */
+  /** Takes the messages from every limit, or from none if one of them is exceeded. */
   #excess(source: Source, messages: number) {
     const limits = limitsOf(source);
     if (limits.length === 0) return undefined;

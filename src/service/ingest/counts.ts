@@ -3,28 +3,28 @@ import type { MessageTypeName } from '../../protocol/calls.js';
 import type { Increment, KeyValueStore } from '../../store/key-value-store.js';
 import type { History } from '../history/history.js';
 
-/** The counts of a source. The last two are for all types together. */
+/** The counts of a source. The last two are kept only for all types together. */
 export const COUNTED = ['received', 'blocked', 'rejected', 'forwarded'] as const;
 export type Counted = (typeof COUNTED)[number];
 
-/** One counter: of a source, in an hour of UTC as `2026-11-20T12`. */
+/** The key of one counter: a source, and an hour in UTC such as `2026-11-20T12`. */
 export interface CountKey {
   readonly source: string;
   readonly hour: string;
   /** `*` for all types together. */
   readonly type: MessageTypeName | typeof ALL_TYPES;
-  /** Empty for other types than track. */
+  /** Empty for all types but track. */
   readonly event: string;
   readonly what: Counted;
 }
 
 export const ALL_TYPES = '*';
 
-/** Further events of one source in one hour are counted together, so that a source cannot fill the store. */
+/** The maximum number of events per source and hour with their own counter. The rest share one, which bounds the store. */
 export const MOST_EVENTS = 1_000;
 export const OTHER_EVENTS = '(other)';
 
-/** Longer names, in UTF-16 code units, are cut to fit into a key. */
+/** Longer names are cut to this many UTF-16 code units, so that they fit in a key. */
 const LONGEST_EVENT = 80;
 
 export const COUNTS = 'counts/';
@@ -40,7 +40,7 @@ export const hourPrefix = (source: string, hour: string): string => `${sourcePre
 export const countKey = ({ source, hour, type, event, what }: CountKey): string =>
   `${hourPrefix(source, hour)}${type}/${encodeURIComponent(event)}/${what}`;
 
-/** Undefined when it is no key of a counter. */
+/** Parses the key of a counter; undefined if the text is not such a key. */
 export function readCountKey(key: string): CountKey | undefined {
   const [, source, hour, type, event, what] = key.split('/');
   if (source === undefined || hour === undefined || event === undefined) return undefined;
@@ -49,7 +49,7 @@ export function readCountKey(key: string): CountKey | undefined {
   return { ...names, type: type as CountKey['type'], what: what as Counted };
 }
 
-/** Makes an event fit for a key: well-formed, and not too long. */
+/** Makes an event's name fit for a key: well-formed and not too long. */
 export function eventName(event: string): string {
   const name = event.length > LONGEST_EVENT ? `${event.slice(0, LONGEST_EVENT - 1)}…` : event;
   return name.replaceAll(/\p{Surrogate}/gu, '\ufffd');
@@ -58,15 +58,15 @@ export function eventName(event: string): string {
 export interface CountsOptions {
   readonly keyValues: KeyValueStore;
   readonly clock: Clock;
-  /** It is told what was counted of a source, before that is written. */
+  /** The history is told what was counted for a source before that is written. */
   readonly history: Pick<History, 'addSource'>;
   onError(error: unknown): void;
 }
 
-/** Counts are gathered for this long before they are written, in ms. A killed process loses the last of them. */
+/** How long counts are gathered before they are written, in ms. A killed process loses the last of them. */
 const GATHER_MS = 1_000;
 
-/** The most counters written at once. */
+/** The maximum number of counters in one write. */
 const PAGE = 1_000;
 
 /** The counters of one source in one hour that are not written yet. */
@@ -74,19 +74,19 @@ interface Hour {
   readonly source: string;
   /** Hours since 1970. */
   readonly number: number;
-  /** By type and event. */
+  /** The tallies by type and event. */
   readonly tallies: Map<string, Tally>;
 }
 
 interface Tally extends Pick<CountKey, 'type' | 'event'>, Record<Counted, number> {}
 
-/** Counts the messages of sources by hour and event: in memory, so that a message costs an addition, and written once a second. */
+/** Counts the messages of sources by hour and event. Counts are kept in memory, which is cheap, and written once a second. */
 export class Counts {
   readonly #options: CountsOptions;
   #hours = new Map<string, Hour>();
-  /** What the store failed to take, by source and hour. */
+  /** Counts that the store failed to accept, by source and hour. */
   #unwritten = new Map<string, Hour>();
-  /** The events that have counters of their own, by source, in the hour last written. */
+  /** The events that are counted separately, by source, in the hour that was written last. */
   readonly #known = new Map<string, { readonly hour: string; readonly events: Set<string> }>();
   #cancel: (() => void) | undefined;
   #writing: Promise<void> = Promise.resolve();
@@ -106,7 +106,7 @@ export class Counts {
     if (count > 0) this.#tallyOf(this.#hourOf(source).tallies, ALL_TYPES, '')[what] += count;
   }
 
-  /** Resolves once everything counted so far is written, or waits for the store to work again. */
+  /** Resolves when everything counted so far is written, or is kept until the store works again. */
   flush(): Promise<void> {
     this.#cancel?.();
     this.#cancel = undefined;
@@ -120,7 +120,7 @@ export class Counts {
     return this.#writing;
   }
 
-  /** Writes what was counted, once more if the store failed, and no later. */
+  /** Writes what was counted and makes one more attempt at earlier failed writes. Nothing is written after that. */
   close(): Promise<void> {
     this.#isClosed = true;
     return this.flush();
@@ -130,7 +130,7 @@ export class Counts {
     const key = `${type}/${event}`;
     const found = tallies.get(key);
     if (found !== undefined) return found;
-    // The number is bounded here too, as much may come between two writes.
+    // The limit is also applied here, because many events may arrive between two writes.
     const isFull = tallies.size >= MOST_EVENTS && event !== '' && event !== OTHER_EVENTS;
     if (isFull) return this.#tallyOf(tallies, type, OTHER_EVENTS);
     const tally = { type, event, received: 0, blocked: 0, rejected: 0, forwarded: 0 };
@@ -168,7 +168,7 @@ export class Counts {
     }
   }
 
-  /** Keeps what the store failed to take. What it took without a word, as a connection broke, is counted twice. */
+  /** Keeps counts that the store failed to accept. They are counted twice if only the store's reply was lost. */
   #putBack(hour: Hour): void {
     const key = `${hour.number}/${hour.source}`;
     const kept = this.#unwritten.get(key);
@@ -197,7 +197,7 @@ export class Counts {
     return [...sums].map(([key, by]) => ({ key, by }));
   }
 
-  /** The bound includes the events that another process counted, or this one before its start. */
+  /** Returns the events that are counted separately, including those of other processes and from before a restart. */
   async #knownEvents(source: string, hour: string): Promise<Set<string>> {
     const known = this.#known.get(source);
     if (known?.hour === hour) return known.events;

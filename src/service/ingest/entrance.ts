@@ -24,7 +24,7 @@ export interface EntranceOptions {
   onError(error: unknown): void;
 }
 
-/** The collector of a service: it knows the sources, answers when messages are stored, and reports to the observer. */
+/** Creates the collector of a service. It knows the sources, answers when messages are stored, and reports to the observer. */
 export function openEntrance(options: EntranceOptions): Collector {
   const { clock, ingest, admission, counts, rejections, observer, tellError, trustedProxies, onError } = options;
   return new Collector({
@@ -50,20 +50,20 @@ export function openEntrance(options: EntranceOptions): Collector {
     onError: (error) => tellError(error, 'messages could not be stored'),
     trustedProxies,
     ...TIMEOUTS,
-    // The storage remembers them.
+    // The storage remembers ids instead.
     maxRememberedIds: 0,
     now: () => clock.wall(),
   });
 }
 
-/** Sends to the collector what it has a path for, and all else to the other. */
+/** Sends a request to the collector if it has a route for the path, and to the other handler if not. */
 export function inFrontOf(other: Handler, { atRoot }: Collector, tracing: Tracing | undefined): Handler {
   const collect = tracing?.wrap(atRoot) ?? atRoot;
   return (incoming, outgoing) =>
     isCollecting(straighten(incoming)) ? collect(incoming, outgoing) : other(incoming, outgoing);
 }
 
-/** A failing observer must not change the outcome of a message. */
+/** Calls an observer, whose failure must not change the outcome of a message. */
 function show(act: () => unknown, onError: (error: unknown) => void): void {
   try {
     act();

@@ -10,23 +10,23 @@ export interface ExampleCountsOptions {
   onError(error: unknown): void;
 }
 
-/** Counts are written this often, in ms. A killed process loses the last of them. */
+/** The interval in ms at which counts are written. A killed process loses the last of them. */
 const WRITE_MS = 5_000;
 
-/** A kind is listed for this long after its last count, in ms. */
+/** How long a kind is listed after it was last counted, in ms. */
 const KEEP_MS = 7 * 24 * 60 * 60_000;
 
-/** All processes together have fewer kinds in a week. */
+/** More than the kinds that all processes together can count in a week. */
 const MOST_ENTRIES = 1_000;
 
-/** One write removes no more entries than this. */
+/** The maximum number of entries that one write removes. */
 const MOST_REMOVED = 1_000;
 
 interface Latest<E> {
   count: number;
   /** In ms since 1970. */
   lastAt: number;
-  /** An example is made when it is written, as most are replaced before. */
+  /** Makes the example. It is called only when the count is written, because most examples are replaced before that. */
   example: () => E;
 }
 
@@ -35,21 +35,21 @@ interface Stored<E> extends Pick<Latest<E>, 'count' | 'lastAt'> {
   readonly example: E;
 }
 
-/** The counts of one kind, of all processes. */
+/** The counts of one kind, from all processes together. */
 export interface ExampleCount<E> extends Stored<E> {
   readonly kind: string;
 }
 
-/** Counts what sources send, by its kind, and keeps the latest example of each for a week. */
+/** Counts the messages of sources by kind, and keeps the latest example of each kind for a week. */
 export class ExampleCounts<E> {
   readonly #options: ExampleCountsOptions;
-  /** Begins all keys, which end in the source, the kind and the process. */
+  /** The beginning of all keys. The rest of a key is the source, the kind and the process. */
   readonly #prefix: string;
   readonly #process = randomBytes(4).toString('hex');
   readonly #latest = new Map<string, Latest<E>>();
   #unwritten = new Map<string, Latest<E>>();
   readonly #stop: () => void;
-  /** Resolves once everything counted so far is written, or could not be. */
+  /** Resolves when everything counted so far is written, or the write has failed. */
   readonly flush: () => Promise<void>;
 
   constructor(prefix: string, options: ExampleCountsOptions) {
@@ -60,7 +60,7 @@ export class ExampleCounts<E> {
     this.#stop = startInterval({ clock, everyMs: WRITE_MS, act: this.flush, onError });
   }
 
-  /** @param kind without a slash; the caller bounds how many there are */
+  /** @param kind a text without a slash; the caller limits how many kinds there are */
   add(source: string, kind: string, example: () => E): void {
     const key = `${this.#prefixOf(source)}${kind}/${this.#process}`;
     const count = (this.#latest.get(key)?.count ?? 0) + 1;
@@ -69,7 +69,7 @@ export class ExampleCounts<E> {
     this.#unwritten.set(key, latest);
   }
 
-  /** Reads the counts of all processes, the latest kind first. */
+  /** Reads the counts of all processes. The kind that was counted last comes first. */
   async of(source: string): Promise<ExampleCount<E>[]> {
     await this.flush();
     const { keyValues, clock } = this.#options;
@@ -86,7 +86,7 @@ export class ExampleCounts<E> {
     );
   }
 
-  /** Removes kinds that are too old, also those of sources that the configuration no longer has. */
+  /** Removes kinds that are too old, including those of sources that are no longer configured. */
   async sweep(): Promise<void> {
     const { keyValues, clock } = this.#options;
     const oldest = clock.wall() - KEEP_MS;
@@ -115,7 +115,7 @@ export class ExampleCounts<E> {
     try {
       await writeAll(this.#options.keyValues, changes);
     } catch (error) {
-      // Each is its whole count, so to write some of them again changes nothing.
+      // Each value is a total, so writing some of them again changes nothing.
       this.#unwritten = new Map([...writing, ...this.#unwritten]);
       throw error;
     }
@@ -125,12 +125,12 @@ export class ExampleCounts<E> {
 function encode<E>(latest: Latest<E>): string {
   const { count, lastAt } = latest;
   const example = latest.example();
-  // The function would hold everything from which it made the example, which may be large.
+  // The function would keep alive everything that the example was made from, which may be large.
   latest.example = () => example;
   return JSON.stringify({ count, lastAt, example } satisfies Stored<E>);
 }
 
-/** Reads what `encode` has written. */
+/** Parses what `encode` has written. */
 const decode = <E>(value: string): Stored<E> => JSON.parse(value) as Stored<E>;
 
 function together<E>(one: Stored<E> | undefined, other: Stored<E>): Stored<E> {

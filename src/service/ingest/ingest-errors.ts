@@ -1,4 +1,4 @@
-/** Another request has been storing one of these messages for seconds. A repetition may find it stored. */
+/** Another request has been storing one of these messages for several seconds. A retry may find it stored. */
 export class StoringElsewhereError extends Error {
   override readonly name = 'StoringElsewhereError';
 
@@ -7,7 +7,7 @@ export class StoringElsewhereError extends Error {
   }
 }
 
-/** The service closed before the messages had their turn. */
+/** The service closed before the messages were stored. */
 export class ServiceClosingError extends Error {
   override readonly name = 'ServiceClosingError';
 
@@ -16,7 +16,7 @@ export class ServiceClosingError extends Error {
   }
 }
 
-/** The source was removed from the configuration while its messages came in. */
+/** The source was removed from the configuration while its messages were being received. */
 export class SourceGoneError extends Error {
   override readonly name = 'SourceGoneError';
 

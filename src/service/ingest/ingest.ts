@@ -25,67 +25,67 @@ export interface IngestOptions {
   readonly counts: Counts;
   readonly clock: Clock;
   readonly deletedUsers: Pick<DeletedUsers, 'epoch'>;
-  /** Undefined when traces go nowhere. */
+  /** Undefined when no traces are recorded. */
   readonly tracing: Tracing | undefined;
 }
 
-/** W3C's `traceparent`, if there is one. */
+/** A W3C `traceparent`, if there is one. */
 type Trace = string | undefined;
 
 /** One call of `take`. */
 interface Taking {
   readonly source: string;
   readonly trace: Trace;
-  /** About the bytes of each of its messages. */
+  /** The approximate size of each message in bytes. */
   readonly bytesEach: number;
-  /** Those of its messages that were stored before. */
+  /** The messages of this call that were already stored. */
   readonly known: Set<Incoming>;
 }
 
-/** Outcomes of the messages since the start. */
+/** What became of the messages since the start. */
 export interface Tally {
   received: number;
   duplicates: number;
   blocked: number;
   forwarded: number;
-  /** Deliveries left out: the destination is not enabled, or the message's integrations exclude it. */
+  /** Deliveries that were left out because the destination is disabled or the message's integrations exclude it. */
   skipped: number;
 }
 
-/** A route, of whose destinations none is being reopened. */
+/** A route none of whose destinations is being reopened. */
 interface OpenRoute {
   readonly route: Route;
   /** The destinations of the route that are enabled. */
   readonly enabled: readonly ManagedDestination[];
 }
 
-/** A slice of messages and what is to be stored of them. */
+/** A slice of messages, and what is stored for them. */
 interface Slice extends OpenRoute {
-  /** The messages that go out come first, in the order of the prepared events. */
+  /** Messages that are forwarded come first, in the order of `preparedEvents`. */
   readonly messages: readonly Incoming[];
   readonly preparedEvents: readonly PreparedEvent[];
-  /** The schema or the plan of the source holds these back. */
+  /** Messages that are not forwarded because of the source's schema or tracking plan. */
   readonly blocked: ReadonlySet<Incoming>;
 }
 
-/** Another process has this long to store the same messages, and is asked this often whether it has, in ms. */
+/** How long another process may take to store the same messages, and how often this is checked, in ms. */
 const PATIENCE_MS = 5_000;
 const LOOK_MS = 100;
 
 /**
- * The number of deliveries that are stored together, and the number on their way into the store at a time. A large message counts as
- * one for every `DELIVERY_BYTES` where that is more, so this bounds the memory and the work of a turn, however much has come in.
+ * How many deliveries are stored together, and how many are being stored at a time. A large message counts as one delivery for
+ * every `DELIVERY_BYTES` if that is more, so this limits memory and the work of a turn, however much arrives.
  */
 const SLICE = 256;
 const MAX_RUNNING = 1_024;
 const DELIVERY_BYTES = 4_096;
 
-/** About this many are stored in ten seconds, and many clients wait no longer for an answer. */
+/** The maximum number of waiting deliveries of a source. Storing them takes about ten seconds, as long as many clients wait. */
 const MOST_WAITING = 100_000;
 
-/** Takes each id of a source once, and gives what it takes to the destinations it is for. */
+/** Stores each message id of a source once, and hands each new message to the destinations that it is for. */
 export class Ingest {
-  /** They are those of the configuration in use. */
+  /** The routes of the configuration in use. */
   routes: Routes;
   readonly tally: Tally = { received: 0, duplicates: 0, blocked: 0, forwarded: 0, skipped: 0 };
   readonly #options: IngestOptions;
@@ -96,28 +96,28 @@ export class Ingest {
     this.#options = options;
   }
 
-  /** Tells whether so much of a source waits to be stored that more would not be answered in time. */
+  /** True if so many deliveries of a source wait to be stored that more would not be answered in time. */
   isFull(source: string): boolean {
     return this.#queue.waiting(source) >= MOST_WAITING;
   }
 
-  /** Drops all that waits for its turn: its senders are answered 503 and send it again. */
+  /** Drops everything that waits to be stored. The senders are answered with 503 and send it again. */
   giveUp(): void {
     this.#queue.refuseAll(new ServiceClosingError());
   }
 
-  /** The number of deliveries of a source that wait for their turn to be stored. */
+  /** Returns how many deliveries of a source wait to be stored. */
   waiting(source: string): number {
     return this.#queue.waiting(source);
   }
 
   /**
-   * Resolves when every message is stored: by this call, before it, or meanwhile by another process. Many messages are stored in
-   * slices; when one slice fails, the others stay stored, and their ids are known when the same call is made again.
+   * Resolves when every message is stored, whether by this call, an earlier one or another process. Many messages are stored in
+   * slices. If one slice fails, the others stay stored, and a repeated call recognizes their ids.
    *
-   * @param bytes about those of the messages as JSON, where they may be large
-   * @returns those that were stored before
-   * @throws StoreFullError, StoringElsewhereError, SourceGoneError, or what the storage throws; the same call may be made again.
+   * @param bytes the approximate size of the messages as JSON; given if they may be large
+   * @returns the messages that were already stored
+   * @throws StoreFullError, StoringElsewhereError, SourceGoneError, or an error of the storage; the call may then be repeated.
    */
   take(source: string, messages: readonly Incoming[], bytes = 0): Promise<ReadonlySet<Incoming>> {
     const { tracing } = this.#options;
@@ -128,7 +128,7 @@ export class Ingest {
   async #take(source: string, messages: readonly Incoming[], bytes: number): Promise<ReadonlySet<Incoming>> {
     const { storage, tracing } = this.#options;
     storage.assertRoom();
-    // It is read here, because a slice that waits for its turn begins in the context of another request.
+    // The trace is read here, because a slice that has to wait begins in the context of another request.
     const bytesEach = bytes / Math.max(1, messages.length);
     const taking = { source, trace: tracing?.current(), bytesEach, known: new Set<Incoming>() };
     const left = await this.#takeInSlices(taking, messages);
@@ -140,7 +140,7 @@ export class Ingest {
     return taking.known;
   }
 
-  /** Waits until the other process has stored these messages, or takes what it has not. */
+  /** Waits until the other process has stored these messages, and stores those that it did not. */
   async #outwait(taking: Taking, messages: readonly Incoming[]): Promise<void> {
     const { clock } = this.#options;
     const deadline = clock.now() + PATIENCE_MS;
@@ -150,7 +150,7 @@ export class Ingest {
     }
   }
 
-  /** Returns those that another process is storing. */
+  /** Stores messages in slices, and returns those that another process is storing. */
   async #takeInSlices(taking: Taking, messages: readonly Incoming[]): Promise<readonly Incoming[]> {
     const { source, bytesEach } = taking;
     const costEach = Math.max(1, enabledOf(this.#routeOf(source)).length, bytesEach / DELIVERY_BYTES);
@@ -161,7 +161,7 @@ export class Ingest {
     return (await allDone(slicesOf(messages, length).map(take))).flat();
   }
 
-  /** Waits until no destination of the route is being reopened, as these take nothing meanwhile. */
+  /** Stores a slice once no destination of the route is being reopened, because such a destination accepts nothing. */
   async #takeSlice({ source, trace, known }: Taking, messages: readonly Incoming[]): Promise<readonly Incoming[]> {
     try {
       const epoch = await this.#options.deletedUsers.epoch();
@@ -169,7 +169,7 @@ export class Ingest {
         const route = this.#routeOf(source);
         const enabled = enabledOf(route);
         const closed = enabled.find((managed) => managed.opening !== undefined);
-        // Without waiting in between, because a destination may be closed meanwhile.
+        // No `await` may come between the check and this call, because a destination could close in the meantime.
         if (closed === undefined) return await this.#store(sliceOf({ route, enabled }, messages, trace), epoch, known);
         await closed.opening;
       }
@@ -180,7 +180,8 @@ export class Ingest {
   }
 
   /**
-   * Returns those that another process is storing. Counts the others, and notes those that were stored before.
+   * Stores a slice and returns the messages that another process is storing. It counts the others and records which were already
+   * stored.
    *
    * @throws DestinationClosedError when one of the destinations could not be opened.
    */
@@ -194,7 +195,7 @@ export class Ingest {
       newEvents: destination.arrivals.newEvents(preparedEvents, now, epoch),
     }));
     const storing = storage.takeIn(route.source, intakesOf(slice, receivers), now);
-    // All of them are over when `storing` is.
+    // All of these have settled when `storing` has.
     const stored = await Promise.all(
       receivers.map(({ destination, newEvents }, place) => destination.arrivals.accept(newEvents, storing, place)),
     );
@@ -216,7 +217,7 @@ export class Ingest {
     const forwarded = stored.reduce((sum, count) => sum + count, 0);
     if (forwarded === 0) return;
     this.tally.forwarded += forwarded;
-    // The source has not sent a notification.
+    // Notifications are not counted, because the source did not send them.
     if (messages[0]?.type !== 'delete') this.#options.counts.add(route.source, 'forwarded', forwarded);
   }
 
@@ -245,7 +246,7 @@ const slicesOf = <T>(items: readonly T[], length: number): (readonly T[])[] =>
     items.slice(index * length, (index + 1) * length),
   );
 
-/** Prepares the messages that go out, each once for all destinations. */
+/** Prepares the messages that are forwarded, each once for all destinations. */
 function sliceOf({ route, enabled }: OpenRoute, incoming: readonly Incoming[], trace: Trace): Slice {
   const blocked = new Set(incoming.filter((message) => isHeldBack(route, message)));
   const goesOut = (message: Incoming): boolean => enabled.length > 0 && !blocked.has(message) && isMeant(message);
@@ -254,14 +255,14 @@ function sliceOf({ route, enabled }: OpenRoute, incoming: readonly Incoming[], t
     outgoing.length === incoming.length ? incoming : [...outgoing, ...incoming.filter((each) => !goesOut(each))];
   const origin: Origin = trace === undefined ? { source: route.source } : { source: route.source, trace };
   const preparedEvents = outgoing.map((message) => {
-    // The collector, or its maker in this service, has brought it into the canonical form.
+    // The collector, or the part of this service that made the message, has already made it canonical.
     const prepared = prepareCanonical(message as CanonicalEvent);
     return { ...prepared, id: message.messageId, origin };
   });
   return { messages, preparedEvents, route, enabled, blocked };
 }
 
-/** A destination that gets the messages of a slice, and what its store is to keep of them. */
+/** A destination that receives the messages of a slice, and the events that its store is to keep. */
 interface Receiver extends Pick<ManagedDestination, 'store' | 'destination'> {
   readonly newEvents: readonly NewEvent[];
 }
@@ -286,5 +287,5 @@ const isHeldBack = (route: Route, message: Incoming): boolean =>
   (message.type === 'track' && route.isBlocked(message.event)) || route.plan?.blocks(message) === true;
 
 const integrationsOf = (message: Incoming): Integrations | undefined =>
-  // The collector accepts an object or nothing; its values do not matter here.
+  // The collector accepts only an object or nothing here; the values in it do not matter.
   message.type === 'delete' ? undefined : (message.integrations as Integrations | undefined);

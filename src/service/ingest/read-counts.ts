@@ -12,18 +12,18 @@ import {
   sourcePrefix,
 } from './counts.js';
 
-/** Counts are kept for this long, in ms. */
+/** How long counts are kept, in ms. */
 const KEEP_MS = 30 * 24 * HOUR_MS;
 
 export const MOST_HOURS = KEEP_MS / HOUR_MS;
 
-/** The most counters of one hour: two for each event of each type there may be. */
+/** More counters than one hour can have: two for each event of each possible type. */
 const MOST_COUNTERS = 4 * MOST_EVENTS;
 
-/** The most lines of one answer. */
+/** The maximum number of lines in one answer. */
 const MOST_LINES = 10_000;
 
-/** Reads the counts of the running hour and those before it, newest hour first, then by type and event. */
+/** Reads the counts of the current and earlier hours, ordered by hour (newest first), type and event. */
 export async function eventCounts(
   keyValues: KeyValueStore,
   source: string,
@@ -37,7 +37,7 @@ export async function eventCounts(
   return lines.slice(0, MOST_LINES);
 }
 
-/** Removes counts that are too old, also those of sources that the configuration no longer has. */
+/** Removes counts that are too old, including those of sources that are no longer configured. */
 export async function removeOldCounts(keyValues: KeyValueStore, now: number): Promise<void> {
   const oldest = hourOf(now - KEEP_MS);
   for (let after: string | undefined = COUNTS; after !== undefined; ) {
@@ -46,7 +46,7 @@ export async function removeOldCounts(keyValues: KeyValueStore, now: number): Pr
     if (found === undefined) return;
     const { source, hour } = found;
     if (hour < oldest) await keyValues.removeAll(hourPrefix(source, hour));
-    // `0` comes right after `/`: past everything of this source.
+    // `0` comes right after `/` in the key order, so this skips all further keys of the source.
     else after = `${sourcePrefix(source).slice(0, -1)}0`;
   }
 }

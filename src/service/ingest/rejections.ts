@@ -5,10 +5,10 @@ import { iso } from '../api/iso.js';
 import { ExampleCounts, type ExampleCountsOptions } from './example-counts.js';
 import { shownRaw } from './shown-raw.js';
 
-/** The most of what was sent that is kept, in characters. */
+/** How much of a rejected message is kept, in characters. */
 const LONGEST_RAW = 4_096;
 
-/** Counts what sources send that is rejected, by its code, and keeps the latest example of each. */
+/** Counts the messages of sources that are rejected, by code, and keeps the latest example of each. */
 export class Rejections {
   readonly counts: ExampleCounts<RejectionReport['example']>;
 
@@ -22,7 +22,7 @@ export class Rejections {
     }
   }
 
-  /** Reads the counts of all processes, the reason of the latest rejection first. */
+  /** Reads the counts of all processes. The reason of the latest rejection comes first. */
   async of(source: string): Promise<RejectionReport[]> {
     return (await this.counts.of(source)).map(({ kind: code, count, lastAt, example }) => ({
       code,

@@ -1,7 +1,7 @@
-/** A write key in the body of a request; the collector takes the key out of messages alone. */
+/** Finds a write key in the body of a request. The collector removes write keys only from single messages. */
 const WRITE_KEY = /("writeKey"\s*:\s*)"(?:[^"\\]|\\.)*"?/g;
 
-/** Prepares the sent text, or its beginning, to be shown: without write keys and halves of characters. */
+/** Prepares the text that was sent, or its beginning, for display: without write keys and incomplete characters. */
 export function shownRaw(raw: string, most: number): string {
   const shown = raw
     .slice(0, most)

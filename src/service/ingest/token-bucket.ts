@@ -1,8 +1,8 @@
 import type { RateLimit } from '../config/service-config.js';
 
-/** A token bucket, as it was at one moment. */
+/** The state of a token bucket at one moment. */
 export interface Bucket {
-  /** Below 0 after a batch of more messages than the bucket holds. */
+  /** Below 0 after a batch with more messages than the bucket holds. */
   readonly tokens: number;
   /** In ms. */
   readonly at: number;
@@ -17,8 +17,8 @@ export function refill({ tokens, at }: Bucket, { messagesPerSecond, burst }: Rat
 }
 
 /**
- * Tells in how many ms so many messages may be sent; 0 for now. A batch larger than the bucket may be sent when the bucket is full,
- * and is paid back afterwards: otherwise it never could.
+ * Returns in how many ms this many messages may be sent; 0 means now. A batch larger than the bucket may be sent when the bucket
+ * is full, and later batches wait until it is paid back: otherwise it could never be sent.
  */
 export function waitMs({ tokens }: Bucket, { messagesPerSecond, burst }: RateLimit, count: number): number {
   return (Math.max(0, Math.min(count, burst) - tokens) / messagesPerSecond) * 1_000;

@@ -10,7 +10,7 @@ import { shownRaw } from './shown-raw.js';
 /** The outcome of a message that violates the plan of its source. */
 export type ViolationOutcome = ViolationReport['outcome'];
 
-/** One count of the metrics. */
+/** The violations of one kind at one source, counted for the metrics. */
 export interface ViolationCount {
   readonly source: string;
   readonly reason: string;
@@ -18,11 +18,11 @@ export interface ViolationCount {
   count: number;
 }
 
-/** Further kinds of one source are counted together, as a source may send any names. */
+/** The maximum number of kinds per source; the rest are counted together, because a source may send any names. */
 const MOST_KINDS = 100;
 const OTHER = '(other)';
 
-/** The most of a message that is kept, in characters. */
+/** How much of a message is kept, in characters. */
 const LONGEST_RAW = 2_048;
 
 /** The longest path that is kept. */
@@ -31,7 +31,7 @@ const LONGEST_PATH = 200;
 type Kind = Pick<ViolationReport, 'type' | 'event' | 'path' | 'reason' | 'outcome'>;
 type Example = Kind & { readonly example: ViolationReport['example'] };
 
-/** Counts the messages that are not as the plan of their source says, and keeps the latest example of each kind. */
+/** Counts messages that violate the tracking plan of their source, and keeps the latest example of each kind. */
 export class Violations {
   readonly counts: ExampleCounts<Example>;
   readonly #kinds = new Map<string, Set<string>>();
@@ -50,7 +50,7 @@ export class Violations {
     });
   }
 
-  /** Reads the counts of all processes in the last week, the latest kind first. */
+  /** Reads the counts of all processes in the last week. The kind that was counted last comes first. */
   async of(source: string): Promise<ViolationReport[]> {
     return (await this.counts.of(source)).map(({ count, lastAt, example: { example, ...kind } }) => ({
       ...kind,
@@ -60,7 +60,7 @@ export class Violations {
     }));
   }
 
-  /** Since the start of the process. The reasons are keywords of JSON Schema, so there are few. */
+  /** Returns the counts since the start of the process. The reasons are keywords of JSON Schema, so there are few. */
   totals(): Iterable<ViolationCount> {
     return this.#totals.values();
   }
@@ -93,10 +93,10 @@ const kindOf = ({ type, event, path, reason }: Violation, outcome: ViolationOutc
   outcome,
 });
 
-/** Makes a name for a key, as the names in a kind may be long and have any character. */
+/** Returns a short name for a key, because a kind may contain long names with any character. */
 const idOf = (kind: Kind): string => createHash('sha256').update(JSON.stringify(kind)).digest('hex').slice(0, 16);
 
-/** Names the program that sent it, as the program names itself. */
+/** Returns the name of the program that sent a message, as the program gives it. */
 function clientOf(message: object): string {
   const { context } = message as { readonly context?: unknown };
   const library = isRecord(context) && isRecord(context['library']) ? context['library'] : {};

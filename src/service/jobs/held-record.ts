@@ -2,14 +2,14 @@ import type { Clock } from '../../base/time/clock.js';
 import type { Change, KeyValueStore } from '../../store/key-value-store.js';
 import { SerialQueue } from '../turns.js';
 
-/** For how long a silent process keeps its records, in ms, and how often it renews its lease. */
+/** How long a process that does not answer keeps its records, and how often a lease is renewed, in ms. */
 export const LEASE_MS = 30_000;
 const RENEW_MS = 10_000;
 
-/** More than can be written while the key-value store is asked once. */
+/** How many earlier texts are remembered: more than can be written while the key-value store answers one read. */
 const RECENT = 7;
 
-/** A record as it was read, or none. */
+/** A record and its text as they were read; both are undefined if there is none. */
 export interface Found<R> {
   readonly text: string | undefined;
   readonly record: R | undefined;
@@ -18,7 +18,7 @@ export interface Found<R> {
 export interface HoldOptions<R> {
   readonly keyValues: KeyValueStore;
   readonly clock: Pick<Clock, 'wall' | 'after'>;
-  /** The record with its lease until then, in ms since 1970; 0 frees it. */
+  /** Returns the record with a lease until that time, in ms since 1970; 0 frees the record. */
   leased(record: R, until: number): R;
 }
 
@@ -31,15 +31,15 @@ export const foundIn = <R>(text: string | undefined): Found<R> => ({
 export class JobLostError extends Error {}
 
 /**
- * A record on the key-value store that one process holds while it works on it. Each write requires the record to be as this
- * holder left it: a process that slept, and lost its lease, cannot disturb the one that took over.
+ * A record in the key-value store that one process holds while it works on it. A write succeeds only if the record is as this
+ * holder left it, so a process that was suspended and lost its lease cannot disturb the one that took over.
  */
 export class HeldRecord<R> {
   readonly #options: HoldOptions<R>;
   readonly #key: string;
   #record: R;
   #text: string | undefined;
-  /** The last few texts that this holder wrote, one of them perhaps still on its way. */
+  /** The last few texts that this holder wrote; the write of one of them may still be running. */
   #ours: readonly (string | undefined)[];
   #isLost = false;
   readonly #queue = new SerialQueue();
@@ -54,7 +54,7 @@ export class HeldRecord<R> {
     this.#renewLater();
   }
 
-  /** Writes the record and the changes with it, unless the key has another text than was found: then undefined. */
+  /** Writes the record together with the changes; returns undefined if the key no longer has the text that was found. */
   static async take<R>(
     options: HoldOptions<R>,
     key: string,
@@ -72,15 +72,15 @@ export class HeldRecord<R> {
     return this.#record;
   }
 
-  /** Changes the record, to be written with the next update or renewal. */
+  /** Changes the record in memory; the change is stored with the next update or renewal. */
   note(next: (record: R) => R): void {
     this.#record = next(this.#record);
   }
 
   /**
-   * Writes what becomes of the record together with the changes, or nothing; undefined removes the record.
+   * Writes the new record and the changes together, or nothing at all. If `next` returns undefined, the record is removed.
    *
-   * @throws JobLostError, when another process has taken over
+   * @throws JobLostError when another process has taken over
    */
   update(next: (record: R) => R | undefined, changes: readonly Change[] = []): Promise<void> {
     return this.#queue.run(async () => {
@@ -91,7 +91,7 @@ export class HeldRecord<R> {
   }
 
   /**
-   * Resolves when no process had taken over by now: so the holder has read all that was read before.
+   * Resolves if no other process has taken over so far, so that everything that was read before this call is still valid.
    *
    * @throws JobLostError
    */
@@ -100,12 +100,12 @@ export class HeldRecord<R> {
     if (!this.#ours.includes(text)) throw this.#lose();
   }
 
-  /** @throws JobLostError, when it is known already that another process has taken over */
+  /** @throws JobLostError when it is already known that another process has taken over */
   assertHeld(): void {
     if (this.#isLost) throw this.#lose();
   }
 
-  /** Lets another process go on with it at once. */
+  /** Frees the record, so that another process can continue at once. */
   async release(): Promise<void> {
     this.stop();
     await this.#queue.run(() => this.#lease(0));
@@ -141,12 +141,12 @@ export class HeldRecord<R> {
   #renewLater(): void {
     this.#cancelRenewal = this.#options.clock.after(RENEW_MS, () => {
       this.#renewLater();
-      // The holder learns of a loss from its next write, which fails as this one did.
+      // The failure can be ignored: if the lease is lost, the next write of the holder fails in the same way.
       this.#queue.run(() => this.#lease(this.#leaseEnd())).catch(() => undefined);
     });
   }
 
-  /** Writes the end of the lease, which must not bring a removed record back. */
+  /** Writes the end of the lease. It does nothing for a removed record, which must not come back. */
   async #lease(until: number): Promise<void> {
     if (this.#text !== undefined) await this.#write(this.#record, until, []);
   }

@@ -4,43 +4,43 @@ import { startInterval } from '../../base/time/interval.js';
 import type { Change, KeyValueStore } from '../../store/key-value-store.js';
 import { type Found, HeldRecord, type HoldOptions, JobLostError } from './held-record.js';
 
-/** The field that every job has on the key-value store. */
+/** The field that every stored job has. */
 export interface Job {
-  /** The process that carries it out, and until when no other takes over, in ms since 1970. */
+  /** The process that carries the job out, and the time until which no other takes over, in ms since 1970. */
   readonly holder?: { readonly process: string; readonly until: number } | undefined;
 }
 
-/** Goes on with a job from where it is. When the signal is aborted it ends early, and the runner frees the job. */
+/** Continues a job from where it is. If the signal is aborted, it ends early and the runner frees the job. */
 export type Work<J, T> = (job: HeldRecord<J>, signal: AbortSignal) => Promise<T>;
 
 export interface JobRunnerOptions<J extends Job> {
   readonly keyValues: KeyValueStore;
   readonly clock: Clock;
   keyOf(job: J): string;
-  /** The jobs that may have to be carried out. */
+  /** Returns the jobs that may have to be carried out. */
   unfinished(): AsyncIterable<Found<J>>;
   isFinished(job: J): boolean;
-  /** Finishes one job that was left before it looks for the next. @default false */
+  /** True finishes each abandoned job before looking for the next one. @default false */
   readonly inTurn?: boolean | undefined;
-  /** Carries out a job that was left unfinished, or one that `begin` began. */
+  /** Carries out an abandoned job, or one that `begin` has begun. */
   readonly carryOut: Work<J, unknown>;
   /** Called with each failure, after which the job is tried again. */
   onError(error: unknown): void;
 }
 
-/** A process looks this often for jobs that no process carries out, in ms. */
+/** The interval in ms at which a process looks for jobs that no process carries out. */
 const LOOK_MS = 5_000;
 
-/** The id of a job: ids are in the order of their times. */
+/** Makes the id of a job. Ids sort by time. */
 export const jobIdAt = (now: number, rest = randomUUID().slice(0, 13)): string =>
   `${now.toString(36).padStart(9, '0')}-${rest}`;
 
-/** When a job of that id began, in ms since 1970; 0 for a text that is no such id. */
+/** Returns when the job with that id began, in ms since 1970; 0 if the text is not such an id. */
 export const jobTime = (id: string): number => Number.parseInt(id.slice(0, 9), 36) || 0;
 
 /**
- * Carries out jobs that survive a kill: each is on the key-value store, with how far it is, and when its process ends, any
- * other takes over, or the same one once it is back.
+ * Carries out jobs that survive a kill. Each job is stored with its progress. When its process ends, any other process takes
+ * over, or the same one after a restart.
  */
 export class JobRunner<J extends Job> {
   readonly #options: JobRunnerOptions<J>;
@@ -64,13 +64,13 @@ export class JobRunner<J extends Job> {
     };
   }
 
-  /** Takes over what other processes left unfinished, now and every 5 s. Resolves when the first look is over; never throws. */
+  /** Takes over jobs that other processes left unfinished, now and every 5 s. Resolves after the first look; never throws. */
   async start(): Promise<void> {
     this.#lookOften();
     await this.#inBackground(this.#look());
   }
 
-  /** Resolves once the job is on the key-value store; then it will be finished. Its `ended` resolves when this process is done with it. */
+  /** Resolves when the job is stored and so certain to be finished. `ended` resolves when this process stops working on it. */
   async begin(job: J, changes: readonly Change[] = []): Promise<{ readonly ended: Promise<void> }> {
     const { keyOf, carryOut } = this.#options;
     const taken = await this.take({ text: undefined }, job, carryOut, changes);
@@ -79,8 +79,8 @@ export class JobRunner<J extends Job> {
   }
 
   /**
-   * Takes the job as it was found, and works on it; undefined when it is no longer as it was found, or this process works on it
-   * already. Its `ended` rejects with what the work throws, after which any process goes on with `carryOut`.
+   * Takes a job that was read before and works on it. Returns undefined if the job has changed since, or if this process already
+   * works on it. `ended` rejects with the error of the work, after which any process continues with `carryOut`.
    */
   async take<T>(
     { text }: Pick<Found<J>, 'text'>,
@@ -91,7 +91,7 @@ export class JobRunner<J extends Job> {
     const key = this.#options.keyOf(job);
     if (this.#running.has(key)) return undefined;
     const abort = new AbortController();
-    // Set before the job is on the store, so that this process does not take it for one that was left.
+    // This is set before the job is stored, so that this process does not mistake it for an abandoned job.
     this.#running.set(key, abort);
     this.#lookOften();
     let held: HeldRecord<J> | undefined;
@@ -124,7 +124,7 @@ export class JobRunner<J extends Job> {
 
   #tracked<T>(work: Promise<T>): Promise<T> {
     this.#busy.add(work);
-    // Its failure is thrown where it is awaited.
+    // A failure is thrown where `work` is awaited.
     work.catch(() => {}).then(() => this.#busy.delete(work));
     return work;
   }
@@ -164,7 +164,7 @@ export class JobRunner<J extends Job> {
     } finally {
       this.#running.delete(key);
       job.stop();
-      // A job that cannot be freed now is free once its lease is over.
+      // A job that cannot be freed now becomes free when its lease ends.
       if (!this.#options.isFinished(job.record)) await job.release().catch(() => undefined);
     }
   }

@@ -3,17 +3,17 @@ import { jobIdAt, jobTime } from './job-runner.js';
 
 export interface Asked {
   readonly limit: number;
-  /** The id of the one before which they are. @default none: the newest of all */
+  /** Only values older than this id are returned. @default none: the newest of all */
   readonly before: string | undefined;
   /** In ms since 1970. */
   readonly now: number;
 }
 
-/** A search for the newest begins with the last minute, and goes back eight times as far each time. */
+/** The search begins with the last minute, and each further step goes back eight times as far. */
 const FIRST_SPAN_MS = 60_000;
 const SPAN_FACTOR = 8;
 
-/** The values whose keys are the prefix and an id of `jobIdAt`, the newest first. It reads no more of them than it must. */
+/** Returns the values whose keys are the prefix and an id of `jobIdAt`, newest first. It reads no more of them than it has to. */
 export async function newest(
   keyValues: KeyValueStore,
   prefix: string,
@@ -29,7 +29,7 @@ export async function newest(
   }
 }
 
-/** The values of the last entries before a key, in their order. */
+/** Returns the last values before the key `end`, in order. */
 async function lastOf(entries: AsyncIterable<Entry>, end: string | undefined, limit: number): Promise<string[]> {
   const values: string[] = [];
   for await (const { key, value } of entries) {

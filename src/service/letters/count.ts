@@ -6,23 +6,23 @@ import { KnownWebhooks } from '../../destination/endpoints/known-webhooks.js';
 import type { EventStore } from '../../store/event-store.js';
 import type { DeliveryCount } from '../api/delivery-answers.js';
 
-/** The number of events that are read at a time, and the most that are read in all: a count must not read on and on. */
+/** The number of events that are read at a time, and the maximum in total, because a count must not read without end. */
 const PAGE = 256;
 const MOST_READ = 10_000;
 
-/** The work of a count, which several counts share. */
+/** The work done so far, which several counts share. */
 export interface Counting {
   /** The number of events that were read one by one. */
   read: number;
 }
 
-/** The number of dead deliveries by kept counts; undefined with a filter that these do not know. */
+/** Returns the number of dead deliveries from the counts that the store keeps; undefined if these cannot answer the filter. */
 export async function countKept(store: EventStore, filter: DeadLetterFilter): Promise<number | undefined> {
   const meant = new MeantDeliveries(filter, await KnownWebhooks.of(store));
   return meant.countIn((await store.deadTotals()).deliveries);
 }
 
-/** The number of dead deliveries: at once from kept counts, and one by one with a filter that these do not know. */
+/** Counts dead deliveries: from the counts that the store keeps if these can answer the filter, and otherwise one by one. */
 export async function countDeadLetters(
   store: EventStore,
   filter: DeadLetterFilter,
@@ -36,7 +36,7 @@ export async function countDeadLetters(
     if (counting.read >= MOST_READ) return { deliveries, hasMore: true };
     for (const event of await meant.read(store, keys)) deliveries += event === undefined ? 0 : meant.in(event).length;
     counting.read += keys.length;
-    // Reads may complete without giving other work a turn.
+    // Reads may complete without yielding, so this gives other work a turn.
     await setImmediate();
   }
   return { deliveries };

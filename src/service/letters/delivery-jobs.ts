@@ -33,25 +33,25 @@ export interface JobRequest {
   readonly sendTo?: string | undefined;
 }
 
-/** For how long a request waits for the end of its job, in ms: most end by then. */
+/** How long a request waits for its job to end, in ms. Most jobs end within this time. */
 const ANSWER_MS = 1_000;
 
-/** The progress of a job is written this often, in ms. */
+/** The interval in ms at which the progress of a job is written. */
 const NOTE_MS = 500;
 
 const NONE: JobRecord['skipped'] = { 'webhook-removed': 0, 'sent-already': 0 };
 
 const REMOVED = 'the destination was removed from the configuration, and has nothing left';
 
-/** A job is kept this long after its end, in ms. */
+/** How long a job is kept after its end, in ms. */
 const KEEP_MS = 7 * 24 * 60 * 60_000;
 
-/** Notes when the progress of a job was written last, at any of its destinations. */
+/** When the progress of a job was last written, at any of its destinations. */
 interface Written {
   at: number;
 }
 
-/** Replays and discards dead letters, and discards what waits, however many. */
+/** Replays and discards any number of dead letters, and discards waiting deliveries. */
 export class DeliveryJobs {
   readonly #options: DeliveryJobsOptions;
   readonly #jobs: JobRunner<JobRecord>;
@@ -68,12 +68,12 @@ export class DeliveryJobs {
     });
   }
 
-  /** Finishes what a process left undone, now and from now on. */
+  /** Finishes jobs that a process left unfinished, now and periodically. */
   start(): void {
     void this.#jobs.start();
   }
 
-  /** Begins a job, and reports on it when it has ended, or after a second. */
+  /** Begins a job, and reports on it when it has ended or after a second. */
   async begin({ act, destination, filter, rate, sendTo }: JobRequest): Promise<DeliveryJob> {
     const { clock } = this.#options;
     const now = clock.wall();
@@ -100,7 +100,7 @@ export class DeliveryJobs {
     return record && jobReport(record);
   }
 
-  /** The newest first. */
+  /** Lists all jobs, newest first. */
   async list(): Promise<DeliveryJob[]> {
     const reports: DeliveryJob[] = [];
     for await (const { value } of entriesOf(this.#options.storage.keyValues, JOBS)) {
@@ -110,7 +110,7 @@ export class DeliveryJobs {
     return reports.reverse();
   }
 
-  /** Ends a job that runs in any process, and reports how far it came. */
+  /** Stops a job that runs in any process, and reports how far it got. */
   async stop(id: string): Promise<DeliveryJob | undefined> {
     const { storage, clock } = this.#options;
     const { keyValues } = storage;
@@ -131,7 +131,7 @@ export class DeliveryJobs {
     return this.#jobs.close();
   }
 
-  /** Counts the deliveries that are meant, where kept counts say it. */
+  /** Counts the matching deliveries, if the counts that the store keeps can answer this. */
   async #meant(
     destination: string | undefined,
     { state, ...filter }: DeliveryJob['filter'],
@@ -158,7 +158,7 @@ export class DeliveryJobs {
     return foundIn(text);
   }
 
-  /** Removes those that ended long ago. */
+  /** Yields the running jobs, and removes those that ended long ago. */
   async *#unfinished(): AsyncGenerator<Found<JobRecord>, void, undefined> {
     const { storage, clock } = this.#options;
     const { keyValues } = storage;
@@ -187,7 +187,7 @@ export class DeliveryJobs {
     return this.#end(job, job.record.error === undefined ? 'done' : 'failed');
   }
 
-  /** Does what there is to do at one destination, and gives why something stays there. */
+  /** Carries out the job at one destination, and returns the reason if something is left there. */
   async #carryOutAt(
     name: string,
     job: HeldRecord<JobRecord>,
@@ -196,15 +196,15 @@ export class DeliveryJobs {
   ): Promise<string | undefined> {
     while (!signal.aborted) {
       const destination = this.#find(name)?.destination;
-      // Of many, one that was removed meanwhile is no more one of those that are meant.
+      // A job for all destinations skips one that was removed in the meantime.
       if (destination === undefined) return job.record.destination === undefined ? undefined : REMOVED;
       try {
         await this.#change(name, destination, job, written, signal);
         return undefined;
       } catch (error) {
-        // The letters stay: the configuration no longer has their webhook, or the one that was to get them.
+        // The dead letters stay, because their webhook, or the one that should receive them, is no longer configured.
         if (error instanceof ReplayTargetError || error instanceof OptionError) return error.message;
-        // It was opened anew with another configuration, and the job goes on there.
+        // The destination was reopened with another configuration, and the job continues there.
         if (!(error instanceof DestinationClosedError)) throw error;
         await new Promise<void>((resolve) => void this.#options.clock.after(NOTE_MS, resolve));
       }
@@ -231,11 +231,11 @@ export class DeliveryJobs {
       const done = { deliveries: deliveries + progress.deliveries, skipped, cursor: progress.cursor };
       job.note((record) => ({ ...record, ...done }));
       if (clock.wall() < written.at + NOTE_MS) return;
-      // Fails, and ends this, when the job was stopped or another process took over.
+      // This throws, and so ends the work, if the job was stopped or another process took over.
       await job.update((record) => record);
       written.at = clock.wall();
     };
-    // Without those that died again since: after a kill it is not known exactly how far the job was.
+    // Events that became dead letters again are left out, because after a kill the exact progress is not known.
     const isAgain = cursor !== undefined && state !== 'waiting';
     const meant = { ...storeFilter(filter), ...(isAgain && { diedBefore: startedAt }) };
     const options = { rate, after: cursor, signal, onProgress };

@@ -2,34 +2,34 @@ import { shorten } from '../../base/text/printable.js';
 import type { DeliveryJob } from '../api/delivery-answers.js';
 import type { Job } from '../jobs/job-runner.js';
 
-/** The most of an error that is told: each of very many destinations may have its own. */
+/** The maximum length of the error that is reported, because each of very many destinations may have its own. */
 const MOST_ERROR_LENGTH = 2_000;
 
-/** A replay or discard, as it is on the key-value store. */
+/** A replay or discard, as it is stored. */
 export interface JobRecord extends Job {
   readonly id: string;
   readonly act: DeliveryJob['act'];
-  /** Undefined: all of the configuration, one after the other. */
+  /** The name of the destination; undefined means all configured destinations, one after the other. */
   readonly destination: string | undefined;
   readonly filter: DeliveryJob['filter'];
   /**
-   * The webhook that gets the letters of webhooks that the configuration no longer has, where a replay names one; of a destination that
-   * it no longer has, the destination that gets all of them.
+   * The webhook to which a replay sends the dead letters of webhooks that are no longer configured. If the destination itself is
+   * no longer configured, the destination that receives all of them.
    */
   readonly sendTo?: string | undefined;
-  /** Deliveries a second, where there is a limit. */
+  /** The limit in deliveries per second, if there is one. */
   readonly rate: number | undefined;
   /** In ms since 1970, as are all times here. */
   readonly startedAt: number;
   readonly endedAt?: number | undefined;
   readonly status: 'running' | 'done' | 'stopped' | 'failed';
-  /** The number of deliveries when it began, where that is known. */
+  /** The number of matching deliveries when the job began, if known. */
   readonly meant: number | undefined;
   readonly deliveries: number;
   readonly skipped: DeliveryJob['skipped'];
-  /** The destination at which it is; undefined before the first. */
+  /** The destination that the job is working on; undefined before the first. */
   readonly at?: string | undefined;
-  /** The place there after which it continues. */
+  /** The place in that destination after which the job continues. */
   readonly cursor?: string | undefined;
   readonly error?: string | undefined;
 }
@@ -38,7 +38,7 @@ export const JOBS = 'letters/';
 
 export const jobKey = (id: string): string => JOBS + encodeURIComponent(id);
 
-/** The same as the API tells it. */
+/** Returns the job in the form in which the API returns it. */
 export const jobReport = (record: JobRecord): DeliveryJob => ({
   id: record.id,
   act: record.act,

@@ -1,12 +1,12 @@
-/** A file may have hundreds of mistakes, and who reads the first few knows what to look at. */
+/** The maximum number of mistakes in `error`. A file may have hundreds, and the first few show where to look. */
 const MOST_TOLD = 3;
 
-/** Tells how the configuration came to be what it is. */
+/** Records how often the configuration was loaded or refused, and the latest result. */
 export class ConfigState {
-  /** Counts how often another was taken, and how often one was refused. */
+  /** How many configurations were accepted (`good`) and refused (`bad`). */
   good = 0;
   bad = 0;
-  /** The reason why the one that was read last was refused: the first of its mistakes, and the number of the others. The log has all. */
+  /** Why the last configuration was refused: its first mistakes, and the number of the others, which are all in the log. */
   error: string | undefined;
   loadedAt: number;
   readonly #now: () => number;
@@ -28,7 +28,7 @@ export class ConfigState {
   }
 }
 
-/** The first line says what of the others there is: one mistake each. */
+/** Shortens an error text. Its first line is a heading, and each further line is one mistake. */
 function shortened(error: string): string {
   const [head = '', ...mistakes] = error.split('\n');
   const more = mistakes.length - MOST_TOLD;

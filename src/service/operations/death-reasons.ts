@@ -5,7 +5,7 @@ import { publicName } from './public-name.js';
 
 type DeadEndpoint = DeadReport['endpoints'][number];
 
-/** A reason why events became dead letters at one webhook, and their number. */
+/** One reason why events became dead letters at one webhook, and how many did. */
 export interface Deaths {
   readonly webhook: string;
   readonly reason: string;
@@ -15,7 +15,7 @@ export interface Deaths {
   events: number;
 }
 
-/** Counts dead letters by webhook and reason, for one line about all of them. */
+/** Counts dead letters by webhook and reason, so that one log line can report all of them. */
 export class DeathReasons {
   readonly #byReason = new Map<string, Deaths>();
 

@@ -4,17 +4,17 @@ import type { Clock } from '../../base/time/clock.js';
 import { startInterval } from '../../base/time/interval.js';
 import type { Log } from '../service-log.js';
 
-/** It tries to open a file this often, in ms. */
+/** The interval in ms at which it tries to open a file. */
 const LOOK_MS = 1_000;
 
-/** The limit of this process, and of the machine. */
+/** The error codes for the limits of this process and of the machine. */
 const OUT_OF_DESCRIPTORS = ['EMFILE', 'ENFILE'];
 
 /**
- * Logs when no more files and connections can be opened, and when they can be again. Node accepts and drops connections
- * then, without an error.
+ * Logs when no more files and connections can be opened, and when they can be again. In this state Node accepts connections and
+ * drops them without an error.
  *
- * @returns a function that ends it
+ * @returns a function that stops it
  */
 export function watchDescriptors({ clock, log }: { clock: Clock; log: Log }): () => void {
   let isOut = false;
@@ -32,7 +32,7 @@ export function watchDescriptors({ clock, log }: { clock: Clock; log: Log }): ()
 const OUT =
   'no more files and connections can be opened: new connections are dropped and deliveries fail; raise the limit (`ulimit -n`, `LimitNOFILE`)';
 
-/** Tries to open a file, and returns the code of the error when that fails. */
+/** Tries to open a file, and returns the error code if that fails. */
 async function problem(): Promise<string | undefined> {
   try {
     await (await open(devNull)).close();

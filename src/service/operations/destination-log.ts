@@ -21,10 +21,10 @@ export interface DestinationLogOptions {
   readonly tellError: TellError;
 }
 
-/** The beginning of one trouble of a webhook is logged at most this often, in ms: many begin again with each attempt. */
+/** The minimum time in ms between two lines about the same trouble, because a trouble may begin again with each attempt. */
 const TROUBLE_MS = 60 * 60_000;
 
-/** Says which beginnings and ends of a trouble are logged. The end of one whose beginning was left out is left out as well. */
+/** Decides which beginnings and ends of a trouble are logged. An end is logged only if its beginning was. */
 class Trouble {
   #toldAt = -TROUBLE_MS;
   #isTold = false;
@@ -43,17 +43,17 @@ class Trouble {
   }
 }
 
-/** A webhook that was in trouble. */
+/** What has been logged about a webhook that was in trouble. */
 interface Troubled {
   readonly opening: Trouble;
   readonly failing: Trouble;
   lastFailure: ReturnType<typeof reasonOf> | undefined;
-  /** Even a single failure gets a line, which counts those since the line before. */
+  /** A single failure is enough for a line. Each line counts the failures since the line before. */
   readonly failures: Trouble;
   untoldFailures: number;
 }
 
-/** The dead letters of a destination that no line has told of yet. */
+/** The dead letters of a destination that have not been logged yet. */
 interface Untold {
   dead: number;
   backlogFull: number;
@@ -65,7 +65,7 @@ export class DestinationLog implements Recorder {
   readonly #options: DestinationLogOptions;
   /** By destination and URL. */
   readonly #troubled = new Map<string, Troubled>();
-  /** By destination, while dead letters are gathered there. */
+  /** By destination, while its dead letters are being gathered. */
   readonly #untold = new Map<string, Untold>();
 
   constructor(options: DestinationLogOptions) {
@@ -152,7 +152,7 @@ export class DestinationLog implements Recorder {
     return untold;
   }
 
-  /** Says whether there was anything to tell. A webhook that is gone makes a dead letter of every event. */
+  /** Logs the gathered dead letters in one line, because there may be one for every event. Returns false if there were none. */
   #tellDead(destination: string, untold: Untold): boolean {
     const { dead: events, backlogFull, reasons } = untold;
     const { log } = this.#options;

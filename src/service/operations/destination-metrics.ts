@@ -6,7 +6,7 @@ import { counter, countsOf, type Family, family, gauge, type Metric, type Sample
 import { publicName } from './public-name.js';
 import type { ReadinessCheck } from './readiness.js';
 
-/** The metrics are read from these parts at each scrape. */
+/** The parts of the service that the metrics are read from at each scrape. */
 export interface DestinationLevels {
   readonly clock: Pick<Clock, 'now'>;
   readonly managedDestinations: Pick<ManagedDestinations, 'byName'>;
@@ -16,7 +16,7 @@ export interface DestinationLevels {
 
 const BREAKER_STATES = ['closed', 'open', 'half-open'] as const satisfies EndpointReport['state'][];
 
-/** The number of stores that are asked at the same time. */
+/** The number of stores that are read at the same time. */
 const STORES_AT_ONCE = 50;
 
 export const destinationMetrics = (levels: DestinationLevels): Family[] => [

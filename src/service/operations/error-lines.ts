@@ -2,13 +2,13 @@ import type { Clock } from '../../base/time/clock.js';
 import { errorFields, type Log } from '../service-log.js';
 import { gather } from './gather.js';
 
-/** The most kinds of errors that are counted separately at a time. The rest are counted together. */
+/** The maximum number of kinds of errors that are counted separately at a time. The rest are counted together. */
 const MOST_KINDS = 100;
 
 const REST = '';
 const TOO_MANY_KINDS = `more than ${MOST_KINDS} kinds of errors came within a short time, and the rest were only counted`;
 
-/** Errors with one code are of one kind, whatever their text and the destination at which they came. */
+/** Logs an error. Errors with the same code are of one kind, whatever their text and destination. */
 export type TellError = (error: unknown, line: string, destination?: string) => void;
 
 interface Repeated {
@@ -18,7 +18,7 @@ interface Repeated {
   readonly destinations: Set<string>;
 }
 
-/** Logs an error at once, and its repetitions later in one line: a store that fails, fails every request and destination. */
+/** Logs an error at once, and its repetitions later in one line, because a failing store fails every request and destination. */
 export function errorLines(log: Log, clock: Clock): TellError {
   const repeated = new Map<string, Repeated>();
   const begin = (key: string, kind: Repeated): void => {
@@ -48,7 +48,7 @@ export function errorLines(log: Log, clock: Clock): TellError {
   };
 }
 
-/** Gives the name of the destination, or the number of several. */
+/** Returns the name of the destination, or the number of destinations if there are several. */
 function destinationsOf({ destinations }: Repeated): object {
   const [destination] = destinations;
   if (destination === undefined) return {};

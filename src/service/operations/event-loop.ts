@@ -8,7 +8,7 @@ export interface Delays {
 
 const RESOLUTION_MS = 20;
 
-/** Delays are kept for a minute or two, in ms, because an older stall is no longer of interest. */
+/** How long delays are kept, in ms. The result covers one to two such windows, because older stalls are no longer of interest. */
 const WINDOW_MS = 60_000;
 
 /** Measures the delay of the event loop. */
@@ -24,7 +24,7 @@ export class EventLoop {
     this.#histogram.enable();
   }
 
-  /** Returns the delays in ms, beyond the interval at which they are measured. */
+  /** Returns the delays in ms, without the interval between two measurements. */
   delays(): Delays {
     if (this.#now() >= this.#turnAt) this.#turn();
     const { p50, p99, max } = this.#read();
@@ -48,5 +48,5 @@ export class EventLoop {
   }
 }
 
-/** Makes a delay in ms of the nanoseconds between two measurements. */
+/** Converts the nanoseconds between two measurements to the delay in ms. */
 const late = (ns: number): number => Math.max(0, Math.round((ns / 1e6 - RESOLUTION_MS) * 100) / 100);

@@ -1,40 +1,40 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** A value, and the values of its labels in the order of their names. */
+/** A value, followed by the values of its labels in the order of their names. */
 export type Sample = readonly [value: number, ...labels: string[]];
 
-/** A metric, and the samples that it takes from a row, such as an endpoint. */
+/** A metric, and how its samples are read from a row, such as an endpoint. */
 export interface Metric<Row> {
   readonly type: 'gauge' | 'counter';
   readonly name: string;
   readonly help: string;
   readonly labels: readonly string[];
   samples(row: Row): readonly Sample[];
-  /** Makes one value of two where they are summed. @default their sum */
+  /** Combines two values that differ only in labels that are left out. @default their sum */
   fold?(one: number, other: number): number;
 }
 
-/** Metrics that are read in one pass. */
+/** A group of metrics that are read in one pass. */
 export interface Family {
   /** Reads the values, and sums those that differ only in labels that are left out. */
   read(leftOut: ReadonlySet<string>): Promise<readonly ReadMetric[]>;
 }
 
-/** A metric as it was read, to be written by `String`. */
+/** The values of a metric; `String` returns their text. */
 export interface ReadMetric {
-  /** The length of its text. */
+  /** The length of the text. */
   readonly bytes: number;
-  /** Adds up the values that differ only in these labels. */
+  /** Sums the values that differ only in these labels. */
   without(leftOut: ReadonlySet<string>): ReadMetric;
   toString(): string;
 }
 
 const PREFIX = 'eventferry_';
 
-/** After this number of rows, deliveries and requests have their turn. A row has at most a few dozen samples, which take some µs each. */
+/** After this many rows, other work gets a turn. A row has at most a few dozen samples, which take a few µs each. */
 const ROWS_A_TURN = 50;
 
-/** Metrics of the same rows, in the text format of Prometheus. */
+/** Makes a family of metrics that are read from the same rows, in the text format of Prometheus. */
 export const family = <Row>(
   rows: () => Iterable<Row> | AsyncIterable<Row>,
   metrics: readonly Metric<Row>[],
@@ -48,7 +48,7 @@ export const family = <Row>(
         if (++count % ROWS_A_TURN === 0) await nextTurn();
       }
     } catch {
-      // The store could not be asked, as `/readyz` and the log say; all other metrics are there.
+      // The store could not be read, as `/readyz` and the log report. All other metrics are still returned.
       for (const each of written) each.fail();
     }
     await nextTurn();
@@ -56,7 +56,7 @@ export const family = <Row>(
   },
 });
 
-/** Metrics of a single row. */
+/** Makes a family of metrics that have a single row. */
 export const familyOfOne = <Row>(read: () => Row | Promise<Row>, metrics: readonly Metric<Row>[]): Family =>
   family(async function* () {
     yield await read();
@@ -72,17 +72,17 @@ const metricOf =
   ): Metric<Row> => ({ type, name: PREFIX + name, help, labels, samples });
 
 export const gauge = metricOf('gauge');
-/** For counts that are kept elsewhere. */
+/** Makes a counter whose value is counted elsewhere. */
 export const counter = metricOf('counter');
 
-/** A sample of each count, with its name as the last label. */
+/** Makes a sample of each count, with its name as the last label. */
 export const countsOf = (counts: Readonly<Record<string, number>>, ...labels: string[]): Sample[] =>
   Object.entries(counts).map(([name, count]) => [count, ...labels, name]);
 
 class WrittenMetric<Row> implements ReadMetric {
   readonly #metric: Metric<Row>;
   readonly #leftOut: ReadonlySet<string>;
-  /** By the text of their labels. */
+  /** The samples by the text of their labels. */
   readonly #values = new Map<string, Sample>();
   #bytes = 0;
 

@@ -36,13 +36,13 @@ export interface OperationsOptions {
   onError(error: unknown): void;
 }
 
-/** Tells how the service is: to probes, to monitoring, and to people. */
+/** Reports the state of the service to probes, monitoring and people. */
 export class Operations {
   readonly #options: OperationsOptions;
   readonly #eventLoop: EventLoop;
   readonly #readiness: ReadinessCheck;
   readonly #startedAt: number;
-  /** Reads the metrics once for all who ask at the same time, because they may be asked for often. */
+  /** Reads the metrics once for all callers that ask at the same time, because they may be read often. */
   readonly metrics: () => Promise<{ readonly text: string; readonly contentType: string }>;
 
   constructor(options: OperationsOptions) {
@@ -60,7 +60,7 @@ export class Operations {
 
   async status(): Promise<Status> {
     const { storage, state, config, losses } = this.#options;
-    // A store that is gone does not tell its size, and then most of all it has to be said what is wrong.
+    // The size of a failed store cannot be read, but the status has to be returned, above all then.
     const { open: _, ...readiness } = await this.#readiness.glance();
     const bytes = readiness.code === 'store-failed' ? null : await storage.size().catch(() => null);
     return {

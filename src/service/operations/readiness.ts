@@ -8,22 +8,22 @@ import type { ManagedDestinations } from '../routing/managed-destinations.js';
 import { singleFlight } from '../turns.js';
 import { publicName } from './public-name.js';
 
-/** A check of the store may take this long, in ms. */
+/** The time limit for a check of the store, in ms. */
 const CHECK_MS = 2_000;
 
-/** Callers that only look wait this long for a store that is known to fail, in ms. */
+/** How long callers of `glance` wait while the store is known to fail, in ms. */
 const KNOWN_MS = 100;
 
 /** At most this many destinations are named when the store is full. */
 const MOST_NAMED = 5;
 
-/** A delivery may be due this long, in ms, and not begun although it could. */
+/** A delivery that could begin may be due for this long, in ms, before it counts as overdue. */
 const OVERDUE_MS = 60_000;
 
 /** The reasons why messages cannot be taken, for metrics and alerts. */
 export const NOT_READY = ['closing', 'store-full', 'store-unfit', 'store-failed'] as const;
 
-/** `open` is the reason for callers without a token, and names no customer. */
+/** `open` is the reason for callers without a token. It names no customer. */
 export type KnownReadiness = Readiness & { readonly open?: string };
 
 export interface ReadinessCheckOptions {
@@ -33,7 +33,7 @@ export interface ReadinessCheckOptions {
   onError(error: unknown): void;
 }
 
-/** Checks whether the service can take messages. Callers that ask at the same time share one answer, which costs one look at the store. */
+/** Checks whether the service can accept messages. Callers that ask at the same time share one check of the store. */
 export class ReadinessCheck {
   readonly #options: ReadinessCheckOptions;
   readonly now: () => Promise<KnownReadiness>;
@@ -47,12 +47,12 @@ export class ReadinessCheck {
     });
   }
 
-  /** Spares a question that would take its time and fail. @throws when the store failed as it was looked at last */
+  /** Avoids a read that would take long and fail. @throws when the last check found that the store fails */
   assertStore(): void {
     if (this.#latest?.code === 'store-failed') throw new Error(this.#latest.reason);
   }
 
-  /** Gives what `now` gives. While the store is known to fail, it waits only a moment for better news. */
+  /** Returns the result of `now`. While the store is known to fail, it waits only briefly and then returns the last result. */
   async glance(): Promise<KnownReadiness> {
     const latest = this.#latest;
     const now = this.now();
@@ -78,7 +78,7 @@ export class ReadinessCheck {
     }
   }
 
-  /** Deliveries that do not begin are a fault of ours, but messages can still be taken. So the service stays ready, and tells of them. */
+  /** Reports due deliveries that no process begins. The service stays ready, because it can still accept messages. */
   #overdue(): Pick<Readiness, 'overdue'> {
     const late = this.#destinations()
       .flatMap(({ name, destination }) =>
@@ -108,7 +108,7 @@ export class ReadinessCheck {
     return { code: 'store-failed', reason: 'The store cannot be read or written' };
   }
 
-  /** Names the destinations for which most deliveries wait, where room could be made. */
+  /** Names the destinations with the most waiting deliveries, because discarding these frees space. */
   #waiting(): string {
     const held = this.#destinations()
       .map(({ name, destination: { waiting } }) => ({ name, waiting }))

@@ -23,7 +23,7 @@ import {
 import { NOT_READY, type ReadinessCheck } from './readiness.js';
 import type { StoreLosses } from './store-losses.js';
 
-/** The metrics are read from these parts at each scrape. */
+/** The parts of the service that the metrics are read from at each scrape. */
 export interface Levels extends DestinationLevels {
   readonly storage: Storage;
   readonly losses: StoreLosses;
@@ -38,28 +38,28 @@ export interface Levels extends DestinationLevels {
   config(): ServiceConfig;
 }
 
-/** With more destinations, metrics are sums unless the configuration says otherwise. */
+/** With more destinations, metrics are summed unless the configuration says otherwise. */
 const MOST_PER_DESTINATION = 200;
 
-/** A longer answer is replaced by sums. */
+/** A longer text, in bytes, is replaced by sums. */
 const MOST_BYTES = 4_000_000;
 
-/** The labels of which there are as many values as there are customers. */
+/** The labels that have as many values as there are customers. */
 const CUSTOMER_LABELS: ReadonlySet<string> = new Set(['source', 'destination', 'webhook', 'host']);
 const NO_LABELS: ReadonlySet<string> = new Set();
 
-/** The service's metrics. Everything is counted where it happens and read at the scrape, so that a message costs nothing here. */
+/** The service's metrics. Everything is counted where it happens and read only at a scrape, so a message costs nothing here. */
 export class Metrics {
   readonly contentType = Registry.PROMETHEUS_CONTENT_TYPE;
   readonly #levels: Levels;
   readonly #families: readonly Family[];
-  /** True when metrics of each destination, which the configuration asks for, would be too long. */
+  /** True when the configuration asks for metrics of each destination, but their text would be too long. */
   #isTooLong = false;
 
   constructor(levels: Levels) {
     this.#levels = levels;
     this.#families = [
-      // First, as nothing else matters as much.
+      // Readiness comes first, because nothing else matters as much.
       ofReadiness(levels),
       ...ofMessages(levels),
       ...destinationMetrics(levels),
@@ -155,7 +155,7 @@ const ofMessages = ({ ingest, admission, violations, config }: Levels): Family[]
   ),
 ];
 
-/** The library writes its buckets. */
+/** Makes a family of a histogram, whose text the library writes. */
 function ofHistogram(histogram: Histogram): Family {
   const registry = new Registry();
   registry.registerMetric(histogram);
@@ -218,7 +218,7 @@ const ofOperations = ({ storage, readiness, losses, config, state, eventLoop }: 
   ),
 ];
 
-/** Under the names that every program has for these. */
+/** The metrics of the process, under the names that most programs use for them. */
 function ofProcess(): Family {
   const started = Date.now() / 1_000 - process.uptime();
   const bytes = (): number => process.memoryUsage.rss();
@@ -237,17 +237,17 @@ function ofProcess(): Family {
   );
 }
 
-/** On the disk of the store; undefined where the service has none, or it cannot be asked. */
+/** Returns the free bytes on the disk of the store; undefined if the store has no disk or the space cannot be read. */
 async function freeBytesOf({ store }: ServiceConfig): Promise<number | undefined> {
   if (store.type !== 'lmdb') return undefined;
   const disk = await statfs(store.path).catch(() => undefined);
   return disk && disk.bavail * disk.bsize;
 }
 
-/** In seconds; an attempt takes as long as `requestTimeout`, up to a minute. */
+/** In seconds. An attempt takes at most `requestTimeout`, which may be up to a minute. */
 const BUCKETS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
-/** Makes the histogram of how long attempts took, at all destinations together. */
+/** Creates the histogram of the durations of attempts at all destinations together. */
 export const attemptDurations = (): Histogram =>
   new Histogram({
     name: 'eventferry_attempt_duration_seconds',

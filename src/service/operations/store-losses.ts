@@ -5,7 +5,7 @@ import type { Log } from '../service-log.js';
 const EMPTIED =
   'everything that the store kept is gone: somebody emptied it, or a server without the data took over; events that waited are lost, and the service goes on with an empty store';
 
-/** Counts how often the store was emptied under the running service, and notes when that was last. */
+/** Counts how often the store was emptied while the service ran, and records when that last happened. */
 export class StoreLosses {
   count = 0;
   /** In ms since 1970. */

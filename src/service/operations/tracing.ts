@@ -10,19 +10,19 @@ type Api = typeof import('@opentelemetry/api');
 
 const NAME = 'eventferry';
 
-/** The collector's paths; a trace names no others. */
+/** The paths of the collector. Other paths are not named in a trace. */
 const PATH = /^\/v1\/[a-z]{1,10}$/;
 
 /**
- * Makes traces for the SDK that the process has registered by now. Undefined without one, so that no work is done for traces that
- * go nowhere.
+ * Creates traces for the SDK that the process has registered before this call. Returns undefined if there is none, so that no
+ * work is done for traces that nobody receives.
  */
 export async function loadTracing(): Promise<Tracing | undefined> {
-  // This is the copy beside this package, with which the SDK has registered.
+  // The package is a peer beside this one, so this is the copy that the SDK has registered with.
   const api = await import('@opentelemetry/api').catch(() => undefined);
   if (api === undefined) return undefined;
   const tracer = api.trace.getTracer(NAME, VERSION);
-  // Without an SDK a span has no identity. This one never ends, so it is not exported.
+  // Without an SDK a span has no valid context. This span never ends, so it is not exported.
   const probe = tracer.startSpan('probe', { root: true });
   return api.isSpanContextValid(probe.spanContext()) ? new Tracing(api, tracer) : undefined;
 }
@@ -37,7 +37,7 @@ export class Tracing implements Recorder {
     this.#tracer = tracer;
   }
 
-  /** Wraps a handler, so that each request has a span: below the one that is active, or that the client names. */
+  /** Wraps a handler so that each request has a span below the active one, or below the one that the client names. */
   wrap(handler: Handler): Handler {
     const { context, SpanKind, trace } = this.#api;
     return (incoming, outgoing) => {
@@ -67,7 +67,7 @@ export class Tracing implements Recorder {
     });
   }
 
-  /** The active span as W3C's `traceparent`, stored with accepted messages; undefined when it is not sampled. */
+  /** Returns the active span as a W3C `traceparent`, to be stored with messages; undefined if the span is not sampled. */
   current(): string | undefined {
     const { trace, TraceFlags } = this.#api;
     const span = trace.getActiveSpan()?.spanContext();
@@ -75,7 +75,7 @@ export class Tracing implements Recorder {
     return `00-${span.traceId}-${span.spanId}-01`;
   }
 
-  /** Makes a trace of each attempt, with a link to the trace in which the message came. */
+  /** Creates a trace for each attempt, with a link to the trace in which the message arrived. */
   attempt(report: AttemptReport, destination: string): void {
     recordAttempt(this.#api, this.#tracer, { 'eventferry.destination': destination }, report);
   }

@@ -3,19 +3,20 @@ import { messageIn, sourcedId } from '../../delivery/event-names.js';
 import { type Change, entriesOf, type KeyValueStore } from '../../store/key-value-store.js';
 
 /**
- * On the key-value store: for each event and each chunk that has attempts at it, a key without a value; and for each chunk the events
- * of its attempts, by which these keys go with it. So the attempts at one event are found without a look at any others.
+ * The prefixes of this index. For each event and each chunk with attempts for it there is a key without a value. For each chunk
+ * there is one key with the events of its attempts, so that the others can be removed with it. So attempts are found without a
+ * scan.
  */
 const EVENTS = 'recent-event/';
 const CONTENTS = 'recent-events/';
 
-/** A chunk, as far as this index has it. */
+/** The identity of a chunk in this index. */
 export interface IndexedChunk {
   readonly destination: string;
   readonly place: string;
 }
 
-/** An event, short, by its message: whatever source has sent it, it is found by the same. */
+/** Returns a short name for a message. It does not depend on the source, so one search finds the message of every source. */
 const nameOf = (message: string): string => createHash('sha256').update(message).digest('base64url').slice(0, 11);
 
 const eventKey = (event: string, { place, destination }: IndexedChunk): string =>
@@ -24,10 +25,10 @@ const eventKey = (event: string, { place, destination }: IndexedChunk): string =
 const contentsKey = ({ place, destination }: IndexedChunk): string =>
   `${CONTENTS}${encodeURIComponent(destination)}/${place}`;
 
-/** The events of these ids, each once. */
+/** Returns the names of the events with these ids, each once. */
 export const eventsIn = (ids: readonly string[]): string[] => [...new Set(ids.map((id) => nameOf(messageIn(id))))];
 
-/** For a chunk that had attempts at some events, and has attempts at others from now on. */
+/** Returns the changes for a chunk whose attempts were for the events `before` and are now for the events `after`. */
 export function eventChanges(chunk: IndexedChunk, before: readonly string[], after: readonly string[]): Change[] {
   const kept = new Set(after);
   return [
@@ -37,15 +38,15 @@ export function eventChanges(chunk: IndexedChunk, before: readonly string[], aft
   ];
 }
 
-/** The events of each of these chunks. */
+/** Reads the events of each of these chunks. */
 export async function eventsOf(keyValues: KeyValueStore, chunks: readonly IndexedChunk[]): Promise<string[][]> {
   const contents = await keyValues.get(chunks.map(contentsKey));
   return contents.map((events) => (events === undefined ? [] : events.split(' ')));
 }
 
-/** Finds the attempts at the events of that id, which is that of a message, or of an event with its source before it. */
+/** Finds the chunks with attempts for an id, which is that of a message, or that of an event with its source before it. */
 export async function chunksWith(keyValues: KeyValueStore, id: string): Promise<IndexedChunk[]> {
-  // An id that looks as if a source stood before it may be a message's own.
+  // An id that looks as if it had a source before it may still be a message's own id.
   const names = new Set([messageIn(id), messageIn(sourcedId(id))].map(nameOf));
   const found: IndexedChunk[] = [];
   for (const name of names) {

@@ -5,39 +5,40 @@ import { eventChanges, eventsOf } from './chunk-index.js';
 import { pack, unpack } from './pack.js';
 
 /**
- * On the key-value store: attempts of a destination, a few in one value, packed; and beside each, by time and by destination, how many, how
- * many bytes in all, since when, and which of them made an earlier one of the same delivery out of date.
+ * The prefixes of the chunks and their two indexes. A chunk is one value with a few attempts of a destination, compressed. The
+ * indexes, by time and by destination, hold its number of attempts, its size, its earliest times, and the deliveries that have
+ * attempts in older chunks.
  */
 const CHUNKS = 'recent/';
 const BY_TIME = 'recent-times/';
 const BY_DESTINATION = 'recent-index/';
 
-/** Failures stand with the attempts that followed them, apart from what succeeded at once. A chunk holds one kind. */
+/** `failures` are failed attempts and those after them; `successes` succeeded at once. A chunk holds one kind. */
 export type Kind = 'failures' | 'successes';
 
-/** Newer chunks come first, in the order of the store. */
+/** Times are subtracted from this, so that newer chunks come first in the key order of the store. */
 const LAST_MS = 9_999_999_999_999;
 
-/** The most changes that a store takes in one write. */
+/** The maximum number of changes that a store accepts in one write. */
 const MOST_CHANGES = 1_000;
 
-/** A chunk as the index has it. */
+/** A chunk as its index entry describes it. */
 export interface Chunk {
   readonly destination: string;
-  /** Its place in time, the newest first; unique for the destination. */
+  /** The part of the key that orders chunks, newest first. It is unique for the destination. */
   readonly place: string;
   readonly attempts: number;
-  /** It takes about so many bytes in the store, with its part of the indexes. */
+  /** The approximate size in the store, including its part of the indexes. */
   readonly bytes: number;
-  /** No attempt in it began earlier, in ms since 1970. */
+  /** The earliest time at which an attempt in it began, in ms since 1970. */
   readonly attemptedFrom: number;
-  /** None of its events was accepted earlier, in ms since 1970. */
+  /** The earliest time at which one of its events was accepted, in ms since 1970. */
   readonly acceptedFrom: number;
-  /** The deliveries of which attempts lie in older chunks, or may. */
+  /** The deliveries that have, or may have, attempts in older chunks. */
   readonly again: readonly string[];
 }
 
-/** A delivery, short: by it an index knows one among a few thousand. */
+/** Returns a short name for a delivery, long enough to tell it apart from a few thousand others. */
 export const deliveryOf = ({ key, ...event }: { id: string; source?: string | undefined; key: string }): string =>
   createHash('sha256')
     .update(JSON.stringify([fullId(event), key]))
@@ -50,7 +51,7 @@ export const placeOf = (kind: Kind, at: number, process: string, number: number)
 export const kindOf = ({ place }: Pick<Chunk, 'place'>): Kind =>
   place.endsWith('failures') ? 'failures' : 'successes';
 
-/** When it was written: no attempt in it began later. */
+/** Returns when the chunk was written. All attempts in it began before that. */
 export const writtenAt = ({ place }: Pick<Chunk, 'place'>): number => LAST_MS - Number(place.slice(0, 13));
 
 const prefixOf = (under: string, destination: string): string => `${under}${encodeURIComponent(destination)}/`;
@@ -60,19 +61,19 @@ export type Place = Pick<Chunk, 'destination' | 'place'>;
 const chunkKey = ({ destination, place }: Place): string => prefixOf(CHUNKS, destination) + place;
 const indexKey = ({ destination, place }: Place): string => prefixOf(BY_DESTINATION, destination) + place;
 
-/** The chunks of all destinations are in the order of this text, the newest first. */
+/** Returns the text by which the chunks of all destinations are ordered, newest first. */
 export const standing = ({ destination, place }: Place): string => `${place}/${encodeURIComponent(destination)}`;
 
 const indexKeys = (place: Place): string[] => [indexKey(place), BY_TIME + standing(place)];
 
-/** An entry takes so many bytes beside its key and its value: measured at 234 in Redis, and at 155 to 300 in lmdb. */
+/** The approximate size of an entry without key and value: 234 bytes were measured in Redis, and 155 to 300 in lmdb. */
 const ENTRY_BYTES = 220;
 
-/** Estimates what entries take in a store, in bytes. */
+/** Estimates the size of entries in a store, in bytes. */
 export const weigh = (changes: readonly Change[]): number =>
   changes.reduce((sum, { key, value = '' }) => sum + key.length + value.length + ENTRY_BYTES, 0);
 
-/** @param events of its attempts @param before those that it had */
+/** @param events the events of its attempts now @param before the events that its attempts had before */
 export function changesTo(
   chunk: Omit<Chunk, 'bytes'>,
   text: string,
@@ -85,13 +86,13 @@ export function changesTo(
   return [...contents, ...indexed(weigh([...contents, ...indexed(0)]))];
 }
 
-/** @param events of its attempts */
+/** @param events the events of its attempts */
 export const removalOf = (place: Place, events: readonly string[]): Change[] => [
   ...[chunkKey(place), ...indexKeys(place)].map((key) => ({ key, value: undefined })),
   ...eventChanges(place, events, []),
 ];
 
-/** Puts the changes of whole chunks together, as many as one write takes. */
+/** Groups the changes of whole chunks into writes that are as large as the store accepts. */
 function* writesOf(chunks: Iterable<readonly Change[]>): Generator<Change[], void, undefined> {
   let write: Change[] = [];
   for (const changes of chunks) {
@@ -112,14 +113,14 @@ function chunkAt({ destination, place }: Place, indexed: string): Chunk {
   };
 }
 
-/** The chunks of a destination, newest first. */
+/** Yields the chunks of a destination, newest first. */
 export async function* chunksOf(keyValues: KeyValueStore, destination: string): AsyncGenerator<Chunk, void, undefined> {
   const prefix = prefixOf(BY_DESTINATION, destination);
   for await (const { key, value } of entriesOf(keyValues, prefix))
     yield chunkAt({ destination, place: key.slice(prefix.length) }, value);
 }
 
-/** The chunks of all destinations, newest first. */
+/** Yields the chunks of all destinations, newest first. */
 export async function* allChunks(keyValues: KeyValueStore): AsyncGenerator<Chunk, void, undefined> {
   for await (const { key, value } of entriesOf(keyValues, BY_TIME)) {
     const [place = '', destination = ''] = key.slice(BY_TIME.length).split('/');
@@ -127,7 +128,7 @@ export async function* allChunks(keyValues: KeyValueStore): AsyncGenerator<Chunk
   }
 }
 
-/** Reads what the index has at these places. Those that were removed meanwhile are left out. */
+/** Reads the index entries of these places. Chunks that were removed in the meantime are left out. */
 export async function chunksAt(keyValues: KeyValueStore, places: readonly Place[]): Promise<Chunk[]> {
   const indexed = await keyValues.get(places.map(indexKey));
   return places.flatMap((place, at) => {
@@ -136,13 +137,13 @@ export async function chunksAt(keyValues: KeyValueStore, places: readonly Place[
   });
 }
 
-/** Undefined for those that were removed meanwhile. */
+/** Reads the contents of these chunks; undefined for those that were removed in the meantime. */
 export async function readChunks(keyValues: KeyValueStore, chunks: readonly Chunk[]): Promise<(string | undefined)[]> {
   const texts = await keyValues.get(chunks.map(chunkKey));
   return texts.map((text) => text && unpack(text));
 }
 
-/** A chunk as it is now, and what its index says: as long as that holds, the chunk is the same. */
+/** Reads the current chunk and its index entry. As long as the entry stays the same, the chunk is unchanged. */
 export async function readChunk(
   keyValues: KeyValueStore,
   place: Place,

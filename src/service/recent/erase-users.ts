@@ -5,20 +5,20 @@ import { isAmong, usersOf } from './erased-users.js';
 import { decodeAll, type RecentAttempt } from './recent-attempt.js';
 
 export interface EraseOptions {
-  /** The number of the deletion. */
+  /** The number of the deletion among all. */
   readonly deletion: number;
   /** The sources to which the deletion is limited. @default all */
   readonly sources?: readonly string[] | undefined;
-  /** Lets it end early. */
+  /** Aborting it stops the erasure early. */
   readonly signal: AbortSignal;
-  /** Called with how many attempts were removed from a chunk. */
+  /** Called with the number of attempts that were removed from a chunk. */
   onErased(attempts: number): void;
 }
 
-/** So few ids are looked for in the text of a chunk before it is parsed. */
+/** Up to this many ids are searched for in the text of a chunk before it is parsed. */
 const FEW = 50;
 
-/** Removes the attempts at events of these users, of every destination. A second call removes what the first left. */
+/** Removes the attempts for events of these users at every destination. If stopped early, a second call removes the rest. */
 export async function eraseUsers(
   keyValues: KeyValueStore,
   users: readonly string[],
@@ -41,7 +41,7 @@ interface Users {
   isErased(attempt: RecentAttempt): boolean;
 }
 
-/** Gives how many attempts it removed. */
+/** Returns how many attempts it removed. */
 async function eraseIn(keyValues: KeyValueStore, listed: Chunk, { mayName, isErased }: Users): Promise<number> {
   for (;;) {
     const { indexed, chunk, text } = await readChunk(keyValues, listed);
@@ -56,7 +56,7 @@ async function eraseIn(keyValues: KeyValueStore, listed: Chunk, { mayName, isEra
       left === 0
         ? removalOf(chunk, before)
         : changesTo({ ...chunk, attempts: left }, rest, { events: eventsIn(idsIn(attempts)), before });
-    // Another deletion, or a trim, may have changed the chunk since it was read.
+    // The write fails if another deletion or a cleanup has changed the chunk since it was read.
     if (await keyValues.writeIf(indexed, changes)) return chunk.attempts - left;
   }
 }

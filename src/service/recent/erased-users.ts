@@ -5,65 +5,65 @@ import { isJsonObject } from '../../protocol/plain.js';
 import { type Change, entriesOf, type KeyValueStore } from '../../store/key-value-store.js';
 import { nextFlight } from '../turns.js';
 
-/** On the key-value store: the deletions of each user, under a hash of the id. */
+/** The prefix of the deletions of each user, stored under a hash of the user's id. */
 const MARKS = 'recent-erased/';
 
-/** Counts the deletions. It changes with every one, so that a write finds out that one came between. */
+/** The key of the number of deletions. Every deletion changes it, so that conditional writes detect a deletion. */
 const EPOCH = 'recent-erasure/epoch';
 
-/** Marks stay for so many ms: a day more than dead letters by default, which may be replayed until then. */
+/** How long marks are kept, in ms: a day longer than dead letters are by default, because these may be replayed. */
 const KEEP_MS = 31 * 24 * 60 * 60_000;
 
-/** The number of marks that are written, or removed, at once. */
+/** The number of marks that are written or removed at once. */
 const MOST_AT_ONCE = 400;
 
 /** An attempt that is about to be written. */
 export interface Candidate {
-  /** The epoch of its event; undefined when it is not known. */
+  /** The epoch of its event; undefined if it is not known. */
   readonly epoch: number | undefined;
   /** The source of its event, if it has one. */
   readonly source: string | undefined;
   users(): readonly string[];
 }
 
-/** The deletions as of one moment. */
+/** The deletions at one moment. */
 export interface Erasures<C extends Candidate> {
-  /** While this epoch holds, no user was deleted since. */
+  /** A condition for a write: while it holds, no further user has been deleted. */
   readonly epoch: Change;
-  /** The candidates whose event was accepted before a user of it was deleted. */
+  /** The candidates with a user who was deleted after their event was accepted. */
   readonly covered: ReadonlySet<C>;
 }
 
-/** The ids of the users that a message is about. A deletion notification is the service's own, and about none. */
+/** Returns the ids of the users that a message is about. A deletion notification is the service's own and about no user. */
 export function usersOf(message: unknown): string[] {
   if (!isJsonObject(message) || message['type'] === 'delete') return [];
   const ids = [message['userId'], message['anonymousId'], message['previousId']];
   return ids.filter((id) => typeof id === 'string');
 }
 
-/** The greatest count of deletions that this process has seen in a store; undefined until it has looked. */
+/** The highest number of deletions that this process has seen in a store; undefined until it has looked. */
 interface Seen {
   latest: number | undefined;
 }
 
-/** Several services of a process may have one store. */
+/** Shared by store, because several services in a process may use the same store. */
 const seenIn = new WeakMap<KeyValueStore, Seen>();
 
-/** Knows the users who were deleted lately. Their events from before are not delivered any more, nor kept among recent deliveries. */
+/** Knows which users were deleted recently. Their older events are no longer delivered, nor kept among the recent deliveries. */
 export class ErasedUsers implements DeletedUsers {
-  /** Counts the deletions so far. A call after `mark` has resolved, in any process, counts that deletion. */
+  /** Returns the number of deletions so far. A deletion whose `mark` has resolved in any process is included. */
   readonly epoch: () => Promise<number>;
   readonly #keyValues: KeyValueStore;
   readonly #clock: Pick<Clock, 'now'>;
   readonly #seen: Seen;
 
-  /** @param isShared whether other processes may count deletions too */
+  /** @param isShared true if other processes may count deletions too */
   constructor(keyValues: KeyValueStore, clock: Pick<Clock, 'now'>, isShared: boolean) {
     this.#keyValues = keyValues;
     this.#clock = clock;
     this.#seen = seenIn.get(keyValues) ?? { latest: undefined };
     seenIn.set(keyValues, this.#seen);
-    // It is asked before every attempt to deliver, and as messages are taken in: in Redis, one answer has to serve many.
+    // This is read before every attempt and whenever messages are stored, so with Redis one answer is shared by many callers.
     const ask = nextFlight(async () => this.#saw(await this.#read()));
     this.epoch = isShared ? ask : async () => this.#seen.latest ?? ask();
   }
@@ -77,7 +77,7 @@ export class ErasedUsers implements DeletedUsers {
     return lastOf(marksIn(text), source);
   }
 
-  /** Counts a deletion, and gives its number: what is accepted from now on is not covered by it. */
+  /** Counts a deletion and returns its number. Events that are accepted from now on are not covered by it. */
   async count(): Promise<number> {
     for (;;) {
       const before = await this.#read();
@@ -88,10 +88,10 @@ export class ErasedUsers implements DeletedUsers {
   }
 
   /**
-   * Once it resolves, no process begins an attempt at an event of these users that was accepted before the deletion of that number, nor keeps
-   * one. A second call covers no more than the first.
+   * Marks users as deleted. Once it resolves, no process begins or keeps an attempt for an event of these users that was accepted
+   * before the deletion with that number. Calling it again for the same deletion covers nothing more.
    *
-   * @param sources those whose events are meant; undefined for all
+   * @param sources the sources whose events are covered; undefined means all
    */
   async mark(users: readonly string[], deletion: number, sources?: readonly string[]): Promise<void> {
     for (let from = 0; from < users.length; from += MOST_AT_ONCE) {
@@ -100,7 +100,7 @@ export class ErasedUsers implements DeletedUsers {
     }
   }
 
-  /** Reads the deletions so far, as far as they concern these candidates. */
+  /** Reads the deletions so far and finds the candidates that they cover. */
   async among<C extends Candidate>(candidates: readonly C[]): Promise<Erasures<C>> {
     const value = await this.#read();
     const now = Number(value ?? 0);
@@ -117,7 +117,7 @@ export class ErasedUsers implements DeletedUsers {
     };
   }
 
-  /** Removes the marks that are too old. */
+  /** Removes marks that are too old. */
   async sweep(): Promise<void> {
     const oldest = this.#clock.now() - KEEP_MS;
     let old: Change[] = [];
@@ -130,7 +130,7 @@ export class ErasedUsers implements DeletedUsers {
     if (old.length > 0) await this.#keyValues.write(old);
   }
 
-  /** Counts once more, so that a write that looked before it fails; says whether no other deletion came between. */
+  /** Writes marks and increases the number, so that others' conditional writes fail. Returns false if another came first. */
   async #markSome(keys: readonly string[], deletion: number, sources?: readonly string[]): Promise<boolean> {
     const before = await this.#read();
     const texts = await this.#keyValues.get(keys);
@@ -156,27 +156,27 @@ export class ErasedUsers implements DeletedUsers {
 
 /** A deletion of a user. */
 interface Mark {
-  /** The deletion covers events that were accepted before this number of deletions. */
+  /** The deletion covers events that were accepted before this many deletions had been counted. */
   readonly epoch: number;
   readonly at: number;
-  /** Only events of these sources are covered. @default of all */
+  /** The sources whose events are covered. @default all */
   readonly sources?: readonly string[];
 }
 
 // Only `#markSome` writes such values.
 const marksIn = (text: string | undefined): readonly Mark[] => (text === undefined ? [] : JSON.parse(text));
 
-/** The number of the last deletion that covers the source. One that is limited to some sources covers no event without a source. */
+/** Returns the last deletion that covers the source. Without a source, only deletions for all sources cover an event. */
 function lastOf(marks: readonly Mark[], source: string | undefined): number | undefined {
   const meant = marks.filter(({ sources }) => isAmong(source, sources));
   return meant.length === 0 ? undefined : Math.max(...meant.map(({ epoch }) => epoch));
 }
 
-/** Tells whether a deletion that is limited to these sources, if to any, is about an event of that source. */
+/** True if a deletion that is limited to these sources, or to none in particular, covers an event of that source. */
 export const isAmong = (source: string | undefined, sources: readonly string[] | undefined): boolean =>
   sources === undefined || (source !== undefined && sources.includes(source));
 
-/** Adds a mark unless another covers all of it, as a later deletion of the same user may have been faster. */
+/** Adds a mark unless a later deletion, which may have been written first, already covers everything that it covers. */
 function withMark(marks: readonly Mark[], mark: Mark): readonly Mark[] {
   if (marks.some((other) => other.epoch > mark.epoch && includes(other, mark))) return marks;
   return [...marks.filter((other) => other.epoch > mark.epoch || !includes(mark, other)), mark];

@@ -1,18 +1,18 @@
 import type { Change, KeyValueStore } from '../../store/key-value-store.js';
 import type { Kind } from './chunks.js';
 
-/** On the key-value store: of each destination and kind of attempts, a time since which all that began is kept, in ms since 1970. */
+/** The prefix of the keys with the time, in ms since 1970, from which all attempts of a destination and kind are kept. */
 const GAPS = 'recent-gaps/';
 
 const keyOf = (destination: string, kind: Kind): string => `${GAPS}${encodeURIComponent(destination)}/${kind}`;
 
-/** Says that attempts are missing of those that began before now. */
+/** Records that attempts which began before now are missing. */
 export const gapNow = (destination: string, kind: Kind, now: number): Change => ({
   key: keyOf(destination, kind),
   value: String(now),
 });
 
-/** Says the same of an earlier time, unless a later one is known. */
+/** Records that attempts which began before an earlier time are missing, unless a later time is already recorded. */
 export async function markGap(keyValues: KeyValueStore, destination: string, kind: Kind, at: number): Promise<void> {
   const key = keyOf(destination, kind);
   for (;;) {
@@ -21,7 +21,7 @@ export async function markGap(keyValues: KeyValueStore, destination: string, kin
   }
 }
 
-/** Finds the time since which all attempts of these kinds at these destinations are kept; 0 when none was ever left out. */
+/** Returns the time since which all attempts of these kinds at these destinations are kept; 0 if none was ever left out. */
 export async function lastGap(
   keyValues: KeyValueStore,
   destinations: readonly string[],

@@ -1,4 +1,4 @@
-/** The most that is kept of the attempts at all destinations together. */
+/** The limits on what is kept of the attempts at all destinations together. */
 export interface HistoryBounds {
   readonly bytes: number;
   readonly ageMs: number;

@@ -4,17 +4,17 @@ import { markGap } from './gaps.js';
 import type { HistoryBounds } from './history-bounds.js';
 import { levelOf } from './shares.js';
 
-/** Of the bytes: beyond the first, so much is removed that the second is left. So there is room for a while. */
+/** Above the first share of the bytes, chunks are removed until the second is left, so that there is space for a while. */
 const FULL = 0.98;
 const LEFT = 0.95;
 
-/** Of the bytes, what failures leave to successes, however many there are. */
+/** The share of the bytes that is reserved for successes, however many failures there are. */
 const OF_SUCCESSES = 0.1;
 
 export interface Room {
   readonly bounds: HistoryBounds;
   readonly now: number;
-  /** Tells whether anything is kept of it. */
+  /** True if attempts of the destination are kept. */
   keeps(destination: string): boolean;
 }
 
@@ -25,7 +25,7 @@ const ALL: Sizes = { failures: Number.POSITIVE_INFINITY, successes: Number.POSIT
 /** The number of chunks that are removed at once. */
 const AT_ONCE = 200;
 
-/** The most bytes of each kind that one destination may have. A large one gives way to small ones, and successes to failures. */
+/** Returns the maximum bytes of each kind for a destination. Large ones are cut before small ones, successes first. */
 export function levelsOf(sizes: readonly Sizes[], bytes: number): Sizes {
   const total = (kind: Kind, level = Number.POSITIVE_INFINITY): number =>
     sizes.reduce((sum, size) => sum + Math.min(size[kind], level), 0);
@@ -43,7 +43,7 @@ export function levelsOf(sizes: readonly Sizes[], bytes: number): Sizes {
   return { failures, successes };
 }
 
-/** Removes what is beyond the bounds: of each destination and kind the oldest. */
+/** Removes the oldest chunks of each destination and kind that are beyond the limits. */
 export async function makeRoom(keyValues: KeyValueStore, room: Room): Promise<void> {
   const sizes = new Map<string, Sizes>();
   let isOver = false;
@@ -62,7 +62,7 @@ async function removeBeyond(keyValues: KeyValueStore, levels: Sizes, room: Room)
   for await (const chunk of allChunks(keyValues)) {
     const kind = kindOf(chunk);
     if (isWanted(chunk, room) && addTo(seen, chunk)[kind] <= levels[kind]) continue;
-    // Those before it go too.
+    // The chunks are read newest first, so all older ones of this kind and destination are removed too.
     const mark = `${kind}/${chunk.destination}`;
     if (!marked.has(mark)) await markGap(keyValues, chunk.destination, kind, writtenAt(chunk));
     marked.add(mark);
@@ -77,7 +77,7 @@ async function removeBeyond(keyValues: KeyValueStore, levels: Sizes, room: Room)
 const isWanted = (chunk: Chunk, { bounds, now, keeps }: Room): boolean =>
   writtenAt(chunk) >= now - bounds.ageMs && keeps(chunk.destination);
 
-/** Adds the chunk to the sizes of its destination, and gives these. */
+/** Adds the chunk to the sizes of its destination, and returns these. */
 function addTo(sizes: Map<string, Sizes>, chunk: Chunk): Sizes {
   const size = sizes.get(chunk.destination) ?? { failures: 0, successes: 0 };
   size[kindOf(chunk)] += chunk.bytes;

@@ -1,15 +1,15 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 
-/** Stands before what is packed. JSON never begins so. */
+/** The beginning of a compressed text. JSON never begins like this. */
 const PACKED = 'z:';
 
-/** Texts below this stay as they are. */
+/** Shorter texts are not compressed. */
 const LEAST = 2_000;
 
-/** Attempts at one destination are much alike: at this level they become a tenth or less, in 2 µs each. */
+/** Attempts at one destination are very similar: at this level they shrink to a tenth or less, in 2 µs each. */
 const LEVEL = 3;
 
-/** A text for a store of well-formed texts. */
+/** Compresses a text. The result is well-formed text, as the store requires. */
 export const pack = (text: string): string =>
   text.length < LEAST ? text : PACKED + deflateRawSync(text, { level: LEVEL }).toString('base64');
 

@@ -12,7 +12,7 @@ import { deliveryOf } from './chunks.js';
 import { type Candidate, usersOf } from './erased-users.js';
 import { type Exchanged, isFirst } from './unwritten.js';
 
-/** An attempt as it is kept. */
+/** An attempt as it is stored. */
 export interface RecentAttempt extends Partial<ShownExchange> {
   /** The id of the event in the destination's store. */
   readonly id: string;
@@ -31,7 +31,7 @@ export interface RecentAttempt extends Partial<ShownExchange> {
   readonly message: unknown;
 }
 
-/** An attempt as it is about to be kept. */
+/** An attempt that is encoded to be stored. */
 export interface Encoded extends Candidate {
   /** The id of its event. */
   readonly id: string;
@@ -39,7 +39,7 @@ export interface Encoded extends Candidate {
   readonly at: number;
   readonly acceptedAt: number;
   readonly text: string;
-  /** The delivery, unless this was its first attempt. */
+  /** The name of the delivery; undefined if this was its first attempt. */
   readonly again: string | undefined;
 }
 
@@ -58,7 +58,7 @@ export function encode(exchanged: Exchanged): Encoded {
   };
 }
 
-/** Writes the attempt as JSON. The message, which is JSON already, is put into it unchanged. */
+/** Encodes the attempt as JSON. The message is JSON already, so it is inserted unchanged. */
 function textWith(exchanged: Exchanged, message: string): string {
   const { id, key, name, attempt, source, entry, exchange } = exchanged;
   const { answer: _, ...rest } = attempt;
@@ -81,7 +81,7 @@ function textWith(exchanged: Exchanged, message: string): string {
 
 const acceptedAt = ({ entry, attempt }: Exchanged): number => entry?.before.acceptedAt ?? attempt.at;
 
-/** An endpoint has one name for all its attempts. */
+/** The shown URLs by the name object of the endpoint, which is the same for all its attempts. */
 const shownUrls = new WeakMap<EndpointName, string>();
 
 function shownUrlOf(name: EndpointName): string {
@@ -96,12 +96,12 @@ const textOf = ({ buffer, byteOffset, length }: Uint8Array): string =>
 const phaseOf = ({ result }: Attempt, nextAttemptAt: number | undefined): RecentAttempt['phase'] =>
   RULES[result].verdict === 'delivered' ? 'delivered' : nextAttemptAt === undefined ? 'dead' : 'retrying';
 
-/** Tells whether the event has that name: its id, that with its source before it, or the id of its message. */
+/** True if the name is the event's id, its id with its source before it, or the id of its message. */
 export const isNamed = (attempt: RecentAttempt, name: string): boolean =>
   attempt.id === name ||
   fullId(attempt) === name ||
   (isRecord(attempt.message) && attempt.message['messageId'] === name);
 
-/** Reads the attempts of a chunk, the oldest first; null in the place of what was erased. A damaged chunk has none. */
+/** Decodes the attempts of a chunk, oldest first, with null in place of erased ones. A damaged chunk has none. */
 export const decodeAll = (chunk: string): (RecentAttempt | null)[] =>
   (parseJson(chunk) ?? []) as (RecentAttempt | null)[];

@@ -17,51 +17,51 @@ import { type Encoded, encode } from './recent-attempt.js';
 import { type Taken, UnwrittenAttempts } from './unwritten.js';
 
 export interface RecentAttemptsOptions {
-  /** Nothing is kept while it has no room. */
+  /** While the storage has no room, nothing is kept. */
   readonly storage: Pick<Storage, 'keyValues' | 'assertRoom' | 'historyBytes'>;
   readonly clock: Clock;
   readonly deletedUsers: ErasedUsers;
   onError(error: unknown): void;
 }
 
-/** They are written this often, in ms. A process that is killed loses as much of them. */
+/** The interval in ms at which attempts are written. A process that is killed loses up to this much. */
 const WRITE_MS = 1_000;
 
-/** The most in one chunk: a search reads whole chunks, and what is removed for want of room is one. */
+/** The maximum size of a chunk. A search reads whole chunks, and a cleanup removes whole chunks. */
 const CHUNK_ATTEMPTS = 50;
 const CHUNK_BYTES = 128_000;
 
-/** The most bytes of one write. */
+/** The maximum number of bytes in one write. */
 const WRITE_BYTES = 1_000_000;
 
-/** The most chunks in one write, which has at most 1,000 changes: a chunk is five of them, and one for each attempt. */
+/** The maximum number of chunks in one write, which may have 1,000 changes. A chunk needs five, and one for each attempt. */
 const MOST_CHUNKS = Math.floor(1_000 / (CHUNK_ATTEMPTS + 5));
 
-/** A process looks for what is beyond the bounds whenever it has written this share of the bytes. */
+/** Each time a process has written this share of the bytes, it removes what is beyond the limits. */
 const LOOK_SHARE = 1 / 50;
 
-/** Attempts of one kind that are about to be written. */
+/** A chunk of attempts of one kind, ready to be written. */
 interface EncodedChunk {
   readonly destination: string;
   readonly kind: Kind;
   readonly place: string;
   readonly attempts: readonly Encoded[];
-  /** When they were taken, where some were left out before; a write of others may have taken long by then. */
+  /** When the attempts were taken, if others were left out before. Earlier writes may have delayed this by then. */
   readonly gapAt: number | undefined;
 }
 
-/** The times since which everything is kept of some destinations, in ms since 1970. */
+/** Since when all attempts at some destinations are kept, in ms since 1970. */
 export interface WholeFrom {
   readonly all: number;
   readonly failures: number;
 }
 
 /**
- * The attempts at all destinations, within the bounds: failures before successes, and as much of each destination. Once a second the new ones
- * are written, so that all processes see them and they outlive this one.
+ * Keeps the attempts at all destinations within the limits: failures before successes, and the same amount for each destination.
+ * New attempts are written once a second, so that all processes see them and they survive this process.
  */
 export class RecentAttempts {
-  /** Is told of each attempt. */
+  /** Records each attempt until it is written. */
   readonly unwritten = new UnwrittenAttempts();
   readonly #options: RecentAttemptsOptions;
   readonly #process = randomBytes(4).toString('hex');
@@ -70,10 +70,10 @@ export class RecentAttempts {
   readonly #stop: () => void;
   readonly #makeRoom: () => Promise<void>;
   #making: Promise<void> = Promise.resolve();
-  /** The number of bytes written since the last look for room. The first look is due at once, as nothing is known of earlier ones. */
+  /** How many bytes were written since the last cleanup. The first cleanup is due at once, because earlier writes are unknown. */
   #grownBytes = Number.POSITIVE_INFINITY;
   #writtenAt = 0;
-  /** Resolves once all that was told so far is written, or could not be. */
+  /** Resolves when everything recorded so far is written, or the write has failed. */
   readonly flush: () => Promise<void>;
 
   constructor(options: RecentAttemptsOptions) {
@@ -88,14 +88,14 @@ export class RecentAttempts {
     this.#stop = startInterval({ clock, everyMs: WRITE_MS, act: this.flush, onError });
   }
 
-  /** From now on it keeps as much as the configuration says. */
+  /** Applies the limits of a configuration from now on. */
   configure({ history, destinations }: Pick<ServiceConfig, 'history' | 'destinations'>): void {
     this.#bounds = { bytes: history.maxBytes ?? this.#options.storage.historyBytes, ageMs: history.maxAge };
     const unkept = destinations.filter(({ keepAttempts }) => keepAttempts === false).map(({ name }) => name);
     this.unwritten.configure(this.#bounds.bytes > 0 ? new Set(unkept) : undefined);
   }
 
-  /** Finds the time since which all attempts at these destinations are kept; undefined when none of them keeps any. */
+  /** Returns since when all attempts at these destinations are kept; undefined if none of them keeps any. */
   async wholeFrom(destinations: readonly string[]): Promise<WholeFrom | undefined> {
     const { storage, clock } = this.#options;
     const keeping = destinations.filter((name) => this.unwritten.keeps(name));
@@ -105,13 +105,13 @@ export class RecentAttempts {
     return { all: Math.max(failures, await lastGap(storage.keyValues, keeping, ['successes'])), failures };
   }
 
-  /** Removes what is too old, or too much. */
+  /** Removes attempts that are too old or beyond the size limit. */
   async sweep(): Promise<void> {
     await this.#makeRoom();
     await this.#options.deletedUsers.sweep();
   }
 
-  /** Removes the attempts at events of these users. No process keeps later attempts at events that were accepted before the deletion. */
+  /** Removes the attempts for earlier events of these users. Afterwards no process keeps attempts for such events. */
   async erase(users: readonly string[], options: EraseOptions): Promise<void> {
     await this.#options.deletedUsers.mark(users, options.deletion, options.sources);
     await eraseUsers(this.#options.storage.keyValues, users, options);
@@ -140,11 +140,11 @@ export class RecentAttempts {
     await this.#write(chunks);
     if (this.#grownBytes <= this.#bounds.bytes * LOOK_SHARE) return;
     this.#grownBytes = 0;
-    // Whoever waits for the write does not wait for this too.
+    // This is not awaited, so that callers who wait for the write do not wait for the cleanup too.
     this.#making = this.#makeRoom();
   }
 
-  /** Two writes of one millisecond would have the same places. */
+  /** Returns a time that was not used before, because two writes in the same millisecond would have the same places. */
   #nextMoment(): number {
     this.#writtenAt = Math.max(this.#options.clock.now(), this.#writtenAt + 1);
     return this.#writtenAt;
@@ -173,7 +173,7 @@ export class RecentAttempts {
     }
   }
 
-  /** Leaves out what a deletion has reached. When one comes between the look and the write, it looks again. */
+  /** Writes chunks without the attempts that a deletion covers. If a deletion comes in between, it checks again. */
   async #writeUnerased(chunks: readonly EncodedChunk[]): Promise<void> {
     const { keyValues } = this.#options.storage;
     for (;;) {

@@ -19,7 +19,7 @@ import {
 } from './chunks.js';
 import { decodeAll, isNamed, type RecentAttempt } from './recent-attempt.js';
 
-/** A filter of deliveries. All of it has to hold. */
+/** A filter of deliveries. A delivery matches if all given fields match. */
 export interface RecentFilter {
   readonly id?: string | undefined;
   readonly user?: string | undefined;
@@ -27,7 +27,7 @@ export interface RecentFilter {
   readonly endpoint?: string | undefined;
   readonly status?: string | undefined;
   readonly phase?: string | undefined;
-  /** The time that `from` and `to` bound: that of the last attempt, or of the acceptance. @default 'attempt' */
+  /** The time that `from` and `to` limit: that of the last attempt or of the acceptance. @default 'attempt' */
   readonly by?: 'attempt' | 'acceptance' | undefined;
   /** In ms since 1970, as is `to`. */
   readonly from?: number | undefined;
@@ -38,18 +38,18 @@ export interface RecentFilter {
 export interface Found {
   readonly destination: string;
   readonly attempt: RecentAttempt;
-  /** A search goes on from here after it. */
+  /** The place after which a later search continues. */
   readonly cursor: string;
 }
 
-/** The one kind of attempts that can fit, where there is only one. */
+/** Returns the kind of attempts that can match, if only one kind can. */
 export const kindAsked = ({ phase = 'delivered', status = 'success' }: RecentFilter): Kind | undefined =>
   phase !== 'delivered' || !/^(2xx|2\d\d|success)$/i.test(status) ? 'failures' : undefined;
 
-/** The most chunks that are read at a time; the first comes alone, as it is often enough. */
+/** The maximum number of chunks that are read at a time. The first is read alone, because it is often enough. */
 const MOST_CHUNKS = 4;
 
-/** The last attempts of those deliveries, newest first: a delivery that was tried several times comes once. */
+/** Yields the last attempt of each matching delivery, newest first. A delivery that was tried several times is yielded once. */
 export async function* latest(
   keyValues: KeyValueStore,
   destinations: readonly string[],
@@ -65,12 +65,12 @@ export async function* latest(
     const hasPassed = passed.size > 0 && passed.has(passedKey(destination, deliveryOf(attempt)));
     const isLatest = !seen.has(delivery) && !hasPassed;
     seen.add(delivery);
-    // The attempt that the cursor names may have been removed meanwhile, so places are compared.
+    // Places are compared, because the attempt that the cursor names may have been removed.
     if ((after === undefined || compare(cursor, after) > 0) && isLatest && fits(attempt, filter)) yield found;
   }
 }
 
-/** Every attempt that is kept, newest first. Those of which a filter asks for an id it does not have may be left out. */
+/** Yields every kept attempt, newest first. `filter` only saves reads: attempts that do not match it may still be yielded. */
 export async function* attempts(
   keyValues: KeyValueStore,
   destinations: readonly string[],
@@ -79,7 +79,7 @@ export async function* attempts(
   yield* attemptsOf(keyValues, chunksIn(keyValues, destinations, filter), filter);
 }
 
-/** Narrows which chunks are read at all. */
+/** Limits which chunks are read at all. */
 interface Needed extends Pick<RecentFilter, 'user' | 'from'> {
   /** Only chunks of this kind are read. @default both */
   readonly kind?: Kind | undefined;
@@ -97,14 +97,14 @@ async function* chunksIn(
   else for await (const chunk of allChunks(keyValues)) if (asked.has(chunk.destination)) yield chunk;
 }
 
-/** Newest first. An unknown id costs one read. */
+/** Finds the chunks with attempts for an id, newest first. An unknown id costs one read. */
 async function chunksFor(keyValues: KeyValueStore, destinations: ReadonlySet<string>, id: string): Promise<Chunk[]> {
   const places = (await chunksWith(keyValues, id)).filter(({ destination }) => destinations.has(destination));
   const chunks = places.length === 0 ? [] : await chunksAt(keyValues, places);
   return chunks.sort((one, other) => compare(standing(one), standing(other)));
 }
 
-/** The chunks that are needed. Which deliveries have an attempt in the others, and one in an older chunk, is put among the passed. */
+/** Yields the needed chunks. Deliveries of skipped chunks that have attempts in older chunks are added to `passed`. */
 async function* neededOf(
   chunks: AsyncIterable<Chunk>,
   isNeeded: (chunk: Chunk) => boolean,
@@ -119,7 +119,7 @@ async function* neededOf(
 const isFrom = (cursor: string | undefined, chunk: Chunk): boolean =>
   cursor === undefined || compare(standing(chunk), chunkOf(cursor)) >= 0;
 
-/** Tells whether all in it is later than what the filter asks for. */
+/** True if everything in the chunk is later than the filter allows. */
 const isTooLate = ({ attemptedFrom, acceptedFrom }: Chunk, { by, to }: RecentFilter): boolean =>
   to !== undefined && (by === 'acceptance' ? acceptedFrom : attemptedFrom) >= to;
 
@@ -130,7 +130,7 @@ async function* attemptsOf(
   chunks: AsyncIterable<Chunk>,
   { user, from, kind }: Needed,
 ): AsyncGenerator<Found, void, undefined> {
-  // Within the text of a chunk an id stands as JSON has it.
+  // In the text of a chunk, an id appears in its JSON form.
   const needle = user === undefined ? '' : JSON.stringify(user).slice(1, -1);
   for await (const page of pagesOf(chunks, kind)) {
     const texts = await readChunks(keyValues, page);
@@ -140,7 +140,7 @@ async function* attemptsOf(
       if (text === undefined || !text.includes(needle)) continue;
       yield* attemptsIn(chunk, text);
     }
-    // To read a chunk takes a millisecond, and a store on this machine answers within the turn.
+    // Reading a chunk takes a millisecond, and a local store answers without yielding, so this gives other work a turn.
     await setImmediate();
   }
 }
@@ -160,7 +160,7 @@ async function* pagesOf(
   if (page.length > 0) yield page;
 }
 
-/** A cursor is where a chunk stands, and how many attempts of the chunk are newer. */
+/** Returns the chunk of a cursor. A cursor is the chunk's position and the number of newer attempts in that chunk. */
 const chunkOf = (cursor: string): string => cursor.slice(0, Math.max(0, cursor.lastIndexOf('/')));
 
 const compare = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);

@@ -1,7 +1,4 @@
-/**
- * The level that sizes are cut to, so that together they fit into the room: what is below it gives up nothing to what is larger.
- * Infinity when everything fits.
- */
+/** Returns the level to which larger sizes have to be cut so that all fit together; Infinity if they fit uncut. */
 export function levelOf(sizes: readonly number[], room: number): number {
   const sorted = sizes.toSorted((one, other) => one - other);
   let left = room;

@@ -4,47 +4,47 @@ import type { Exchange } from '../../destination/sending/exchange.js';
 import { sampleOf } from './allowance.js';
 import type { Kind } from './chunks.js';
 
-/** The most bytes that all destinations together hold in memory, unwritten. */
+/** The maximum number of bytes that all destinations together hold in memory before they are written. */
 const MOST_BYTES = 16_000_000;
 
-/** An attempt whose exchange is known. */
+/** An attempt whose request and answer are known. */
 export type Exchanged = Attempted & { readonly exchange: Exchange };
 
 /**
- * A delivery that failed and then succeeded is kept whole: a part of it would say that it had not been delivered. An attempt whose event
- * was settled meanwhile tells nothing of those before it.
+ * Returns the kind under which an attempt is kept. A delivery that failed and then succeeded is kept completely, because a part
+ * of it would show it as not delivered. If the event is settled already, a success counts as immediate.
  */
 export const kindOfAttempt = (attempted: Attempted): Kind =>
   RULES[attempted.attempt.result].verdict === 'delivered' && (attempted.entry === undefined || isFirst(attempted))
     ? 'successes'
     : 'failures';
 
-/** Tells whether the delivery had not been tried before. */
+/** True if the delivery had not been tried before. */
 export function isFirst({ key, entry }: Attempted): boolean {
   const before = entry?.before.urls[key];
   return before?.phase === 'pending' && before.history.length === 0;
 }
 
-/** Counts the destinations of a process that share the memory. */
+/** How many destinations of a process share the memory. */
 export interface Holders {
   count: number;
 }
 
-/** Attempts of a kind that are about to be written. */
+/** Attempts of one kind that are taken to be written. */
 export interface Taken {
   readonly kind: Kind;
   /** Oldest first. */
   readonly attempts: readonly Exchanged[];
-  /** True when some were left out. */
+  /** True if some attempts were left out. */
   readonly hasGap: boolean;
 }
 
-/** Holds the attempts at all destinations that are not written yet, where the attempts of the destination are kept. */
+/** Holds the attempts that are not written yet, for all destinations whose attempts are kept. */
 export class UnwrittenAttempts implements Recorder {
   readonly #holders: Holders = { count: 0 };
-  /** It has the destinations that have some, or had some at the last write. */
+  /** The destinations that have unwritten attempts, or had some at the last write. */
   readonly #byDestination = new Map<string, Unwritten>();
-  /** The destinations of which nothing is kept; undefined when nothing is kept of any. */
+  /** The destinations whose attempts are not kept; undefined if no attempts are kept at all. */
   #unkept: ReadonlySet<string> | undefined = new Set();
 
   configure(unkept: ReadonlySet<string> | undefined): void {
@@ -64,12 +64,12 @@ export class UnwrittenAttempts implements Recorder {
     else this.miss(attempted.destination, kindOfAttempt(attempted));
   }
 
-  /** Says that an attempt is left out. */
+  /** Records that an attempt is left out. */
   miss(destination: string, kind: Kind): void {
     this.#of(destination).miss(kind);
   }
 
-  /** Those of each destination that has something to write. */
+  /** Returns each destination that has something to write. */
   byDestination(): (readonly [destination: string, Unwritten])[] {
     for (const [destination, { isEmpty }] of this.#byDestination) if (isEmpty) this.#byDestination.delete(destination);
     return [...this.#byDestination];
@@ -82,23 +82,23 @@ export class UnwrittenAttempts implements Recorder {
   }
 }
 
-/** The attempts of one destination that are not written yet. An attempt costs a reference here. */
+/** The unwritten attempts of one destination. An attempt is held by reference, not copied. */
 export class Unwritten {
   readonly #holders: Holders;
   #attempts: Record<Kind, Exchanged[]> = { failures: [], successes: [] };
   readonly #gaps = new Set<Kind>();
-  /** The results of the failures since the last write. The first of each is kept, however little room the destination has. */
+  /** The results of failures since the last write. The first of each result is kept even without space for it. */
   readonly #failedWith = new Set<ResultClass>();
   #bytes = 0;
   #succeeded = 0;
-  /** This share of those that succeed at once is kept, by their sample: as many as there was room for last. */
+  /** The share of immediate successes that is kept, chosen by their sample number. It is set from the space at the last write. */
   #share = 1;
 
   constructor(holders: Holders) {
     this.#holders = holders;
   }
 
-  /** Counts those that succeeded at once since they were taken, the ones that are left out among them. */
+  /** Returns how many deliveries succeeded at once since the last `take`, including those that were left out. */
   get succeeded(): number {
     return this.#succeeded;
   }
@@ -107,13 +107,13 @@ export class Unwritten {
     return this.#bytes > 0;
   }
 
-  /** True when there is nothing to write, not even that some were left out. */
+  /** True if there is nothing to write, not even that attempts were left out. */
   get isEmpty(): boolean {
     return !this.hasAttempts && this.#gaps.size === 0;
   }
 
   record(attempted: Attempted): void {
-    // Else no request was made.
+    // Without an exchange no request was made, so there is nothing to keep.
     if (!isExchanged(attempted)) return;
     const kind = kindOfAttempt(attempted);
     if (kind === 'successes') this.#succeeded++;
@@ -130,12 +130,12 @@ export class Unwritten {
     this.#bytes += bytes;
   }
 
-  /** Says that an attempt is left out. */
+  /** Records that an attempt is left out. */
   miss(kind: Kind): void {
     this.#gaps.add(kind);
   }
 
-  /** Takes out all failures, and of those that succeeded at once a sample of about so many. */
+  /** Removes and returns all failures, and a sample of about `mostSuccesses` immediate successes. */
   take(mostSuccesses: number): Taken[] {
     this.#share = mostSuccesses >= this.#succeeded ? 1 : mostSuccesses / this.#succeeded;
     const { failures, successes } = this.#attempts;
@@ -152,7 +152,7 @@ export class Unwritten {
     return taken.map(([kind, attempts]) => ({ kind, attempts, hasGap: gaps.has(kind) }));
   }
 
-  /** Failures take the room of successes. */
+  /** Checks for space. If there is none for a failure, the successes are dropped to make some. */
   #hasRoom(id: string, kind: Kind, bytes: number): boolean {
     if (kind === 'successes' && !this.#isInSample(id)) return false;
     const most = MOST_BYTES / Math.max(1, this.#holders.count);

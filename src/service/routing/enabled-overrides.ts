@@ -6,15 +6,15 @@ export interface EnabledOverridesOptions extends SharedSwitchesOptions {
   managedDestinations(): Iterable<ManagedDestination>;
 }
 
-/** The record of a destination that was enabled or disabled through the API. */
+/** Records that a destination was enabled or disabled through the API. */
 interface EnabledOverride {
   readonly enabled: boolean;
-  /** The `enabled` of the configuration at that time: once it differs, the override is void. */
+  /** The configured `enabled` at that time. When the configuration changes it, the override no longer applies. */
   readonly configured: boolean;
   readonly switchedBy: DestinationReport['switchedBy'];
 }
 
-/** Destinations enabled or disabled through the API, for all processes, until the `enabled` of the configuration changes. */
+/** Keeps which destinations the API has enabled or disabled, for all processes, until the configured `enabled` changes. */
 export class EnabledOverrides {
   readonly #options: EnabledOverridesOptions;
   readonly #switches: SharedSwitches;
@@ -24,18 +24,18 @@ export class EnabledOverrides {
     this.#switches = new SharedSwitches('switch/', options);
   }
 
-  /** Reads the overrides now and every 2 s. Removes those that a change of the configuration has made void. */
+  /** Reads the overrides now and every 2 s. Removes those that a change of the configuration has ended. */
   async start(): Promise<void> {
     await this.settle();
     this.#switches.start(() => this.#apply('keep void'));
   }
 
-  /** Called after a change of the configuration. */
+  /** Applies the overrides again. It is called after a change of the configuration. */
   settle(): Promise<void> {
     return this.#switches.read(() => this.#apply('remove void'));
   }
 
-  /** Who switched it and when; undefined while the configuration decides. */
+  /** Returns who switched the destination and when; undefined while the configuration decides. */
   by(managed: ManagedDestination): DestinationReport['switchedBy'] | undefined {
     return managed.switched === undefined ? undefined : this.#read(managed)?.switchedBy;
   }
@@ -57,7 +57,7 @@ export class EnabledOverrides {
     this.#switches.stop();
   }
 
-  /** In another process, with an older configuration, an override may hold that is void here. */
+  /** Overrides that no longer apply are kept unless asked, because a process with an older configuration may need them. */
   async #apply(then: 'keep void' | 'remove void'): Promise<void> {
     for (const managed of [...this.#options.managedDestinations()]) {
       const found = this.#read(managed);

@@ -14,7 +14,7 @@ const FAILING = 'failing/';
 const WRITE_MS = 5_000;
 
 interface FailingWebhooksOptions {
-  /** The names of those that are configured. */
+  /** The names of the configured destinations. */
   readonly destinations: readonly string[];
   readonly clock: Pick<Clock, 'after'>;
   onError(error: unknown): void;
@@ -22,7 +22,7 @@ interface FailingWebhooksOptions {
 
 /** Remembers across restarts which webhooks failed last, since when, and whether they are failing. */
 export class FailingWebhooks implements Recorder {
-  /** Undefined while nothing fails, because most attempts succeed. */
+  /** Undefined while nothing fails, because most attempts succeed and then need no call. */
   record: Recorder['record'];
   readonly #keyValues: KeyValueStore;
   readonly #options: FailingWebhooksOptions;
@@ -54,7 +54,7 @@ export class FailingWebhooks implements Recorder {
     return this.#failures.get(keyOf(destination, name));
   }
 
-  /** `recordFailure` counts the last attempt after this. */
+  /** The last attempt is not counted here, because `recordFailure` counts it afterwards. */
   failing({ last, since, ...name }: FailingReport, destination: string): void {
     const key = keyOf(destination, name);
     const inARow = this.#failures.get(key)?.inARow ?? 0;
@@ -97,7 +97,7 @@ export class FailingWebhooks implements Recorder {
     this.#write(() => this.#keyValues.write([{ key, value: undefined }]));
   }
 
-  /** Resolves once all is written. */
+  /** Resolves when all changes are written. */
   close(): Promise<void> {
     this.#writeChanged();
     return this.#queue.over();
@@ -111,7 +111,7 @@ export class FailingWebhooks implements Recorder {
     this.#write(() => Promise.all(keys.map((key) => this.#rewrite(key))));
   }
 
-  /** Another process may find that the webhook is failing while this one sees few failures, or none. */
+  /** Writes the current failures. If another process has recorded that the webhook is failing, it stays so. */
   async #rewrite(key: string): Promise<void> {
     const failures = this.#failures.get(key);
     const [value] = await this.#keyValues.get([key]);

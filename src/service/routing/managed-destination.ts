@@ -13,12 +13,12 @@ export interface ManagedDestinationOptions {
   readonly dependencies: Dependencies;
 }
 
-/** Requests may take so many ms to end before a destination is opened anew. */
+/** How long running requests may take to end before a destination is reopened, in ms. */
 const REST_MS = 10_000;
 
 /**
- * A configured destination, through all changes of its configuration: while it is reopened, new messages wait for that, and
- * accepted ones stay in the store.
+ * A configured destination that stays the same object when its configuration changes. While it is reopened, new messages wait,
+ * and accepted ones stay in the store.
  */
 export class ManagedDestination {
   readonly #options: ManagedDestinationOptions;
@@ -26,12 +26,12 @@ export class ManagedDestination {
   #destination: Destination;
   #isOpen = true;
   #countersBefore: Counters | undefined;
-  /** While the destination is being reopened. */
+  /** Set while the destination is being reopened. */
   #opening: Promise<void> | undefined;
-  /** Changes, repairs and the end, one at a time: two destinations on one store would deliver everything twice. */
+  /** Runs changes, repairs and `close` one at a time, because two destinations on one store would deliver twice. */
   readonly #queue = new SerialQueue();
   #isClosed = false;
-  /** `enabled`, as it was set through the API; undefined while the configuration decides. */
+  /** The value of `enabled` that the API has set; undefined while the configuration decides. */
   switched: boolean | undefined;
 
   private constructor(config: DestinationConfig, options: ManagedDestinationOptions, destination: Destination) {
@@ -41,7 +41,7 @@ export class ManagedDestination {
   }
 
   /**
-   * @param wasRemoved whether the configuration did not have its name for a while
+   * @param wasRemoved true if the name was missing from the configuration for a while
    * @throws OptionError
    */
   static async open(
@@ -68,7 +68,7 @@ export class ManagedDestination {
     return this.#options.store;
   }
 
-  /** The counters since the service was opened, however often the destination was reopened. */
+  /** Returns the counters since the service was opened. Reopening the destination does not reset them. */
   counters(): Counters {
     const now = this.#destination.counters();
     return this.#countersBefore === undefined
@@ -82,32 +82,32 @@ export class ManagedDestination {
     return this.switched ?? this.#config.enabled;
   }
 
-  /** Resolves once it is open again; undefined while it is not being reopened. */
+  /** Resolves when the destination is open again; undefined while it is not being reopened. */
   get opening(): Promise<void> | undefined {
     return this.#opening;
   }
 
-  /** Posts a message once to each webhook, or to the one meant, and waits while the destination is being reopened. */
+  /** Posts a message once to each webhook, or only to the given one. It first waits until the destination is open. */
   async test(...test: Parameters<Destination['test']>): ReturnType<Destination['test']> {
     while (this.#opening !== undefined) await this.#opening;
     return this.#destination.test(...test);
   }
 
   /**
-   * Goes on with another configuration. Requests in flight end first; meanwhile new messages are stored.
+   * Reopens the destination with another configuration. Running requests end first, and new messages are still stored until then.
    *
-   * @throws what opening it throws; then it goes on with the configuration before, if that can be opened.
+   * @throws any error of opening it. It then continues with the previous configuration, if that can be opened.
    */
   change(config: DestinationConfig): Promise<void> {
     return this.#queue.run(() => this.#change(config));
   }
 
-  /** True when it could not be opened the last time, or is being reopened. */
+  /** True while it is being reopened, or after that has failed. */
   get isDown(): boolean {
     return !this.#isOpen && !this.#isClosed;
   }
 
-  /** Opens it if that failed the last time. @throws what opening it throws */
+  /** Opens it again if that failed the last time. @throws any error of opening it */
   repair(): Promise<void> {
     return this.#queue.run(async () => {
       if (this.isDown) await this.#open();
@@ -141,7 +141,7 @@ export class ManagedDestination {
 
   async #reopen(before: DestinationConfig): Promise<void> {
     try {
-      // It gets no messages any longer, so this waits for the store alone.
+      // The destination gets no more messages, so this waits only for the store.
       await this.#destination.close({ timeout: 0 }).finally(() => this.#noteClosed());
       await this.#open();
     } catch (error) {
@@ -168,7 +168,7 @@ const openDestination = (
   wasRemoved = false,
 ): Promise<Destination> => Destination.openOn(store, openedAs(config), dependencies, wasRemoved);
 
-/** Always enabled: routing leaves out a destination that is not, and it still delivers what it has. */
+/** The destination itself is always enabled, because it still delivers what it has. Routing leaves out disabled destinations. */
 const openedAs = (config: DestinationConfig): DestinationOptions => ({
   ...optionsOf(config),
   name: config.name,
@@ -177,7 +177,7 @@ const openedAs = (config: DestinationConfig): DestinationOptions => ({
 
 function sum(before: Counters, now: Counters): Counters {
   const add = <T extends Record<string, number>>(one: T, other: T): T =>
-    // The same keys, and still numbers.
+    // Both objects have the same keys, and all values are numbers.
     Object.fromEntries(Object.entries(one).map(([key, value]) => [key, value + (other[key] ?? 0)])) as T;
   const { results: resultsBefore, dropped: droppedBefore, ...totalsBefore } = before;
   const { results, dropped, ...totals } = now;

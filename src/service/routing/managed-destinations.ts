@@ -15,14 +15,14 @@ export interface ManagedDestinationsOptions {
   readonly log: Log;
 }
 
-/** The names of all destinations there ever were, each with whether the configuration has it no longer. */
+/** The prefix of a record for each destination that was ever configured. Its value is `removed` if it is no longer configured. */
 const KNOWN = 'destination/';
 const REMOVED = 'removed';
 
-/** A destination that could not be opened after a change is tried again this often, in ms. */
+/** The interval in ms at which destinations that could not be reopened after a change are tried again. */
 const REPAIR_MS = 5_000;
 
-/** The destinations of the configuration. */
+/** Opens, changes and closes the destinations of the configuration. */
 export class ManagedDestinations {
   readonly #options: ManagedDestinationsOptions;
   #byName: ReadonlyMap<string, ManagedDestination> = new Map();
@@ -34,7 +34,7 @@ export class ManagedDestinations {
     this.#removed = new RemovedDestinations(options);
   }
 
-  /** @throws what opening one of them throws; none is open then. */
+  /** @throws any error of opening one of them; then none is left open */
   static async open(
     configs: readonly DestinationConfig[],
     options: ManagedDestinationsOptions,
@@ -46,7 +46,7 @@ export class ManagedDestinations {
       clock: options.dependencies.clock,
       everyMs: REPAIR_MS,
       act: () => managedDestinations.#repair(),
-      // Each failure is logged by itself.
+      // `repair` logs each failure itself.
       onError: () => {},
     });
     return managedDestinations;
@@ -56,20 +56,20 @@ export class ManagedDestinations {
     return this.#byName;
   }
 
-  /** Those that the configuration no longer has and that have left something. */
+  /** The destinations that are no longer configured but still hold deliveries. */
   get removed(): ReadonlyMap<string, ManagedDestination> {
     return this.#removed.byName;
   }
 
-  /** Those of the configuration and those removed from it. */
+  /** Returns the configured destinations and the removed ones that still hold deliveries. */
   all(): readonly ManagedDestination[] {
     return [...this.#byName.values(), ...this.removed.values()];
   }
 
   /**
-   * Opens the new destinations and changes the different ones, then calls `reroute`, and closes the removed ones.
+   * Opens new destinations, reopens those that changed, calls `reroute`, and then closes the removed ones.
    *
-   * @throws what opening one of them throws. Then all go on as they were; one that cannot even be opened as it was, as soon as it can.
+   * @throws any error of opening one of them. All destinations then continue as before, or are retried until they can.
    */
   async change(configs: readonly DestinationConfig[], reroute: () => void): Promise<void> {
     const before = this.#byName;
@@ -91,13 +91,13 @@ export class ManagedDestinations {
     await this.#note();
   }
 
-  /** @throws what closing one of them throws, once all are closed. */
+  /** @throws any error of closing one of them, after all are closed */
   async close(): Promise<void> {
     this.#stopRepairing();
     await allDone([...[...this.#byName.values()].map((managed) => managed.close()), this.#removed.close()]);
   }
 
-  /** All at once, so that a slow one holds up no other. */
+  /** Repairs all at the same time, so that a slow one does not delay the others. */
   async #repair(): Promise<void> {
     const down = [...this.#byName.values()].filter(({ isDown }) => isDown);
     const repairs = down.map(async (managed) => {
@@ -116,7 +116,7 @@ export class ManagedDestinations {
     const known = await this.#known();
     return withCleanup(async (cleanup) => {
       const opened: ManagedDestination[] = [];
-      // All at once, because each may wait for its requests.
+      // All are closed at the same time, because each may wait for its requests.
       cleanup.defer(() => Promise.allSettled(opened.map((managed) => managed.close())));
       const opening = configs.map(async (config) => {
         const store = await storage.deliveries(config.name);
@@ -129,7 +129,7 @@ export class ManagedDestinations {
     });
   }
 
-  /** Changes all that there are already, or none of them. */
+  /** Changes all existing destinations, or none of them. */
   async #changeAll(configs: readonly DestinationConfig[]): Promise<void> {
     const changes = configs.flatMap((config) => {
       const managed = this.#byName.get(config.name);
@@ -149,7 +149,7 @@ export class ManagedDestinations {
         this.#options.log.error(errorFields(end.reason), 'a destination could not be closed');
   }
 
-  /** Records which destinations there are and which are no more, opens what those have left, and logs how much waits there. */
+  /** Records which destinations are configured, opens removed ones that hold deliveries, and logs how many wait there. */
   async #note(): Promise<void> {
     const { storage, log } = this.#options;
     try {
@@ -168,7 +168,7 @@ export class ManagedDestinations {
     }
   }
 
-  /** The records of each destination that there ever was, by name. */
+  /** Reads the record of each destination that was ever configured, by name. */
   async #known(): Promise<ReadonlyMap<string, string>> {
     const known = new Map<string, string>();
     for await (const { key, value } of entriesOf(this.#options.storage.keyValues, KNOWN))

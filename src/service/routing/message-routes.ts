@@ -2,30 +2,30 @@ import type { RateLimit, ServiceConfig, SourceConfig, TrackSchema } from '../con
 import type { ManagedDestination } from './managed-destination.js';
 import type { PlanRule, PlanRules } from './plan-rules.js';
 
-/** Says where the messages of one source go. */
+/** Where the messages of one source go. */
 export interface Route {
   readonly source: string;
-  /** The connected destinations, enabled or not. */
+  /** The destinations of the source, enabled or not. */
   readonly managedDestinations: readonly ManagedDestination[];
-  /** Tells whether the source's track schema blocks such an event. */
+  /** True if the source's track schema blocks the event. */
   isBlocked(event: string): boolean;
   /** Undefined when the source has no tracking plan. */
   readonly plan: PlanRule | undefined;
 }
 
-/** A source, or one of its write keys, with its limit. */
+/** A source or one of its write keys, with its rate limit. */
 export interface Limited {
-  /** Unique. */
+  /** A unique id. */
   readonly id: string;
   readonly limit: RateLimit;
 }
 
-/** The identity of a write key: one object for each key, which does not show the key. */
+/** Identifies the owner of a write key without revealing the key. There is one object for each key. */
 interface KeyOwner {
   readonly name: string;
 }
 
-/** The source of memberships of audiences. No source of the configuration can have this name. */
+/** The name of the source of audience memberships. No configured source can have this name. */
 export const AUDIENCES = '(audiences)';
 
 /** The write keys and routes of one configuration. */
@@ -49,30 +49,30 @@ export class Routes {
     );
   }
 
-  /** The identity of a write key, for the collector. */
+  /** Returns the owner of a write key, for the collector. */
   sourceOf(writeKey: string): KeyOwner | undefined {
     return this.#byKey.get(writeKey);
   }
 
-  /** Undefined when the configuration no longer has the source. */
+  /** Returns the route of a source; undefined if the source is no longer configured. */
   of(source: string): Route | undefined {
     return this.#byName.get(source);
   }
 
-  /** The sources of the configuration from which messages go to an enabled destination. */
+  /** Returns the configured sources that have at least one enabled destination. */
   fedSources(): string[] {
     const sources = [...this.#byName.keys()].filter((source) => source !== AUDIENCES);
     return sources.filter((source) => this.enabledOf(source).length > 0);
   }
 
-  /** The names of the enabled destinations of a source. */
+  /** Returns the names of the enabled destinations of a source. */
   enabledOf(source: string): string[] {
     const enabled = this.of(source)?.managedDestinations.filter(({ isEnabled }) => isEnabled) ?? [];
     return enabled.map(({ name }) => name);
   }
 }
 
-/** Apart from the owners, which are passed on with messages. */
+/** The limits are kept apart from the owners, because owners are passed on with messages. */
 const limits = new WeakMap<KeyOwner, readonly Limited[]>();
 
 function ownerOf(key: string, { name, rateLimit, rateLimitPerWriteKey }: SourceConfig): KeyOwner {
@@ -84,7 +84,7 @@ function ownerOf(key: string, { name, rateLimit, rateLimitPerWriteKey }: SourceC
   return owner;
 }
 
-/** The limits of an owner from `sourceOf`, also of one from before a reload. */
+/** Returns the limits of an owner from `sourceOf`. Owners from before a reload still work. */
 export const limitsOf = (owner: KeyOwner): readonly Limited[] => limits.get(owner) ?? [];
 
 function routeOf(

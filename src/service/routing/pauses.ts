@@ -1,7 +1,7 @@
 import type { DestinationReport } from '../api/answer-types.js';
 import { SharedSwitches, type SharedSwitchesOptions } from './shared-switches.js';
 
-/** A destination, as far as pauses concern it. */
+/** The parts of a destination that pausing needs. */
 interface Pausable {
   readonly name: string;
   readonly destination: { setPaused(isPaused: boolean): void };
@@ -9,11 +9,11 @@ interface Pausable {
 
 type Paused = NonNullable<DestinationReport['pausedBy']>;
 
-/** Destinations that were paused through the API, for all processes, until they are resumed. */
+/** Keeps which destinations are paused through the API, for all processes, until they are resumed. */
 export class Pauses {
   readonly #switches: SharedSwitches;
   readonly #clock: SharedSwitchesOptions['clock'];
-  /** While this process does not deliver yet, all destinations are paused in it. */
+  /** True while this process does not deliver yet; all destinations are then paused in it. */
   #areAllHeld: boolean;
 
   private constructor(options: SharedSwitchesOptions, areAllHeld: boolean) {
@@ -22,7 +22,7 @@ export class Pauses {
     this.#switches = new SharedSwitches('paused/', options);
   }
 
-  /** Reads them before any destination is opened: a paused one must not send between its opening and the first look. */
+  /** Reads the pauses before any destination is opened, because a paused one must not send before they are first read. */
   static async open(options: SharedSwitchesOptions, { areAllHeld = false } = {}): Promise<Pauses> {
     const pauses = new Pauses(options, areAllHeld);
     await pauses.#switches.read(() => {});
@@ -33,25 +33,25 @@ export class Pauses {
     return this.#areAllHeld || this.#switches.get(name) !== undefined;
   }
 
-  /** Begins to deliver, except to destinations that were paused through the API. */
+  /** Starts delivering, except to destinations that are paused through the API. */
   release(managedDestinations: Iterable<Pausable>): void {
     this.#areAllHeld = false;
     this.#apply(managedDestinations);
   }
 
-  /** Who paused it and when; undefined while it is not paused. */
+  /** Returns who paused the destination and when; undefined while it is not paused. */
   of(name: string): Paused | undefined {
     const value = this.#switches.get(name);
     // Only `set` writes such values.
     return value === undefined ? undefined : JSON.parse(value);
   }
 
-  /** Looks every 2 s for what other processes have changed. */
+  /** Checks every 2 s what other processes have changed. */
   start(managedDestinations: () => Iterable<Pausable>): void {
     this.#switches.start(() => this.#apply(managedDestinations()));
   }
 
-  /** Resolves once it is written; the destination of this process is changed by then. */
+  /** Resolves when the change is written. By then it also applies to the destination in this process. */
   set({ name, destination }: Pausable, isPaused: boolean, by: string): Promise<void> {
     const at = new Date(this.#clock.wall()).toISOString();
     return this.#switches.set(

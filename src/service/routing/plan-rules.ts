@@ -3,20 +3,20 @@ import type { Violation } from '../../plan/violation.js';
 import type { PlanAction, SourceConfig, TrackingPlanConfig } from '../config/service-config.js';
 import type { Violations } from '../ingest/violations.js';
 
-/** A violation that is not allowed. */
+/** A violation that is reported or blocked. */
 interface Verdict {
   readonly violation: Violation;
   readonly isBlocked: boolean;
 }
 
-/** Judges the messages of a source by its tracking plan. */
+/** Checks the messages of a source against its tracking plan. */
 export class PlanRule {
   readonly #source: string;
   readonly #plan: TrackingPlan;
   readonly #onViolation: PlanAction;
   readonly #onUnknownEvent: PlanAction;
   readonly #violations: Pick<Violations, 'add'>;
-  /** A message is judged when it is routed, and counted once it is stored. */
+  /** The results of checked messages. A message is checked when it is routed, and counted only when it is stored. */
   readonly #verdicts = new WeakMap<object, Verdict | 'right'>();
 
   constructor(
@@ -32,7 +32,7 @@ export class PlanRule {
     this.#violations = violations;
   }
 
-  /** Tells whether the message goes to no destination. */
+  /** True if the message must not be forwarded to any destination. */
   blocks(message: CheckedMessage): boolean {
     let verdict = this.#verdicts.get(message);
     if (verdict === undefined) {
@@ -42,7 +42,7 @@ export class PlanRule {
     return verdict !== 'right' && verdict.isBlocked;
   }
 
-  /** Counts the violation of a message that was asked about, if it has one. */
+  /** Counts the violation of a checked message, if it has one. */
   count(message: CheckedMessage): void {
     const verdict = this.#verdicts.get(message);
     if (verdict === undefined || verdict === 'right') return;
@@ -57,10 +57,10 @@ export class PlanRule {
   }
 }
 
-/** By the names of sources. */
+/** The rules by the name of their source. */
 export type PlanRules = ReadonlyMap<string, PlanRule>;
 
-/** The rules of the sources that have a plan. Loads what compiles plans only for those. @throws PlanError */
+/** Creates the rules of the sources that have a plan. The plan compiler is loaded only if there are any. @throws PlanError */
 export async function planRules(
   sources: readonly SourceConfig[],
   violations: Pick<Violations, 'add'>,

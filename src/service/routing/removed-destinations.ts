@@ -12,8 +12,8 @@ export interface RemovedDestinationsOptions {
 }
 
 /**
- * The destinations that the configuration no longer has and that have left something: what waits, or dead letters. Each is open and sends
- * nothing, so that all of it can be looked at, handed over to another destination, or let go of.
+ * The destinations that are no longer configured but still hold waiting deliveries or dead letters. Each is open but sends
+ * nothing, so that its deliveries can be listed, moved to another destination, or discarded.
  */
 export class RemovedDestinations {
   readonly #options: RemovedDestinationsOptions;
@@ -27,7 +27,7 @@ export class RemovedDestinations {
     return this.#byName;
   }
 
-  /** Opens one, unless it has left nothing. Gives how many of its deliveries wait. */
+  /** Opens a removed destination, unless it holds nothing. Returns how many of its deliveries wait. */
   async open(name: string): Promise<number> {
     const { storage, dependencies } = this.#options;
     const store = await storage.deliveries(name);
@@ -42,7 +42,7 @@ export class RemovedDestinations {
     return waiting;
   }
 
-  /** Lets the configuration have the name again: two destinations on one store would undo each other's work. */
+  /** Closes destinations whose names are configured again, because two on one store would undo each other's work. */
   async release(names: Iterable<string>): Promise<void> {
     const released = Array.from(names, (name) => this.#byName.get(name)).filter((managed) => managed !== undefined);
     for (const { name } of released) this.#byName.delete(name);
@@ -59,7 +59,7 @@ async function waitingIn(store: EventStore): Promise<number> {
   return backlog.reduce((sum, { first, retry }) => sum + first + retry, 0);
 }
 
-/** The webhooks as they were last configured, so that opening the destination changes nothing in its store. */
+/** Returns the webhooks as they were last configured, so that opening the destination changes nothing in its store. */
 async function webhooksIn(store: EventStore): Promise<readonly WebhookName[]> {
   const known = await KnownWebhooks.of(store);
   if (known.configuredKeys.length > 0) return known.configuredKeys.map((key) => known.nameOf(key));

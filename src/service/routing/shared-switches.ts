@@ -9,23 +9,23 @@ export interface SharedSwitchesOptions {
   onError(error: unknown): void;
 }
 
-/** A process looks this often for what other processes have set, in ms. */
+/** The interval in ms at which a process checks what other processes have set. */
 const LOOK_MS = 2_000;
 
 /**
- * Keeps what the API has set of destinations, for all processes. Each of these destinations has a key. One more key is always there, so
- * that a store without it is seen to have been emptied. Reads and writes come one at a time, because what was read before a write must
- * not take effect after it.
+ * Keeps what the API has set for destinations, for all processes. Each such destination has a key, and one more key always
+ * exists, so that a store that was emptied can be detected. Reads and writes run one at a time, because values that were read
+ * before a write must not be applied after it.
  */
 export class SharedSwitches {
   readonly #prefix: string;
   readonly #options: SharedSwitchesOptions;
   readonly #queue = new SerialQueue();
-  /** By the names of the destinations, as they were read or written last. */
+  /** The values by destination, as they were last read or written. */
   #values = new Map<string, string>();
   #stop: (() => void) | undefined;
 
-  /** @param prefix of the keys */
+  /** @param prefix the beginning of all keys */
   constructor(prefix: string, options: SharedSwitchesOptions) {
     this.#prefix = prefix;
     this.#options = options;
@@ -35,7 +35,7 @@ export class SharedSwitches {
     return this.#values.get(name);
   }
 
-  /** Reads all, and then acts. */
+  /** Reads all values, and then calls `act`. */
   read(act: () => unknown): Promise<void> {
     return this.#queue.run(async () => {
       this.#values = await this.#readOrRestore();
@@ -43,13 +43,13 @@ export class SharedSwitches {
     });
   }
 
-  /** Reads all every 2 s, and then acts. */
+  /** Reads all values every 2 s, and then calls `act`. */
   start(act: () => unknown): void {
     const { clock, onError } = this.#options;
     this.#stop ??= startInterval({ clock, everyMs: LOOK_MS, act: () => this.read(act), onError });
   }
 
-  /** Writes the value that the destination should have then, or removes it where that is undefined, and then acts. */
+  /** Writes the value that `valueNow` returns when its turn comes, or removes the value if undefined, and then calls `act`. */
   set(name: string, valueNow: () => string | undefined, act: () => void): Promise<void> {
     return this.#queue.run(async () => {
       const value = valueNow();
@@ -70,7 +70,7 @@ export class SharedSwitches {
     this.#stop?.();
   }
 
-  /** A store that was emptied switches nothing: what this process knows is written again. */
+  /** Reads all values. If the store was emptied, it first writes the known values again, so that nothing is switched. */
   async #readOrRestore(): Promise<Map<string, string>> {
     const { keyValues } = this.#options;
     const values = new Map<string, string>();

@@ -23,7 +23,7 @@ test.each([320, 720, 1280, 3840])('at a width of %i no view scrolls sideways', a
     sources: [long],
     endpoints: crm.endpoints.map((each) => ({ ...each, url: `${CRM}/${long}` })),
   });
-  // Of the page and of what scrolls in it.
+  // Checks the page and everything that scrolls in it.
   const isTooWide = () =>
     page.$$eval('html, .view, .scrolled, .list, .detail', (all) =>
       all.some((element) => element.scrollWidth > element.clientWidth),
@@ -55,7 +55,7 @@ test.each([320, 720, 1280, 3840])('at a width of %i no view scrolls sideways', a
     await refresh(page);
     await settled(page);
     expect([view, await isTooWide()]).toEqual([view, false]);
-    // Pressed by script, as an open item covers a narrow screen.
+    // A script clicks, because an open item covers a narrow screen.
     await page.$$eval('.sure > .framed', (buttons) => {
       for (const button of buttons) if (button instanceof HTMLElement) button.click();
     });
@@ -64,7 +64,7 @@ test.each([320, 720, 1280, 3840])('at a width of %i no view scrolls sideways', a
   }
 });
 
-test('on a phone no view is wider than the screen, and what is open covers it', async () => {
+test('on a phone no view is wider than the screen, and an open item covers it', async () => {
   const { page, service } = await openView(browser, 'Sources', phone);
   const [shop] = service.holdings.sources;
   if (shop === undefined) throw new Error('there is no source');
@@ -84,7 +84,7 @@ test('on a phone no view is wider than the screen, and what is open covers it', 
   }
 });
 
-test('on a phone a badge takes less than half of a row, and the title stands beside it', async () => {
+test('on a phone a badge takes less than half of a row, and the title is beside it', async () => {
   const { page, service } = await openView(browser, 'Messages', phone);
   const entry = {
     source: 'shop',

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.close());
 
-test('the policy stops what is not the page: no other script, no frame, no load', async () => {
+test('the content security policy blocks other scripts, frames and requests', async () => {
   const { page } = await openDebugger(browser);
   const expected = ['trusted-types', 'frame-src', 'connect-src', 'style-src-elem'];
   const violations = await page.evaluate(async (expected) => {
@@ -26,7 +26,7 @@ test('the policy stops what is not the page: no other script, no frame, no load'
     const style = document.createElement('style');
     style.append('body { display: none }');
     document.head.append(style);
-    // They are told of later, each in its own time.
+    // Violations are reported later, each at its own time.
     while (!expected.every((name) => seen.includes(name))) await new Promise((resolve) => setTimeout(resolve, 10));
     return seen;
   }, expected);

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.close());
 
-test('the page of dev has its live views at once', async () => {
+test('the page of dev shows its live views at once', async () => {
   const { page } = await openDebugger(browser);
   const tabs = (await page.getByRole('tab').allTextContents()).map((text) => text.replace(/\W*\d+$/, ''));
   expect(tabs).toEqual(['Messages', 'Rejected', 'Batches', 'Deliveries']);

@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => browser?.close());
 
 describe('the address', () => {
-  test('the address holds the view and what is open, over a reload, Back and Forward', async () => {
+  test('the address holds the view and the open item across reload, Back and Forward', async () => {
     const { page } = await openView(browser, 'Audiences');
     await page.getByRole('option', { name: /^Newsletter/ }).click();
     await page.getByRole('tab', { name: 'Sources' }).click();
@@ -27,7 +27,7 @@ describe('the address', () => {
     await detail.waitFor();
   });
 
-  test('the address is kept when the session ends, and goes on after the next sign-in', async () => {
+  test('the address is kept when the session ends, and is restored after the next sign-in', async () => {
     const { page, service } = await openView(browser, 'Deliveries');
     await page.getByRole('combobox', { name: 'Outcome' }).selectOption('dead');
     await page.getByRole('button', { name: 'More filters' }).click();
@@ -45,7 +45,7 @@ describe('the address', () => {
 });
 
 test.each(['destinations/%E0%A4%A', 'deliveries/%zz@%zz?after=%E0%A4%A', 'sources?after=%/%', '%', 'deliveries?a=%zz'])(
-  'the odd address #%s leaves a page with its tabs, and no error',
+  'the invalid address #%s shows the tabs without an error',
   async (hash) => {
     const { page, complaints } = await openView(browser, 'Sources');
     await page.evaluate((given) => {

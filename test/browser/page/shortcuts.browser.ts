@@ -12,7 +12,7 @@ afterAll(() => browser?.close());
 
 const focused = (page: Page) => page.evaluate(() => document.activeElement?.id);
 
-test('a slash goes to the filter of a view from anywhere on the page, and is a letter in a field', async () => {
+test('a slash moves the focus to the filter of a view from anywhere on the page, and is typed in a field', async () => {
   const { page } = await openView(browser, 'Destinations');
   for (const [view, field] of [
     ['destinations', 'filter-text'],
@@ -29,7 +29,7 @@ test('a slash goes to the filter of a view from anywhere on the page, and is a l
   }
 });
 
-test('p pauses a live view from anywhere on the page, but in no field, no dialog and no view of what is stored', async () => {
+test('`p` pauses a live view from anywhere on the page, but not in a field, a dialog or a view of stored data', async () => {
   const { page, analytics } = await openDebugger(browser);
   await sendNumbers(analytics, 1, 2);
   await waitForCount(page, '2');
@@ -56,7 +56,7 @@ test('p pauses a live view from anywhere on the page, but in no field, no dialog
   expect(await stored.getAttribute('#pause', 'aria-pressed')).toBe('false');
 });
 
-test('the keys can be turned off and on again below a live list', async () => {
+test('the shortcuts can be turned off and on again below a live list', async () => {
   const { page, analytics } = await openDebugger(browser);
   await sendNumbers(analytics, 1, 2);
   await waitForCount(page, '2');

@@ -21,11 +21,11 @@ test.each([
   [{ type: 'identify', traits: { name: 'Ada', plan: 'pro' } }, 'name, plan'],
   [{ type: 'identify', traits: null }, ''],
   [{ type: 'track', event: { odd: true } }, '{"odd":true}'],
-])('title of %j is %j', (message, title) => {
+])('the title of %j is %j', (message, title) => {
   expect(titleOf(message)).toBe(title);
 });
 
-test('row names the user id, or else the anonymous id', () => {
+test('the user of a row is the user id, or the anonymous id if there is none', () => {
   expect([userOf({ userId: 'u', anonymousId: 'a' }), userOf({ userId: null, anonymousId: 'a' }), userOf({})]).toEqual([
     'u',
     'a',
@@ -37,7 +37,7 @@ test.each([
   [999, '999 B'],
   [13_450, '13.4 KB'],
   [2_000_000, '2.0 MB'],
-])('size of %d bytes is %s', (bytes, text) => {
+])('a size of %d bytes is shown as %s', (bytes, text) => {
   expect(formatBytes(bytes)).toBe(text);
 });
 
@@ -48,7 +48,7 @@ test.each([
   [999, '999 ms'],
   [999.7, '1.0 s'],
   [5_004, '5.0 s'],
-])('duration of %d milliseconds is %s', (ms, text) => {
+])('a duration of %d milliseconds is shown as %s', (ms, text) => {
   expect(formatDuration(ms)).toBe(text);
 });
 
@@ -58,7 +58,7 @@ test.each([
   [0, '0.0 %'],
   [0.9999, '99.9 %'],
   [1, '100 %'],
-])('share of %s is %s', (share, text) => {
+])('a share of %s is shown as %s', (share, text) => {
   expect(formatShare(share)).toBe(text);
 });
 
@@ -73,11 +73,11 @@ test.each([
   [HOUR + 59 * MINUTE, '1 h 59 min'],
   [24 * HOUR, '1 d'],
   [76 * HOUR + 12 * MINUTE, '3 d 4 h'],
-])('span of %d ms is %s', (ms, text) => {
+])('a time span of %d ms is shown as %s', (ms, text) => {
   expect(formatSpan(ms)).toBe(text);
 });
 
-test('moment of today has seconds, of another day a date', () => {
+test('a time today is shown with seconds, and a time on another day with its date', () => {
   const noon = new Date(2026, 10, 20, 12, 4, 31, 207).getTime();
   expect(formatMoment(noon, noon + HOUR)).toBe('12:04:31');
   expect(formatMoment(new Date(noon).toISOString(), noon)).toBe('12:04:31');
@@ -85,7 +85,7 @@ test('moment of today has seconds, of another day a date', () => {
   expect(formatMoment('soon', noon)).toBe('soon');
 });
 
-test('minute within twelve hours has no date, also across midnight', () => {
+test('a time within twelve hours is shown without a date, even across midnight', () => {
   const late = new Date(2026, 10, 20, 23, 50).getTime();
   expect(formatMinute(late, late + HOUR)).toBe('23:50');
   expect(formatMinute(late + HOUR, late)).toBe('00:50');
@@ -93,7 +93,7 @@ test('minute within twelve hours has no date, also across midnight', () => {
   expect(formatMinute('soon', late)).toBe('soon');
 });
 
-test('moment that is absent is never', () => {
+test('a missing time is shown as `never`', () => {
   expect(formatAgo(undefined, 0)).toBe('never');
   expect(formatAgo(null, 0)).toBe('never');
   expect(formatAgo(0, 12 * SECOND)).toBe('12 s ago');
@@ -104,6 +104,6 @@ test.each([
   [['CRM'], 'CRM'],
   [['CRM', 'Warehouse'], 'CRM, Warehouse'],
   [['CRM', 'Warehouse', ...Array(1_498).fill('x')], 'CRM, Warehouse and 1,498 more'],
-])('of %o the first names are said, and how many more there are', (names, text) => {
+])('of the names %o, the first are shown with the number of the others', (names, text) => {
   expect(firstNames(names)).toBe(text);
 });

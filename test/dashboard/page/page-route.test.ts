@@ -10,11 +10,11 @@ test.each([
   ['#destinations/a%2Fb%3Fc?range=7d', { view: 'destinations', open: 'a/b?c', query: { range: '7d' } }],
   ['#deliveries/100%', { view: 'deliveries', open: '100%', query: {} }],
   ['#messages?text=&user=ada', { view: 'messages', open: '', query: { user: 'ada' } }],
-])('address %j is the route %j', (hash, route) => {
+])('the address %j is parsed as the route %j', (hash, route) => {
   expect(parseRoute(hash)).toEqual(route);
 });
 
-test('route is the same after it was an address, with any texts', () => {
+test('a route is the same after it was written as an address and parsed again, whatever its texts are', () => {
   const text = fc.string({ unit: 'grapheme' });
   fc.assert(
     fc.property(text, fc.dictionary(fc.stringMatching(/^[a-z]+$/), text), (open, query) => {

@@ -33,6 +33,6 @@ test.each([
   ['EVENTFERRY_DESTINATION_ADDRESS_REFUSED', 'address is not public'],
   ['REMOVED', 'no such webhook any more'],
   ['ENOBUFS', 'the request failed'],
-])('a result %s reads as %s', (code, words) => {
+])('the result %s is shown as %s', (code, words) => {
   expect(wordsOf(code)).toBe(words);
 });

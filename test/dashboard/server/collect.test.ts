@@ -3,7 +3,7 @@ import { recordInto } from '../../../src/dashboard/server/collect.js';
 import { Feed } from '../../../src/dashboard/server/live-feed.js';
 import { listening } from '../../collector/support.js';
 
-/** A collector on a free port, and a way to send it a batch: answers what its feed has, by kind. */
+/** A collector on a free port, with a function that sends a batch and returns the feed's entries by kind. */
 async function recording() {
   const feed = new Feed();
   const { url } = await listening(recordInto(feed));
@@ -19,7 +19,7 @@ async function recording() {
 
 const track = { type: 'track', event: 'Paid €', userId: 'u1', messageId: 'm1' };
 
-test('recorder tells the feed of a message with its bytes, and of its request', async () => {
+test('the recorder adds a message with its size and its request to the feed', async () => {
   const send = await recording();
   const { message, batch } = await send(JSON.stringify({ batch: [track] }));
   expect(message).toMatchObject({ kind: 'message', message: track });
@@ -34,7 +34,7 @@ test('recorder tells the feed of a message with its bytes, and of its request', 
   });
 });
 
-test('recorder shortens a refused message that is long', async () => {
+test('the recorder shortens a long refused message', async () => {
   const send = await recording();
   const { rejected } = await send(JSON.stringify({ batch: [{ ...track, properties: { long: 'x'.repeat(40_000) } }] }));
   expect(rejected).toMatchObject({ kind: 'rejected', client: 'probe/1.0' });
@@ -42,7 +42,7 @@ test('recorder shortens a refused message that is long', async () => {
   expect([raw.length, raw.slice(-3)]).toEqual([32_769, 'xx…']);
 });
 
-test('recorder names no source where the write key is unknown', async () => {
+test('the recorder names no source if the write key is unknown', async () => {
   const send = await recording();
   const { batch, rejected } = await send(JSON.stringify({ batch: [track] }), 'wrong');
   expect([batch?.['source'], rejected?.['source'], batch?.['status']]).toEqual(['', '', 401]);

@@ -20,7 +20,7 @@ test.each([
       'sec-fetch-dest': 'document',
     },
   ],
-])('guard lets %j see the page', (headers) => {
+])('a request with %j may see the page', (headers) => {
   expect(isOwnRequest(headers, 'laptop.lan')).toBe(true);
 });
 
@@ -46,6 +46,6 @@ test.each([
       'sec-fetch-dest': 'iframe',
     },
   ],
-])('guard answers nothing to %j', (headers) => {
+])('a request with %j is refused', (headers) => {
   expect(isOwnRequest(headers, 'laptop.lan')).toBe(false);
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Feed } from '../../../src/dashboard/server/live-feed.js';
 
-test('feed tells of webhooks that changed, with their latest state', () => {
+test('the feed reports changed webhooks with their latest state', () => {
   const feed = new Feed();
   let told = 0;
   feed.subscribe(() => told++);
@@ -13,7 +13,7 @@ test('feed tells of webhooks that changed, with their latest state', () => {
   expect(JSON.parse(feed.endpoints ?? '')).toEqual([{ ...endpoint, inFlight: 1, waiting: 1 }]);
 });
 
-test('feed numbers its entries and gives all kinds in order', () => {
+test('the feed numbers its entries and returns all kinds in order', () => {
   const feed = new Feed(2);
   const common = { receivedAt: '', source: 'dev' };
   feed.add({ ...common, kind: 'message', bytes: 1, message: { n: 1 } });
@@ -29,7 +29,7 @@ test('feed numbers its entries and gives all kinds in order', () => {
 
 const rejected = { kind: 'rejected', receivedAt: '', source: '', code: '', reason: '', raw: '', client: '' } as const;
 
-test('feed that was cleared numbers on, and no longer calls a listener that has left', () => {
+test('the feed continues its numbers after it was cleared, and no longer calls a listener that has unsubscribed', () => {
   const feed = new Feed();
   let told = 0;
   const leave = feed.subscribe(() => told++);

@@ -4,7 +4,7 @@ import { listenOn } from '../../../src/cli/listen/listen-on.js';
 import { Feed } from '../../../src/dashboard/server/live-feed.js';
 import { createSite, type SiteOptions } from '../../../src/dashboard/server/live-site.js';
 
-/** A site on a free port. */
+/** Starts a site on a free port. */
 async function serving(fields: Partial<SiteOptions> = {}) {
   const feed = new Feed();
   const site = createSite({
@@ -25,14 +25,14 @@ async function serving(fields: Partial<SiteOptions> = {}) {
   return { feed, post, url: `http://127.0.0.1:${port}` };
 }
 
-test('site hands on every request that is not its own', async () => {
+test('the site passes on every request that is not for it', async () => {
   const { url, post } = await serving();
   expect((await fetch(`${url}/v1/batch`)).status).toBe(418);
   expect((await post('/', {})).status).toBe(418);
   expect((await fetch(`${url}/?shown=messages`)).status).toBe(200);
 });
 
-test('site answers no other origin', async () => {
+test('the site refuses requests of another origin', async () => {
   const { post } = await serving();
   const { status } = await post('/debugger/send', { type: 'track' }, { Origin: 'https://evil.example' });
   expect(status).toBe(403);
@@ -42,19 +42,19 @@ test.each([
   ['a form', 'type=track', 'application/x-www-form-urlencoded', 415],
   ['a list', [], 'application/json', 400],
   ['more than 256 KB', { text: 'x'.repeat(300_000) }, 'application/json', 400],
-])('site refuses %s as a test event', async (_, body, type, status) => {
+])('the site refuses %s as a test event', async (_, body, type, status) => {
   const { post } = await serving();
   expect((await post('/debugger/send', body, { 'Content-Type': type })).status).toBe(status);
 });
 
-test('site answers what became of a test event, privately', async () => {
+test('the site answers with the result of a test event, which must not be cached', async () => {
   const { post } = await serving();
   const answer = await post('/debugger/send', { type: 'track' });
   expect(await answer.json()).toEqual({ isDelivered: true, text: 'sent track' });
   expect(answer.headers.get('cache-control')).toContain('no-store');
 });
 
-test('site replays a delivery that is named whole, where something is forwarded', async () => {
+test('the site replays a delivery if id and endpoint are given and messages are forwarded', async () => {
   const replayed: string[] = [];
   const deliveries = {
     replay: async (id: string, endpoint: string) => `Sent again, ${replayed.push(id + endpoint)}`,
@@ -70,14 +70,14 @@ test('site replays a delivery that is named whole, where something is forwarded'
   expect((await postAlone('/debugger/replay', { id: 'm1', endpoint: '/hook' })).status).toBe(400);
 });
 
-test('site answers 500 with the reason when what it asks fails', async () => {
+test('the site answers 500 with the reason when an action fails', async () => {
   const { post } = await serving({ send: () => Promise.reject(new Error('no more room')) });
   const answer = await post('/debugger/send', { type: 'track' });
   expect(answer.status).toBe(500);
   expect(await answer.json()).toMatchObject({ message: expect.stringContaining('no more room') });
 });
 
-test('site clears the feed and what is forwarded', async () => {
+test('the site clears the feed and the forwarded deliveries', async () => {
   let cleared = 0;
   const deliveries = { replay: async () => '', clear: async () => void cleared++ };
   const { feed, post } = await serving({ deliveries });

@@ -1,6 +1,6 @@
 import type { ReceivedMessage } from '../../../src/collector/received-message.js';
 
-/** A message as the collector hands it on. */
+/** Makes a message in the form in which the collector passes it on. */
 export const messageOf = (messageId: string, fields: object = {}): ReceivedMessage => ({
   type: 'track',
   messageId,

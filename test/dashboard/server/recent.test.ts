@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { RecentMap } from '../../../src/dashboard/server/recent.js';
 
-test('recent map keeps the newest entries, and renews one that is set again', () => {
+test('the map keeps the newest entries, and setting one again makes it the newest', () => {
   const map = new RecentMap<number>(2);
   map.set('a', 1);
   map.set('b', 2);

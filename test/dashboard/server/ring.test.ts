@@ -4,7 +4,7 @@ import { Ring } from '../../../src/dashboard/server/ring.js';
 
 const entry = (seq: number, json = 'x') => ({ seq, json });
 
-test('ring gives the entries behind a number, at most its capacity', () => {
+test('the ring returns the entries after a number, at most its capacity', () => {
   const numbers = fc.array(fc.integer({ min: 1, max: 5 }), { maxLength: 60 });
   fc.assert(
     fc.property(numbers, fc.integer({ min: 1, max: 8 }), fc.nat(80), fc.nat(10), (steps, maxCount, after, limit) => {
@@ -23,7 +23,7 @@ test('ring gives the entries behind a number, at most its capacity', () => {
   );
 });
 
-test('ring keeps at most its characters, and always the newest entry', () => {
+test('the ring keeps at most its number of characters, but always the newest entry', () => {
   const ring = new Ring({ maxCount: 10, maxCharacters: 10 });
   for (const seq of [1, 2, 3]) ring.add(entry(seq, 'xxxx'));
   expect(ring.after(0, 10).map(({ seq }) => seq)).toEqual([2, 3]);

@@ -17,11 +17,11 @@ async function open(webhooks: readonly string[], options: Partial<DeliveriesOpti
   return { feed, deliveries, entries, endpoints, has };
 }
 
-/** In a time that the test moves. */
+/** Opens deliveries with a clock that the test controls. */
 const openAt = (clock: FakeClock, url: string) =>
   open([url], { open: async ({ store: _, ...settings }) => (await openDestination(settings, { clock })).destination });
 
-/** Closed when the test is, as no endpoint of a test is to be waited for. */
+/** Opens deliveries that are closed with the test, because the endpoints of a test are not waited for. */
 async function opened(webhooks: readonly string[], options: Partial<DeliveriesOptions> = {}) {
   const all = await open(webhooks, options);
   onTestFinished(() => all.deliveries.close());
@@ -29,7 +29,7 @@ async function opened(webhooks: readonly string[], options: Partial<DeliveriesOp
 }
 
 describe('a message', () => {
-  test('forwarded message goes to each webhook, signed', async () => {
+  test('a forwarded message is sent to each webhook with a signature', async () => {
     const [one, other] = [await startEndpoint(200), await startEndpoint(204)];
     const { deliveries, entries, has } = await opened([one.url, other.url], { secret: 'shhh' });
     await deliveries.forward([messageOf('m1', { properties: { total: 42 } })]);
@@ -47,7 +47,7 @@ describe('a message', () => {
     ]);
   });
 
-  test('failed delivery tells its next attempt and the reason', async () => {
+  test('a failed delivery shows its next attempt and the reason', async () => {
     const { url } = await startEndpoint(503);
     const { deliveries, entries, has } = await opened([url]);
     await deliveries.forward([messageOf('m1')]);
@@ -58,7 +58,7 @@ describe('a message', () => {
     expect(Date.parse(entry?.nextAttemptAt ?? '')).toBeGreaterThan(Date.parse(entry?.at ?? ''));
   });
 
-  test('delivery without an answer names the error', async () => {
+  test('a delivery without an answer shows the error', async () => {
     const { deliveries, entries, has } = await opened(['http://127.0.0.1:1/']);
     await deliveries.forward([messageOf('m1')]);
     await has(1);
@@ -68,7 +68,7 @@ describe('a message', () => {
   test.each([
     ['leaves out Webhooks', { integrations: { Webhooks: false } }, 'its integrations leave out Webhooks'],
     ['has an event that no receiver takes', { event: '' }, 'track.event: expected a non-empty string'],
-  ])('message that %s is skipped with a reason', async (_, fields, reason) => {
+  ])('a message that %s is skipped with a reason', async (_, fields, reason) => {
     const { url, received } = await startEndpoint(200);
     const { deliveries, entries } = await opened([url]);
     await deliveries.forward([messageOf('m1', fields)]);
@@ -76,7 +76,7 @@ describe('a message', () => {
     expect(received).toEqual([]);
   });
 
-  test('message whose id is dead at a webhook is skipped with a reason', async () => {
+  test('a message is skipped with a reason if the same id is dead at a webhook', async () => {
     const { url } = await startEndpoint(410);
     const { deliveries, entries, has } = await opened([url]);
     await deliveries.forward([messageOf('m1')]);
@@ -88,15 +88,15 @@ describe('a message', () => {
     });
   });
 
-  test('dead delivery is told of once, after its last attempt or its window', async () => {
+  test('a dead delivery is reported once, after its last attempt or at the end of its time', async () => {
     const { url } = await startEndpoint(503);
     const clock = new FakeClock();
     const { deliveries, entries, has } = await openAt(clock, url);
-    // More than an endpoint that is left alone is tried with in four hours.
+    // These are more messages than are tried within four hours at an endpoint that is paused after failures.
     const ids = Array.from({ length: 40 }, (_, number) => `m${number}`);
     await deliveries.forward(ids.map((id) => messageOf(id)));
     await has(40);
-    // In steps within which no request can time out, as the endpoint answers in a time of its own.
+    // The steps are shorter than the request timeout, because the endpoint answers in real time.
     for (let elapsedMs = 0; elapsedMs < 5 * 60 * 60_000; elapsedMs += 4_000) {
       await clock.pass(4_000);
       while (deliveries.destination.endpoints()[0]?.inFlight !== 0) await settled();
@@ -109,7 +109,7 @@ describe('a message', () => {
 });
 
 describe('a replay', () => {
-  test('replay sends a dead delivery again', async () => {
+  test('a replay sends a dead delivery again', async () => {
     const { url, received } = await startEndpoint(404, 200);
     const { deliveries, entries, has } = await opened([url]);
     await deliveries.forward([messageOf('m1')]);
@@ -120,7 +120,7 @@ describe('a replay', () => {
     expect(received[1]?.body).toEqual(received[0]?.body);
   });
 
-  test('replay sends a dead delivery to its webhook alone', async () => {
+  test('a replay sends a dead delivery only to its webhook', async () => {
     const [bad, good] = [await startEndpoint(410, 200), await startEndpoint(200)];
     const { deliveries, has } = await opened([bad.url, good.url]);
     await deliveries.forward([messageOf('m1')]);
@@ -130,7 +130,7 @@ describe('a replay', () => {
     expect(good.received).toHaveLength(1);
   });
 
-  test('replay sends a delivered message to each webhook with the same bytes', async () => {
+  test('a replay sends a delivered message to each webhook with the same bytes', async () => {
     const { url, received } = await startEndpoint(200);
     const { deliveries, has } = await opened([url]);
     await deliveries.forward([messageOf('m1')]);
@@ -140,7 +140,7 @@ describe('a replay', () => {
     expect(received[1]?.body).toEqual(received[0]?.body);
   });
 
-  test('replay of a waiting or unknown message does nothing', async () => {
+  test('a replay of a waiting or unknown message does nothing', async () => {
     const { url } = await startEndpoint(503);
     const { deliveries, has } = await opened([url]);
     await deliveries.forward([messageOf('m1')]);
@@ -151,7 +151,7 @@ describe('a replay', () => {
 });
 
 describe('the endpoints', () => {
-  test('endpoints tell what is in flight and what waits', async () => {
+  test('the endpoints show how many deliveries are being sent and how many wait', async () => {
     const { url } = await startEndpoint(() => {});
     const { deliveries, endpoints } = await opened([url]);
     expect(endpoints()).toMatchObject([{ url, state: 'closed', failing: false, inFlight: 0, waiting: 0 }]);
@@ -159,7 +159,7 @@ describe('the endpoints', () => {
     await expect.poll(() => endpoints()).toMatchObject([{ url, inFlight: 2, waiting: 2 }]);
   });
 
-  test('endpoints tell until when a breaker is open after ten failures', async () => {
+  test('the endpoints show until when a circuit breaker is open after ten failures', async () => {
     const { url } = await startEndpoint(500);
     const { deliveries, endpoints } = await opened([url]);
     await deliveries.forward(Array.from({ length: 10 }, (_, number) => messageOf(`m${number}`)));
@@ -169,7 +169,7 @@ describe('the endpoints', () => {
   });
 });
 
-test('clear discards dead deliveries', async () => {
+test('clearing discards dead deliveries', async () => {
   const { url } = await startEndpoint(404);
   const { deliveries, has } = await opened([url]);
   await deliveries.forward([messageOf('m1')]);
@@ -178,7 +178,7 @@ test('clear discards dead deliveries', async () => {
   expect(await deliveries.replay('m1', url)).toBe('The message is no longer known');
 });
 
-test('webhook that is no URL is refused', async () => {
+test('a webhook that is not a URL is refused', async () => {
   await expect(open(['nowhere'])).rejects.toMatchObject({ code: 'EVENTFERRY_DESTINATION_INVALID_OPTION' });
 });
 

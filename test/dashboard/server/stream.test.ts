@@ -7,11 +7,11 @@ import { streamFeed } from '../../../src/dashboard/server/stream.js';
 
 const about = { snippet: [], isForwarding: true };
 
-test('stream that ended while its reader was slow gets no more writes', async () => {
+test('a stream that ended while its reader was slow is not written to any more', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'setInterval', 'clearTimeout', 'clearInterval'] });
   onTestFinished(() => void vi.useRealTimers());
   const feed = new Feed();
-  // Without a connection nothing gets away, as when nobody reads.
+  // Without a connection nothing is written out, as with a reader that reads nothing.
   const request = new IncomingMessage(new Socket());
   const response = new ServerResponse(request);
   const errors: Error[] = [];
@@ -23,7 +23,7 @@ test('stream that ended while its reader was slow gets no more writes', async ()
   expect(errors).toEqual([]);
 });
 
-test('stream of one source has its entries alone', async () => {
+test('the stream of one source contains only its entries', async () => {
   const feed = new Feed();
   const server = createServer((request, response) => streamFeed(feed, request, response, about));
   const port = await listenOn(server, { port: 0, host: '127.0.0.1' });

@@ -14,7 +14,7 @@ async function sending(writeKey = 'dev') {
   return sender;
 }
 
-test('test sender sends an event through the collector and gives its id', async () => {
+test('the test sender sends an event through the collector and returns its id', async () => {
   const sender = await sending();
   expect(await sender.send({ type: 'track', event: 'Paid', userId: 'u1', messageId: 'm1' })).toEqual({
     isDelivered: true,
@@ -26,23 +26,23 @@ test.each([
   [{ type: 'delete', userId: 'u1' }, /^Choose a type\.$/],
   [{ event: 'Paid' }, /^Choose a type\.$/],
   [{ type: 'track', userId: 'u1' }, /event/],
-])('test sender says what is wrong with %j', async (message, reason) => {
+])('the test sender reports what is wrong with %j', async (message, reason) => {
   const { isDelivered, text } = await (await sending()).send(message);
   expect(isDelivered).toBe(false);
   expect(text).toMatch(reason);
 });
 
-test('test sender says that the collector refused its write key', async () => {
+test('the test sender reports that the collector refused its write key', async () => {
   const { isDelivered, text } = await (await sending('wrong')).send({ type: 'track', event: 'Paid', userId: 'u1' });
   expect(isDelivered).toBe(false);
   expect(text).toMatch(/401/);
 });
 
-test('test sender that was not started asks for a type', async () => {
+test('the test sender refuses a message if it was not started', async () => {
   expect(await createTestSender('dev').send({ type: 'track' })).toMatchObject({ isDelivered: false });
 });
 
-test('test sender does not repeat what the collector cannot take', async () => {
+test('the test sender does not retry when the collector cannot accept the message', async () => {
   const { url, received } = await startEndpoint(503);
   const sender = createTestSender('dev');
   onTestFinished(() => sender.close());

@@ -35,10 +35,10 @@ const CALLS: readonly (readonly [string, string])[] = [
 
 const config = configOf({ destinations: [destinationOf('http://127.0.0.1:9/')] });
 
-test('no call is answered without the token, or with a wrong one', async () => {
+test('no call is answered without a token or with a wrong token', async () => {
   const { url } = await serving(config);
   for (const [index, [method, path]] of CALLS.entries()) {
-    // Not so often that the answer would come late.
+    // Only eight wrong tokens are sent, so that no answer is delayed.
     const wrong = index < 8 ? ['Bearer wrong'] : [];
     for (const authorization of ['', `Basic ${TOKEN}`, ...wrong]) {
       const { status, body } = await ask(url, path, { method, headers: { authorization } });
@@ -47,7 +47,7 @@ test('no call is answered without the token, or with a wrong one', async () => {
   }
 });
 
-test('without a token in the configuration every call says so', async () => {
+test('without a token in the configuration, every call is answered as disabled', async () => {
   const { url, ask } = await serving({ ...config, admin: { token: undefined } });
   for (const [method, path] of CALLS) {
     const { status, body } = await ask(path, { method });
@@ -73,24 +73,24 @@ test('the feed ends with the session that it was opened with', async () => {
 
 test.each([
   ['another token', createSession('another token', Date.now())],
-  ['a time that is over', createSession(TOKEN, Date.now() - SESSION_MS)],
-  ['a time of its own', createSession(TOKEN, Date.now()).replace(/^\d/, '9')],
+  ['an expired time', createSession(TOKEN, Date.now() - SESSION_MS)],
+  ['a changed time', createSession(TOKEN, Date.now()).replace(/^\d/, '9')],
   ['another id', createSession(TOKEN, Date.now()).replace(/\.[^.]+\./, '.another.')],
   ['nothing', '.'],
-])('a session made of %s is none', async (_, session) => {
+])('a session made of %s is not valid', async (_, session) => {
   const { url } = await serving(config);
   const headers = { authorization: '', cookie: `eventferry_session=${session}` };
   expect((await ask(url, '/v1/status', { headers })).status).toBe(401);
 });
 
-test('a new token ends the sessions of the old one', async () => {
+test('replacing the token ends the sessions that were opened with the old one', async () => {
   const { service, url } = await serving(config);
   const { cookie } = await signIn(url);
   await service.reload({ ...config, admin: { token: 'another-token-of-16' } });
   expect((await ask(url, '/v1/status', { headers: { authorization: '', cookie } })).status).toBe(401);
 });
 
-test('by cookie only the page of the service itself may change anything', async () => {
+test('with a cookie only the page of the service itself may change anything', async () => {
   const { url } = await serving(config);
   const { cookie } = await signIn(url);
   const change = async (headers: Record<string, string>): Promise<number> =>
@@ -110,7 +110,7 @@ test('by cookie only the page of the service itself may change anything', async 
   expect(await change({ origin: url, 'sec-fetch-site': 'same-site' })).toBe(403);
 });
 
-test('a page of another site may not read an answer', async () => {
+test('a page of another site cannot read an answer', async () => {
   const { url } = await serving(config);
   const asking: Asking = { headers: { origin: 'https://evil.example' } };
   const { headers } = await ask(url, '/v1/status', asking);
@@ -121,7 +121,7 @@ test('a page of another site may not read an answer', async () => {
   expect((await ask(url, '/v1/status', { method: 'OPTIONS', ...asking })).status).not.toBe(204);
 });
 
-test('a guess at the token is answered late, and a call with the token is not', async () => {
+test('the answer to a wrong token is delayed, and a call with the right token is not', async () => {
   const clock = new FakeClock();
   const { url, ask: askRight } = await serving(config, { clock });
   const guess = (): Promise<number> =>
@@ -134,7 +134,7 @@ test('a guess at the token is answered late, and a call with the token is not', 
       return status;
     }),
   );
-  // Beyond so many, a guess is refused at once.
+  // When fifty guesses are waiting, further ones are refused at once.
   while (answered < 10) await new Promise(setImmediate);
   expect((await askRight('/v1/status')).status).toBe(200);
   expect(answered).toBe(10);
@@ -144,7 +144,7 @@ test('a guess at the token is answered late, and a call with the token is not', 
   expect(statuses.filter((status) => status === 401)).toHaveLength(50);
 });
 
-test('wrong tokens are a log line at once, and then their number, without the token', async () => {
+test('wrong tokens are logged at once, and repetitions as a number, never with the token', async () => {
   const [clock, log] = [new FakeClock(), recordingLog()];
   const { url } = await serving(config, { clock, log });
   const headers = { authorization: 'Bearer wrong-token-of-somebody' };

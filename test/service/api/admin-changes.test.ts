@@ -24,7 +24,7 @@ async function withTokens() {
   return { ...served, log, pause };
 }
 
-test('each change is listed and logged with the name of its token, the newest first', async () => {
+test('each change is listed and logged with the name of its token, newest first', async () => {
   const { ask, pause, log } = await withTokens();
   await pause(ANA, true);
   await pause(TOKEN, false);
@@ -42,14 +42,14 @@ test('each change is listed and logged with the name of its token, the newest fi
   expect(JSON.stringify([all, log.lines])).not.toContain(ANA);
 });
 
-test('a token that is read-only reads, and changes nothing', async () => {
+test('a read-only token can read but not change anything', async () => {
   const { ask, pause } = await withTokens();
   expect(await pause(BEN, true)).toMatchObject({ status: 403, body: { code: 'read_only' } });
   const { status, body } = await ask('/v1/destinations/crm', { headers: { authorization: `Bearer ${BEN}` } });
   expect([status, body.paused]).toEqual([200, false]);
 });
 
-test('a session of the page is the one whose token opened it', async () => {
+test('a session of the page acts with the token that opened it', async () => {
   const { ask, url } = await withTokens();
   const signIn = (token: string) =>
     ask('/v1/session', { method: 'POST', json: { token }, headers: { authorization: '' } });
@@ -60,7 +60,7 @@ test('a session of the page is the one whose token opened it', async () => {
   expect(refused).toMatchObject({ status: 403, body: { code: 'read_only' } });
 });
 
-test('a call that is refused is no change', async () => {
+test('a call that is refused is not listed as a change', async () => {
   const { ask } = await withTokens();
   await ask('/v1/destinations/none/paused', { method: 'PUT', json: { paused: true } });
   expect((await ask('/v1/changes')).body).toEqual([]);
@@ -86,7 +86,7 @@ test('a change is listed with the status of its answer', async () => {
 test.each([
   [['website'], { sources: ['website'], counts: { users: 2, notifications: 2 } }],
   ['all', { counts: { users: 2, notifications: 2 } }],
-])('a deletion is listed with how many users it deletes from which sources: %s', async (sources, listed) => {
+])('a deletion is listed with its number of users and its sources: %s', async (sources, listed) => {
   const { ask } = await withTokens();
   const json = { userIds: ['u1', 'u2'], sources };
   await ask('/v1/deletions', { method: 'POST', json });
@@ -97,12 +97,12 @@ test.each([
   expect(rest).toEqual(listed);
 });
 
-test('changes are listed before the id of one of them, and before nothing else', async () => {
+test('changes are listed only before an id that belongs to a change', async () => {
   const { ask } = await withTokens();
   expect((await ask('/v1/changes?after=zz')).body).toMatchObject({ code: 'invalid_query' });
 });
 
-test('a reload is listed with what it changed, beside the changes of the API, and one that changes nothing is not', async () => {
+test('a reload is listed with what it changed, and one that changes nothing is not listed', async () => {
   const { ask, pause, service } = await withTokens();
   await pause(ANA, true);
   const { config } = service;
@@ -123,7 +123,7 @@ test('a reload is listed with what it changed, beside the changes of the API, an
   ]);
 });
 
-test('a destination says who turned it off, until it is on again', async () => {
+test('a destination shows who disabled it, until it is enabled again', async () => {
   const { ask } = await withTokens();
   const switchedBy = async () => (await ask('/v1/destinations/crm')).body.switchedBy;
   const headers = { authorization: `Bearer ${ANA}` };
@@ -133,14 +133,14 @@ test('a destination says who turned it off, until it is on again', async () => {
   await turn(false);
   const first = await switchedBy();
   expect(first).toEqual({ by: 'ana', at: expect.stringMatching(/^20.*Z$/) });
-  // It was off already.
+  // It was disabled already.
   await turn(false);
   expect(await switchedBy()).toEqual(first);
   await turn(true);
   expect(await switchedBy()).toBeNull();
 });
 
-test('a destination says who paused it', async () => {
+test('a destination shows who paused it', async () => {
   const { ask, pause } = await withTokens();
   const pausedBy = async () => (await ask('/v1/destinations/crm')).body.pausedBy;
   expect(await pausedBy()).toBeNull();

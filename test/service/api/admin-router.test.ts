@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { memoryStorage } from '../../../src/store/memory/memory-storage.js';
 import { configOf, destinationOf, serving } from '../support.js';
 
-test('a method that a path does not have is refused with those it has, and an unknown path is not found', async () => {
+test('an unsupported method is refused with the supported ones, and an unknown path is not found', async () => {
   const { ask } = await serving(configOf());
   const wrong = await ask('/v1/status', { method: 'POST', json: {} });
   expect({ status: wrong.status, allow: wrong.headers.get('allow') }).toEqual({ status: 405, allow: 'GET, HEAD' });
@@ -10,7 +10,7 @@ test('a method that a path does not have is refused with those it has, and an un
   expect((await ask('/v1/status/nothing')).status).toBe(404);
 });
 
-test('a call that the store fails is answered 503 with a time to come back', async () => {
+test('a call that fails because of the store is answered 503 with Retry-After', async () => {
   const storage = memoryStorage();
   const { ask } = await serving(configOf({ destinations: [destinationOf('http://127.0.0.1:9/')] }), { storage });
   storage.keyValues.write = async () => Promise.reject(new Error('no space left on device'));

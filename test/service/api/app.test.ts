@@ -5,7 +5,7 @@ import { memoryStorage } from '../../../src/store/memory/memory-storage.js';
 import { serve } from '../../support/loopback.js';
 import { ask as askAt, configOf, sendBatch, serving, TOKEN, track } from '../support.js';
 
-test('the status of the service has its readiness, version, process, configuration, store and event loop', async () => {
+test('the status of the service contains its readiness, version, process, configuration, store and event loop delays', async () => {
   const { ask } = await serving(configOf());
   const { status, body } = await ask('/v1/status');
   expect(status).toBe(200);
@@ -26,7 +26,7 @@ test('a service without a page has neither the page nor its feed', async () => {
     expect(await ask(path)).toMatchObject({ status: 404, body: { code: 'not_found' } });
 });
 
-test('health and the document of the API need no token, and all else does', async () => {
+test('only health and the description of the API need no token', async () => {
   const { ask } = await serving(configOf());
   const statusOf = async (path: string) => (await ask(path, { headers: { authorization: '' } })).status;
   for (const path of ['/healthz', '/readyz', '/v1/openapi.json', '/v1/session'])
@@ -48,15 +48,15 @@ describe('the metrics', () => {
     ["the admin's token", TOKEN, 200],
     ['another token', 'some-other-token-of-16', 'unauthorized'],
     ['no token', '', 'unauthorized'],
-  ])('on the address of clients answer who has %s', async (_, token, expected) => {
+  ])('the metrics at the client address answer a request with %s', async (_, token, expected) => {
     expect(await statusWith(configOf({ metrics: { token: METRICS_TOKEN } }), token)).toBe(expected);
   });
 
-  test('with neither token are read by nobody', async () => {
+  test('the metrics are disabled if neither token is configured', async () => {
     expect(await statusWith(configOf({ admin: {} }), '')).toBe('metrics_disabled');
   });
 
-  test('the metrics have a token that opens nothing else', async () => {
+  test('the metrics have their own token, which gives access to nothing else', async () => {
     const { ask } = await serving(configOf({ metrics: { token: METRICS_TOKEN } }));
     const headers = { authorization: `Bearer ${METRICS_TOKEN}` };
     expect((await ask('/v1/status', { headers })).status).toBe(401);
@@ -68,7 +68,7 @@ describe('with `admin.listen`', () => {
   const config = configOf({ admin: { token: TOKEN, listen: { host: '127.0.0.1', port: 0 } } });
   const OF_ADMIN = ['/metrics', '/v1/status', '/v1/destinations', '/v1/session', '/v1/openapi.json'];
 
-  test('the address of clients has collector and health alone, and the other all but the collector', async () => {
+  test('with `admin.listen`, the client address serves only collector and health, and the other everything but the collector', async () => {
     const { ask, admin, url } = await serving(config);
     for (const path of ['/healthz', '/readyz'])
       expect([(await ask(path)).status, (await askAt(admin, path)).status], path).toEqual([200, 200]);
@@ -81,12 +81,15 @@ describe('with `admin.listen`', () => {
   test.each([
     ['without a token of their own', {}],
     ['with one', { token: 'a-token-of-the-scraper' }],
-  ])('the metrics name customers to nobody without a token there either, %s', async (_, metrics) => {
-    const { admin } = await serving({ ...config, metrics });
-    expect((await askAt(admin, '/metrics', { headers: { authorization: '' } })).status).toBe(401);
-  });
+  ])(
+    'the metrics at the address of `admin.listen` name customers only to requests with a token, %s',
+    async (_, metrics) => {
+      const { admin } = await serving({ ...config, metrics });
+      expect((await askAt(admin, '/metrics', { headers: { authorization: '' } })).status).toBe(401);
+    },
+  );
 
-  test('a program mounts the handlers of both', async () => {
+  test('a program can mount the handlers of both addresses', async () => {
     const service = await Service.open(config, { storage: memoryStorage() });
     onTestFinished(() => service.close());
     const [clients, admin] = await Promise.all([serve(service.handler), serve(service.adminHandler)]);
@@ -95,13 +98,13 @@ describe('with `admin.listen`', () => {
     ]);
   });
 
-  test('a service that closes answers neither address', async () => {
+  test('a closed service answers at neither address', async () => {
     const { service, url, admin } = await serving(config);
     await service.close();
     for (const address of [url, admin]) await expect(fetch(`${address}/healthz`)).rejects.toThrow();
   });
 
-  test('an address that is taken fails the start', async () => {
+  test('the start fails if an address is already in use', async () => {
     const { admin } = await serving(config);
     const taken = { host: '127.0.0.1', port: Number(new URL(admin).port) };
     const service = await Service.open({ ...config, admin: { listen: taken } }, { storage: memoryStorage() });

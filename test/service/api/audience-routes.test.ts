@@ -40,7 +40,7 @@ async function serve(options: Parameters<typeof setUp>[0] = {}): Promise<Served>
 const lines = (values: readonly unknown[]): string => values.map((value) => `${JSON.stringify(value)}\n`).join('');
 
 describe('PUT /v1/audiences/:name', () => {
-  test('PUT takes a line for each user: a string, or an object with a userId', async () => {
+  test('PUT accepts one user per line: a string, or an object with a userId', async () => {
     const { call, taken } = await serve();
     const body = `\ufeff"ann"\r\n\n{"userId":"bob","since":2024}\n  \n"c\\u0069d"`;
     expect(await call('PUT', '/Users', body, NDJSON)).toMatchObject({
@@ -51,7 +51,7 @@ describe('PUT /v1/audiences/:name', () => {
     expect((await call('PUT', '/Users', body, NDJSON)).body).toMatchObject({ joined: 0, left: 0 });
   });
 
-  test('PUT takes gzip, and refuses a broken one', async () => {
+  test('PUT accepts gzip, and refuses broken gzip', async () => {
     const { call } = await serve();
     const headers = { ...NDJSON, 'Content-Encoding': 'gzip' };
     const packed = new Uint8Array(gzipSync(lines(numbered(5_000))));
@@ -87,7 +87,7 @@ describe('PUT /v1/audiences/:name', () => {
     expect(taken.take()).toEqual([]);
   });
 
-  test('PUT answers a mistake while the list is still being sent', async () => {
+  test('PUT answers an error while the list is still being sent', async () => {
     const { url, keyValues } = await serve();
     const sent = httpRequest(`${url}/Users`, { method: 'PUT', headers: NDJSON }).on('error', () => {});
     sent.write(lines([...numbered(3_000), 42]));
@@ -113,7 +113,7 @@ describe('PUT /v1/audiences/:name', () => {
     expect([taken.take(), await membersOf(keyValues, 'users')]).toEqual([[], ['ann']]);
   });
 
-  test('PUT finishes when the sender disconnects after the whole list', async () => {
+  test('PUT completes if the sender disconnects after the whole list was sent', async () => {
     let goAway = (): void => {};
     const { taken } = setUp();
     const held = await serve({
@@ -130,7 +130,7 @@ describe('PUT /v1/audiences/:name', () => {
     expect(taken.take()).toHaveLength(1_200);
   });
 
-  test('PUT bounds the ids in memory', async () => {
+  test('PUT limits the number of ids in memory', async () => {
     const { keyValues } = setUp();
     let waiting = 0;
     let most = 0;
@@ -185,7 +185,7 @@ describe('PUT /v1/audiences/:name', () => {
 });
 
 describe('PATCH /v1/audiences/:name', () => {
-  test('PATCH lets users join and leave', async () => {
+  test('PATCH makes users join and leave', async () => {
     const { call, taken } = await serve();
     await call('PUT', '/Users', lines(['ann', 'bob']), NDJSON);
     taken.take();
@@ -206,7 +206,7 @@ describe('PATCH /v1/audiences/:name', () => {
     ['{"join":["ann"],"leave":["ann"]}', 422, 'audience_invalid_change'],
     [JSON.stringify({ join: numbered(5_001) }), 422, 'audience_invalid_change'],
     [`{"join":["${'x'.repeat(8 * 1024 * 1024)}"]}`, 413, 'body_too_large'],
-  ])('of %.40s is refused', async (body, status, code) => {
+  ])('PATCH with %.40s is refused', async (body, status, code) => {
     const { call } = await serve();
     await call('PUT', '/Users', '', NDJSON);
     expect(await call('PATCH', '/Users', body, JSON_TYPE)).toMatchObject({ status, body: { code } });
@@ -222,7 +222,7 @@ describe('PATCH /v1/audiences/:name', () => {
   });
 });
 
-test('DELETE of an audience tells every member', async () => {
+test('DELETE of an audience sends a message for every member', async () => {
   const { call, taken } = await serve();
   await call('PUT', '/Users', lines(['ann', 'bob']), NDJSON);
   taken.take();
@@ -247,7 +247,7 @@ test('GET reports one audience, or all', async () => {
 });
 
 test.each(['High Value Users', 'a/b', '50% off?', 'a#b&c=d', 'Größe 東京 😀', '%2F a', 'a+b'])(
-  'the name %j comes through the path',
+  'the name %j works in the path',
   async (name) => {
     const { call } = await serve();
     expect((await call('PUT', `/${encodeURIComponent(name)}`, '', NDJSON)).body).toMatchObject({ name });
@@ -255,7 +255,7 @@ test.each(['High Value Users', 'a/b', '50% off?', 'a#b&c=d', 'Größe 東京 �
   },
 );
 
-test('an audience is refused a name without letters, and one that makes the trait of another', async () => {
+test('an audience with a name without letters, or with the trait of another audience, is refused', async () => {
   const { call } = await serve();
   await call('PUT', '/Big%20Spenders', '', NDJSON);
   expect(await call('PUT', '/bigSpenders', '', NDJSON)).toMatchObject({
@@ -265,7 +265,7 @@ test('an audience is refused a name without letters, and one that makes the trai
   expect(await call('PUT', '/---', '', NDJSON)).toMatchObject({ status: 400, body: { code: 'audience_invalid_name' } });
 });
 
-test('an audience whose trait is a standard one of a user is refused, unless the query allows it', async () => {
+test('an audience whose trait is a standard trait of a user is refused, unless the query allows it', async () => {
   const { call } = await serve();
   expect(await call('PUT', '/Email', lines(['ann']), NDJSON)).toMatchObject({
     status: 400,
@@ -277,7 +277,7 @@ test('an audience whose trait is a standard one of a user is refused, unless the
   expect((await call('PUT', '/Email%20Readers', lines(['ann']), NDJSON)).status).toBe(200);
 });
 
-test('a change that fails is answered 503 with Retry-After', async () => {
+test('a change that fails because of the store is answered 503 with Retry-After', async () => {
   const { call } = await serve({
     accept: async () => {
       throw new Error('the disk is full');

@@ -9,7 +9,7 @@ async function served() {
   return { clock, ask, post: (json: object) => ask('/v1/deletions', { method: 'POST', json }) };
 }
 
-test('a deletion is taken with 202, and read by its id', async () => {
+test('a deletion is accepted with 202, and can be read by its id', async () => {
   const { ask, post } = await served();
   const { status, body } = await post({ userIds: ['u1', 'u2'] });
   expect({ status, body }).toMatchObject({ status: 202, body: { id: expect.any(String), users: 2 } });
@@ -18,16 +18,16 @@ test('a deletion is taken with 202, and read by its id', async () => {
 });
 
 test.each<[string, object, string]>([
-  ['no list', { userIds: 'u1' }, 'userIds'],
+  ['users that are not a list', { userIds: 'u1' }, 'userIds'],
   ['an empty list', { userIds: [] }, 'userIds'],
   ['too long a list', { userIds: Array.from({ length: 5_001 }, (_, index) => `u${index}`) }, 'userIds'],
   ['an id that is a number', { userIds: ['u1', 7] }, 'userIds[1]'],
   ['an empty id', { userIds: [''] }, 'userIds[0]'],
   ['an id that is too long', { userIds: ['x'.repeat(1_001)] }, 'userIds[0]'],
-  ['no list of sources', { userIds: ['u1'], sources: 'app' }, 'sources'],
+  ['sources that are not a list', { userIds: ['u1'], sources: 'app' }, 'sources'],
   ['an empty list of sources', { userIds: ['u1'], sources: [] }, 'sources'],
-  ['a source that is not there', { userIds: ['u1'], sources: ['app', 'none'] }, 'sources[1]'],
-])('a deletion with %s is refused by the field, and none is begun', async (_, json, field) => {
+  ['an unknown source', { userIds: ['u1'], sources: ['app', 'none'] }, 'sources[1]'],
+])('a deletion with %s is refused with the name of the field, and none is begun', async (_, json, field) => {
   const { ask, post } = await served();
   const { status, body } = await post(json);
   expect({ status, code: body.code }).toEqual({ status: 422, code: 'invalid_field' });
@@ -35,7 +35,7 @@ test.each<[string, object, string]>([
   expect((await ask('/v1/deletions')).body).toEqual([]);
 });
 
-test('a deletion with a field that is misspelt is refused, and none is begun', async () => {
+test('a deletion with a misspelt field is refused, and none is begun', async () => {
   const { ask, post } = await served();
   const message = '`source` is no field here; this takes userIds, sources, dryRun';
   expect(await post({ userIds: ['u1'], source: ['app'] })).toMatchObject({ status: 422, body: { message } });
@@ -49,18 +49,18 @@ test.each([
     { userIds: ['u1'], sources: [] },
     '`sources`: expected a list of at least one name of a source, or "all", got a list of 0',
   ],
-])('a deletion with a list of a wrong length is refused by the length', async (json, message) => {
+])('a deletion with a list of the wrong length is refused, and the error names the length', async (json, message) => {
   const { post } = await served();
   expect((await post(json)).body).toMatchObject({ code: 'invalid_field', message });
 });
 
-test('a page of deletions after what is the id of none is refused', async () => {
+test('a page of deletions after an unknown id is refused', async () => {
   const { ask } = await served();
   const message = '`after`: expected the `id` of the last one of the page before, got string "zz"';
   expect(await ask('/v1/deletions?after=zz')).toMatchObject({ status: 400, body: { code: 'invalid_query', message } });
 });
 
-test('deletions are listed newest first, as many as asked for', async () => {
+test('deletions are listed newest first, up to the requested number', async () => {
   const { ask, post, clock } = await served();
   const ids: string[] = [];
   for (const user of ['u1', 'u2', 'u3']) {
@@ -72,7 +72,7 @@ test('deletions are listed newest first, as many as asked for', async () => {
   expect(await list('?limit=2')).toEqual(ids.slice(0, 2));
 });
 
-test('a deletion that is not there is not found', async () => {
+test('an unknown deletion is answered as not found', async () => {
   const { ask } = await served();
   expect(await ask('/v1/deletions/none')).toMatchObject({ status: 404, body: { code: 'not_found' } });
 });

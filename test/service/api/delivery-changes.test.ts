@@ -3,7 +3,7 @@ import { startEndpoint } from '../../scheduler/test-endpoint.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import { configOf, destinationOf, sendBatch, serving, track } from '../support.js';
 
-/** A service with one event delivered (m1), one dead (m2) and one that waits (m3). */
+/** A service with one delivered event (m1), one dead letter (m2) and one waiting event (m3). */
 async function oneOfEach() {
   const crm = await startEndpoint(200, 404, 503, 200);
   const served = await serving(configOf({ destinations: [destinationOf(crm.url)] }), { clock: new FakeClock() });
@@ -30,7 +30,7 @@ test.each<[act: string, body: object, message: RegExp]>([
   ['discard', { id: 'm3' }, /it waits, and `"state": "waiting"` discards it/],
   ['discard', { id: 'm1' }, /was delivered: there is nothing to discard/],
   ['discard', { id: 'm2', state: 'waiting' }, /does not wait: it is a dead letter/],
-])('a %s of %j that can change nothing is answered with why', async (act, body, message) => {
+])('a %s of %j that can change nothing is answered with the reason', async (act, body, message) => {
   const { post } = await oneOfEach();
   expect(await post(act, body)).toEqual([409, 'delivery_state', expect.stringMatching(message)]);
 });
@@ -45,21 +45,21 @@ test('a replay or discard of an id that does not exist is answered as not found'
     ]);
 });
 
-test('a delivered event is sent again with the same body, while it is kept', async () => {
+test('a delivered event can be sent again with the same body while it is kept', async () => {
   const { post, crm } = await oneOfEach();
   expect(await post('replay', { id: 'm1', state: 'delivered' })).toEqual([200, 1, undefined]);
   await crm.has(4);
   expect(crm.received[3]?.body).toEqual(crm.received[0]?.body);
 });
 
-test('a state that an act does not take is refused', async () => {
+test('a replay or discard refuses a state that it does not apply to', async () => {
   const { post } = await oneOfEach();
   expect((await post('discard', { id: 'm1', state: 'delivered' }))[0]).toBe(422);
   expect((await post('replay', { all: true, state: 'delivered' }))[0]).toBe(422);
   expect((await post('replay', { all: true, state: 'waiting' }))[0]).toBe(422);
 });
 
-test('an unknown field is refused with those that the call takes, of which only a replay has `sendTo`', async () => {
+test('an unknown field is refused with the list of known ones, and only a replay knows `sendTo`', async () => {
   const { ask } = await serving(configOf({ destinations: [destinationOf('http://127.0.0.1:9/')] }));
   const refusal = async (act: string): Promise<string> =>
     (await ask(`/v1/deliveries/${act}`, { method: 'POST', json: { all: true, bogus: 1 } })).body.message;
@@ -67,7 +67,7 @@ test('an unknown field is refused with those that the call takes, of which only 
   expect(await refusal('discard')).toMatch(/^`bogus` is no field here.* all, rate, state$/);
 });
 
-test('dead letters are replayed and discarded, all of them only when that is said', async () => {
+test('dead letters are replayed and discarded, and all of them only with `all: true`', async () => {
   const crm = await startEndpoint(404, 404, 404, 200);
   const { ask, url, service } = await serving(configOf({ destinations: [destinationOf(crm.url)] }));
   await sendBatch(url, track('m1'), track('m2'), { type: 'identify', userId: 'u1', messageId: 'm3' });
@@ -86,7 +86,7 @@ test('dead letters are replayed and discarded, all of them only when that is sai
   expect((await ask('/v1/deliveries?phase=dead')).body.deliveries).toEqual([]);
 });
 
-test('a webhook is shown without what is secret in its URL, and found by what is shown', async () => {
+test('a webhook is shown without the secrets in its URL, and can be found by the shown URL', async () => {
   const crm = await startEndpoint(404, 200);
   const { ask, url, service } = await serving(configOf({ destinations: [destinationOf(`${crm.url}?token=hunter2`)] }));
   await sendBatch(url, track('m1'));

@@ -6,7 +6,7 @@ import { startEndpoint } from '../../scheduler/test-endpoint.js';
 import { configOf, destinationOf, sendBatch, serving, sourceOf, track } from '../support.js';
 import { servingTo } from './serving-to.js';
 
-test('a delivered event is listed with its source, its webhook and how it went', async () => {
+test('a delivered event is listed with its source, its webhook and its result', async () => {
   const { url, crm, list, attempted } = await servingTo([200]);
   await sendBatch(url, track('m1'));
   await attempted(1);
@@ -33,7 +33,7 @@ test('a delivered event is listed with its source, its webhook and how it went',
   expect(failuresWholeFrom).toBe(wholeFrom);
 });
 
-test('a delivered event is explained with what was sent and what was answered', async () => {
+test('a delivered event is explained with its request and answer', async () => {
   const { url, ask, attempted } = await servingTo([
     (_, response) => void response.writeHead(202, { 'X-Request-Id': 'r1' }).end('queued'),
   ]);
@@ -68,7 +68,7 @@ test('a delivered event is explained with what was sent and what was answered', 
   expect(JSON.stringify(body)).not.toContain('shhh');
 });
 
-test('a delivery that is tried again is listed once, as its last attempt left it, and explained with each attempt', async () => {
+test('a delivery that is retried is listed once, with its last attempt, and explained with every attempt', async () => {
   const { url, ask, list, attempted } = await servingTo([(_, response) => void response.writeHead(503).end('busy')]);
   await sendBatch(url, track('m1'));
   await attempted(1);
@@ -94,7 +94,7 @@ test('a message is explained at each destination that knows it', async () => {
   expect((await ask('/v1/deliveries/none')).status).toBe(404);
 });
 
-test('a dead event is listed as dead', async () => {
+test('an event that was refused for good is listed as dead', async () => {
   const { url, list, attempted } = await servingTo([404]);
   await sendBatch(url, track('m1'));
   await attempted(1);
@@ -106,7 +106,7 @@ test.each(['limit=0', 'phase=gone', 'from=soon'])('recent deliveries with %s are
   expect(await ask(`/v1/deliveries?${query}`)).toMatchObject({ status: 400, body: { code: 'invalid_query' } });
 });
 
-test('one delivery is looked for once in each destination, and under the sources that feed it, among many of both', async () => {
+test('a delivery is looked up once in each destination and only under the sources that feed it', async () => {
   const crm = await startEndpoint(200);
   const names = Array.from({ length: 30 }, (_, index) => `c${index}`);
   const storage = memoryStorage();
@@ -149,7 +149,7 @@ test('one delivery is looked for once in each destination, and under the sources
   expect(looked.events).toBeLessThanOrEqual(3 * names.length);
 });
 
-test('where every source feeds every destination, an id is looked for once in each, and a second time where its sources sent it', async () => {
+test('if every source feeds every destination, an id is looked up once in each, and again only for the sources that sent it', async () => {
   const crm = await startEndpoint(503);
   const names = Array.from({ length: 30 }, (_, index) => `c${index}`);
   const storage = memoryStorage();
@@ -176,7 +176,7 @@ test('where every source feeds every destination, an id is looked for once in ea
   expect(looks).toBe(names.length);
 });
 
-test('an event is looked for only in the stores that may have it, where the storage knows them', async () => {
+test('an event is looked up only in the stores that may contain it, if the storage knows which', async () => {
   const crm = await startEndpoint(503);
   const names = Array.from({ length: 30 }, (_, index) => `c${index}`);
   const storage = memoryStorage();
@@ -212,7 +212,7 @@ test('an event is looked for only in the stores that may have it, where the stor
 const PAUSED = { method: 'PUT', json: { paused: true } };
 const idsIn = ({ deliveries }: { deliveries: readonly { readonly id: string }[] }) => deliveries.map(({ id }) => id);
 
-test('a search without a phase finds what was attempted, what waits untried and the dead letters, the newest first', async () => {
+test('a search without a phase finds attempts, waiting deliveries that were never tried, and dead letters, newest first', async () => {
   const { url, list, ask, attempted } = await servingTo([404, 200]);
   await sendBatch(url, track('dead'));
   await attempted(1);
@@ -226,14 +226,14 @@ test('a search without a phase finds what was attempted, what waits untried and 
   expect(untried).toMatchObject({ phase: 'pending', nextAttemptAt: null, heldUpBy: 'pause', pausedBy: 'admin' });
 });
 
-test('dead letters whose attempts are no longer kept are found without a phase too', async () => {
+test('dead letters whose attempts are not kept are also found without a phase', async () => {
   const { url, list, attempted } = await servingTo([404], { keepAttempts: false });
   await sendBatch(url, track('m1'));
   await attempted(1);
   await expect.poll(async () => idsIn(await list('?user=u1'))).toEqual(['m1']);
 });
 
-test('the pages of a search without a phase go on from what was attempted to what waits and the dead letters', async () => {
+test('the pages of a search without a phase continue from attempts to waiting deliveries and dead letters', async () => {
   const { url, list, ask, service } = await servingTo([404, 200]);
   const idle = async () => service.destinations()[0]?.destination.idle();
   for (const id of ['dead', 'one', 'two', 'three']) {
@@ -255,11 +255,11 @@ test('the pages of a search without a phase go on from what was attempted to wha
     ['first', 'second'],
     undefined,
   ]);
-  // Of one user, what was never tried is on the first page, however much was.
+  // In a search for one user, an event that was never tried is on the first page, however many others were tried.
   expect(idsIn(await list('?user=u1&limit=1'))).toContain('first');
 });
 
-test('a delivery to an endpoint that is left alone after failures says so, with the time of its next attempt', async () => {
+test('a delivery to a webhook that is paused after failures says so, with the time of its next attempt', async () => {
   const { url, list, ask, attempted } = await servingTo([500]);
   await sendBatch(url, ...Array.from({ length: 12 }, (_, number) => track(`m${number}`)));
   await attempted(12);
@@ -269,7 +269,7 @@ test('a delivery to an endpoint that is left alone after failures says so, with 
   expect(untried).toMatchObject({ phase: 'pending', heldUpBy: 'failures', nextAttemptAt: openUntil });
 });
 
-test('what waits for a removed destination says so, tried or not', async () => {
+test('waiting deliveries of a removed destination say so, tried or not', async () => {
   const { url, list, service, attempted } = await servingTo([500]);
   await sendBatch(url, track('tried'));
   await attempted(1);

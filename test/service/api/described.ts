@@ -35,14 +35,14 @@ export type Schema = Readonly<Record<string, unknown>>;
 
 export interface Operation extends OperationObject {
   readonly method: string;
-  /** `/v1/destinations/:name`, as hono has it. */
+  /** The path as hono writes it: `/v1/destinations/:name`. */
   readonly path: string;
 }
 
 const built = await readBuiltFile('openapi.json');
 if (built === undefined) throw new Error('Build the package first');
 
-/** That of the build, because the compiler takes two seconds to make it. A test holds it to the types. */
+/** The document of the build, because the compiler takes two seconds to make it. A test compares it with the types. */
 export const document: Document = JSON.parse(built);
 
 export const operations: readonly Operation[] = Object.entries(document.paths).flatMap(([path, methods]) =>
@@ -59,7 +59,7 @@ export function operationOf(method: string, path: string): Operation {
   return found;
 }
 
-/** The schema of the body of a request, or undefined where it takes none. */
+/** Returns the schema of a request's body; undefined if the request takes none. */
 export const bodySchema = ({ requestBody }: Operation): Schema | undefined =>
   requestBody?.content['application/json']?.schema;
 
@@ -71,7 +71,7 @@ export function responseOf({ method, path, responses }: Operation, status: numbe
 
 const nameIn = (reference: string): string => reference.slice(reference.lastIndexOf('/') + 1);
 
-/** What a reference means. */
+/** Returns the schema that a reference refers to. */
 export const resolved = (schema: Schema): Schema =>
   typeof schema['$ref'] === 'string' ? (document.components.schemas[nameIn(schema['$ref'])] ?? {}) : schema;
 
@@ -80,13 +80,13 @@ addFormats.default(ajv);
 ajv.addSchema({ $id: 'open', ...document });
 ajv.addSchema({ $id: 'closed', ...closed(document) });
 
-/** What is wrong with a body that a client sends. */
+/** Describes what is wrong with a body that a client sends; empty if nothing is. */
 export const bodyProblems = (schema: Schema, body: unknown): string => problems('open', schema, body);
 
-/** What is wrong with an answer: what is missing, of another type, or not described. */
+/** Describes what is wrong with an answer: fields that are missing, have the wrong type or are not described. */
 export const answerProblems = (schema: Schema, answer: unknown): string => problems('closed', closed(schema), answer);
 
-/** By the text of their schema, since to compile one takes far longer than to ask it. */
+/** The validators by the text of their schema, because compiling a schema takes far longer than using it. */
 const validators = new Map<string, ValidateFunction>();
 
 function problems(root: 'open' | 'closed', schema: Schema, value: unknown): string {
@@ -96,7 +96,7 @@ function problems(root: 'open' | 'closed', schema: Schema, value: unknown): stri
   return isValid(value) ? '' : ajv.errorsText(isValid.errors);
 }
 
-/** The same, where an object with properties has no others. */
+/** Returns a copy of the schema in which objects with properties allow no others. */
 function closed<T>(node: T): T {
   if (Array.isArray(node)) return node.map(closed) as T;
   if (typeof node !== 'object' || node === null) return node;

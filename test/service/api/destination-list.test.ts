@@ -8,7 +8,7 @@ import { configOf, destinationOf, serving, sourceOf, track } from '../support.js
 const lastHour = { attempts: 10, successRate: 1, p50Ms: 10, p95Ms: 20, points: [] };
 
 const report = (fields: object): DestinationReport =>
-  // The rest of a report does not count for its place.
+  // The rest of a report does not affect the order.
   ({ state: 'healthy', waiting: 0, deadLetters: 0, lastHour, ...fields }) as unknown as DestinationReport;
 
 const all = [
@@ -38,7 +38,7 @@ test.each([
   ).toBe(names);
 });
 
-test('of equal destinations those come first that have more dead letters, then those at which more waits, then by name', () => {
+test('equal destinations are ordered by more dead letters, then by more waiting deliveries, then by name', () => {
   const equal = [
     { name: 'd' },
     { name: 'c' },
@@ -78,11 +78,11 @@ test.each([
   ['state=well', 400],
   ['sort=size', 400],
   ['reversed=yes', 400],
-])('a list of destinations asked for with %j has %j', async (query, names) => {
+])('the list of destinations with the query %j contains %j', async (query, names) => {
   expect(await (await listing()).list(query)).toBe(names);
 });
 
-test('a list of destinations says how many fit, and sums up all of them', async () => {
+test('the list of destinations reports how many match, with a summary of all', async () => {
   const { ask } = await listing();
   expect((await ask('/v1/destinations?q=example&state=healthy&limit=1')).body).toMatchObject({
     destinations: [{ name: 'b', state: 'healthy' }],
@@ -91,7 +91,7 @@ test('a list of destinations says how many fit, and sums up all of them', async 
   });
 });
 
-test('the summary of destinations says since when the oldest of all deliveries waits', async () => {
+test('the summary of destinations shows since when the oldest of all deliveries has waited', async () => {
   const clock = new FakeClock();
   const names = ['a', 'b', 'c'];
   const { url, ask } = await serving(

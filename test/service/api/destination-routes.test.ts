@@ -4,7 +4,7 @@ import { startEndpoint } from '../../scheduler/test-endpoint.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import { configOf, destinationOf, sendBatch, serving, sourceOf, track } from '../support.js';
 
-test('a destination is paused in every process, keeps what comes, and goes on in every process', async () => {
+test('a destination is paused and resumed in every process, and keeps new events meanwhile', async () => {
   const crm = await startEndpoint(200);
   const [storage, clock] = [memoryStorage(), new FakeClock()];
   const config = configOf({ destinations: [destinationOf(crm.url)] });
@@ -26,14 +26,14 @@ test('a destination is paused in every process, keeps what comes, and goes on in
 test.each([
   ['paused', { paused: true, destination: 'crm' }, '`destination` is no field here; this takes paused'],
   ['enabled', { enabled: false, x: 1 }, '`x` is no field here; this takes enabled'],
-])('a destination whose switch `%s` is set with an unknown field stays as it is', async (name, json, message) => {
+])('setting the switch `%s` with an unknown field is refused and changes nothing', async (name, json, message) => {
   const { ask } = await serving(configOf({ destinations: [destinationOf('http://127.0.0.1:9/')] }));
   const { status, body } = await ask(`/v1/destinations/crm/${name}`, { method: 'PUT', json });
   expect({ status, body }).toMatchObject({ status: 422, body: { code: 'invalid_field', message } });
   expect((await ask('/v1/destinations/crm')).body).toMatchObject({ paused: false, enabled: true });
 });
 
-test('a destination is paused although its report cannot be read', async () => {
+test('a destination is paused even if its report cannot be read', async () => {
   const crm = await startEndpoint(200);
   const { ask, service } = await serving(configOf({ destinations: [destinationOf(crm.url)] }));
   const [managed] = service.destinations();
@@ -53,7 +53,7 @@ test('a destination is paused although its report cannot be read', async () => {
   expect(isPaused).toBe(true);
 });
 
-test('a paused destination stays paused when its process starts again, from its first moment on', async () => {
+test('a paused destination stays paused when its process restarts, from the first moment', async () => {
   const crm = await startEndpoint(200);
   const [storage, clock] = [memoryStorage(), new FakeClock()];
   const config = configOf({ destinations: [destinationOf(crm.url)] });
@@ -69,7 +69,7 @@ test('a paused destination stays paused when its process starts again, from its 
 
 test('a destination is listed with its last hour, and with its history over each range', async () => {
   const crm = await startEndpoint(200, 404);
-  // Both are in the same minute, whenever the test runs.
+  // With a fake clock both attempts are in the same minute, whenever the test runs.
   const clock = new FakeClock();
   const { url, ask, service } = await serving(configOf({ destinations: [destinationOf(crm.url)] }), { clock });
   for (const id of ['m1', 'm2']) {
@@ -99,7 +99,7 @@ test('a source has its history over each range', async () => {
   expect((await ask('/v1/sources/none/history')).status).toBe(404);
 });
 
-test('a destination with a retry that waits says since when the oldest waits', async () => {
+test('a destination with a waiting retry shows since when the oldest delivery has waited', async () => {
   const crm = await startEndpoint(503);
   const { url, ask, service } = await serving(configOf({ destinations: [destinationOf(crm.url)] }));
   await sendBatch(url, track('m1'));
@@ -108,7 +108,7 @@ test('a destination with a retry that waits says since when the oldest waits', a
   expect((await ask('/v1/destinations/crm')).body.oldestWaitingAt).toBe(delivery.acceptedAt);
 });
 
-test('a destination is switched off and on, here and in every other process', async () => {
+test('a destination is disabled and enabled, in this and every other process', async () => {
   const crm = await startEndpoint(200);
   const storage = memoryStorage();
   const clock = new FakeClock();
@@ -132,7 +132,7 @@ test('a destination is switched off and on, here and in every other process', as
   expect((await put('yes')).body).toMatchObject({ code: 'invalid_field' });
 });
 
-test('a switch outlives the process, and ends when the configuration says something else', async () => {
+test('a switch survives a restart, and ends when the configuration changes the value', async () => {
   const crm = await startEndpoint(200);
   const storage = memoryStorage();
   const on = configOf({ destinations: [destinationOf(crm.url)] });

@@ -21,6 +21,6 @@ test.each([
   expect(stateOf({ ...well, ...fields }, false)).toBe(state);
 });
 
-test('a destination that the configuration no longer has is removed, whatever else it is', () => {
+test('a destination that is no longer configured has the state `removed`, whatever else applies', () => {
   expect(stateOf({ ...well, paused: true }, true)).toBe('removed');
 });

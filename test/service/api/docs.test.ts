@@ -15,14 +15,14 @@ const queryOf = ({ parameters = [] }: Operation): string[] =>
 
 const wordsIn = (cell: string): string[] => [...cell.matchAll(/`([^`]+)`/g)].map(([, word = '']) => word);
 
-test('the table of the page has each route of the service with the names of its query, and no other', () => {
+test('the table of the page lists exactly the routes of the service with their query parameters', () => {
   const rows = [...page.matchAll(/^\| \[?`([A-Z]+ \/[^`]*)`[^|]*\| ([^|]*)\|/gm)];
   const listed = rows.map(([, route = '', query = '']) => [route, wordsIn(query).sort()]);
   const known = described.map((operation) => [keyOf(operation), queryOf(operation).sort()]);
   expect(listed.sort()).toEqual(known.sort());
 });
 
-test('each route that the page names exists, and takes the query that it is named with', () => {
+test('each route that the page names exists and accepts the named query', () => {
   const named = [...page.matchAll(/`([A-Z]+) (\/[^`?]*)(?:\?([^`]*))?`/g)];
   expect(named.length).toBeGreaterThan(50);
   for (const [text, method, path = '', query = ''] of named) {
@@ -33,19 +33,19 @@ test('each route that the page names exists, and takes the query that it is name
   }
 });
 
-/** The parts of the page about one route, with their examples. */
+/** The sections of the page that are about one route, with their examples. */
 const sections = page
   .split(/^(?=#{2,3} )/m)
   .map((text) => ({
     route: /^#+ `([A-Z]+ [^`?]+)/.exec(text)?.[1] ?? '',
     path: /^#+ `[A-Z]+ ([^`]+)/.exec(text)?.[1] ?? '',
-    /** Where the first words show one. */
+    /** The body, if the section begins with one. */
     body: /^`(\{[^`?]*\})`/m.exec(text)?.[1],
     examples: [...text.matchAll(/^```json\n(.*?)^```$/gms)].map(([, json = '']) => JSON.parse(json) as unknown),
   }))
   .filter(({ route }) => route !== '');
 
-/** What the examples of a part are, where they are not the answer alone. */
+/** What the examples of a section are, if they are not just the answer. */
 const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   'PUT /v1/destinations/:name/enabled': [],
   'PUT /v1/destinations/:name/paused': [],
@@ -57,7 +57,7 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
 describe.each(sections)('the part about $route', ({ route, path, body, examples }) => {
   const operation = described.find((each) => keyOf(each) === route);
 
-  test('its examples are what the route takes and answers', () => {
+  test('the examples of the page match what the route accepts and answers', () => {
     if (operation === undefined) throw new Error(`there is no ${route}`);
     const kinds = EXAMPLES[route] ?? ['answer'];
     expect(examples).toHaveLength(kinds.length);
@@ -72,7 +72,7 @@ describe.each(sections)('the part about $route', ({ route, path, body, examples 
     }
   });
 
-  test('a service answers it, with the query of its title and the body of its example', async () => {
+  test('a service answers each route with the query of its heading and the body of its example', async () => {
     if (operation === undefined) throw new Error(`there is no ${route}`);
     const served = await seeded();
     const [, query = ''] = path.split('?');
@@ -83,7 +83,7 @@ describe.each(sections)('the part about $route', ({ route, path, body, examples 
   });
 });
 
-test('a service answers each call of curl on the page', async () => {
+test('a service answers each curl call of the page', async () => {
   const { ask } = await seeded();
   const calls = [...page.matchAll(/^curl http:\/\/127\.0\.0\.1:4100(\S+)(.*)$/gm)];
   expect(calls.length).toBeGreaterThan(1);
@@ -93,7 +93,7 @@ test('a service answers each call of curl on the page', async () => {
   }
 });
 
-test('the page names every code of a refusal, with its status', () => {
+test('the page names every code of a refusal with its status', () => {
   const [, errors = ''] = page.split('## Errors\n');
   const rows = [...(errors.split('\n## ')[0] ?? '').matchAll(/^\| ([\d, ]+) \| ([^|]+) \|/gm)];
   const named = rows.flatMap(([, statuses = '', codes = '']) =>
@@ -105,7 +105,7 @@ test('the page names every code of a refusal, with its status', () => {
   expect(known.filter((each) => !named.includes(each) && each !== '503 not_ready')).toEqual([]);
 });
 
-test('the page has each method of the client, and no other', () => {
+test('the page lists exactly the methods of the client', () => {
   const [, section = ''] = page.split('| method | what it does |\n');
   const listed = [...(section.split('\n\n')[0] ?? '').matchAll(/^\| (`[^|]+) \|/gm)]
     .flatMap(([, cell = '']) => wordsIn(cell))

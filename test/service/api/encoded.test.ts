@@ -17,26 +17,29 @@ test.each([
   ['gzip, deflate, br', 'br', brotliDecompressSync],
   ['gzip', 'gzip', gunzipSync],
   ['GZIP;q=0.5, br;q=0', 'gzip', gunzipSync],
-] as const)('an answer over 1 KB to who takes `%s` is encoded by %s', async (accepted, encoding, decode) => {
-  const response = await asking(long, { 'accept-encoding': accepted });
-  expect(response.headers.get('content-encoding')).toBe(encoding);
-  expect(response.headers.get('vary')).toBe('Accept-Encoding');
-  const body = await bodyOf(response);
-  expect(body.length).toBeLessThan(100);
-  expect(decode(body).toString()).toBe(long);
-});
+] as const)(
+  'an answer over 1 KB to a client that accepts `%s` is encoded with %s',
+  async (accepted, encoding, decode) => {
+    const response = await asking(long, { 'accept-encoding': accepted });
+    expect(response.headers.get('content-encoding')).toBe(encoding);
+    expect(response.headers.get('vary')).toBe('Accept-Encoding');
+    const body = await bodyOf(response);
+    expect(body.length).toBeLessThan(100);
+    expect(decode(body).toString()).toBe(long);
+  },
+);
 
 test.each([
   ['a short answer', '{}', 'gzip, br'],
-  ['an answer to who takes no encoding', long, ''],
-  ['an answer to who takes another one', long, 'zstd, gzip;q=0.0'],
-])('%s is sent as it is', async (_, text, accepted) => {
+  ['an answer to a client that accepts no encoding', long, ''],
+  ['an answer to a client that accepts another encoding', long, 'zstd, gzip;q=0.0'],
+])('%s is sent without encoding', async (_, text, accepted) => {
   const response = await asking(text, { 'accept-encoding': accepted });
   expect(response.headers.get('content-encoding')).toBeNull();
   expect(await response.text()).toBe(text);
 });
 
-test('who has the same answer already gets 304 and no body, in whichever encoding', async () => {
+test('a client that already has the answer gets 304 and no body, in any encoding', async () => {
   const tag = (await asking(long)).headers.get('etag') ?? '';
   const headers = { 'accept-encoding': 'br', 'if-none-match': `W/"other", ${tag}` };
   const again = await asking(long, headers);

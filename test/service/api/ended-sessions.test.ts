@@ -7,7 +7,7 @@ import { leave, signIn, statusWith } from './signed-in.js';
 
 const config = configOf({ destinations: [destinationOf('http://127.0.0.1:9/')] });
 
-test('a copied cookie is refused after its session was signed out of, and other sessions go on', async () => {
+test('a copied cookie is refused after its session was signed out, and other sessions continue', async () => {
   const { url } = await serving(config);
   const [{ cookie }, other] = [await signIn(url), await signIn(url)];
   expect((await leave(url, cookie)).status).toBe(204);
@@ -19,7 +19,7 @@ test('a copied cookie is refused after its session was signed out of, and other 
   });
 });
 
-test('a session that was signed out of at one process is over at every other, and after a restart', async () => {
+test('a session that was signed out in one process has ended in every other, and after a restart', async () => {
   const storage = memoryStorage();
   const [one, other] = [await serving(config, { storage }), await serving(config, { storage })];
   const { cookie } = await signIn(one.url);
@@ -31,7 +31,7 @@ test('a session that was signed out of at one process is over at every other, an
   expect(await statusWith(url, cookie)).toBe(401);
 });
 
-test('a session is kept as ended for as long as it would have lasted', async () => {
+test('an ended session is stored for as long as it would have lasted', async () => {
   const [clock, storage] = [new FakeClock(), memoryStorage()];
   const { url } = await serving(config, { clock, storage });
   const { cookie } = await signIn(url);
@@ -43,7 +43,7 @@ test('a session is kept as ended for as long as it would have lasted', async () 
   expect(await ended()).toBe(0);
 });
 
-test('signing out with a cookie of another token stores nothing', async () => {
+test('signing out with a cookie that another token signed stores nothing', async () => {
   const storage = memoryStorage();
   const { url } = await serving(config, { storage });
   expect((await leave(url, `eventferry_session=${createSession('another token', Date.now())}`)).status).toBe(204);

@@ -8,7 +8,7 @@ const NONE = { status: 422, body: { code: 'invalid_field' } };
 const destinationsUpTo = (count: number) =>
   Array.from({ length: count }, (_, index) => destinationOf(HOOK, { name: `d${index}` }));
 
-/** Each call that reaches every destination where it names none, and how it names all, one, and one that is not there. */
+/** Each call that reaches every destination if it names none, with the field and values for all, one, and an unknown one. */
 const CALLS = [
   ['POST', '/v1/deletions', { userIds: ['u1'] }, 'sources', ['website']],
   ['POST', '/v1/deletions', { userIds: ['u1'], dryRun: true }, 'sources', ['website']],
@@ -19,7 +19,7 @@ const CALLS = [
 ] as const;
 
 test.each(CALLS)(
-  '%s %s with %j needs `%s` with more than 10 destinations alone',
+  '%s %s with %j needs `%s` only if there are more than 10 destinations',
   async (method, path, json, name, one) => {
     const few = await serving(configOf({ destinations: destinationsUpTo(10) }));
     const many = await serving(configOf({ destinations: destinationsUpTo(11) }));
@@ -33,7 +33,7 @@ test.each(CALLS)(
   },
 );
 
-test('with more than 10 destinations, `id` needs the name of one', async () => {
+test('with more than 10 destinations, `id` needs the name of a destination', async () => {
   const { ask } = await serving(configOf({ destinations: destinationsUpTo(11) }));
   const json = { id: 'm1', destination: 'all' };
   const { status, body } = await ask('/v1/deliveries/replay', { method: 'POST', json });
@@ -41,7 +41,7 @@ test('with more than 10 destinations, `id` needs the name of one', async () => {
   expect(body.message).toMatch('`destination`: expected a name beside `id`');
 });
 
-test('a configuration of more than 10 destinations says where audiences and computed traits go', () => {
+test('a configuration with more than 10 destinations has to name the destinations of audiences and computed traits', () => {
   const destinations = destinationsUpTo(11).map(({ name }) => ({
     ...{ name, type: 'Webhooks', webhooks: [{ url: 'https://example.com/hook' }] },
   }));

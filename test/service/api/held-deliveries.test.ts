@@ -10,7 +10,7 @@ import { servingTo } from './serving-to.js';
 
 const HOOK = 'http://127.0.0.1:9/hook?token=hunter2';
 
-/** A service with so many dead letters, each accepted a millisecond after the one before; and what a query finds. */
+/** A service with `count` dead letters, each accepted a millisecond after the previous one, and functions that query it. */
 async function withDead(count: number) {
   const { storage } = await withLetters(count, HOOK);
   const served = await serving(configOf({ destinations: [destinationOf(HOOK)] }), { storage });
@@ -19,7 +19,7 @@ async function withDead(count: number) {
   return { ...served, page, found };
 }
 
-test('dead letters are listed page by page, those accepted first first, and the last page has no next', async () => {
+test('dead letters are listed page by page in the order of acceptance, and the last page has no `next`', async () => {
   const { page } = await withDead(5);
   const first = await page('limit=3');
   const rest = await page(`limit=3&after=${first.next}`);
@@ -31,7 +31,7 @@ test('dead letters are listed page by page, those accepted first first, and the 
   expect(rest).not.toHaveProperty('next');
 });
 
-test('a dead letter is listed with what its message is called, whose it is, and no secret of its webhook', async () => {
+test('a dead letter is listed with its event and user, and without the secret of its webhook', async () => {
   const { page } = await withDead(1);
   expect(await page('')).toEqual({
     deliveries: [
@@ -58,10 +58,14 @@ test('a dead letter is listed with what its message is called, whose it is, and 
 
 test.each<[string, string, string[]]>([
   ['the URL of their webhook', `endpoint=${encodeURIComponent(HOOK)}`, ['m0', 'm1', 'm2']],
-  ['its URL as it is shown', `endpoint=${encodeURIComponent(HOOK.replace('hunter2', '***'))}`, ['m0', 'm1', 'm2']],
-  ['a part of it', 'endpoint=127.0.0.1', ['m0', 'm1', 'm2']],
+  [
+    'the shown URL of their webhook',
+    `endpoint=${encodeURIComponent(HOOK.replace('hunter2', '***'))}`,
+    ['m0', 'm1', 'm2'],
+  ],
+  ['a part of the URL', 'endpoint=127.0.0.1', ['m0', 'm1', 'm2']],
   ['another URL', 'endpoint=http://127.0.0.1:9/other', []],
-  ['what is secret in a URL', 'endpoint=hunter2', []],
+  ['the secret in a URL', 'endpoint=hunter2', []],
   ['their type', 'event=track', ['m0', 'm1', 'm2']],
   ['another type', 'event=page', []],
   ['the name of their event', 'event=Bought', ['m0', 'm1', 'm2']],
@@ -72,14 +76,14 @@ test.each<[string, string, string[]]>([
   ['their destination', 'destination=crm', ['m0', 'm1', 'm2']],
   ['another destination', 'destination=ads', []],
   ['when they were accepted', 'by=acceptance&from=1970-01-01T00:00:00.001Z&to=1970-01-01T00:00:00.002Z', ['m1']],
-  ['when they died, where none was attempted', 'from=1970-01-01T00:00:00.002Z&to=1970-01-01T00:00:00.003Z', ['m1']],
-])('dead letters are found by %s, and counted so', async (_, query, expected) => {
+  ['when they died, if none was attempted', 'from=1970-01-01T00:00:00.002Z&to=1970-01-01T00:00:00.003Z', ['m1']],
+])('dead letters are found by %s, and counted in the same way', async (_, query, expected) => {
   const { page, found } = await withDead(3);
   expect(await found(query)).toEqual(expected);
   expect((await page(`${query}&count=true`)).count).toEqual({ deliveries: expected.length });
 });
 
-test('a search and a count that find nothing end after 10,000 dead letters, and say that there may be more', async () => {
+test('a search and a count without a match stop after 10,000 dead letters, and report that there may be more', async () => {
   const { storage } = await withLetters(1, HOOK);
   const store = await storage.deliveries('crm');
   const { ask } = await serving(configOf({ destinations: [destinationOf(HOOK)] }), { storage });
@@ -91,7 +95,7 @@ test('a search and a count that find nothing end after 10,000 dead letters, and 
   expect(body).toEqual({ deliveries: [], next: expect.any(String), count: { deliveries: 0, hasMore: true } });
 });
 
-test('a cursor that no answer gave is refused', async () => {
+test('a cursor that no answer contained is refused', async () => {
   const { ask } = await withDead(1);
   const tooLong = cursorOf({ at: 1, id: 'x'.repeat(MOST_ID_BYTES + 1) });
   const texts = ['["dead","crm",7]', '7', JSON.stringify(['dead', 'crm', tooLong])];
@@ -99,7 +103,7 @@ test('a cursor that no answer gave is refused', async () => {
     expect(await ask(`/v1/deliveries?phase=dead&after=${after}`)).toMatchObject({ status: 400 });
 });
 
-test('a cursor whose place is one of another phase is refused, so that no list begins anew', async () => {
+test('a cursor whose position belongs to another phase is refused', async () => {
   const { ask } = await withDead(1);
   const dead = cursorOf({ at: 1, id: 'm0' });
   const waiting = waitingCursorOf({ webhook: HOOK, position: 'first', at: 1, id: 'm0' });
@@ -112,7 +116,7 @@ test('a cursor whose place is one of another phase is refused, so that no list b
   }
 });
 
-test('the cursor of one phase is refused in the list of another, also where it only names a destination', async () => {
+test('the cursor of one phase is refused in the list of another, even if it only names a destination', async () => {
   const { ask } = await withDead(1);
   const cursors = [null, cursorOf({ at: 1, id: 'm0' })].map((cursor) => JSON.stringify(['waiting', 'crm', cursor]));
   for (const cursor of cursors) {
@@ -123,7 +127,7 @@ test('the cursor of one phase is refused in the list of another, also where it o
   }
 });
 
-/** A service of three customers, two of whom refuse what they get, with two events for each. */
+/** A service with three customers, each with two events. The endpoints of two customers refuse them. */
 async function threeCustomers() {
   const clock = new FakeClock();
   const [a, b, c] = [await startEndpoint(404, 410, 200), await startEndpoint(200), await startEndpoint(404, 500)];
@@ -150,7 +154,7 @@ async function threeCustomers() {
   return { ...served, clock, list, a, c };
 }
 
-test('what failed in an hour is found across destinations, by its attempt and by its acceptance', async () => {
+test('failures in an hour are found across destinations, by attempt and by acceptance', async () => {
   const { list, clock } = await threeCustomers();
   const second = new Date(clock.wall() - 3_600_000).toISOString();
   expect(await list('phase=dead')).toEqual(['a m1', 'a m2', 'c m1']);
@@ -163,7 +167,7 @@ test('what failed in an hour is found across destinations, by its attempt and by
   expect(await list('phase=waiting')).toEqual(['c m2']);
 });
 
-test('dead letters of several destinations come page by page, each once', async () => {
+test('dead letters of several destinations are listed page by page, each once', async () => {
   const { ask } = await threeCustomers();
   const pages: string[][] = [];
   for (let after: string | undefined = ''; after !== undefined; ) {
@@ -175,7 +179,7 @@ test('dead letters of several destinations come page by page, each once', async 
   expect(Math.max(...pages.map(({ length }) => length))).toBe(1);
 });
 
-test('what waits of one event comes once, however small the pages', async () => {
+test('the waiting deliveries of one event are listed once, however small the pages are', async () => {
   const urls = ['http://127.0.0.1:9/one', 'http://127.0.0.1:9/two'];
   const webhooks = urls.map((url) => ({ url }));
   const { url, ask } = await serving(configOf({ destinations: [destinationOf(HOOK, { webhooks, settle: 'each' })] }));
@@ -190,7 +194,7 @@ test('what waits of one event comes once, however small the pages', async () => 
   expect(found.toSorted()).toEqual(urls);
 });
 
-test('what a filter finds across destinations is replayed, and nothing else', async () => {
+test('a replay with a filter across destinations replays exactly what the filter finds', async () => {
   const { ask, list, a, c, clock } = await threeCustomers();
   const to = new Date(clock.wall() - 3_600_000).toISOString();
   const replayed = await ask('/v1/deliveries/replay', { method: 'POST', json: { event: 'Order Completed', to } });
@@ -200,7 +204,7 @@ test('what a filter finds across destinations is replayed, and nothing else', as
   expect(await list('phase=dead')).toEqual(['a m2']);
 });
 
-/** A service whose destination is paused, with a message of u1 and one of u2 that wait. */
+/** A service with a paused destination at which a message of u1 and one of u2 wait. */
 async function waiting() {
   const served = await servingTo([200]);
   await served.ask('/v1/destinations/crm/paused', { method: 'PUT', json: { paused: true } });
@@ -241,7 +245,7 @@ test('waiting deliveries are listed page by page, with their users and what hold
   expect((await ask(`${WAITING}&after=x`)).status).toBe(400);
 });
 
-test('what waits behind another of its user has no next attempt yet, also where it is found by its id', async () => {
+test('a delivery that waits behind another of its user has no time for its next attempt, even when found by id', async () => {
   const { url, list } = await servingTo([500], { ordered: 'user' });
   await sendBatch(url, track('m1'), track('m2'));
   const isNextKnown = async (query: string): Promise<Record<string, boolean>> => {
@@ -255,7 +259,7 @@ test('what waits behind another of its user has no next attempt yet, also where 
   expect(await isNextKnown('&id=m2')).toEqual({ 'm2 pending': false });
 });
 
-test('a discard with `state: waiting` removes the waiting deliveries of a user, and one without it only dead letters', async () => {
+test("a discard with `state: waiting` removes a user's waiting deliveries, and without it only dead letters", async () => {
   const { ask, discard } = await waiting();
   expect((await discard({ user: 'u1' })).body).toMatchObject({ deliveries: 0 });
   expect((await discard({ user: 'u1', state: 'waiting' })).body).toMatchObject({ status: 'done', deliveries: 1 });
@@ -264,7 +268,7 @@ test('a discard with `state: waiting` removes the waiting deliveries of a user, 
   expect((await ask('/v1/destinations/crm')).body).toMatchObject({ waiting: 0, counters: { discarded: 2 } });
 });
 
-test('all waiting deliveries are discarded only with `all: true`, and never with a reason', async () => {
+test('waiting deliveries are discarded all together only with `all: true`, and never with a reason', async () => {
   const { ask, discard } = await waiting();
   expect((await discard({ state: 'waiting' })).status).toBe(422);
   expect((await discard({ state: 'gone', all: true })).body.message).toBe(

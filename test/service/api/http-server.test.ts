@@ -9,12 +9,12 @@ import { configOf, destinationOf, serving, TOKEN, track } from '../support.js';
 const config = configOf({ destinations: [destinationOf('http://127.0.0.1:9/')] });
 const portOf = (url: string): number => Number(new URL(url).port);
 
-/** The status of each answer that came over a connection. */
+/** The status of each answer that arrived over a connection. */
 const statuses = (received: string): number[] =>
   [...received.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => Number(status));
 
 describe.each(['http://elsewhere.example', '/'])('a path behind %s', (before) => {
-  test('a path behind a proxy finds the collector and the calls of the service', async () => {
+  test("a request below the path of a proxy reaches the collector and the service's routes", async () => {
     const { url } = await serving(config);
     const { socket, ended } = await rawConnection(portOf(url));
     const body = JSON.stringify({ batch: [track('m1')] });
@@ -28,8 +28,8 @@ describe.each(['http://elsewhere.example', '/'])('a path behind %s', (before) =>
   });
 });
 
-describe('a body that is dripped', () => {
-  /** Calls with a body that each is answered without, and by what. */
+describe('a body that drips', () => {
+  /** Calls with a body that are answered before the body is read, and the status of the answer. */
   const UNREAD = [
     ['GET', '/', 404],
     ['GET', '/healthz', 200],
@@ -48,7 +48,7 @@ describe('a body that is dripped', () => {
   test.each([
     ['with its length', 'Content-Length: 100000', ' '],
     ['in chunks', 'Transfer-Encoding: chunked', '1\r\n \r\n'],
-  ])('%s to a call that does not read it ends its connection soon', async (_, announced, drop) => {
+  ])('a body that drips %s to a call that does not read it is disconnected soon', async (_, announced, drop) => {
     const { url } = await serving(config);
     const answers = UNREAD.map(async ([method, path]) => {
       const { socket, ended } = await rawConnection(portOf(url));
@@ -59,7 +59,7 @@ describe('a body that is dripped', () => {
     expect(await Promise.all(answers)).toEqual(UNREAD.map(([, , status]) => [status]));
   });
 
-  test('to a call that is not answered at all ends its connection at the deadline', async () => {
+  test('a dripped body is disconnected at the deadline if the call is never answered', async () => {
     const port = new HttpServer(50);
     const socket = connect(portOf(await serve(port.watched(() => {}))), '127.0.0.1');
     onTestFinished(() => void socket.destroy());

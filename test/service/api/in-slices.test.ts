@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { inSlices } from '../../../src/service/api/in-slices.js';
 
-test('many are acted on slice by slice, and others have their turn in between', async () => {
+test('many items are processed in slices, and other work gets a turn between them', async () => {
   const seen: string[] = [];
   const outcomes = await inSlices([1, 2, 3, 4, 5], 2, async (slice) => {
     seen.push(slice.join());
@@ -12,6 +12,6 @@ test('many are acted on slice by slice, and others have their turn in between', 
   expect(seen).toEqual(['1,2', 'another', '3,4', 'another', '5']);
 });
 
-test('of none there is no outcome', async () => {
+test('an empty list has no results', async () => {
   expect(await inSlices([], 2, async () => ['never'])).toEqual([]);
 });

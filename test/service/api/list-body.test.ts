@@ -28,11 +28,11 @@ test.each([
   ['application/json', '{"other":[]}', { code: 'invalid_field', message: '`other` is no field here; this takes set' }],
   ['application/json', '{"constructor":[]}', { code: 'invalid_field' }],
   ['application/json', `{"set":["${'x'.repeat(100)}"]}`, { code: 'body_too_large' }],
-])('a change of the type %s with the body %.40s', async (type, body, expected) => {
+])('a change with the type %s and the body %.40s is accepted or refused', async (type, body, expected) => {
   expect(await post('/change', body, type)).toMatchObject(expected);
 });
 
-test('a list is taken as NDJSON alone', async () => {
+test('a list is accepted only as NDJSON', async () => {
   expect(await post('/list', '1\n2\n', 'application/x-ndjson')).toEqual({ bytes: 4 });
   expect(await post('/list', '1\n2\n', 'application/json')).toMatchObject({ code: 'not_ndjson' });
 });
@@ -45,7 +45,7 @@ const refusalOf = (error: unknown): unknown => {
   }
 };
 
-test('an error of a caller becomes a refusal with its line or its Retry-After, and another error stays', () => {
+test('an error of the caller becomes a refusal with its line or Retry-After, and any other error is thrown unchanged', () => {
   expect(refusalOf(new SyncEntryError('trait', 'line 2', 'wrong', 2))).toMatchObject({
     ...{ status: 400, code: 'trait_invalid_value', line: 2 },
   });

@@ -26,11 +26,11 @@ async function withThree() {
   return served;
 }
 
-test('every list of names or ids is the same page by page as it is whole', async () => {
+test('every list is the same page by page as in one piece', async () => {
   const { ask } = await withThree();
   const paths = ['sources', 'destinations', 'audiences', 'traits', 'deletions', 'jobs'];
   for (const path of paths.map((each) => `/v1/${each}`)) {
-    // Some lists have a summary beside them.
+    // Some lists are returned together with a summary.
     const keysOf = (body: { sources?: Listed[]; destinations?: Listed[] } | Listed[]) =>
       (Array.isArray(body) ? body : (body.sources ?? body.destinations ?? [])).map(({ name, id }) => name ?? id);
     const whole = keysOf((await ask(path)).body);
@@ -44,12 +44,12 @@ test('every list of names or ids is the same page by page as it is whole', async
   }
 });
 
-test('an `after` that names nothing in a list of names is refused', async () => {
+test('an `after` that names nothing in the list is refused', async () => {
   const { ask } = await withThree();
   expect(await ask('/v1/destinations?after=gone')).toMatchObject({ status: 400, body: { code: 'invalid_query' } });
 });
 
-test('the admin client reads a part of a list', async () => {
+test('the admin client can read a part of a list', async () => {
   const { url } = await withThree();
   const admin = new AdminClient({ url, token: TOKEN });
   expect((await admin.destinations({ limit: 1, after: 'b' })).destinations.map(({ name }) => name)).toEqual(['a']);

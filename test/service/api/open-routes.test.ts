@@ -14,7 +14,7 @@ import { operations } from './described.js';
 const NAMES = ['Acme', 'Globex', 'customer.example'];
 const METRICS = 'a-token-of-the-scraper';
 
-/** A service of two customers whose disk is full, while the destination of one fails and has a dead letter. */
+/** A service with two customers and a full disk. The destination of one customer fails and has a dead letter. */
 async function troubled(listen?: { host: string; port: number }) {
   const [failing, waiting] = await Promise.all([startEndpoint(404), startEndpoint(503)]);
   const storage = memoryStorage();
@@ -47,7 +47,7 @@ const ROUTES: readonly (readonly [method: string, path: string])[] = [
   ['POST', '/healthz'],
 ];
 
-/** Everything that an answer says beside what was asked. */
+/** Returns everything in an answer except the requested path. */
 async function saidAt(url: string, [method, path]: (typeof ROUTES)[number], authorization: string): Promise<string> {
   const body = method === 'GET' || method === 'OPTIONS' ? {} : { body: JSON.stringify({ batch: [track('m2')] }) };
   const headers = { ...(authorization && { authorization }), 'content-type': 'application/json' };
@@ -56,12 +56,12 @@ async function saidAt(url: string, [method, path]: (typeof ROUTES)[number], auth
 }
 
 test.each([
-  ['of one address', undefined],
-  ['of the clients beside one for the admin API', { host: '127.0.0.1', port: 0 }],
-])('no route %s names a customer to who has no token', async (_, listen) => {
+  ['at a single address', undefined],
+  ['at the client address beside an admin address', { host: '127.0.0.1', port: 0 }],
+])('no route %s names a customer to a request without a token', async (_, listen) => {
   const { url, admin, ask } = await troubled(listen);
   const metrics = await fetch(`${admin}/metrics`, { headers: { authorization: `Bearer ${METRICS}` } });
-  // The service has something to hide.
+  // This shows that the service has a name to hide.
   expect(await metrics.text()).toContain('Acme');
   const asked = [...new Set([url, admin])].flatMap((address) =>
     ROUTES.flatMap((route) => ['', 'Bearer wrong-token-of-somebody'].map((token) => [address, route, token] as const)),
@@ -79,7 +79,7 @@ async function fetchRaw(url: string, encoding: string): Promise<{ encoding: stri
   return { encoding: response.headers['content-encoding'], bytes: await buffer(response) };
 }
 
-test.each(['/v1/openapi.json', '/'])('%s is compressed for a client that takes that', async (path) => {
+test.each(['/v1/openapi.json', '/'])('%s is compressed for a client that accepts compression', async (path) => {
   const observer = new PageObserver((await readBuiltFile('debugger.html')) ?? '');
   const { url } = await serving(configOf(), { observer });
   const plain = await fetchRaw(url + path, 'identity');

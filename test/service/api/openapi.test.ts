@@ -21,7 +21,7 @@ const described = operations.filter(({ path }) => !isCollecting(path));
 const collecting = operations.filter(({ path }) => isCollecting(path));
 const isOpen = ({ security }: Operation): boolean => security.length === 0;
 
-/** A body that each route takes. */
+/** A valid body for each route. */
 const BODIES: Readonly<Record<string, object>> = {
   'POST /v1/session': { token: TOKEN },
   'PUT /v1/destinations/:name/paused': { paused: true },
@@ -49,7 +49,7 @@ describe('the document', () => {
     expect({ valid, errors }).toEqual({ valid: true });
   });
 
-  test('the service serves the document to anyone, and it is the one made from the types', async () => {
+  test('the service serves the document to anyone, and it is the one that is made from the types', async () => {
     const { ask } = await serving(configOf());
     const { status, body } = await ask('/v1/openapi.json', { headers: { authorization: '' } });
     expect(status).toBe(200);
@@ -57,15 +57,15 @@ describe('the document', () => {
     expect(JSON.stringify(document)).toBe(JSON.stringify(openApiDocument()));
   });
 
-  test('every route of the service is in the document, and no other', () => {
-    // None of it is called.
+  test('the document contains exactly the routes of the service', () => {
+    // The handlers are never called.
     const app = createApp({ api: {}, pageHandlers: {} } as AppOptions);
     const routed = app.routes.filter(({ method }) => method !== 'ALL').map(({ method, path }) => `${method} ${path}`);
     expect(described.map(keyOf).sort()).toEqual([...new Set(routed)].sort());
     expect(routed.length).toBeGreaterThan(30);
   });
 
-  test('every operation has a summary and an id of its own', () => {
+  test('every operation has a summary and its own id', () => {
     const ids = Object.values(document.paths).flatMap((methods) =>
       Object.values(methods).map((operation) => (operation as { operationId?: string }).operationId),
     );
@@ -74,8 +74,8 @@ describe('the document', () => {
   });
 });
 
-describe('what the service answers is described:', () => {
-  test('every answer to a question, of one service, as none changes it', async () => {
+describe('the document describes the answers:', () => {
+  test('every answer to a GET request of one service', async () => {
     const served = await seeded();
     expect(questions.length).toBeGreaterThan(15);
     for (const operation of questions) {
@@ -128,8 +128,8 @@ describe('what the service answers is described:', () => {
   });
 });
 
-describe('what the service refuses is described:', () => {
-  test('every route but the open ones refuses who has neither token nor session', async () => {
+describe('the document describes the refusals:', () => {
+  test('every route except the open ones refuses a request with neither token nor session', async () => {
     const served = await seeded();
     for (const operation of described) {
       const path = pathIn(operation, served);
@@ -142,7 +142,7 @@ describe('what the service refuses is described:', () => {
     }
   });
 
-  test('a name or an id that is not there is refused as not found, where a route has one', async () => {
+  test('an unknown name or id is refused as not found by every route with one in its path', async () => {
     const served = await seeded();
     const named = described.filter(({ path, method }) => path.includes(':') && method !== 'PUT');
     expect(named.length).toBeGreaterThan(15);
@@ -154,7 +154,7 @@ describe('what the service refuses is described:', () => {
     }
   });
 
-  test('the values that a query takes are those of its schema', async () => {
+  test('a query accepts exactly the values of its schema', async () => {
     const served = await seeded();
     let checked = 0;
     for (const operation of described) {
@@ -192,7 +192,7 @@ describe('what the service refuses is described:', () => {
     expect(checked).toBeGreaterThan(100);
   });
 
-  test('a body of another type, syntax or shape is refused by every route that takes one', async () => {
+  test('a body of the wrong type, syntax or shape is refused by every route that takes a body', async () => {
     const served = await seeded();
     for (const operation of withBody) {
       const key = keyOf(operation);
@@ -233,7 +233,7 @@ describe('what the service refuses is described:', () => {
   });
 });
 
-/** Values at and beyond the bounds of a schema. */
+/** Returns values at the limits of a schema and beyond them. */
 function valuesOf({ schema }: Parameter): { taken: readonly string[]; refused: readonly string[] } {
   const { type, minimum, maximum, format } = schema;
   const names = resolved(schema)['enum'] as readonly string[] | undefined;

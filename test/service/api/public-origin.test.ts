@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { AdminConfig } from '../../../src/service/config/service-config.js';
 import { ask, configOf, destinationOf, serving, TOKEN } from '../support.js';
 
-/** As nginx does by itself: the service is told its own address as `Host`, and what else the proxy says. */
+/** Starts a proxy like nginx with its defaults: `Host` is the service's own address, and `added` are further headers. */
 async function proxyTo(target: string, added: Record<string, string>): Promise<string> {
   const server = createServer((incoming, outgoing) => {
     const headers = { ...incoming.headers, host: new URL(target).host, ...added };
@@ -21,7 +21,7 @@ async function proxyTo(target: string, added: Record<string, string>): Promise<s
 
 const ORIGIN = 'https://events.example.com';
 
-/** What a browser at the origin gets that signs in through the proxy, and changes something. */
+/** Signs in through the proxy as a browser at the origin would, changes something, and returns what the browser gets. */
 async function through(admin: AdminConfig, added: Record<string, string> = {}, origin = ORIGIN) {
   const config = configOf({ destinations: [destinationOf('http://127.0.0.1:9/')] });
   const { url } = await serving({ ...config, admin: { token: TOKEN, ...admin } });
@@ -43,7 +43,7 @@ test('behind a proxy that rewrites `Host`, `publicUrl` lets the page change thin
   expect(await through({ publicUrl: `${ORIGIN}/` })).toEqual({ status: 200, isSecure: true });
 });
 
-test('with `publicUrl`, no header of a proxy lets another origin in', async () => {
+test('with `publicUrl`, no header of a proxy admits another origin', async () => {
   const forged = { 'x-forwarded-host': 'evil.example' };
   const admin = { publicUrl: ORIGIN, trustedProxies: 1 };
   expect((await through(admin, forged, 'https://evil.example')).status).toBe(403);
@@ -51,8 +51,8 @@ test('with `publicUrl`, no header of a proxy lets another origin in', async () =
 });
 
 test.each([
-  ['believes nobody by default', {}, FORWARDED, { status: 403, isSecure: false }],
-  ['believes a trusted proxy', { trustedProxies: 1 }, FORWARDED, { status: 200, isSecure: true }],
+  ['trusts no proxy by default', {}, FORWARDED, { status: 403, isSecure: false }],
+  ['uses the headers of a trusted proxy', { trustedProxies: 1 }, FORWARDED, { status: 200, isSecure: true }],
   [
     'knows the default port',
     { trustedProxies: 1 },
@@ -60,7 +60,7 @@ test.each([
     { status: 200, isSecure: true },
   ],
   [
-    'does not believe what stands before the word of the proxy',
+    'ignores what a client put before the value of the proxy',
     { trustedProxies: 1 },
     { 'x-forwarded-host': 'events.example.com, other.example', 'x-forwarded-proto': 'https, http' },
     { status: 403, isSecure: false },

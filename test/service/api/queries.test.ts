@@ -6,7 +6,7 @@ test.each([
   ['/v1/deliveries?usr=u1', '`usr` is no parameter here; this takes destination, id, user, event, '],
   ['/v1/jobs?Limit=5', '`Limit` is no parameter here; this takes limit, after'],
   ['/v1/destinations?user=u1', '`user` is no parameter here; this takes q, state, sort, '],
-])('a name that a path does not know, as in %s, is refused with those that it knows', async (path, message) => {
+])('an unknown parameter, as in %s, is refused with the list of known ones', async (path, message) => {
   const { ask } = await serving(configOf({ destinations: [destinationOf('http://127.0.0.1:9/hook')] }));
   const { status, body } = await ask(path);
   expect({ status, ...body }).toEqual({
@@ -16,18 +16,18 @@ test.each([
   });
 });
 
-test('health and metrics take any query, as proxies add one', async () => {
+test('health and metrics accept any query, because proxies add parameters', async () => {
   const { ask } = await serving(configOf());
   for (const path of ['/healthz', '/metrics']) expect((await ask(`${path}?t=1`)).status).toBe(200);
 });
 
 const read = (route: Parameters<typeof readQuery>[0], query: string) => readQuery(route, new URLSearchParams(query));
 
-test('a long name is told shortened', () => {
+test('a long parameter name is shortened in the error', () => {
   expect(() => read('GET /v1/status', 'x'.repeat(500))).toThrow(/`x{30,45}…?/);
 });
 
-test('a query is read as the values that it means', () => {
+test('a query is converted to the values that it stands for', () => {
   expect(read('GET /v1/changes', '')).toEqual({});
   expect(read('GET /v1/sources/:name/history', 'range=7d')).toEqual({ range: '7d' });
   expect(read('GET /v1/deliveries', 'limit=500&from=2026-11-20T13:00:00%2B01:00&status=5xx')).toEqual({
@@ -47,10 +47,10 @@ test.each([
   ['GET /v1/jobs', `after=${'x'.repeat(3_000)}`, '`after`: expected at most 2048 bytes, got a string of 3000'],
   ['GET /v1/deletions', 'after=x', '`after`: expected the `id` of the last one of the page before, got string "x"'],
   ['GET /v1/feed', 'after=x', '`after`: expected the id of an event of the feed, got string "x"'],
-] as const)('the query of %s with %s is refused with what was expected', (route, query, message) => {
+] as const)('the query of %s with %s is refused with the expected value', (route, query, message) => {
   expect(() => read(route, query)).toThrow(message);
 });
 
-test('the feed takes where the page goes on', () => {
+test('the feed accepts the id of the entry after which the page continues', () => {
   expect(read('GET /v1/feed', 'source=shop&after=a1-b2:17')).toEqual({ source: 'shop', after: 'a1-b2:17' });
 });

@@ -2,13 +2,13 @@ import { expect, test } from 'vitest';
 import { bodyFilter, storeFilter } from '../../../src/service/api/query-filter.js';
 import { MOST_ID_BYTES } from '../../../src/service/api/target-limits.js';
 
-test('times are those of the last attempt unless a filter says otherwise', () => {
+test('the times of a filter are those of the last attempt unless it says otherwise', () => {
   const [from, to] = ['2026-11-20T02:00:00.000Z', '2026-11-20T04:00:00.000Z'];
   expect(storeFilter({ from, to })).toMatchObject({ attemptedFrom: from, attemptedTo: to });
   expect(storeFilter({ from, to, by: 'acceptance' })).toMatchObject({ from, to });
 });
 
-test('a body means what its texts are read as', () => {
+test('the texts of a body are converted as in a query', () => {
   const body = { status: '999', from: '2026-11-20T13:00:00+01:00', reason: 'permanent', by: 'acceptance' };
   expect(bodyFilter(body, []).filter).toEqual({ ...body, from: '2026-11-20T12:00:00.000Z' });
 });
@@ -23,11 +23,11 @@ test.each([
   [{ event: '' }, '`event`'],
   [{ by: 'death' }, '`by`'],
   [{ id: 'x'.repeat(2_000) }, '`id`'],
-])('a body of %j is refused for %s', (body, field) => {
+])('a body of %j is refused because of %s', (body, field) => {
   expect(() => bodyFilter(body, [])).toThrow(field);
 });
 
-test('an id may be as long as the service takes ids, and no longer', () => {
+test('an id may have at most the maximum length that the service accepts', () => {
   expect(bodyFilter({ id: 'é'.repeat(MOST_ID_BYTES / 2) }, []).filter.id).toHaveLength(MOST_ID_BYTES / 2);
   expect(() => bodyFilter({ id: `${'é'.repeat(MOST_ID_BYTES / 2)}x` }, [])).toThrow('`id`');
 });

@@ -5,7 +5,7 @@ import { readField, readFields, textOf } from '../../../src/service/api/read-fie
 import type { ApiRefusal } from '../../../src/service/api/refusals.js';
 import { configOf, destinationOf, serving } from '../support.js';
 
-/** What a route makes of a request. */
+/** Returns what a route answers when it calls `act` with a request. */
 async function made(act: (context: Context) => unknown, init: RequestInit) {
   const app = new Hono();
   app.all('/', async (context) => context.json((await act(context)) ?? null));
@@ -32,16 +32,16 @@ test.each([
 
 test.each([
   ['with a charset', post('{"a":1}', 'application/json; charset=utf-8'), { a: 1 }],
-  ['in another case', post('{"a":1}', 'Application/JSON'), { a: 1 }],
-  ['that only begins so', post('{"a":1}', 'application/jsonp'), { code: 'not_json' }],
-  ['of no UTF-8', post(new Uint8Array([0x7b, 0xff, 0x7d])), { code: 'invalid_json' }],
+  ['with its type in another case', post('{"a":1}', 'Application/JSON'), { a: 1 }],
+  ['with a type that only begins in the same way', post('{"a":1}', 'application/jsonp'), { code: 'not_json' }],
+  ['that is not UTF-8', post(new Uint8Array([0x7b, 0xff, 0x7d])), { code: 'invalid_json' }],
   ['that is null', post('null'), { code: 'invalid_json' }],
   ['that is empty', post(''), { code: 'invalid_json' }],
-])('a body of JSON %s is read or refused', async (_, init, expected) => {
+])('a JSON body %s is read or refused', async (_, init, expected) => {
   expect(await made((context) => readFields(context), init)).toMatchObject(expected);
 });
 
-test('a body without a declared length is refused once it passes the limit', async () => {
+test('a body without a declared length is refused when it exceeds the limit', async () => {
   let chunks = 0;
   const body = new ReadableStream({
     pull(controller) {
@@ -71,13 +71,13 @@ test('a body that has not arrived after 30 seconds is refused as too slow', asyn
   expect(await answer).toMatchObject({ code: 'body_timeout' });
 });
 
-test('a text of a field is there and not empty, or absent', () => {
+test('a text field may be absent, but not empty or of another type', () => {
   expect(textOf({ id: 'm1' }, 'id')).toBe('m1');
   expect(textOf({}, 'id')).toBeUndefined();
   for (const id of ['', 7, null, {}]) expect(() => textOf({ id }, 'id')).toThrow('`id`: expected a non-empty string');
 });
 
-test('a field means what its text is read as, and one that means nothing is refused', () => {
+test('a field has the value that its text is read as, and is refused if the text is not valid', () => {
   const settle = oneOf('any', 'each');
   expect(readField({ settle: 'each' }, 'settle', settle)).toBe('each');
   expect(readField({}, 'settle', settle)).toBeUndefined();

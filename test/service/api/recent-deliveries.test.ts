@@ -4,7 +4,7 @@ import { startEndpoint } from '../../scheduler/test-endpoint.js';
 import { configOf, destinationOf, sendBatch, serving, sourceOf, track } from '../support.js';
 import { servingTo } from './serving-to.js';
 
-test('recent deliveries are found by each filter, and by none that does not fit', async () => {
+test('recent deliveries are found by each matching filter, and by no other', async () => {
   const { url, list, attempted } = await servingTo([200, 404]);
   await sendBatch(url, track('m1'));
   await attempted(1);
@@ -30,7 +30,7 @@ test('recent deliveries are found by each filter, and by none that does not fit'
     expect(await found(`?${filter}`), filter).toEqual([]);
 });
 
-test('recent deliveries come page by page, each once', async () => {
+test('recent deliveries are listed page by page, each once', async () => {
   const { url, list, attempted, service } = await servingTo([200]);
   for (let count = 1; count <= 7; count++) {
     await sendBatch(url, track(`m${count}`));
@@ -43,7 +43,7 @@ test('recent deliveries come page by page, each once', async () => {
     ids.push(...page.deliveries.map(({ id }: { id: string }) => id));
     if (page.next === undefined) break;
     after = `&after=${page.next}`;
-    // What comes meanwhile begins no page anew.
+    // Deliveries that arrive meanwhile must not appear on later pages.
     await sendBatch(url, track(`later${pages}`));
     await service.destinations()[0]?.destination.idle();
   }
@@ -51,7 +51,7 @@ test('recent deliveries come page by page, each once', async () => {
 });
 
 test.each(['xyz', 'W10', Buffer.from('["crm","1 m1"]').toString('base64url')])(
-  'recent deliveries are not listed after %s, which no page of them has as its next',
+  'recent deliveries are refused after %s, which no page returns as `next`',
   async (after) => {
     const { ask } = await servingTo([200]);
     const { status, body } = await ask(`/v1/deliveries?after=${after}`);
@@ -59,7 +59,7 @@ test.each(['xyz', 'W10', Buffer.from('["crm","1 m1"]').toString('base64url')])(
   },
 );
 
-test('a delivery that another webhook made needless is spared', async () => {
+test('a delivery that became unnecessary because of another webhook is spared', async () => {
   const [slow, good] = [await startEndpoint(503), await startEndpoint(503, 200)];
   const webhooks = [{ url: slow.url }, { url: good.url }];
   const storage = memoryStorage();
@@ -70,13 +70,13 @@ test('a delivery that another webhook made needless is spared', async () => {
   const destination = service.destinations()[0]?.destination;
   await expect.poll(() => destination?.counters().attempts).toBe(2);
   const store = await storage.deliveries('crm');
-  // As if the other webhook had taken it.
+  // This has the same effect as a success at the other webhook.
   await store.update('m1', () => undefined);
   const { deliveries } = (await ask('/v1/deliveries?id=m1')).body;
   expect(deliveries.map(({ phase }: { phase: string }) => phase)).toEqual(['spared', 'spared']);
 });
 
-test('`keepAttempts: false` keeps no recent deliveries', async () => {
+test('with `keepAttempts: false` no recent deliveries are kept', async () => {
   const { url, ask, list, attempted } = await servingTo([200], { keepAttempts: false });
   await sendBatch(url, track('m1'));
   await attempted(1);
@@ -84,7 +84,7 @@ test('`keepAttempts: false` keeps no recent deliveries', async () => {
   expect((await ask('/v1/deliveries/m1')).status).toBe(404);
 });
 
-test('where successes are a sample each attempt is counted, and the answer says since when it is whole', async () => {
+test('if only a sample of successes is kept, every attempt is still counted, and the list says since when it is complete', async () => {
   const history = { maxBytes: 1_000, maxAge: 3_600_000 };
   const { url, ask, list, attempted } = await servingTo([200], {}, { history });
   const oldest = new Date(Date.now() - history.maxAge).toISOString();
@@ -100,7 +100,7 @@ test('where successes are a sample each attempt is counted, and the answer says 
   expect((await list('?status=404')).wholeFrom < wholeFrom).toBe(true);
 });
 
-test('every process answers what all of them attempted, also those that have ended', async () => {
+test('every process lists the attempts of all processes, even of those that have ended', async () => {
   const crm = await startEndpoint(200);
   const storage = memoryStorage();
   const config = configOf({ sources: [sourceOf()], destinations: [destinationOf(crm.url)] });
@@ -113,7 +113,7 @@ test('every process answers what all of them attempted, also those that have end
   expect((await other.ask('/v1/deliveries')).body.deliveries).toMatchObject([{ id: 'm1' }]);
 });
 
-test('a delivery is not due before the breaker of its webhook closes', async () => {
+test('a delivery is not due before the circuit breaker of its webhook closes', async () => {
   const { url, list, ask, attempted } = await servingTo([500]);
   await sendBatch(url, ...Array.from({ length: 12 }, (_, number) => track(`m${number}`)));
   await attempted(12);
@@ -124,7 +124,7 @@ test('a delivery is not due before the breaker of its webhook closes', async () 
   expect(due.filter((at) => at < openUntil)).toEqual([]);
 });
 
-test('what is kept of a destination that the configuration no longer has is still found by its name', async () => {
+test('kept attempts of a removed destination are still found by its name', async () => {
   const { url, list, attempted, service } = await servingTo([200]);
   await sendBatch(url, track('m1'));
   await attempted(1);
@@ -133,7 +133,7 @@ test('what is kept of a destination that the configuration no longer has is stil
   expect((await list('?destination=never')).deliveries).toEqual([]);
 });
 
-test('messages of two sources with one id are two events, and only the one that is named is sent again', async () => {
+test('messages with the same id from two sources are two events, and only the named one is sent again', async () => {
   const crm = await startEndpoint(200);
   const config = configOf({
     sources: [sourceOf(), sourceOf({ name: 'app', writeKeys: ['app'] })],

@@ -3,7 +3,7 @@ import { ApiRefusal, refusals } from '../../../src/service/api/refusals.js';
 
 const all = Object.values(refusals).map((make) => (make as (...words: unknown[]) => ApiRefusal)('what', 'expected'));
 
-test('each refusal of the API is an error with a code, a status of its kind and a sentence', () => {
+test('each refusal of the API is an error with a code, a matching status and a message', () => {
   for (const refusal of all) {
     expect(refusal).toBeInstanceOf(ApiRefusal);
     expect(refusal.code).toMatch(/^[a-z_]+$/);
@@ -12,7 +12,7 @@ test('each refusal of the API is an error with a code, a status of its kind and 
   }
 });
 
-test('a refusal that time may end says when to come back, and one that it cannot does not', () => {
+test('only a refusal that may pass with time has Retry-After', () => {
   for (const { code, status, headers } of all)
     expect('Retry-After' in headers, code).toBe(status === 429 || status === 503);
 });
@@ -20,18 +20,18 @@ test('a refusal that time may end says when to come back, and one that it cannot
 test.each([
   [refusals.unauthorized(), 'WWW-Authenticate', 'Bearer'],
   [refusals.methodNotAllowed('GET, HEAD'), 'Allow', 'GET, HEAD'],
-])('%s says in a header what is allowed', ({ headers }, name, value) => {
+])('the refusal %s has a header that names what is allowed', ({ headers }, name, value) => {
   expect(headers[name]).toBe(value);
 });
 
-test('a body that is too large is refused with the limit, and with a hint where there is one', () => {
+test('a body that is too large is refused with the limit, and with a hint if there is one', () => {
   expect(refusals.bodyTooLarge(16_384).message).toBe('The body is larger than 16384 bytes');
   expect(refusals.bodyTooLarge(8, 'PUT the whole list').message).toBe(
     'The body is larger than 8 bytes; PUT the whole list',
   );
 });
 
-test('a refusal keeps its cause and the line that is wrong', () => {
+test('a refusal keeps its cause and the wrong line', () => {
   const cause = new Error('the socket closed');
   expect(refusals.brokenOff(cause).cause).toBe(cause);
   const refusal = new ApiRefusal({ status: 400, code: 'audience_invalid_member', message: 'line 7: …', line: 7 });

@@ -5,7 +5,7 @@ import { observerWith } from '../observing.js';
 import { type Asking, configOf, destinationOf, sendBatch, serving, sourceOf, track } from '../support.js';
 import { answerProblems, type Operation, responseOf } from './described.js';
 
-/** A service with one event delivered, one dead, one rejected, an audience, a computed trait, a deletion and a job. */
+/** A service with a delivered event, a dead letter, a rejection, an audience, a computed trait, a deletion and a job. */
 export async function seeded() {
   const crm = await startEndpoint(200, 404);
   const observer = observerWith({ page: end('<!doctype html>'), feed: end('data: 1\n\n', 'text/event-stream') });
@@ -38,7 +38,7 @@ const end =
 
 export type Seeded = Awaited<ReturnType<typeof seeded>>;
 
-/** Asks, and holds the answer to its description. */
+/** Makes a request, and compares the answer with its description. */
 export async function askDescribed(served: Seeded, operation: Operation, path: string, asking: Asking = {}) {
   const { method } = operation;
   const answer = await served.ask(path, { method, ...asking });
@@ -51,7 +51,7 @@ export async function askDescribed(served: Seeded, operation: Operation, path: s
   return answer;
 }
 
-/** The path of an operation with what is there. */
+/** Fills in the path of an operation with names and ids that exist. */
 export function pathIn({ path }: Operation, { ids }: Pick<Seeded, 'ids'>): string {
   const name = path.includes('/destinations/') ? 'crm' : path.includes('/sources/') ? 'website' : nameOfSync(path);
   const id = path.includes('/jobs/') ? ids.job : path.includes('/deletions/') ? ids.deletion : 'm2';

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { type Reaction, startEndpoint } from '../../scheduler/test-endpoint.js';
 import { configOf, destinationOf, serving } from '../support.js';
 
-/** A service with one destination, and what one endpoint does. */
+/** Starts a service with one destination, whose endpoint reacts in the given ways. */
 export async function servingTo(
   reactions: [Reaction, ...Reaction[]],
   fields: Parameters<typeof destinationOf>[1] = {},

@@ -6,7 +6,7 @@ import { leave, signIn } from './signed-in.js';
 
 const config = configOf({ destinations: [destinationOf('http://127.0.0.1:9/')] });
 
-test('a session is opened with the token, and kept from scripts and other sites', async () => {
+test('a session is opened with the token, and its cookie is hidden from scripts and other sites', async () => {
   const { url } = await serving(config);
   const { cookie, header } = await signIn(url);
   expect(header).toMatch(/^eventferry_session=[\w.-]+; Max-Age=43200; Path=\/; HttpOnly; SameSite=Strict$/);
@@ -17,7 +17,7 @@ test('a session is opened with the token, and kept from scripts and other sites'
   expect((await ask(url, '/v1/session', { headers })).body).toEqual(state);
 });
 
-test('a session of a token that may change nothing says so', async () => {
+test('a session of a read-only token says so', async () => {
   const tokens = [{ name: 'ben', token: TOKEN, readOnly: true }];
   const { url } = await serving({ ...config, admin: { tokens } });
   const { cookie } = await signIn(url);
@@ -26,21 +26,21 @@ test('a session of a token that may change nothing says so', async () => {
   expect((await ask(url, '/v1/session', { headers })).body).toEqual(state);
 });
 
-test('behind a trusted proxy with https the cookie is secure', async () => {
+test('behind a trusted proxy with HTTPS the cookie is `Secure`', async () => {
   const { url } = await serving({ ...config, admin: { token: TOKEN, trustedProxies: 1 } });
   const headers = { authorization: '', 'x-forwarded-proto': 'https' };
   const answer = await ask(url, '/v1/session', { method: 'POST', json: { token: TOKEN }, headers });
   expect(answer.headers.get('set-cookie')).toMatch(/; HttpOnly; Secure; SameSite=Strict$/);
 });
 
-test('signing out makes the browser forget its cookie', async () => {
+test('signing out makes the browser delete its cookie', async () => {
   const { url } = await serving(config);
   const { headers, status } = await leave(url, '');
   expect(status).toBe(204);
   expect(headers.get('set-cookie')).toMatch(/^eventferry_session=; Max-Age=0; Path=\/; HttpOnly;/);
 });
 
-test('signing out says so when the store cannot keep it, and the cookie stays for another try', async () => {
+test('a sign-out that cannot be stored is answered with an error, and the cookie stays for another attempt', async () => {
   const storage = memoryStorage();
   const { url } = await serving(config, { storage });
   const { cookie } = await signIn(url);

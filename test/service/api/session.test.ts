@@ -4,7 +4,7 @@ import { createSession, isSame, readSession, SESSION_MS } from '../../../src/ser
 const TOKEN = 'a-token-of-the-tests';
 const NOW = Date.parse('2026-11-20T12:00:00.000Z');
 
-test('a session that was created with a token is read with it for twelve hours', () => {
+test('a session can be read for twelve hours with the token that created it', () => {
   const session = createSession(TOKEN, NOW);
   const expiresAt = NOW + 12 * 60 * 60_000;
   expect(readSession(session, TOKEN, NOW)).toEqual({ id: expect.stringMatching(/^[\w-]{22}$/), expiresAt });
@@ -12,7 +12,7 @@ test('a session that was created with a token is read with it for twelve hours',
   expect(readSession(session, TOKEN, NOW + SESSION_MS)).toBeUndefined();
 });
 
-test('two sessions have different ids, and none holds the token', () => {
+test('two sessions have different ids, and neither contains the token', () => {
   const [one, other] = [createSession(TOKEN, NOW), createSession(TOKEN, NOW)];
   expect(readSession(one, TOKEN, NOW)?.id).not.toBe(readSession(other, TOKEN, NOW)?.id);
   expect(one).not.toContain(TOKEN);
@@ -23,8 +23,8 @@ test.each([
   ['with a later end', (session: string) => session.replace(/^\d+/, String(NOW + 2 * SESSION_MS)), TOKEN],
   ['with another id', (session: string) => session.replace(/\.[^.]+\./, '.another.'), TOKEN],
   ['without its signature', (session: string) => session.replace(/\.[^.]+$/, ''), TOKEN],
-  ['from nothing', () => '', TOKEN],
-])('a session read %s is none', (_, change, token) => {
+  ['from an empty text', () => '', TOKEN],
+])('a session that is read %s is not valid', (_, change, token) => {
   expect(readSession(change(createSession(TOKEN, NOW)), token, NOW)).toBeUndefined();
 });
 

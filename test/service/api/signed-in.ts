@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { ask, TOKEN } from '../support.js';
 
-/** A session, as a browser keeps it. */
+/** Signs in, and returns the session cookie as a browser keeps it. */
 export async function signIn(url: string): Promise<{ cookie: string; header: string }> {
   const json = { token: TOKEN };
   const { status, headers } = await ask(url, '/v1/session', { method: 'POST', json, headers: { authorization: '' } });

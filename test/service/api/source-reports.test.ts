@@ -52,7 +52,7 @@ test('destinations are shown with their endpoints and counters, without their se
   expect(JSON.stringify(body)).not.toMatch(/shhh|abc/);
 });
 
-test('a source is reported without its keys, and null where every event is allowed', () => {
+test('a source is reported without its keys, and with null if every event is allowed', () => {
   const lastHour = { received: 1, rejected: 2, blocked: 3, forwarded: 4 };
   const report = sourceReport(
     sourceOf({ writeKeys: ['hunter2'], trackSchema: { allowed: undefined, blocked: ['B'] } }),
@@ -68,7 +68,7 @@ test('a source is reported without its keys, and null where every event is allow
   });
 });
 
-test('a source with a tracking plan is reported with how many events it has, and its own violations by reason', () => {
+test('a source with a tracking plan is reported with its number of events and its own violations by reason', () => {
   const lastHour = { received: 0, rejected: 0, blocked: 0, forwarded: 0 };
   const trackingPlan = {
     plan: { events: { A: true, B: true } },
@@ -88,7 +88,7 @@ test('a source with a tracking plan is reported with how many events it has, and
   });
 });
 
-test('a destination is signed when each of its webhooks has a secret, its own or the shared one', async () => {
+test('a destination counts as signed if each of its webhooks has a secret, its own or the shared one', async () => {
   const [one, other] = ['http://127.0.0.1:9/1', 'http://127.0.0.1:9/2'];
   const webhooks = [{ url: one, secret: 'own' }, { url: other }];
   const destinations = [
@@ -105,7 +105,7 @@ test('a destination is signed when each of its webhooks has a secret, its own or
   ]);
 });
 
-test('an explanation has null for what is not known, and its times as ISO 8601', () => {
+test('an explanation has null for unknown values, and times in ISO 8601', () => {
   const endpoint = {
     url: 'https://example.com/?key=hunter2',
     phase: 'pending',
@@ -144,7 +144,7 @@ test('an explanation has null for what is not known, and its times as ISO 8601',
   });
 });
 
-test('the list gives no end and no first dead letter for a paused or removed destination, and does not call a removed one failing', async () => {
+test('a paused or removed destination is listed without a completion time and first dead letter, and a removed one is not failing', async () => {
   const crm = await startEndpoint(500);
   const { ask, url, service } = await serving(configOf({ destinations: [destinationOf(crm.url)] }));
   const report = async () => (await ask('/v1/destinations/crm')).body;

@@ -4,7 +4,7 @@ import { startEndpoint } from '../../scheduler/test-endpoint.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import { configOf, destinationOf, sendBatch, serving, sourceOf, track } from '../support.js';
 
-test('the sources are shown with what they sent, and without their keys', async () => {
+test('sources are listed with what they sent, and without their keys', async () => {
   const crm = await startEndpoint(200);
   const trackSchema = { allowed: undefined, blocked: ['Blocked'] };
   const { ask, url } = await serving(
@@ -24,7 +24,7 @@ test('the sources are shown with what they sent, and without their keys', async 
   ]);
 });
 
-test('sources are found by a part of their name or of a destination, and summed up whatever was asked for', async () => {
+test('sources are found by a part of their name or a destination, and the totals are always of all', async () => {
   const sources = [sourceOf(), sourceOf({ name: 'App', writeKeys: ['app'], destinations: ['lake'] })];
   const destinations = ['crm', 'lake'].map((name) => destinationOf('http://127.0.0.1:9/hook', { name }));
   const { ask, url } = await serving(configOf({ sources, destinations }), { clock: new FakeClock() });
@@ -35,7 +35,7 @@ test('sources are found by a part of their name or of a destination, and summed 
   }
 });
 
-test('sources are listed as configured, by name, or by a count of the last hour with the largest first, in pages', async () => {
+test('sources are listed as configured, by name, or by a count of the last hour in descending order, page by page', async () => {
   const named = (name: string) =>
     sourceOf({ name, writeKeys: [name], trackSchema: { allowed: undefined, blocked: ['B'] } });
   const { ask, url } = await serving(
@@ -60,7 +60,7 @@ test('sources are listed as configured, by name, or by a count of the last hour 
   expect((await ask('/v1/sources?sort=size')).status).toBe(400);
 });
 
-test('the counts of a source are listed by hour and event, the newest hour first', async () => {
+test('the counts of a source are listed by hour and event, newest hour first', async () => {
   const clock = new FakeClock();
   const { ask, url } = await serving(configOf(), { clock });
   await sendBatch(url, track('m1'), { type: 'page', userId: 'u1' });
@@ -79,7 +79,7 @@ test('the counts of a source are listed by hour and event, the newest hour first
   expect((await ask('/v1/sources/nobody/counts')).status).toBe(404);
 });
 
-test('a source keeps the count of its last hour for sixty minutes, and not less with each minute', async () => {
+test('a message counts in the last hour of its source for sixty minutes', async () => {
   const clock = new FakeClock();
   const { ask, url } = await serving(configOf(), { clock });
   await sendBatch(url, ...Array.from({ length: 8 }, (_, index) => track(`m${index}`)));

@@ -13,7 +13,7 @@ describe('a part of a request that is too long', () => {
   test.each([
     ['the id of a delivery', `/v1/deliveries/${long}`, 'invalid_path'],
     ['an id of few characters and many bytes', `/v1/deliveries/${'%E2%82%AC'.repeat(400)}`, 'invalid_path'],
-    ['an id that is no UTF-8', '/v1/deliveries/%E2%82', 'invalid_path'],
+    ['an id that is not UTF-8', '/v1/deliveries/%E2%82', 'invalid_path'],
     ['the id of a deletion', `/v1/deletions/${long}`, 'invalid_path'],
     ['the name of a source', `/v1/sources/${long}/counts`, 'invalid_path'],
     ['the name of a destination', `/v1/destinations/${long}/history`, 'invalid_path'],
@@ -23,23 +23,23 @@ describe('a part of a request that is too long', () => {
     ['the URL of a webhook', `/v1/deliveries?phase=dead&endpoint=${long}`, 'invalid_query'],
     ['the id in a cursor', `/v1/deliveries?phase=dead&after=${cursor('1', 'x'.repeat(1_500))}`, 'invalid_query'],
     ['the time in a cursor', `/v1/deliveries?phase=dead&after=${cursor('999999999999999', 'm')}`, 'invalid_query'],
-    ['a cursor of anything', '/v1/deliveries?phase=dead&after=%FF', 'invalid_query'],
+    ['an invalid cursor', '/v1/deliveries?phase=dead&after=%FF', 'invalid_query'],
     ['a limit', `/v1/deletions?limit=${'9'.repeat(50)}`, 'invalid_query'],
     ['a number of hours', `/v1/sources/website/counts?hours=${'9'.repeat(50)}`, 'invalid_query'],
-  ])('a part of a request that is too long is refused as %s', async (_, path, code) => {
+  ])('a request with a part that is too long is refused: %s', async (_, path, code) => {
     const storage = await lmdbStorage({ path: await newFolder() });
     onTestFinished(() => storage.close());
     const { ask } = await serving(config, { storage });
     expect(await ask(path)).toMatchObject({ status: 400, body: { code } });
   });
 
-  test('a part of a request that is too long is refused as the id of a replay', async () => {
+  test('a replay with an id that is too long is refused', async () => {
     const { ask } = await serving(config);
     const answer = await ask('/v1/deliveries/replay', { method: 'POST', json: { destination: 'crm', id: long } });
     expect(answer).toMatchObject({ status: 422, body: { code: 'invalid_field' } });
   });
 
-  test('the longest id with its source before it is not too long', async () => {
+  test('the longest id with its source before it is accepted', async () => {
     const { ask } = await serving(config);
     const id = encodeURIComponent(`${'s'.repeat(100)}/${'\u20ac'.repeat(100)}`);
     expect((await ask(`/v1/deliveries/${id}`)).status).toBe(404);

@@ -4,7 +4,7 @@ import { configOf, destinationOf, sendBatch, serving, sourceOf } from '../suppor
 
 const PATH = '/v1/destinations/crm/test';
 
-test('a test event is posted once to each webhook, signed, and the answers are told', async () => {
+test('a test event is posted once to each webhook with a signature, and the answers are returned', async () => {
   const [good, bad] = [
     await startEndpoint({ status: 200, headers: { 'x-request': 'r1', 'set-cookie': 'session=1' } }),
     await startEndpoint((_, response) => void response.writeHead(503).end('come back later')),
@@ -34,7 +34,7 @@ test('a test event is posted once to each webhook, signed, and the answers are t
   expect(bad.received).toHaveLength(1);
 });
 
-test('a test event goes to the one webhook that is named, with the message that is given, also while paused', async () => {
+test('a test event is sent only to the named webhook with the given message, even while paused', async () => {
   const [one, other] = [await startEndpoint(200), await startEndpoint(200)];
   const webhooks = [{ url: one.url }, { id: 'spare', url: other.url }];
   const { ask } = await serving(configOf({ destinations: [destinationOf(one.url, { webhooks })] }));
@@ -46,7 +46,7 @@ test('a test event goes to the one webhook that is named, with the message that 
   expect(one.received).toEqual([]);
 });
 
-test('a webhook that cannot be reached is told as the error of the attempt', async () => {
+test('a webhook that cannot be reached is reported with the error of the attempt', async () => {
   const { ask } = await serving(configOf({ destinations: [destinationOf('http://127.0.0.1:1/hook')] }));
   const { body } = await ask(PATH, { method: 'POST', json: {} });
   expect(body).toMatchObject([{ attempt: { result: 'network', code: 'ECONNREFUSED' } }]);
@@ -58,7 +58,7 @@ test.each([
   [{ endpiont: 'spare' }, '`endpiont` is no field here; this takes endpoint, message'],
   [{ message: { type: 'track', userId: 'u1' } }, 'event'],
   [{ message: { type: 'none' } }, 'message.type: expected one of'],
-])('a test event is refused, and nothing is sent: %j', async (json, message) => {
+])('a test event is refused and not sent: %j', async (json, message) => {
   const crm = await startEndpoint(200);
   const { ask } = await serving(configOf({ destinations: [destinationOf(crm.url)] }));
   const refused = await ask(PATH, { method: 'POST', json });
@@ -67,7 +67,7 @@ test.each([
   expect(crm.received).toEqual([]);
 });
 
-test('a source tells why its messages were rejected, with the latest example of each reason', async () => {
+test('a source shows why its messages were rejected, with the latest example of each reason', async () => {
   const { url, ask } = await serving(configOf({ sources: [sourceOf({ destinations: [] })] }));
   await sendBatch(url, { type: 'track', userId: 'u1' }, { type: 'track', userId: 'u2' });
   const { body } = await ask('/v1/sources/website/rejections');

@@ -29,7 +29,7 @@ const lines = (values: Readonly<Record<string, unknown>>): string =>
 const told = ({ taken }: Setting): unknown[] => taken.messages.splice(0).map(({ userId, traits }) => [userId, traits]);
 
 describe('PUT /v1/traits/:name', () => {
-  test('PUT takes a user and a value a line, and a later list tells only what changed', async () => {
+  test('PUT accepts a user and a value per line, and a later list sends only changes', async () => {
     const served = await serve();
     expect(await served.call('PUT', '/Plan%20Tier', lines({ ann: 'gold', bob: ['a'], cid: 1 }), NDJSON)).toMatchObject({
       status: 200,
@@ -45,7 +45,7 @@ describe('PUT /v1/traits/:name', () => {
     ]);
   });
 
-  test('PUT of values takes gzip', async () => {
+  test('PUT of values accepts gzip', async () => {
     const { call } = await serve();
     const values = Object.fromEntries(numbered(3_000).map((userId, index) => [userId, index]));
     const packed = new Uint8Array(gzipSync(lines(values)));
@@ -53,7 +53,7 @@ describe('PUT /v1/traits/:name', () => {
     expect(answer.body).toMatchObject({ users: 3_000 });
   });
 
-  test('PUT of a list with a wrong line says which, and changes nothing', async () => {
+  test('PUT of a list with a wrong line reports the line and changes nothing', async () => {
     const served = await serve();
     await served.call('PUT', '/Score', lines({ ann: 1 }), NDJSON);
     told(served);
@@ -64,7 +64,7 @@ describe('PUT /v1/traits/:name', () => {
     expect([told(served), await stagedOn(served.keyValues)]).toEqual([[], []]);
   });
 
-  test('PUT is refused while another change of the trait runs, and to an audience', async () => {
+  test('PUT is refused while another change of the trait runs, and for an audience', async () => {
     const { url, call, keyValues, audiences } = await serve();
     const sent = httpRequest(`${url}/Score`, { method: 'PUT', headers: NDJSON }).on('error', () => {});
     sent.write(lines(Object.fromEntries(numbered(1_000).map((userId) => [userId, 1]))));
@@ -78,14 +78,14 @@ describe('PUT /v1/traits/:name', () => {
     expect(await call('PUT', '/vips', '', NDJSON)).toMatchObject({ status: 409, body: { code: 'trait_taken' } });
   });
 
-  test('PUT that fails half way is answered 503 with Retry-After', async () => {
+  test('PUT that fails halfway is answered 503 with Retry-After', async () => {
     const { call } = await serve({ accept: () => Promise.reject(new Error('the disk is full')) });
     const answer = await call('PUT', '/Score', lines({ ann: 1 }), NDJSON);
     expect(answer).toMatchObject({ status: 503, body: { code: 'trait_unfinished' } });
     expect(answer.headers.get('retry-after')).toBe('5');
   });
 
-  test('PUT is refused with a name without letters or digits, and once the service closes', async () => {
+  test('PUT is refused if the name has no letters or digits, and when the service has closed', async () => {
     const { call, audiences } = await serve();
     expect(await call('PUT', '/---', '', NDJSON)).toMatchObject({ status: 400, body: { code: 'trait_invalid_name' } });
     await audiences.close();
@@ -118,14 +118,14 @@ describe('PATCH /v1/traits/:name', () => {
     ['{"set":[{"userId":"ann"}]}', 400, 'trait_invalid_value'],
     ['{"set":[{"userId":"ann","value":1}],"remove":["ann"]}', 422, 'trait_invalid_change'],
     [JSON.stringify({ remove: numbered(5_001) }), 422, 'trait_invalid_change'],
-  ])('a change of %.50s is refused', async (body, status, code) => {
+  ])('PATCH with %.50s is refused', async (body, status, code) => {
     const { call } = await serve();
     await call('PUT', '/Score', '', NDJSON);
     expect(await call('PATCH', '/Score', body, JSON_TYPE)).toMatchObject({ status, body: { code } });
   });
 });
 
-test('DELETE of a trait tells null to everyone who had a value', async () => {
+test('DELETE of a trait sends null for every user who had a value', async () => {
   const served = await serve();
   await served.call('PUT', '/Score', lines({ ann: 1 }), NDJSON);
   told(served);
@@ -134,7 +134,7 @@ test('DELETE of a trait tells null to everyone who had a value', async () => {
   expect(await served.call('DELETE', '/Score')).toMatchObject({ status: 404, body: { code: 'trait_not_found' } });
 });
 
-test('GET reports one computed trait, or all of them, and no audience', async () => {
+test('GET reports one computed trait or all of them, but no audience', async () => {
   const { call, audiences } = await serve();
   await audiences.replace('VIPs', ['ann']);
   await call('PUT', '/Score', lines({ ann: 1 }), NDJSON);

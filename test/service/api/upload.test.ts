@@ -33,8 +33,8 @@ test.each([
 });
 
 test.each([
-  ['no gzip', 'plain', 'gzip', 'invalid_encoding'],
-  ['half of its gzip', gzipSync('"ann"').subarray(0, 12), 'gzip', 'invalid_encoding'],
+  ['a body that is not gzip', 'plain', 'gzip', 'invalid_encoding'],
+  ['half of a gzip body', gzipSync('"ann"').subarray(0, 12), 'gzip', 'invalid_encoding'],
   ['another encoding', deflateSync('"ann"'), 'deflate', 'unsupported_encoding'],
   ['more than the limit', 'x'.repeat(11), undefined, 'body_too_large'],
   ['more than the limit, once unpacked', gzipSync('x'.repeat(11)), 'gzip', 'body_too_large'],
@@ -46,7 +46,7 @@ test('an upload without a body is empty', async () => {
   expect(await put('')).toBe('');
 });
 
-/** An upload over a socket of which nothing was sent yet. */
+/** An upload over a socket on which nothing has been sent yet. */
 async function openUpload() {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -62,7 +62,7 @@ async function openUpload() {
   return { sender, chunks: uploadOf(context)[Symbol.asyncIterator]() };
 }
 
-test.each([0, 1, 2])('an upload that pauses for a minute after %i parts of its body is given up', async (parts) => {
+test.each([0, 1, 2])('an upload that pauses for a minute after %i parts of its body is aborted', async (parts) => {
   const { sender, chunks } = await openUpload();
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
@@ -81,7 +81,7 @@ test.each([0, 1, 2])('an upload that pauses for a minute after %i parts of its b
   await expect(next).rejects.toBeInstanceOf(ApiRefusal);
 });
 
-test('an upload that pauses after a part of its body is given up by the timers of Node too, of which a cleared one never fires', async () => {
+test('an upload that pauses is also aborted with the timers of Node, where a cleared timer never fires', async () => {
   const { sender, chunks } = await openUpload();
   const inReality = setTimeout;
   const quick = vi.spyOn(globalThis, 'setTimeout').mockImplementation((act, ms = 0) => inReality(act, ms / 1_000));

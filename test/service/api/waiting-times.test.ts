@@ -27,7 +27,7 @@ async function storeWith(...waiting: readonly Given[]) {
   return { store, add };
 }
 
-/** A destination that tries for so long, whose webhook has failed since then. */
+/** A destination with the given `retryFor`, whose webhook has been failing since `failingSince`. */
 const placeOf = (
   store: EventStore,
   { retryFor = 14_400_000, failingSince }: { retryFor?: number; failingSince?: number } = {},
@@ -37,12 +37,12 @@ const placeOf = (
   destination: { endpoints: () => [{ failingSince } as EndpointReport] },
 });
 
-test('the oldest of what was never tried is found in the queues of all webhooks', async () => {
+test('the oldest delivery that was never tried is found in the queues of all webhooks', async () => {
   const { store } = await storeWith({ url: HOOK, at: NOW - 1_000 }, { url: OTHER, at: NOW - 5_000 });
   expect((await waitingTimes(placeOf(store), NOW)).oldest).toBe(NOW - 5_000);
 });
 
-test('a retry counts with the time of its acceptance, not with the time when it is due', async () => {
+test('a retry counts from its acceptance, not from when it is due', async () => {
   const { store } = await storeWith(
     { url: HOOK, at: NOW - 1_000 },
     { url: HOOK, at: NOW - 60_000, due: NOW + 30_000 },
@@ -56,7 +56,7 @@ test('without waiting deliveries there is no oldest one', async () => {
   expect((await waitingTimes(placeOf(store), NOW)).oldest).toBeUndefined();
 });
 
-test('what was found is taken for what is for five seconds', async () => {
+test('the result is reused for five seconds', async () => {
   const { store, add } = await storeWith({ url: HOOK, at: NOW - 1_000 });
   expect((await waitingTimes(placeOf(store), NOW)).oldest).toBe(NOW - 1_000);
   await add({ url: HOOK, at: NOW - 2_000 });
@@ -64,7 +64,7 @@ test('what was found is taken for what is for five seconds', async () => {
   expect((await waitingTimes(placeOf(store), NOW + 5_000)).oldest).toBe(NOW - 2_000);
 });
 
-describe('the first of what waits dies', () => {
+describe('the first waiting delivery becomes a dead letter', () => {
   const HOUR = 60 * 60_000;
   const tried = { url: HOOK, at: NOW - HOUR, due: NOW + 30_000 };
   const firstDeath = async (waiting: readonly Given[], given?: Parameters<typeof placeOf>[1]) =>
@@ -72,14 +72,14 @@ describe('the first of what waits dies', () => {
 
   test.each([
     ['four hours after its first attempt, by default', {}, 3 * HOUR],
-    ['as long after it as the destination tries', { retryFor: 2 * HOUR }, HOUR],
-    ['earlier where the webhook has failed for longer', { failingSince: NOW - 2 * HOUR }, 2 * HOUR],
-    ['not earlier than now, as what died no longer waits', { failingSince: NOW - 9 * HOUR }, 3 * HOUR],
+    ['when the `retryFor` of the destination ends', { retryFor: 2 * HOUR }, HOUR],
+    ['earlier if the webhook has failed for longer', { failingSince: NOW - 2 * HOUR }, 2 * HOUR],
+    ['but never in the past, because dead letters no longer wait', { failingSince: NOW - 9 * HOUR }, 3 * HOUR],
   ])('%s', async (_, given, inMs) => {
     expect(await firstDeath([tried], given)).toBe(NOW + inMs);
   });
 
-  test('at no time that is known while nothing of it was tried', async () => {
+  test('the first dead letter has no known time if no waiting delivery was tried', async () => {
     expect(await firstDeath([{ url: HOOK, at: NOW - HOUR }], { failingSince: NOW - HOUR })).toBeUndefined();
   });
 });

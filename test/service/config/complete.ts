@@ -1,7 +1,7 @@
 import { rootCertificates } from 'node:tls';
 import type { ConfigFile } from '../../../src/service/config/schema.js';
 
-/** A file with every key there is. */
+/** A file with every possible key. */
 export const COMPLETE = {
   $schema: './config.schema.json',
   listen: { host: '0.0.0.0', port: 8080, trustedProxies: 1 },
@@ -65,7 +65,7 @@ export const COMPLETE = {
 
 export type Keys = readonly (string | number)[];
 
-/** The way to every value that is in it. */
+/** Returns the path to every value in it. */
 export function waysInto(value: unknown, keys: Keys = []): Keys[] {
   if (typeof value !== 'object' || value === null) return [keys];
   const inner = Object.entries(value).flatMap(([key, one]) =>
@@ -74,7 +74,7 @@ export function waysInto(value: unknown, keys: Keys = []): Keys[] {
   return [keys, ...inner];
 }
 
-/** The same with something else at the end of the way. */
+/** Returns a copy in which the value at the path is another one. */
 export function withValue(value: unknown, [key, ...keys]: Keys, other: unknown): unknown {
   if (key === undefined) return other;
   const inner = withValue((value as Record<string | number, unknown>)[key], keys, other);

@@ -11,12 +11,12 @@ const changed = (keys: readonly (string | number)[], other: unknown): ServiceCon
 
 const UNTIL_RESTART = ', and stays as it was until the service is started again';
 
-describe('between two configurations', () => {
+describe('changes between two configurations', () => {
   test('equal configurations have no changes', () => {
     expect(changesBetween(before, readValue(COMPLETE))).toEqual({ adminToken: false, lines: [] });
   });
 
-  test('changes name new, removed and different sources and destinations', () => {
+  test('changes name new, removed and changed sources and destinations', () => {
     const [shop, app] = COMPLETE.sources;
     const [crm, lake] = COMPLETE.destinations;
     const after = readValue({
@@ -40,7 +40,7 @@ describe('between two configurations', () => {
     ]);
   });
 
-  test('another order of sources is no change', () => {
+  test('another order of sources is not a change', () => {
     expect(linesWith(readValue({ ...COMPLETE, sources: COMPLETE.sources.toReversed() }))).toEqual([]);
   });
 
@@ -57,12 +57,12 @@ describe('between two configurations', () => {
     [['listen', 'port'], 8081, `listen.port changed from 8080 to 8081${UNTIL_RESTART}`],
     [['admin', 'listen', 'port'], 9091, `admin.listen.port changed from 9090 to 9091${UNTIL_RESTART}`],
     [['store', 'url'], 'redis://:hunter3@cache', `store.url changed${UNTIL_RESTART}`],
-  ])('a change of %j is reported without a text, which may be a secret', (keys, other, line) => {
+  ])('a change of %j is reported without texts, which may be secrets', (keys, other, line) => {
     const adminToken = line.startsWith('admin.token');
     expect(changesBetween(before, changed(keys, other))).toEqual({ adminToken, lines: [line] });
   });
 
-  test('another kind of store changes all of its keys', () => {
+  test('another type of store changes all of its keys', () => {
     const keys = ['type', 'url', 'ca', 'prefix', 'waitForDisk', 'waitForReplicas', 'path'];
     expect(linesWith(changed(['store'], { type: 'lmdb' }))).toEqual(
       keys.map((key) => `store.${key} changed${UNTIL_RESTART}`),
@@ -70,7 +70,7 @@ describe('between two configurations', () => {
   });
 });
 
-test('a running service takes over all of a configuration but listen and store', () => {
+test('a running service applies everything of a configuration except `listen` and `store`', () => {
   const admin = { ...COMPLETE.admin, listen: { port: 2 }, trustedProxies: 2 };
   const after = readValue({
     ...COMPLETE,

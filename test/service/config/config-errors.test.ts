@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { ConfigError, problemWithoutPlace } from '../../../src/service/config/config-errors.js';
 import { errorOf } from './written.js';
 
-test('a ConfigError lists the mistakes for a terminal', () => {
+test('a ConfigError lists its mistakes for a terminal', () => {
   const error = errorOf('listen: { port: -1 }\nsources: []\n');
   expect(error).toMatchObject({
     name: 'ConfigError',

@@ -24,7 +24,7 @@ const isTaken = (value: unknown): boolean => {
   }
 };
 
-/** Every property, with the way to it. */
+/** Returns every property with its path. */
 const propertiesOf = (node: JsonSchema, at = ''): [string, JsonSchema][] => [
   ...Object.entries(node.properties ?? {}).flatMap<[string, JsonSchema]>(([name, property]) => [
     [`${at}.${name}`, property],
@@ -36,12 +36,12 @@ const propertiesOf = (node: JsonSchema, at = ''): [string, JsonSchema][] => [
 
 const properties = propertiesOf(schema);
 
-/** The complete configuration has a store of the other type. */
+/** These keys are not in the complete configuration, because its store has the other type. */
 const OF_LMDB = ['.store.path', '.store.lockTimeout'];
-/** It has one server in their place. */
+/** These keys are not in it, because it names a single server. */
 const OF_SEVERAL = ['.store.cluster', '.store.partitions', '.store.sentinels'];
 
-/** It has a plan in its place. */
+/** This key is not in it, because it contains the plan itself. */
 const OF_FILE = '.sources.trackingPlan.file';
 
 describe('the JSON Schema', () => {
@@ -55,7 +55,7 @@ describe('the JSON Schema', () => {
     expect(properties.filter(([, { description }]) => typeof description !== 'string')).toEqual([]);
   });
 
-  test('the JSON Schema takes a configuration with every key, and has no other', () => {
+  test('the JSON Schema accepts a configuration with every key, and has no further keys', () => {
     expect(isValid(COMPLETE)).toBe(true);
     const known = new Set(properties.map(([path]) => path.replaceAll('[]', '')));
     const there = waysInto(COMPLETE)
@@ -66,7 +66,7 @@ describe('the JSON Schema', () => {
     );
   });
 
-  test('the JSON Schema names the defaults of a destination', () => {
+  test('the JSON Schema contains the defaults of a destination', () => {
     const defaultOf = (name: string) => properties.find(([path]) => path === `.destinations[].${name}`)?.[1]['default'];
     const settings = resolveOptions({ webhooks: [{ url: 'https://example.com/' }] });
     expect(defaultOf('settle')).toBe(settings.settle);
@@ -78,7 +78,7 @@ describe('the JSON Schema', () => {
     expect(settings.allowed).toEqual([]);
   });
 
-  test('the JSON Schema names the defaults of the service', () => {
+  test('the JSON Schema contains the defaults of the service', () => {
     const { listen, store, log } = readValue({ sources: [{ name: 'a', writeKeys: ['a'] }] });
     const defaultOf = (path: string) => properties.find(([at]) => at === path)?.[1]['default'];
     expect({ host: defaultOf('.listen.host'), port: defaultOf('.listen.port') }).toEqual(listen);
@@ -91,7 +91,7 @@ const source = { name: 'shop', writeKeys: ['k1'] };
 const webhook = { url: 'https://example.com/' };
 const crm = { name: 'crm', type: 'Webhooks', webhooks: [webhook] };
 
-describe('schema and service take', () => {
+describe('values that the schema and the service accept', () => {
   test.each<[string, object]>([
     ['the minimum', {}],
     ['both stores', { store: { type: 'lmdb', path: 'a' } }],
@@ -100,13 +100,13 @@ describe('schema and service take', () => {
     ['one of a few names from the environment', { destinations: [{ ...crm, settle: '${TEXT}' }] }],
     ['a text from the environment', { admin: { token: '${LONG}' }, sources: [{ ...source, name: '${TEXT}' }] }],
     ['a URL from the environment', { destinations: [{ ...crm, webhooks: [{ url: 'https://${TEXT}.example.com/' }] }] }],
-  ])('schema and service take %s', (_, part) => {
+  ])('both the schema and the service accept %s', (_, part) => {
     const value = { sources: [source], ...part };
     expect([isValid(value), isTaken(value)]).toEqual([true, true]);
   });
 });
 
-describe('schema and service refuse', () => {
+describe('values that the schema and the service refuse', () => {
   test.each<[string, object]>([
     ['no sources', { sources: [] }],
     ['an unknown key', { sauces: [] }],
@@ -121,21 +121,21 @@ describe('schema and service refuse', () => {
       { destinations: [{ ...crm, webhooks: [1, 2, 3, 4, 5, 6].map((n) => ({ url: `${webhook.url}${n}` })) }] },
     ],
     ['a port in quotes', { listen: { port: '4100' } }],
-    ['a port beyond the last', { listen: { port: 65_536 } }],
+    ['a port that is too high', { listen: { port: 65_536 } }],
     ['a short token', { admin: { token: 'short' } }],
     ['a log level', { log: { level: 'trace' } }],
     ['a write key with a colon', { sources: [{ ...source, writeKeys: ['a:b'] }] }],
     ['a name with a slash', { sources: [{ ...source, name: 'a/b' }] }],
     ['a header that is a number', { destinations: [{ ...crm, webhooks: [{ ...webhook, headers: { A: 1 } }] }] }],
     ['an empty secret', { destinations: [{ ...crm, sharedSecret: '' }] }],
-    ['a URL of ftp', { destinations: [{ ...crm, webhooks: [{ url: 'ftp://example.com' }] }] }],
-  ])('schema and service refuse %s', (_, part) => {
+    ['an ftp URL', { destinations: [{ ...crm, webhooks: [{ url: 'ftp://example.com' }] }] }],
+  ])('both the schema and the service refuse %s', (_, part) => {
     const value = { sources: [source], ...part };
     expect([isValid(value), isTaken(value)]).toEqual([false, false]);
   });
 });
 
-test('any value anywhere is taken or refused with a reason, and the JSON Schema takes what the service takes', () => {
+test('any value is accepted or refused with a reason, and the JSON Schema accepts whatever the service accepts', () => {
   const others = fc.oneof(
     fc.constantFrom<unknown>('', 'any', 'each', 'Webhooks', 'lmdb', '${NUMBER}', '${SWITCH}', '${TEXT}', 'a/b', 'A:b'),
     fc.constantFrom<unknown>(0, 1, 1.5, -1, 1_001, 60_001, 90_000_000, true, false, null, [], {}, ['crm'], [{}]),
@@ -153,14 +153,14 @@ test('any value anywhere is taken or refused with a reason, and the JSON Schema 
   );
 });
 
-describe('the schema takes', () => {
+describe('configurations that the schema accepts', () => {
   const read = (file: string): string => readFileSync(new URL(`../../../${file}`, import.meta.url), 'utf8');
 
-  test('the schema takes the example', () => {
+  test('the schema accepts the example', () => {
     expect(isValid(parse(read('examples/serve/eventferry.yaml')))).toBe(true);
   });
 
-  test('the schema takes the configurations of the page about it', () => {
+  test('the schema accepts the configurations in the documentation', () => {
     const blocks = [...read('docs/configuration.md').matchAll(/^```yaml\n(.*?)^```$/gms)].map(([, text = '']) => text);
     expect(blocks).toHaveLength(2);
     for (const block of blocks) expect(isValid(parse(block)), JSON.stringify(isValid.errors)).toBe(true);

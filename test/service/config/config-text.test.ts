@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import { ConfigText } from '../../../src/service/config/config-text.js';
 
-test('a text that is plain JSON has its value, and the places of its parts when they are asked for', () => {
+test('a text of plain JSON has its value, and the places of its parts on request', () => {
   const text = new ConfigText('{\n  "a": 1\n}');
   expect(text.json).toEqual({ a: 1 });
   expect(text.parsed.document?.toJS()).toEqual({ a: 1 });
   expect(new ConfigText('a: 1').json).toBeUndefined();
 });
 
-test('plain JSON is read as it is, whatever looks like a key in its texts', () => {
+test('plain JSON is read unchanged, even if its texts look like keys', () => {
   const value = { a: [1, true, null, { b: '"c": "d"' }], 'e:': ':', 'f"': { g: {} } };
   expect(new ConfigText(JSON.stringify(value)).json).toEqual(value);
   expect(new ConfigText(JSON.stringify(value, null, 2)).json).toEqual(value);
@@ -21,6 +21,6 @@ test.each([
   ['JSON with a key twice, once with an escape', '{"a": 1, "\\u0061": 2}'],
   ['JSON with the key of a prototype', '{"a": {"__proto__": 1}}'],
   ['JSON of too many levels', `${'['.repeat(60)}${']'.repeat(60)}`],
-])('%s is left to what knows places', (_, text) => {
+])('%s is left to the YAML parser, which knows places', (_, text) => {
   expect(new ConfigText(text).json).toBeUndefined();
 });

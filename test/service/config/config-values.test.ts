@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { valuesOf } from '../../../src/service/config/config-values.js';
 
-test('the values of an object are a copy without undefined fields, and references in its texts stay', () => {
+test('the values of an object are copied without undefined fields, and references in its texts stay', () => {
   const given = { a: [1, { b: 'x' }], gone: undefined, text: '${HOME} ${file:/etc/hostname} $${' };
   const { value, findings, variablesOf } = valuesOf(given);
   given.a.push(2);
@@ -17,14 +17,14 @@ test.each([
   [Promise.resolve({}), 'a Promise: await it'],
   [1n, 'a bigint'],
   [Symbol('s'), 'a symbol'],
-])('a value that JSON cannot hold is found: %s', (given, received) => {
+])('a value that JSON cannot represent is found: %s', (given, received) => {
   expect(valuesOf({ at: [given] })).toMatchObject({
     value: { at: [undefined] },
     findings: [{ keys: ['at', 0], expected: 'a value that JSON can hold', received }],
   });
 });
 
-test('an object that holds itself is found', () => {
+test('an object that contains itself is found', () => {
   const given: Record<string, unknown> = {};
   given['again'] = given;
   expect(valuesOf(given).findings).toMatchObject([{ expected: '50 levels at most', received: 'more' }]);

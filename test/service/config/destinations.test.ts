@@ -38,11 +38,11 @@ test.each<[string, object, string]>([
     { destinations: [crm({ sign: ['standard'] })] },
     'destinations[0].webhooks[0].secret: there when `sign` is given, here or as `sharedSecret`, got nothing',
   ],
-])('a destination is refused for %s', (_, part, mistake) => {
+])('a destination is refused because of %s', (_, part, mistake) => {
   expect(mistakesWith(part)).toEqual([mistake]);
 });
 
-test('a wrong network makes no mistakes of the URLs that it was to allow', () => {
+test('a wrong network does not cause further mistakes about the URLs that it should allow', () => {
   const destination = crm({
     allowCidrs: ['10.1.2.3/8', 'fd00::1/8'],
     webhooks: [{ url: 'http://10.1.2.3/' }, { url: 'http://[fd00::1]/' }],
@@ -53,7 +53,7 @@ test('a wrong network makes no mistakes of the URLs that it was to allow', () =>
   ]);
 });
 
-test('a destination takes the options of every valid configuration', () => {
+test('a destination accepts the options of every valid configuration', () => {
   const { destinations } = read(
     JSON.stringify({
       sources: [source()],

@@ -11,7 +11,7 @@ const file = (path: string): URL => new URL(`../../../${path}`, import.meta.url)
 const page = readFileSync(file('docs/configuration.md'), 'utf8');
 const [minimal = '', complete = ''] = [...page.matchAll(/^```yaml\n(.*?)^```$/gms)].map(([, text]) => text);
 
-/** A value for every variable of a text. */
+/** Returns a value for every variable in a text. */
 const variablesOf = (text: string): Record<string, string> =>
   Object.fromEntries([...text.matchAll(/\$\{(\w+)\}/g)].map(([, name = '']) => [name, exampleOf(name)]));
 
@@ -21,7 +21,7 @@ function exampleOf(name: string): string {
 }
 
 describe('the page about the configuration', () => {
-  test('the page about the configuration has a minimal and a complete one, both valid', () => {
+  test('the page about the configuration has a minimal and a complete example, both valid', () => {
     expect(read(minimal, variablesOf(minimal)).destinations).toMatchObject([{ name: 'crm' }]);
     expect(read(complete, variablesOf(complete))).toMatchObject({
       listen: { port: 4100 },
@@ -65,14 +65,14 @@ describe('the page about the configuration', () => {
     );
   });
 
-  test('the page about the configuration shows a mistake as it is printed', () => {
+  test('the page about the configuration shows a mistake exactly as it is printed', () => {
     const line = /^eventferry\.yaml:4:5 {2}(.*)$/m.exec(page)?.[1];
     const error = errorOf('# 1\nsources:\n  - name: shop\n    writeKey: k1\n    writeKeys: [k1]\n');
     expect(error.message).toContain(`:4:5  ${line}`);
   });
 });
 
-test('the program of the page about the configuration opens a service, gives it another configuration, and ends', async () => {
+test('the program in the page about the configuration opens a service, reloads another configuration, and ends', async () => {
   const [, code = ''] = /^```js run\n(.*?)^```$/ms.exec(page) ?? [];
   const reload = vi.spyOn(door.Service.prototype, 'reload');
   onTestFinished(() => reload.mockRestore());
@@ -80,7 +80,7 @@ test('the program of the page about the configuration opens a service, gives it 
   expect(reload.mock.calls[0]?.[0].destinations).toMatchObject([{ name: 'initech' }, { name: 'globex' }]);
 });
 
-test('the example of a configuration is valid', async () => {
+test('the example configuration is valid', async () => {
   const env = { EVENTFERRY_ADMIN_TOKEN: '0123456789abcdef' };
   const config = await loadConfig(file('examples/serve/eventferry.yaml').pathname, { env });
   expect(config).toMatchObject({ listen: { host: '127.0.0.1' }, sources: [{ destinations: ['hook'] }] });

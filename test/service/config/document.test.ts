@@ -3,7 +3,7 @@ import { problemsOf } from './written.js';
 
 const url = 'https://example.com/hook';
 
-test('every mistake is listed, in the order of the file, with its place', () => {
+test('all mistakes are listed in the order of the file, with their places', () => {
   const text = `listen:
   prot: 4100
 sources:

@@ -3,13 +3,13 @@ import { loadConfig } from '../../../src/service/config/load-config.js';
 import { newFile } from '../../cli/files.js';
 import { mistakesWith, read } from './written.js';
 
-test('a variable that is not set is named', () => {
+test('a variable that is not set is named in the error', () => {
   expect(mistakesWith({ admin: { token: 'a${NOT_SET}b' } })).toEqual([
     'admin.token: the environment to have NOT_SET, got no such variable',
   ]);
 });
 
-test('a variable set to nothing is an empty text', () => {
+test('a variable that is set to nothing is an empty text', () => {
   expect(mistakesWith({ listen: { host: '${EMPTY}' } }, { EMPTY: '' })).toEqual([
     'listen.host: an address or the name of a host, got the value of ${EMPTY}',
   ]);
@@ -21,11 +21,11 @@ test('a reference with an invalid name is a mistake', () => {
   ]);
 });
 
-test.each(['__proto__', 'constructor', 'toString'])('a variable is not found on the prototype: %s', (name) => {
+test.each(['__proto__', 'constructor', 'toString'])('a variable is not looked up on the prototype: %s', (name) => {
   expect(mistakesWith({ listen: { host: `\${${name}}` } })).toHaveLength(1);
 });
 
-test('variables are replaced in texts, whole or in part, and nowhere else', () => {
+test('variables are replaced in texts, completely or in part, and nowhere else', () => {
   const config = read(
     `
 sources: [{ name: shop, writeKeys: [k], trackSchema: { allowed: ["\${KEY}", "a-\${KEY}-\${OTHER}", "$\${KEY}", "$KEY"] } }]
@@ -35,7 +35,7 @@ sources: [{ name: shop, writeKeys: [k], trackSchema: { allowed: ["\${KEY}", "a-\
   expect(config.sources[0]?.trackSchema.allowed).toEqual(['k1', 'a-k1-${KEY}', '${KEY}', '$KEY']);
 });
 
-test('a variable is a number or a boolean where one is expected, and text elsewhere', () => {
+test('a variable is a number or boolean where one is expected, and a text elsewhere', () => {
   const config = read(
     `
 listen: { port: "\${NUMBER}" }
@@ -53,7 +53,7 @@ destinations:
   expect(config.destinations[0]).toMatchObject({ enabled: false, webhooks: [{ requestTimeout: 41_000 }] });
 });
 
-test('the environment is that of the process unless another is given', async () => {
+test('variables come from the environment of the process unless another one is given', async () => {
   vi.stubEnv('EVENTFERRY_TEST_KEY', 'k1');
   onTestFinished(() => void vi.unstubAllEnvs());
   const file = await newFile('eventferry.yaml', 'sources: [{ name: shop, writeKeys: ["${EVENTFERRY_TEST_KEY}"] }]');

@@ -5,7 +5,7 @@ import { loadConfig } from '../../../src/service/config/load-config.js';
 import { newFile, newFolder } from '../../cli/files.js';
 import { MINIMAL, read, readValue } from './written.js';
 
-test.each([undefined, 5, []])('loadConfig refuses %j, which is no path', async (file) => {
+test.each([undefined, 5, []])('loadConfig refuses %j, which is not a path', async (file) => {
   const refused = { code: 'EVENTFERRY_SERVICE_INVALID_OPTION', option: 'file', expected: 'a string' };
   await expect(loadConfig(file as never)).rejects.toMatchObject(refused);
 });
@@ -24,7 +24,7 @@ test('a configuration needs one source, and has a default for everything else', 
   });
 });
 
-test('a configuration has defaults inside objects that are there', () => {
+test('objects in a configuration get the defaults of their missing values', () => {
   const config = read(`
 sources:
 - name: shop
@@ -64,7 +64,7 @@ test('a configuration is the same in JSON, with or without tabs', () => {
   expect(read(JSON.stringify(value, undefined, '\t'))).toEqual(inYaml);
 });
 
-test('a configuration may name its schema, and may use anchors', () => {
+test('a configuration may name its schema and use anchors', () => {
   const config = read(`
 $schema: ./config.schema.json
 sources:
@@ -75,7 +75,7 @@ sources:
   expect(config).not.toHaveProperty('$schema');
 });
 
-test('a store without a type is lmdb', () => {
+test('a store without a type is an lmdb store', () => {
   expect(read(`{ store: { path: kept }, ${MINIMAL} }`).store).toEqual({ type: 'lmdb', path: '/srv/kept' });
   expect(read(`{ store: {}, ${MINIMAL} }`).store).toEqual({ type: 'lmdb', path: '/srv/data' });
   const waiting = { type: 'lmdb', path: '/srv/data', lockTimeout: 0 };
@@ -90,10 +90,10 @@ test('the folder of a store is relative to the file', () => {
 });
 
 test.each<[string, () => Promise<string>, string]>([
-  ['is not there', async () => join(await newFolder(), 'nowhere.yaml'), 'there is no file: '],
+  ['does not exist', async () => join(await newFolder(), 'nowhere.yaml'), 'there is no file: '],
   ['is below a file', async () => join(await newFile('a', ''), 'b.yaml'), 'there is no file: '],
   ['is a folder', () => newFolder(), 'a folder, not a file: '],
-  ['is no text', () => newFile('a.yaml', new Uint8Array([0x41, 0xff])), 'not UTF-8 text: '],
+  ['is not text', () => newFile('a.yaml', new Uint8Array([0x41, 0xff])), 'not UTF-8 text: '],
 ])('a configuration file that %s cannot be read', async (_, make, why) => {
   const file = await make();
   const error = await loadConfig(file).catch((error: unknown) => error);

@@ -20,15 +20,15 @@ async function mistakesOf(given: unknown): Promise<string[]> {
 }
 
 test.each([
-  ['the least there can be', MINIMAL],
-  ['every key there is', COMPLETE],
-])('an object with %s means what it means in a file', async (_, given) => {
+  ['the minimum', MINIMAL],
+  ['every key', COMPLETE],
+])('an object with %s has the same meaning as in a file', async (_, given) => {
   const inFile = readValue(given);
   const store = inFile.store.type === 'lmdb' ? { type: 'lmdb', path: `${process.cwd()}/data` } : inFile.store;
   expect(await parseConfig(given)).toEqual({ ...inFile, store });
 });
 
-test('a checked configuration means the same when it is checked again', async () => {
+test('a checked configuration is unchanged when it is checked again', async () => {
   for (const given of [MINIMAL, COMPLETE]) {
     const checked = await parseConfig(given);
     expect(await parseConfig(checked)).toStrictEqual(checked);
@@ -37,12 +37,12 @@ test('a checked configuration means the same when it is checked again', async ()
 
 test.each<[string, object]>([
   ['an unknown destination', { sources: [{ name: 'shop', writeKeys: ['k1'], destinations: ['crn'] }] }],
-  ['two destinations of one name', { destinations: [crm(), crm()] }],
+  ['two destinations with the same name', { destinations: [crm(), crm()] }],
   ['one write key in two sources', { sources: ['a', 'b'].map((name) => ({ name, writeKeys: ['k1'] })) }],
   ['a token of one character', { admin: { token: 'x' } }],
   ['an unknown key', { destinations: [crm({ webhook: [] })] }],
   ['a setting that the destination refuses', { destinations: [crm({ webhooks: [{ url: 'http://127.0.0.1/' }] })] }],
-])('an object with %s is refused as the file is', async (_, part) => {
+])('an object with %s is refused in the same way as a file', async (_, part) => {
   const mistakes = await mistakesOf({ ...MINIMAL, ...part });
   expect(mistakes).toEqual(mistakesWith(part));
   expect(mistakes).toHaveLength(1);
@@ -52,7 +52,7 @@ test.each([undefined, null, 'eventferry.yaml', [], new Map()])('%s is refused as
   expect(await mistakesOf(given)).toHaveLength(1);
 });
 
-test('an object takes a tracking plan, fills in what onUnknownEvent means, and refuses a plan by its path', async () => {
+test('an object accepts a tracking plan, fills in onUnknownEvent, and refuses the path of a plan', async () => {
   const withPlan = (trackingPlan: object) => ({ sources: [{ name: 'shop', writeKeys: ['k1'], trackingPlan }] });
   const { sources } = await parseConfig(withPlan({ plan: { events: {} }, onViolation: 'block' }));
   expect(sources[0]?.trackingPlan).toMatchObject({ onViolation: 'block', onUnknownEvent: 'block' });
@@ -62,7 +62,7 @@ test('an object takes a tracking plan, fills in what onUnknownEvent means, and r
   expect(await mistakesOf(withPlan({ plan: { events: { A: 3 } } }))).toHaveLength(1);
 });
 
-test('a text of an object is never replaced from the environment or a file', async () => {
+test('a text in an object is never replaced from the environment or a file', async () => {
   const headers = { 'x-a': '${PATH}', 'x-b': '${file:/etc/hostname}', 'x-c': '$${PATH}' };
   const { destinations } = await parseConfig({
     ...MINIMAL,

@@ -8,10 +8,10 @@ test.each<[Keys, string]>([
   [['destinations', 0, 'webhooks', 12, 'url'], 'destinations[0].webhooks[12].url'],
   [['headers', 'X-A'], 'headers["X-A"]'],
   [['headers', 'say "hi" [1].b'], 'headers["say \\"hi\\" [1].b"]'],
-])('the keys %j are written %s', (keys, path) => {
+])('the keys %j are formatted as %s', (keys, path) => {
   expect(formatKeys(keys)).toBe(path);
 });
 
-test('a key of text and an index are different keys of a map', () => {
+test('a key that is a text and an index have different map keys', () => {
   expect(keyOf(['a', 0])).not.toBe(keyOf(['a', '0']));
 });

@@ -11,14 +11,14 @@ const sourcesOf = (trackingPlan: unknown) => [{ name: 'shop', writeKeys: ['k1'],
 const mistakes = (trackingPlan: unknown, env = {}) => mistakesWith({ sources: sourcesOf(trackingPlan) }, env);
 
 describe('a tracking plan in the configuration', () => {
-  test('a tracking plan in the configuration is given with its defaults', () => {
+  test('a tracking plan in the configuration is returned with its defaults', () => {
     const { sources } = read(
       `sources: [{ name: shop, writeKeys: [k1], trackingPlan: { plan: ${JSON.stringify(PLAN)} } }]`,
     );
     expect(sources[0]?.trackingPlan).toEqual({ plan: PLAN, onViolation: 'report', onUnknownEvent: 'report' });
   });
 
-  test('a tracking plan in the configuration does with unknown events what it does with violations, unless it says otherwise', () => {
+  test('a tracking plan in the configuration treats unknown events like violations, unless it says otherwise', () => {
     const actionsOf = (more: object) =>
       read(JSON.stringify({ sources: sourcesOf({ plan: PLAN, ...more }) })).sources[0]?.trackingPlan;
     expect(actionsOf({ onViolation: 'block' })).toMatchObject({ onUnknownEvent: 'block' });
@@ -45,11 +45,11 @@ describe('a tracking plan in the configuration', () => {
       { plan: PLAN, onUnknown: 'block' },
       'sources[0].trackingPlan.onUnknown: one of file, plan, onViolation, onUnknownEvent, got an unknown key',
     ],
-  ])('as %j is refused at its place', (trackingPlan, mistake) => {
+  ])('a tracking plan given as %j is refused at its place', (trackingPlan, mistake) => {
     expect(mistakes(trackingPlan)[0]).toContain(mistake);
   });
 
-  test('a tracking plan in the configuration shows nothing of the environment in a mistake', () => {
+  test('a mistake in a tracking plan shows no value from the environment', () => {
     const plan = { events: { A: { type: '${SECRET}' } } };
     const [mistake] = mistakes({ plan }, { SECRET: 'hunter2' });
     expect(mistake).toMatch(/^sources\[0\]\.trackingPlan\.plan\.events\.A\.type: .*, got the value of \$\{SECRET\}$/);
@@ -91,14 +91,14 @@ describe('a tracking plan in a file', () => {
     [undefined, 'no such file'],
     ['{', 'a file that is not JSON'],
     [' '.repeat(5_000_000), 'one of more than 4194304 bytes'],
-  ])('a tracking plan in a file that cannot be read is a mistake of the configuration', async (plan, received) => {
+  ])('a plan file that cannot be read is a mistake in the configuration', async (plan, received) => {
     const { load, folder } = await configured('plan.json', plan);
     expect(await problemOf(load)).toEqual([
       `sources[0].trackingPlan.file: a tracking plan at ${join(folder, 'plan.json')}, got ${received}`,
     ]);
   });
 
-  test('a tracking plan in a file that is wrong is told by its first mistake, and how many more there are', async () => {
+  test('a wrong plan file is reported with its first mistake and the number of the others', async () => {
     const { load, folder } = await configured('plan.json', '{"events":{"A":3,"B":4},"event":{}}');
     const path = join(folder, 'plan.json');
     expect(await problemOf(load)).toEqual([

@@ -59,7 +59,7 @@ test.each<[string, object, string]>([
     'sources[0].writeKeys[1]: a unique token or write key, got that of sources[0].writeKeys[0]',
   ],
   [
-    'a destination that is not there',
+    'an unknown destination',
     { sources: [source({ destinations: ['cmr'] })], destinations: [crm()] },
     'sources[0].destinations[0]: the name of a destination, got string "cmr"; did you mean crm?',
   ],
@@ -69,16 +69,16 @@ test.each<[string, object, string]>([
     'sources[0].destinations[1]: each destination once, got that of sources[0].destinations[0]',
   ],
   [
-    'audiences for nobody',
+    'an unknown destination of audiences',
     { audiences: { destinations: ['lake'] } },
     'audiences.destinations[0]: the name of a destination, got string "lake"',
   ],
   [
-    'a destination of the same name',
+    'two destinations with the same name',
     { destinations: [crm(), crm()] },
     'destinations[1].name: a unique name, got that of destinations[0].name',
   ],
-])('a configuration is refused for %s', (_, part, mistake) => {
+])('a configuration is refused because of %s', (_, part, mistake) => {
   expect(mistakesWith(part)).toEqual([mistake]);
 });
 
@@ -94,7 +94,7 @@ describe('the address of the admin API', () => {
       { host: '127.0.0.1', port: 4200 },
     ],
     [{ port: 4101 }, {}],
-  ])('the address of the admin API has another port than the clients of %j: %j', (listen, adminListen) => {
+  ])('the admin API must not use the same port as the clients: %j and %j', (listen, adminListen) => {
     const { port } = { ...listen, ...adminListen };
     expect(mistakesWith({ listen, admin: { listen: adminListen } })).toEqual([
       `admin.listen.port: another port than that of listen, got ${port}`,
@@ -108,7 +108,7 @@ describe('the address of the admin API', () => {
       { host: '10.0.0.1', port: 4200 },
       { host: '127.0.0.1', port: 4200 },
     ],
-  ])('the address of the admin API may be %j beside %j', (listen, adminListen) => {
+  ])('beside clients at %j, the admin API may listen on %j', (listen, adminListen) => {
     const sources = [source({})];
     expect(readValue({ sources, listen, admin: { listen: adminListen } }).admin.listen).toMatchObject(adminListen);
   });

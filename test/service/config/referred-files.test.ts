@@ -8,7 +8,7 @@ import { ConfigError } from '../../../src/service/config/config-errors.js';
 import { loadConfig } from '../../../src/service/config/load-config.js';
 import { newFolder } from '../../cli/files.js';
 
-/** A folder with these files in it, beside a configuration with this token. */
+/** Writes these files to a folder, with a configuration that has this token. */
 async function written(token: string, files: Readonly<Record<string, string | Uint8Array>>) {
   const folder = await newFolder();
   for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
@@ -18,7 +18,7 @@ async function written(token: string, files: Readonly<Record<string, string | Ui
   return { folder, load };
 }
 
-/** What is said of a configuration that is wrong. */
+/** Returns the problems of a wrong configuration. */
 async function problemsOf(token: string, files: Readonly<Record<string, string | Uint8Array>> = {}) {
   const { folder, load } = await written(token, files);
   const error = await load().catch((error: unknown) => error);
@@ -43,21 +43,21 @@ test('a secret is read from a file with an absolute path', async () => {
   expect((await load()).admin.token).toBe('of-another-folder');
 });
 
-test('references in the text of a secret file stay as they are', async () => {
+test('references in the text of a secret file are not replaced', async () => {
   const { load } = await written('${file:token}', { token: '${HALF}${HALF}${HALF}' });
   expect((await load()).admin.token).toBe('${HALF}${HALF}${HALF}');
 });
 
 test.each([
-  ['is not there', 'no such file', {}],
+  ['does not exist', 'no such file', {}],
   ['is not UTF-8', 'one that is not UTF-8 text', { token: Buffer.of(0xff) }],
-  ['is long', 'one of more than 65536 bytes', { token: 'a'.repeat(65_537) }],
-])('a file that %s is a mistake with its path', async (_, received, files) => {
+  ['is too long', 'one of more than 65536 bytes', { token: 'a'.repeat(65_537) }],
+])('a file that %s is reported as a mistake with its path', async (_, received, files) => {
   const { folder, said } = await problemsOf('${file:token}', files);
   expect(said).toEqual([`a file of text at ${join(folder, 'token')}, got ${received}`]);
 });
 
-test('a folder or a socket in the place of a secret file is a mistake, and is not read', async () => {
+test('a folder or socket in place of a secret file is a mistake, and is not read', async () => {
   const { folder, load } = await written('${file:token}', {});
   const server = createServer().listen(join(folder, 'token'));
   onTestFinished(() => void server.close());
@@ -68,13 +68,13 @@ test('a folder or a socket in the place of a secret file is a mistake, and is no
   await expect(other.load()).rejects.toThrow('got a folder');
 });
 
-test('an error shows the path of a secret file, never its text', async () => {
+test('an error shows the path of a secret file, but never its text', async () => {
   const { error, said } = await problemsOf('${file:token}', { token: 'hunter2' });
   expect(said).toEqual(['16 or more visible ASCII characters, got the value of ${file:token}']);
   expect(inspect(error, { depth: 9, showHidden: true }) + JSON.stringify(error)).not.toContain('hunter2');
 });
 
-test.each(['${file:}', '${file:a', '${files:a}'])('%s is no reference', async (token) => {
+test.each(['${file:}', '${file:a', '${files:a}'])('%s is not a valid reference', async (token) => {
   const { said } = await problemsOf(token);
   expect(said[0]).toMatch(/^\$\{NAME\} with letters, digits and _, \$\{file:PATH\}/);
 });

@@ -10,7 +10,7 @@ test.each<[string, object, string]>([
     'sauces: one of listen, store, admin, log, metrics, history, sources, destinations, audiences, got an unknown key; did you mean sources?',
   ],
   [
-    'a key like no other',
+    'a key that resembles no other',
     { listen: { backlog: 5 } },
     'listen.backlog: one of host, port, trustedProxies, got an unknown key',
   ],
@@ -28,7 +28,7 @@ test.each<[string, object, string]>([
   expect(mistakesWith(part)).toEqual([mistake]);
 });
 
-test('an error for an unknown option name gives the one that is meant, and its place', () => {
+test('an error about an unknown option suggests the intended name, with its place', () => {
   const text = `sources:
   - name: shop
     writeKeys: [k1]

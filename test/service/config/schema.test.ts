@@ -6,16 +6,20 @@ const source = (more: object = {}) => ({ name: 'shop', writeKeys: ['k1'], ...mor
 const crm = (more: object = {}) => ({ name: 'crm', type: 'Webhooks', webhooks: [{ url }], ...more });
 
 test.each<[string, object, string]>([
-  ['a port', { listen: { port: 70_000 } }, 'listen.port: an integer from 0 to 65535, got number 70000'],
-  ['a port with a point', { listen: { port: 80.5 } }, 'listen.port: an integer from 0 to 65535, got number 80.5'],
+  ['a wrong port', { listen: { port: 70_000 } }, 'listen.port: an integer from 0 to 65535, got number 70000'],
+  [
+    'a port with a decimal point',
+    { listen: { port: 80.5 } },
+    'listen.port: an integer from 0 to 65535, got number 80.5',
+  ],
   ['a port in quotes', { listen: { port: '80' } }, 'listen.port: an integer from 0 to 65535, got string "80"'],
   [
-    'a number that is no address',
+    'a number as an address',
     { listen: { host: '256.1.1.1' } },
     'listen.host: an address or the name of a host, got string "256.1.1.1"',
   ],
   [
-    'a host like an option',
+    'a host that looks like an option',
     { listen: { host: '-a' } },
     'listen.host: an address or the name of a host, got string "-a"',
   ],
@@ -36,18 +40,18 @@ test.each<[string, object, string]>([
     'listen.host: an address or the name of a host, got string "0.0.0.0:80"',
   ],
   [
-    'how much history there is',
+    'a wrong size of the history',
     { history: { maxBytes: '1 GB' } },
     'history.maxBytes: an integer from 0 up, got a string, which is not shown as it may be a secret',
   ],
   [
-    'whether attempts are kept',
+    'a number for keepAttempts',
     { destinations: [crm({ keepAttempts: 0 })] },
     'destinations[0].keepAttempts: true or false, got number 0',
   ],
-  ['nothing where something is', { log: null }, 'log: an object, got null'],
+  ['null in place of an object', { log: null }, 'log: an object, got null'],
   [
-    'a log level',
+    'an unknown log level',
     { log: { level: 'warning' } },
     "log.level: one of 'debug', 'info', 'warn', 'error', 'silent', got string \"warning\"",
   ],
@@ -63,7 +67,7 @@ test.each<[string, object, string]>([
     'sources[0].writeKeys: a list of 1 or more, got an empty list',
   ],
   [
-    'a write key alone',
+    'a write key that is not in a list',
     { sources: [source({ writeKeys: 'k1' })] },
     'sources[0].writeKeys: a list of 1 or more, got a string, which is not shown as it may be a secret',
   ],
@@ -98,17 +102,17 @@ test.each<[string, object, string]>([
     'destinations[0].type: \'Webhooks\', got string "webhooks"',
   ],
   [
-    'a destination by the name of all',
+    'a destination with the name all',
     { destinations: [crm({ name: 'all' })] },
     'destinations[0].name: another name than `all`, which means all of them, got string "all"',
   ],
   [
-    'a wrong rule',
+    'an unknown settle rule',
     { destinations: [crm({ settle: 'all' })] },
     "destinations[0].settle: one of 'any', 'each', got string \"all\"",
   ],
   [
-    'a switch in words',
+    'a boolean in words',
     { destinations: [crm({ enabled: 'yes' })] },
     'destinations[0].enabled: true or false, got a string, which is not shown as it may be a secret',
   ],
@@ -118,7 +122,7 @@ test.each<[string, object, string]>([
     'destinations[0].webhooks: 1 to 5 webhooks, got an empty list',
   ],
   [
-    'a URL for a webhook',
+    'a URL in place of a webhook',
     { destinations: [crm({ webhooks: [url] })] },
     'destinations[0].webhooks[0]: an object, got a string, which is not shown as it may be a secret',
   ],

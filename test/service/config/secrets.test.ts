@@ -6,7 +6,7 @@ import { runs } from '../../support/runs.js';
 import { COMPLETE, type Keys, waysInto, withValue } from './complete.js';
 import { read, readValue } from './written.js';
 
-/** Everything that can be seen of an error, should it be there. */
+/** Returns everything that an error shows, if one is thrown. */
 function shownBy(act: () => unknown): string {
   try {
     act();
@@ -27,16 +27,16 @@ const WRONG = [
   '',
 ];
 
-/** Where a wrong value is shown, because nobody keeps a secret there. */
+/** True for places at which a wrong value is shown, because they never hold a secret. */
 const isShown = (keys: Keys): boolean =>
   ['name', 'host', 'port', 'level', 'prefix', 'type', 'settle'].includes(String(keys.at(-1))) ||
   /.,(allowCidrs|destinations)(,\d+)?$|,trackingPlan,plan,/.test(keys.join());
 
-test('the configuration that the tests about secrets break is valid', () => {
+test('the configuration that the tests about secrets modify is valid', () => {
   expect(() => readValue(COMPLETE)).not.toThrow();
 });
 
-/** All of them many times, and few by few in turn at places that are many: each in several places, and several in each. */
+/** Returns all values in a long run, and otherwise every third; which ones depends on the place. */
 const some = <Value>(values: readonly Value[], place: number): readonly Value[] => {
   const step = runs(3, 1);
   return values.filter((_, index) => (index + place) % step === 0);
@@ -88,5 +88,5 @@ test('no error of a truncated file shows a secret', () => {
   }
 });
 
-/** The same with nothing in it that a test could find by mistake. */
+/** Returns a copy without anything that a test could mistake for the secret. */
 const withoutSecrets = (value: unknown): unknown => JSON.parse(JSON.stringify(value).replaceAll('hunter2', 'harmless'));

@@ -13,7 +13,7 @@ async function written(text: string) {
   return { folder, file, reader: new SourceReader(file, { env: { PLAN: 'plan.json' } }) };
 }
 
-test('a text that is read again is not parsed again, and has the same key', async () => {
+test('an unchanged text is not parsed again, and has the same key', async () => {
   const { reader } = await written(SOURCES);
   const first = await reader.read();
   const second = await reader.read();
@@ -22,7 +22,7 @@ test('a text that is read again is not parsed again, and has the same key', asyn
   expect(second.text).toBe(SOURCES);
 });
 
-test('a text that was changed is parsed, and has another key', async () => {
+test('a changed text is parsed, and has another key', async () => {
   const { file, reader } = await written(SOURCES);
   const { key } = await reader.read();
   await writeFile(file, SOURCES.replace('shop', 'till'));
@@ -31,7 +31,7 @@ test('a text that was changed is parsed, and has another key', async () => {
   expect(second.document?.value).toEqual({ sources: [{ name: 'till', writeKeys: ['k1'] }] });
 });
 
-test('a secret that was changed in its file gives another key, and so does the plan of a source', async () => {
+test('a changed secret file gives another key, and so does a changed plan file', async () => {
   const { folder, reader } = await written(
     "admin: { token: '${file:token}' }\nsources: [{ name: shop, writeKeys: [k1], trackingPlan: { file: '${PLAN}' } }]",
   );

@@ -4,7 +4,7 @@ import { mistakesWith, readValue } from './written.js';
 test.each<[string, object, string]>([
   ['a store of another type', { store: { type: 'sqlite' } }, "store.type: 'lmdb' or 'redis', got string \"sqlite\""],
   [
-    'a store in one word',
+    'a store that is a string',
     { store: 'lmdb' },
     'store: an object, got a string, which is not shown as it may be a secret',
   ],
@@ -14,12 +14,12 @@ test.each<[string, object, string]>([
     'store.url: a URL of a Redis server, redis:// or rediss://, with no path but the number of a database and no parameters but db, family, connectTimeout, path, got nothing',
   ],
   [
-    'redis at another URL',
+    'redis with a URL of another scheme',
     { store: { type: 'redis', url: 'http://cache' } },
     'store.url: a URL of a Redis server, redis:// or rediss://, with no path but the number of a database and no parameters but db, family, connectTimeout, path, got a string, which is not shown as it may be a secret',
   ],
   [
-    'redis at no URL',
+    'redis with a text that is not a URL',
     { store: { type: 'redis', url: 'redis://a:b:c' } },
     'store.url: a URL of a Redis server, redis:// or rediss://, with no path but the number of a database and no parameters but db, family, connectTimeout, path, got a string, which is not shown as it may be a secret',
   ],
@@ -43,7 +43,7 @@ test.each<[string, object, string]>([
     'store.url: a URL of a Redis server, redis:// or rediss://, with no path but the number of a database and no parameters but db, family, connectTimeout, path, got a string, which is not shown as it may be a secret',
   ]),
   [
-    'a database of a cluster',
+    'a database in a cluster',
     { store: { type: 'redis', cluster: ['redis://a/1'] } },
     'store.cluster[0]: a URL without a database or parameters, got a string, which is not shown as it may be a secret',
   ],
@@ -53,27 +53,27 @@ test.each<[string, object, string]>([
     'store.cluster[0]: a URL without a database or parameters, got a string, which is not shown as it may be a secret',
   ],
   [
-    'redis at two places',
+    'redis with both a URL and a cluster',
     { store: { type: 'redis', url: 'redis://a', cluster: ['redis://b'] } },
     'store.cluster: nothing beside `url`, got a list',
   ],
   [
-    'partitions of one server',
+    'partitions for a single server',
     { store: { type: 'redis', url: 'redis://a', partitions: 4 } },
     'store.partitions: nothing without `cluster`, got number 4',
   ],
   [
-    'no nodes of a cluster',
+    'a cluster without nodes',
     { store: { type: 'redis', cluster: [] } },
     'store.cluster: a list of 1 or more, got an empty list',
   ],
   [
-    'a node of a cluster in something else',
+    'a cluster node that is not Redis',
     { store: { type: 'redis', cluster: ['redis://a', 'http://:hunter2@b'] } },
     'store.cluster[1]: a URL of a Redis server, redis:// or rediss://, with no path but the number of a database and no parameters but db, family, connectTimeout, path, got a string, which is not shown as it may be a secret',
   ],
   [
-    'the path of a certificate in its place',
+    'the path of a certificate instead of its content',
     { store: { type: 'redis', url: 'rediss://a', ca: 'redis-ca.pem' } },
     'store.ca: a certificate in PEM, got a string, which is not shown as it may be a secret',
   ],
@@ -113,18 +113,18 @@ test.each([
   'redis:///1',
   'redis://?path=/run/redis.sock',
   'rediss://user:p%40ss@a:6379/1',
-])('the schema takes %s', (url) => {
+])('the schema accepts %s', (url) => {
   const sources = [{ name: 'shop', writeKeys: ['k1'] }];
   expect(readValue({ store: { type: 'redis', url }, sources }).store).toMatchObject({ url });
 });
 
-test('the schema takes a master that sentinels name', () => {
+test('the schema accepts a master that sentinels name', () => {
   const store = { type: 'redis', url: 'redis://:p@mymaster', sentinels: ['redis://a', 'redis://b:26380'] };
   const sources = [{ name: 'shop', writeKeys: ['k1'] }];
   expect(readValue({ store, sources }).store).toEqual({ ...store, prefix: 'eventferry' });
 });
 
-test('the schema takes a cluster of Redis', () => {
+test('the schema accepts a Redis cluster', () => {
   const nodes = ['rediss://u:p@a:7000', 'rediss://u:p@b:7000'];
   const store = { type: 'redis', cluster: nodes, partitions: 32, waitForReplicas: 1 };
   const sources = [{ name: 'shop', writeKeys: ['k1'] }];

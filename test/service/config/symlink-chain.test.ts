@@ -6,12 +6,12 @@ import { newFolder } from '../../cli/files.js';
 
 const folder = async (): Promise<string> => realpath(await newFolder());
 
-test('the chain of a plain file is the file, whether or not it exists', async () => {
+test('the chain of a plain file is the file itself, whether or not it exists', async () => {
   const root = await folder();
   expect(await symlinkChain(join(root, 'none'))).toEqual([{ folder: root, name: 'none' }]);
 });
 
-test('the chain of a file has each link on the way, as Kubernetes mounts them', async () => {
+test('the chain of a file contains each link on the way, as Kubernetes mounts them', async () => {
   const root = await folder();
   await mkdir(join(root, '..2026'));
   await writeFile(join(root, '..2026', 'config'), '');
@@ -34,7 +34,7 @@ test('the chain follows absolute targets and ..', async () => {
   expect((await symlinkChain(join(root, 'sub', 'relative'))).at(-1)).toEqual(target);
 });
 
-test('a ring of links ends', async () => {
+test('a cycle of links ends', async () => {
   const root = await folder();
   await symlink('b', join(root, 'a'));
   await symlink('a', join(root, 'b'));

@@ -10,7 +10,7 @@ const mistakeIn = (text: string): string =>
 
 const SOURCES = 'sources: [{ name: shop, writeKeys: [k1] }]';
 
-describe('a mistake of syntax in a configuration', () => {
+describe('a syntax mistake in a configuration', () => {
   test.each<[string, string, string]>([
     ['a tab', 'listen:\n\tport: 1\n', '2:1  expected spaces before what stands in a line, got a tab'],
     ['a bracket that is not closed', '{ "listen": { "port": 1 }', '1:26  expected a comma, a colon'],
@@ -22,9 +22,9 @@ describe('a mistake of syntax in a configuration', () => {
       '1:17  expected quotes around ${…} within { } or [ ], got none',
     ],
     ['a colon in a text', 'listen: a: b', '1:9  expected quotes around a text with a colon'],
-    ['lines in no column', 'listen:\n   host: a\n  port: 1\n', '3:'],
+    ['wrongly indented lines', 'listen:\n   host: a\n  port: 1\n', '3:'],
     ['a text that begins with @', 'listen: { host: @x }', '1:17  expected quotes around a text that begins with @'],
-    ['an escape', 'listen: { host: "\\q" }', 'expected an escape that JSON or YAML knows'],
+    ['an unknown escape', 'listen: { host: "\\q" }', 'expected an escape that JSON or YAML knows'],
     ['a tag', 'listen: !env PORT', '1:9  expected plain YAML without tags, got a tag'],
     ['two documents', `${SOURCES}\n---\n${SOURCES}`, '2:1  expected one document in the file, got a second one'],
     [
@@ -49,11 +49,11 @@ describe('a mistake of syntax in a configuration', () => {
     ['an empty file', '', '1:1  expected an object, got null'],
     ['a text', 'hello', '1:1  expected an object, got a string, which is not shown as it may be a secret'],
     ['a list', '[]', '1:1  expected an object, got an empty list'],
-  ])('a mistake of syntax is named: %s', (_, text, mistake) => {
+  ])('a syntax mistake is named: %s', (_, text, mistake) => {
     expect(mistakeIn(text)).toContain(mistake);
   });
 
-  test('a mistake of syntax hides all other mistakes', () => {
+  test('a syntax mistake hides all other mistakes', () => {
     expect(problemsOf('listen:\n\tport: -1\nsources: []\n')).toHaveLength(1);
   });
 
@@ -77,7 +77,7 @@ describe('a mistake of syntax in a configuration', () => {
     ['brackets', '['.repeat(20_000)],
     ['braces', `${'{"a":'.repeat(3_000)}1${'}'.repeat(3_000)}`],
     ['lists', '- '.repeat(3_000)],
-  ])('%s nested without end are refused at once', (_, text) => {
+  ])('%s nested too deeply are refused at once', (_, text) => {
     expect(problemsOf(text)).toMatchObject([{ line: 1, expected: 'at most 50 levels of lists and objects' }]);
   });
 
@@ -89,12 +89,12 @@ describe('a mistake of syntax in a configuration', () => {
   });
 });
 
-test('a configuration is YAML 1.2: yes and dates are text', () => {
+test('a configuration is YAML 1.2, in which `yes` and dates are text', () => {
   const { sources } = read('sources: [{ name: yes, writeKeys: [on, 2026-11-20] }]');
   expect(sources).toMatchObject([{ name: 'yes', writeKeys: ['on', '2026-11-20'] }]);
 });
 
-test('a configuration may have line ends of CR alone', () => {
+test('a configuration may use CR alone as its line end', () => {
   expect(read(`${SOURCES}\rlisten:\r  port: 4100\r`).sources).toHaveLength(1);
   expect(problemsOf(`${SOURCES}\rlisten:\r  port: -1\r`)).toMatchObject([{ line: 3, column: 9 }]);
 });

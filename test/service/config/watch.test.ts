@@ -16,7 +16,7 @@ interface Timer {
   readonly act: () => void;
 }
 
-/** A clock that a test turns by hand: it waits for a timer to be set, and lets it ring. */
+/** A clock that a test controls: the test waits until a timer is set, and lets it fire. */
 class HandClock {
   readonly #timers: Timer[] = [];
   #onSet: () => void = () => {};
@@ -37,7 +37,7 @@ class HandClock {
     if (this.#take(timer)) timer.act();
   }
 
-  /** Waits for a timer of that length. */
+  /** Waits until a timer of that length is set. */
   async isSet(ms: number): Promise<Timer> {
     for (;;) {
       const timer = this.#timers.find((timer) => timer.ms === ms);
@@ -60,7 +60,7 @@ const config = (name: string): string => `sources: [{ name: ${name}, writeKeys: 
 const nameOf = (reading: ConfigReading | undefined): string | undefined =>
   reading?.config?.sources[0]?.name ?? reading?.error?.code;
 
-/** Watches a file; `next` turns the clock until something is told that it has not answered yet. */
+/** Watches a file. `next` lets timers fire until a reading arrives that it has not returned yet. */
 async function watching(file: string, options: WatchOptions = {}) {
   const clock = new HandClock();
   const told: ConfigReading[] = [];
@@ -92,7 +92,7 @@ async function watching(file: string, options: WatchOptions = {}) {
   return { clock, told, watcher, next };
 }
 
-/** At once, as the clock turns in no time: a second look begins only after it, and no two see a half of it. */
+/** Writes synchronously, because the clock needs no time and no reading may see half of the file. */
 const writeInPlace = (file: string, text: string): void => writeFileSync(file, text);
 
 async function fileWith(text: string, name = 'eventferry.yaml'): Promise<string> {
@@ -111,7 +111,7 @@ describe('a watched configuration', () => {
     expect(await next()).toBe('three');
   });
 
-  test('a watched configuration is read each time another file takes its name', async () => {
+  test('a watched configuration is read each time it is replaced by another file', async () => {
     const file = await fileWith(config('one'));
     const { next } = await watching(file);
     for (const name of ['two', 'three']) {
@@ -157,7 +157,7 @@ describe('a watched configuration', () => {
     }
   });
 
-  test('a watched configuration is read when a folder above it is a link and changes', async () => {
+  test('a watched configuration is read when a folder above it is a link that changes', async () => {
     const folder = await newFolder();
     for (const name of ['one', 'two']) {
       await mkdir(join(folder, name));
@@ -181,7 +181,7 @@ describe('a watched configuration', () => {
     expect(await next()).toBe('two');
   });
 
-  test('a watched configuration counts once two readings are the same', async () => {
+  test('a watched configuration is passed on only after two readings are the same', async () => {
     const file = await fileWith(config('one'));
     const { clock, told, next } = await watching(file);
     writeInPlace(file, 'sources: [');
@@ -192,7 +192,7 @@ describe('a watched configuration', () => {
     expect(told).toHaveLength(1);
   });
 
-  test('a watched configuration is polled where the file system reports no changes', async () => {
+  test('a watched configuration is polled, in case the file system reports no changes', async () => {
     const file = await fileWith(config('one'));
     const { clock } = await watching(file);
     expect(clock.set).toEqual([POLL_MS]);
@@ -200,7 +200,7 @@ describe('a watched configuration', () => {
     expect(clock.set).toEqual([SETTLE_MS, POLL_MS]);
   });
 
-  test('a watched configuration is read and passed on at SIGHUP, changed or not', async () => {
+  test('a watched configuration is read and passed on at SIGHUP, even if unchanged', async () => {
     const { next, told } = await watching(await fileWith(config('one')));
     const isTold = next();
     process.kill(process.pid, 'SIGHUP');
@@ -216,7 +216,7 @@ describe('a watched configuration', () => {
     expect((await watching(file, { since })).told.map(nameOf)).toEqual(['two']);
   });
 
-  test('a closed watcher calls back no more', async () => {
+  test('a closed watcher no longer calls back', async () => {
     const file = await fileWith(config('one'));
     const { clock, told, watcher } = await watching(file);
     const listeners = process.listenerCount('SIGHUP');
@@ -228,7 +228,7 @@ describe('a watched configuration', () => {
     expect(process.listenerCount('SIGHUP')).toBe(listeners - 1);
   });
 
-  test('a watched configuration is passed on once the callback before has ended', async () => {
+  test('a watched configuration is passed on only after the previous callback has ended', async () => {
     const file = await fileWith(config('one'));
     const began: (string | undefined)[] = [];
     const taking = deferred();
@@ -243,7 +243,7 @@ describe('a watched configuration', () => {
     onTestFinished(() => watcher.close());
     const first = watcher.reload();
     const second = watcher.reload();
-    // Reading a file takes its time, even one that nobody waits for.
+    // Reading a file takes time, even if nobody waits for it.
     await expect.poll(() => began).toEqual(['one']);
     writeInPlace(file, 'sources: []');
     await readFile(file);

@@ -5,12 +5,12 @@ import type { Environment } from '../../../src/service/config/environment.js';
 import { parseSource } from '../../../src/service/config/load-config.js';
 import type { ServiceConfig } from '../../../src/service/config/service-config.js';
 
-/** The least there can be in a file. */
+/** The smallest valid file. */
 export const MINIMAL = 'sources: [{ name: shop, writeKeys: [k1] }]';
 
 const compiled = new Map<string, TrackingPlan>();
 
-/** Compiles a plan once for all texts that hold it: most tests break another part of the same file. */
+/** Compiles a plan once for all texts that contain it, because most tests change another part of the same file. */
 function compileOnce(plan: unknown, file: string): TrackingPlan {
   const key = JSON.stringify(plan);
   const found = compiled.get(key) ?? compilePlan(plan, file);
@@ -18,11 +18,11 @@ function compileOnce(plan: unknown, file: string): TrackingPlan {
   return found;
 }
 
-/** Reads a text as if it stood in `/srv/eventferry.yaml`. */
+/** Reads a text as if it were in `/srv/eventferry.yaml`. */
 export const read = (text: string, env: Environment = {}): ServiceConfig =>
   parseSource({ text, files: new Map(), compilePlan: compileOnce }, '/srv/eventferry.yaml', { env });
 
-/** Reads what JSON would hold. */
+/** Reads a value as if it were written in JSON. */
 export const readValue = (value: unknown, env: Environment = {}): ServiceConfig => read(JSON.stringify(value), env);
 
 export function errorOf(text: string, env: Environment = {}): ConfigError {
@@ -38,7 +38,7 @@ export function errorOf(text: string, env: Environment = {}): ConfigError {
 export const problemsOf = (text: string, env: Environment = {}): readonly ConfigProblem[] =>
   errorOf(text, env).problems;
 
-/** The mistakes of a configuration that is minimal but for this. */
+/** Returns the mistakes of a configuration that is minimal except for this part. */
 export const mistakesWith = (part: object, env: Environment = {}): string[] =>
   problemsOf(JSON.stringify({ sources: [{ name: 'shop', writeKeys: ['k1'] }], ...part }), env).map(
     ({ path, expected, received }) => `${path}: ${expected}, got ${received}`,

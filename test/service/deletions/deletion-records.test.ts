@@ -5,14 +5,14 @@ import { configOf, serving } from '../support.js';
 
 const DAY_MS = 24 * 60 * 60_000;
 
-/** A finished deletion of that time. */
+/** Returns the record of a deletion that was requested at that time and is finished. */
 function recordOf(at: number, fields: object = {}): { key: string; value: string } {
   const id = `${at.toString(36).padStart(9, '0')}-0000`;
   const record = { id, at, users: 1, sources: ['website'], done: 1, ...fields };
   return { key: `deletion/${id}`, value: JSON.stringify(record) };
 }
 
-test('finished deletions are not read again and again', async () => {
+test('finished deletions are not read repeatedly', async () => {
   const [storage, clock] = [memoryStorage(), new FakeClock()];
   await storage.keyValues.write(Array.from({ length: 900 }, (_, index) => recordOf(clock.wall() - index * 60_000)));
   await serving(configOf(), { storage, clock });
@@ -28,7 +28,7 @@ test('finished deletions are not read again and again', async () => {
   expect(read).toBe(0);
 });
 
-test('the newest deletions are listed first, however long ago they were', async () => {
+test('deletions are listed newest first, however old they are', async () => {
   const [storage, clock] = [memoryStorage(), new FakeClock()];
   const ages = [0, 1, 2, 300, 364].map((days) => days * DAY_MS);
   await storage.keyValues.write(ages.map((age) => recordOf(clock.wall() - age)));
@@ -40,7 +40,7 @@ test('the newest deletions are listed first, however long ago they were', async 
   expect(await listed(100)).toEqual(ages);
 });
 
-test('a deletion is forgotten a year after it was asked for', async () => {
+test('a deletion is removed a year after it was requested', async () => {
   const [storage, clock] = [memoryStorage(), new FakeClock()];
   await storage.keyValues.write([366, 365, 10].map((days) => recordOf(clock.wall() - days * DAY_MS)));
   const { ask } = await serving(configOf(), { storage, clock });

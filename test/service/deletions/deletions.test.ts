@@ -9,7 +9,7 @@ import { FakeClock } from '../../support/fake-clock.js';
 import { runs } from '../../support/runs.js';
 import { configOf, destinationOf, sendBatch, serving, sourceOf, TOKEN, track } from '../support.js';
 
-/** More users than one round of a deletion takes. */
+/** More users than one step of a deletion covers. */
 const MANY = runs(520, 900);
 
 const bodiesOf = ({ received }: TestEndpoint) => received.map(({ body }) => JSON.parse(body.toString()));
@@ -23,7 +23,7 @@ const until = async (holds: () => Promise<boolean>): Promise<void> => {
   while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 20));
 };
 
-test('a deletion notifies once per user and source with an enabled destination', async () => {
+test('a deletion sends one notification per user and source with an enabled destination', async () => {
   const [crm, ads] = await Promise.all([startEndpoint(200), startEndpoint(200)]);
   const { ask } = await serving(
     configOf({
@@ -68,7 +68,7 @@ test('a deletion notifies once per user and source with an enabled destination',
   expect((await ask('/v1/deletions')).body).toEqual([{ ...report, done: 4, erased: 0, status: 'done' }]);
 });
 
-test('a deletion that names sources notifies for those alone', async () => {
+test('a deletion that names sources sends notifications only for them', async () => {
   const crm = await startEndpoint(200);
   const { ask } = await serving(
     configOf({
@@ -81,7 +81,7 @@ test('a deletion that names sources notifies for those alone', async () => {
   await crm.has(1);
 });
 
-test('a notification of a deletion is sent after the answers to the requests that were on their way for the user', async () => {
+test('the notification of a deletion is sent only after the running requests of the user are answered', async () => {
   let answer = (): void => {};
   const crm = await startEndpoint((_, response) => {
     answer = () => response.writeHead(200).end();
@@ -91,7 +91,7 @@ test('a notification of a deletion is sent after the answers to the requests tha
   await crm.has(1);
   const { body } = await ask('/v1/deletions', { method: 'POST', json: { userIds: ['u1'] } });
   const deletion = (): Promise<{ body: { done: number; erased: number } }> => ask(`/v1/deletions/${body.id}`);
-  // A first attempt at another user's event would overtake a notification that waits for nothing but its turn.
+  // A first attempt for another user's event would be sent before a notification that only waits for its turn.
   await sendBatch(url, { ...track('m2'), userId: 'u2' });
   await crm.has(2);
   expect((await deletion()).body.done).toBe(0);
@@ -100,7 +100,7 @@ test('a notification of a deletion is sent after the answers to the requests tha
   expect(bodiesOf(crm).map(({ type, userId }) => `${type} ${userId}`)).toEqual(['track u1', 'track u2', 'delete u1']);
 });
 
-test('a deletion is answered when its users are marked as deleted for every process, and not before', async () => {
+test('a deletion is answered only when its users are marked as deleted for every process', async () => {
   const storage = memoryStorage();
   const { ask } = await serving(configOf(), { storage });
   const writeIf = storage.keyValues.writeIf.bind(storage.keyValues);
@@ -113,7 +113,7 @@ test('a deletion is answered when its users are marked as deleted for every proc
   };
   let isAnswered = false;
   const answer = ask('/v1/deletions', { method: 'POST', json: { userIds: ['u1'] } }).finally(() => (isAnswered = true));
-  // The call marks them, and so does the job, which may have been left by a process that died.
+  // The request marks the users, and so does the job, in case another process left the job unfinished.
   await until(async () => held.length === 2);
   expect(isAnswered).toBe(false);
   storage.keyValues.writeIf = writeIf;
@@ -121,15 +121,15 @@ test('a deletion is answered when its users are marked as deleted for every proc
   expect((await answer).status).toBe(202);
 });
 
-test('a deletion that concerns no destination is done without a notification', async () => {
+test('a deletion that concerns no destination ends without a notification', async () => {
   const { ask } = await serving(configOf());
   const { body } = await ask('/v1/deletions', { method: 'POST', json: { userIds: ['u1'] } });
   expect(body.notifications).toBe(0);
   await until(async () => (await ask(`/v1/deletions/${body.id}`)).body.status === 'done');
 });
 
-/** A service whose one destination gets events and audiences. */
-// Tests let time pass while requests are in flight.
+/** The configuration of a service whose one destination gets events and audiences. */
+// The timeout is long, because tests let time pass while requests are running.
 const configWithAudiences = (crm: TestEndpoint) =>
   configOf({
     destinations: [destinationOf(crm.url, { requestTimeout: 60_000 })],
@@ -141,11 +141,11 @@ const putAudience = (url: string, name: string, body: string | ReadableStream) =
     method: 'PUT',
     headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/x-ndjson' },
     body,
-    // For a body that comes bit by bit.
+    // This option is required for a body that is streamed.
     ...({ duplex: 'half' } as object),
   });
 
-/** What an endpoint was told, as `+ann vips`, `-ann vips` and `delete ann`. */
+/** Returns what an endpoint received, as `+ann vips`, `-ann vips` and `delete ann`. */
 const toldTo = (endpoint: TestEndpoint): string[] =>
   bodiesOf(endpoint).map(({ type, userId, traits = {} }) => {
     const [trait, isMember] = Object.entries(traits)[0] ?? [];
@@ -155,14 +155,14 @@ const toldTo = (endpoint: TestEndpoint): string[] =>
 const timeOf = (endpoint: TestEndpoint, told: string): number =>
   Date.parse(bodiesOf(endpoint)[toldTo(endpoint).indexOf(told)]?.timestamp);
 
-/** Asks for the deletion of a user, and waits for its end. */
+/** Requests the deletion of a user, and waits until it is done. */
 async function deleteUser(ask: Awaited<ReturnType<typeof serving>>['ask'], userId: string) {
   const { body } = await ask('/v1/deletions', { method: 'POST', json: { userIds: [userId] } });
   await until(async () => (await ask(`/v1/deletions/${body.id}`)).body.status === 'done');
   return (await ask(`/v1/deletions/${body.id}`)).body;
 }
 
-test('a deletion removes the users from the recent deliveries, and counts what it removed', async () => {
+test('a deletion removes the users from the recent deliveries and counts the removed attempts', async () => {
   const crm = await startEndpoint(200);
   const { ask, url } = await serving(configOf({ destinations: [destinationOf(crm.url)] }));
   await sendBatch(url, track('m1', { userId: 'ann' }), track('m2', { userId: 'bob' }), track('m3', { userId: 'ann' }));
@@ -181,7 +181,7 @@ test('a delivery that ends after its user was deleted is not kept', async () => 
   const answers: (() => void)[] = [];
   const crm = await startEndpoint((_, response) => void answers.push(() => response.end()), 200);
   const clock = new FakeClock();
-  // Time passes while the request is in flight.
+  // The timeout is long, because time passes while the request is running.
   const config = configOf({ destinations: [destinationOf(crm.url, { requestTimeout: 60_000 })] });
   const { ask, url } = await serving(config, { clock });
   await sendBatch(url, track('m1', { userId: 'ann' }));
@@ -195,7 +195,7 @@ test('a delivery that ends after its user was deleted is not kept', async () => 
   expect(deliveries.map(({ type }: { type: string }) => type)).toEqual(['delete']);
 });
 
-test('what a user sent before the deletion is not sent after it, and ends as erased', async () => {
+test('an event from before the deletion is not sent after it, and ends as erased', async () => {
   const crm = await startEndpoint(503, 200);
   const clock = new FakeClock();
   const { service, ask, url } = await serving(configOf({ destinations: [destinationOf(crm.url)] }), { clock });
@@ -214,7 +214,7 @@ test('what a user sent before the deletion is not sent after it, and ends as era
   expect(metrics).toContain('eventferry_deliveries_total{destination="crm",outcome="erased"} 1');
 });
 
-test('what a user sent before the deletion is not sent after it though the service was restarted with its clock set back', async () => {
+test('an event from before the deletion is not sent after a restart with a clock that was set back', async () => {
   const crm = await startEndpoint(503, 200);
   const [storage, config] = [memoryStorage(), configOf({ destinations: [destinationOf(crm.url)] })];
   const first = await serving(config, { storage, clock: new FakeClock() });
@@ -233,7 +233,7 @@ test('what a user sent before the deletion is not sent after it though the servi
 });
 
 test.each([memoryUnderTest, lmdbUnderTest])(
-  'a deletion that dies between two marks covers nothing that was accepted after it was asked for, on $name',
+  'a deletion whose process ends between two marks covers nothing that was accepted after its request, on $name',
   async ({ setUp, lasts }) => {
     const crm = await startEndpoint(200);
     const open = await setUp();
@@ -268,7 +268,7 @@ test.each([memoryUnderTest, lmdbUnderTest])(
   },
 );
 
-test('a deletion discards the dead letters of its users, and keeps those of others and of deletions', async () => {
+test('a deletion discards the dead letters of its users, and keeps those of other users and of deletions', async () => {
   const crm = await startEndpoint(400);
   const clock = new FakeClock();
   const storage = memoryStorage();
@@ -312,7 +312,7 @@ test('a storage that fails while recent deliveries are removed only delays the d
   expect((await ask(`/v1/deletions/${body.id}`)).body).toMatchObject({ done: 1, erased: 1 });
 });
 
-test('a deletion that a restart interrupts while it removes recent deliveries goes on, and counts all of them', async () => {
+test('a deletion that a restart interrupts continues, and counts all removed attempts', async () => {
   const crm = await startEndpoint(200);
   const path = await newFolder();
   const config = configOf({ destinations: [destinationOf(crm.url)] });
@@ -340,7 +340,7 @@ test('a deletion that a restart interrupts while it removes recent deliveries go
   expect((await second.ask('/v1/deliveries?user=ann&event=track')).body.deliveries).toEqual([]);
 });
 
-test('a deleted user leaves every audience before the destinations are told of the deletion', async () => {
+test('a deleted user leaves every audience before the destinations are notified of the deletion', async () => {
   const crm = await startEndpoint(200);
   const { ask, url } = await serving(configWithAudiences(crm));
   await putAudience(url, 'VIPs', '"ann"\n"bob"');
@@ -360,14 +360,14 @@ test('a deleted user leaves every audience before the destinations are told of t
     members,
   ]);
   expect(Object.fromEntries(members)).toEqual({ VIPs: 1, Buyers: 0, Others: 1 });
-  // The list that is sent next says nothing of a user who left before.
+  // The next list sends nothing about a user who left before.
   await putAudience(url, 'VIPs', '"bob"');
   await putAudience(url, 'Buyers', '"cy"');
   await crm.has(9);
   expect(toldTo(crm).at(-1)).toBe('+cy buyers');
 });
 
-test('a deleted user returns with a later list, not with one that was being sent', async () => {
+test('a deleted user joins again with a later list, but not with one that was being sent', async () => {
   const crm = await startEndpoint(200);
   const clock = new FakeClock();
   const { ask, url } = await serving(configWithAudiences(crm), { clock });
@@ -396,7 +396,7 @@ test('a deleted user returns with a later list, not with one that was being sent
   expect(toldTo(crm).at(-1)).toBe('+ann vips');
 });
 
-test('a deletion interrupted while users leave audiences goes on in another process, once per user', async () => {
+test('a deletion that is interrupted while users leave audiences continues in another process, once per user', async () => {
   const crm = await startEndpoint(200);
   const storage = memoryStorage();
   const config = configWithAudiences(crm);
@@ -417,7 +417,7 @@ test('a deletion interrupted while users leave audiences goes on in another proc
   expect(toldTo(crm).slice(3).toSorted()).toEqual(['-ann buyers', '-ann vips', 'delete ann']);
 });
 
-test('nothing is kept of the users of a finished deletion', async () => {
+test('nothing about the users of a finished deletion is kept', async () => {
   const crm = await startEndpoint(200);
   const { ask, storage } = await serving(configOf({ destinations: [destinationOf(crm.url)] }));
   const { body } = await ask('/v1/deletions', { method: 'POST', json: { userIds: ['very-secret-user'] } });
@@ -427,7 +427,7 @@ test('nothing is kept of the users of a finished deletion', async () => {
   }
 });
 
-/** The storage, which takes nothing in until `mend` is called. */
+/** A storage that stores nothing until `mend` is called. */
 function breaking(storage: Storage, after: number) {
   let [calls, isMended] = [0, false];
   // A storage in memory is a plain object.
@@ -448,10 +448,10 @@ function breaking(storage: Storage, after: number) {
 
 const users = (count: number): string[] => Array.from({ length: count }, (_, index) => `u${index}`);
 
-test('a deletion that a process left is finished by the next, once per user', async () => {
+test('a deletion that a process left unfinished is completed by the next process, once per user', async () => {
   const crm = await startEndpoint(200);
   const storage = memoryStorage();
-  // On a slow machine 700 requests at once take longer than the default allows each of them.
+  // On a slow machine, 700 requests at once take longer than the default timeout allows for each.
   const config = configOf({ destinations: [destinationOf(crm.url, { requestTimeout: 60_000 })] });
   const { broken } = breaking(storage, 2);
   const first = await serving(config, { storage: broken });
@@ -478,12 +478,12 @@ test('a storage that fails for a while only delays a deletion', async () => {
   await until(async () => (await ask(`/v1/deletions/${body.id}`)).body.status === 'done');
 });
 
-test('of two services that share a storage one carries out a deletion', async () => {
+test('a deletion is carried out by only one of two services that share a storage', async () => {
   const crm = await startEndpoint(200);
-  // Both read and write what says who carries it out.
+  // Both services read and write the record that says which of them carries it out.
   const storage = memoryStorage();
   const clock = new FakeClock();
-  // Time passes while requests are in flight.
+  // The timeout is long, because time passes while requests are running.
   const config = configOf({ destinations: [destinationOf(crm.url, { requestTimeout: 60_000 })] });
   const [one, other] = [await serving(config, { storage, clock }), await serving(config, { storage, clock })];
   const { body } = await one.ask('/v1/deletions', { method: 'POST', json: { userIds: users(MANY) } });
@@ -506,14 +506,14 @@ test.each([
   [{ userIds: ['u1'], sources: [] }, 'sources'],
   [{ userIds: ['u1'], dryRun: 'yes' }, 'dryRun'],
   [{ userIds: ['u1'], sources: ['nobody'] }, 'sources[0]'],
-])('a request that is wrong names where: %#', async (json, field) => {
+])('a wrong request is answered with the name of the field: %#', async (json, field) => {
   const { ask } = await serving(configOf());
   const { status, body } = await ask('/v1/deletions', { method: 'POST', json });
   expect({ status, code: body.code }).toEqual({ status: 422, code: 'invalid_field' });
   expect(body.message).toContain(`\`${field}\``);
 });
 
-test('5,000 users with ids as long as an audience takes them can be deleted by one request', async () => {
+test('one request can delete 5,000 users with ids as long as an audience accepts', async () => {
   const { ask } = await serving(configOf());
   const userIds = Array.from({ length: 5_000 }, (_, index) => String(index).padStart(1_000, 'x'));
   expect(await ask('/v1/deletions', { method: 'POST', json: { userIds } })).toMatchObject({

@@ -10,7 +10,7 @@ const typesAt = ({ received }: TestEndpoint): string[] =>
     return `${type} ${messageId}`.trim();
   });
 
-/** Two customers have a user with the same id: what a deletion for one of them may reach, on every storage. */
+/** Tests on every storage what a deletion for one of two customers may reach if both have a user with the same id. */
 export function describeLimitedDeletions({ name, lasts, setUp }: StorageUnderTest): void {
   const start = async () => {
     const [one, other] = await Promise.all([startEndpoint(400, 200), startEndpoint(400, 200)]);
@@ -51,7 +51,7 @@ export function describeLimitedDeletions({ name, lasts, setUp }: StorageUnderTes
       (await ask(`/v1/deliveries?${query}`)).body.deliveries.map(({ id, type }: Record<string, string>) =>
         type === 'track' ? id : type,
       );
-    // A count first writes the attempts that are still held in memory.
+    // A count first writes the attempts that are still in memory.
     await asked({ dryRun: true, sources: 'all' });
     return { one, other, ask, asked, finish, pause, ids };
   };
@@ -67,7 +67,7 @@ export function describeLimitedDeletions({ name, lasts, setUp }: StorageUnderTes
   });
 
   describe(`a deletion among customers with the same user ids, in ${name}`, () => {
-    test('says in numbers what it would erase of which source, and erases nothing when that is all it is asked', async () => {
+    test('a dry run counts what would be erased of which source, and erases nothing', async () => {
       const { ask, asked, ids } = await start();
       const audiences = { destinations: [], notifications: 0, waiting: 1, dead: 0, attempts: 0 };
       expect(await asked({ dryRun: true })).toMatchObject({
@@ -91,7 +91,7 @@ export function describeLimitedDeletions({ name, lasts, setUp }: StorageUnderTes
       expect(await ids('phase=dead')).toEqual(['dead one', 'dead other']);
     });
 
-    test('erases only what came from its sources', async () => {
+    test('a deletion that is limited to sources erases only their events', async () => {
       const { one, other, ask, asked, finish, pause, ids } = await start();
       const { status, body } = await asked({ sources: ['one'] });
       expect({ status, body }).toMatchObject({ status: 202, body: { notifications: 1, sources: ['one'] } });
@@ -110,14 +110,14 @@ export function describeLimitedDeletions({ name, lasts, setUp }: StorageUnderTes
       );
     });
 
-    test('erases what came from every source and from audiences when it is limited to none', async () => {
+    test('a deletion without a limit erases the events of every source and of audiences', async () => {
       const { one, other, ask, asked, finish, pause, ids } = await start();
       const { body } = await asked({ sources: 'all' });
       expect(await finish(body.id)).toMatchObject({ sources: ['one', 'other'], limited: false, done: 2, erased: 2 });
       expect(await ids('phase=dead')).toEqual([]);
       expect((await ask('/v1/audiences/VIPs')).body).toMatchObject({ members: 0 });
       await pause(false);
-      // The other customer is told that the user has left the audience, before it is told of the deletion.
+      // The other customer is notified that the user has left the audience before it is notified of the deletion.
       await Promise.all([one.has(2), other.has(3)]);
       await expect.poll(async () => ids('phase=waiting')).toEqual([]);
       expect([typesAt(one), typesAt(other)].map((types) => types.map((type) => type.split(' ')[0]))).toEqual([
@@ -126,7 +126,7 @@ export function describeLimitedDeletions({ name, lasts, setUp }: StorageUnderTes
       ]);
     });
 
-    test('leaves the events of each source alone when it is limited to the audiences', async () => {
+    test('a deletion that is limited to audiences keeps the events of every source', async () => {
       const { ask, asked, finish, ids } = await start();
       const { body } = await asked({ sources: ['(audiences)'] });
       expect(await finish(body.id)).toMatchObject({ sources: ['(audiences)'], notifications: 0, erased: 0 });

@@ -6,7 +6,7 @@ import { heldWrites } from '../held-writes.js';
 import { exchangedOf } from '../recent/support.js';
 import { hour, MINUTE, openHistory } from './support.js';
 
-test('what several processes counted is added up, and what waits is not', async () => {
+test('the counts of several processes are added up, and the waiting deliveries are not', async () => {
   const [storage, clock] = [memoryStorage(), new FakeClock()];
   const [one, other] = [openHistory(storage, clock, 7), openHistory(storage, clock, 7)];
   one.attempted(200);
@@ -15,7 +15,7 @@ test('what several processes counted is added up, and what waits is not', async 
   expect((await hour(one)).at(-1)).toMatchObject({ delivered: 2, waiting: 7 });
 });
 
-test('the counts outlive their process', async () => {
+test('the counts survive their process', async () => {
   const [storage, clock] = [memoryStorage(), new FakeClock()];
   const before = openHistory(storage, clock);
   before.attempted(200);
@@ -32,7 +32,7 @@ test('a quiet destination writes nothing', async () => {
   expect(await keyValues.list('history/', undefined, 10)).toEqual([]);
 });
 
-test('an attempt is delivered, retried or dead by what becomes of its event', async () => {
+test('an attempt counts as delivered, retried or dead by its result', async () => {
   const opened = openHistory();
   const failed = exchangedOf('m1', { at: opened.clock.now(), isRetried: true });
   opened.history.record(failed);
@@ -42,7 +42,7 @@ test('an attempt is delivered, retried or dead by what becomes of its event', as
   expect((await hour(opened)).at(-1)).toMatchObject({ delivered: 1, retried: 1, dead: 1 });
 });
 
-test('what was written is not written again', async () => {
+test('counts that were written are not written again', async () => {
   const { keyValues } = memoryStorage();
   const writes: number[] = [];
   const write: KeyValueStore['write'] = (changes) => {
@@ -60,7 +60,7 @@ test('what was written is not written again', async () => {
   expect(writes).toEqual([3, 3]);
 });
 
-test('what is counted while a write is under way is written before the history is closed', async () => {
+test('counts that are made during a write are written before the history is closed', async () => {
   const { keyValues } = memoryStorage();
   const { slow, held } = heldWrites(keyValues);
   const opened = openHistory({ keyValues: slow });
@@ -74,7 +74,7 @@ test('what is counted while a write is under way is written before the history i
   expect((await hour(opened)).at(-1)?.delivered).toBe(2);
 });
 
-test('what is older than its range is removed at the sweep, so that the size stays the same', async () => {
+test('the sweep removes counts that are older than their range, so the size stays constant', async () => {
   const { history, keyValues, clock, attempted } = openHistory();
   const sizes: number[] = [];
   for (let hours = 0; hours < 3; hours++) {
@@ -90,7 +90,7 @@ test('what is older than its range is removed at the sweep, so that the size sta
   expect(sizes[0]).toBeLessThanOrEqual(61);
 });
 
-test('what a failing store did not take is written once it works again, each under its minute', async () => {
+test('counts that a failing store did not accept are written when it works again, each in its minute', async () => {
   const { keyValues } = memoryStorage();
   let isDown = true;
   const flaky = {

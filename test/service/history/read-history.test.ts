@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { destinationHistory, LastHours, sourceHistory } from '../../../src/service/history/read-history.js';
 import { hour, MINUTE, openHistory } from './support.js';
 
-test('the attempts of a destination are counted by the minute, and the minutes are 60', async () => {
+test('the attempts of a destination are counted in 60 points of one minute', async () => {
   const opened = openHistory();
   const { history, clock, attempted } = opened;
   attempted(200);
@@ -22,7 +22,7 @@ test('the attempts of a destination are counted by the minute, and the minutes a
 test.each([
   ['24h', 96, 15 * MINUTE],
   ['7d', 84, 120 * MINUTE],
-] as const)('the range of %s has %d steps, and each counts all that came in it', async (range, count, stepMs) => {
+] as const)('the range of %s has %d steps, and each counts everything within it', async (range, count, stepMs) => {
   const { history, keyValues, clock, attempted } = openHistory();
   await clock.pass(stepMs - (clock.now() % stepMs));
   for (let times = 0; times < 3; times++) {
@@ -35,7 +35,7 @@ test.each([
   expect(found.points.at(-1)?.delivered).toBe(3);
 });
 
-test('what a source sent is counted by the minute', async () => {
+test('the messages of a source are counted by the minute', async () => {
   const { history, keyValues, clock } = openHistory();
   history.addSource('website', { received: 5, rejected: 1, blocked: 2, forwarded: 3 });
   await history.flush();
@@ -43,7 +43,7 @@ test('what a source sent is counted by the minute', async () => {
   expect(points.at(-1)).toMatchObject({ received: 5, rejected: 1, blocked: 2, forwarded: 3 });
 });
 
-test('what waits is done when it will be, if it goes on as in the last five minutes, and never while it becomes no less or nothing is delivered', async () => {
+test('the end of the backlog is estimated from the last five minutes, unless it does not shrink or nothing is delivered', async () => {
   const { history, keyValues, clock, levels, attempted } = openHistory();
   await clock.pass(MINUTE - (clock.now() % MINUTE));
   const hours = new LastHours(keyValues, () => clock.now());
@@ -62,17 +62,17 @@ test('what waits is done when it will be, if it goes on as in the last five minu
   };
   expect(await leftAt(0)).toBeUndefined();
   expect(await leftAt(await waitingFor([900, 900, 950]))).toBeUndefined();
-  // What waits becomes less by deaths or discards alone.
+  // Without deliveries, the backlog shrinks only by dead letters and discards.
   expect(await leftAt(await waitingFor([900, 800, 750, 700, 600]))).toBeUndefined();
   attempted(200);
-  // From 900 a minute's end ago to 600 four minutes later: 75 a minute.
+  // It shrank from 900 to 600 in four minutes, which is 75 a minute.
   expect(await leftAt(await waitingFor([900, 800, 750, 700, 600]))).toBe(8);
   expect(await leftAt(700)).toBe(14);
   expect(await leftAt(900)).toBeUndefined();
   expect(await hours.doneAt('billing', 5)).toBeUndefined();
 });
 
-test('the last hour of a destination has its rate, its quantiles and 60 points, and is read anew after five seconds', async () => {
+test('the last hour of a destination has its rate, quantiles and 60 points, and is read again after five seconds', async () => {
   const { history, keyValues, clock, attempted } = openHistory();
   const hours = new LastHours(keyValues, () => clock.now());
   expect(await hours.of('crm')).toMatchObject({ attempts: 0, successRate: null, p50Ms: null });
@@ -88,7 +88,7 @@ test('the last hour of a destination has its rate, its quantiles and 60 points, 
   expect((await hours.of('crm')).attempts).toBe(0);
 });
 
-test('the last hours of hundreds of destinations are read together with those of sources, and minutes that are over once', async () => {
+test('the last hours of all destinations and sources are read together, and past minutes only once', async () => {
   const { history, keyValues, clock, attempted } = openHistory();
   attempted(200);
   await history.flush();
@@ -110,7 +110,7 @@ test('the last hours of hundreds of destinations are read together with those of
   expect(lists).toBeLessThanOrEqual(6);
 });
 
-test('a read of the last hour that fails is made again at once by the next that asks', async () => {
+test('a read of the last hour that failed is repeated at once for the next caller', async () => {
   const { history, keyValues, clock, attempted } = openHistory();
   attempted(200);
   await history.flush();
@@ -122,7 +122,7 @@ test('a read of the last hour that fails is made again at once by the next that 
   expect((await hours.of('crm')).attempts).toBe(1);
 });
 
-test('a destination whose name has characters of keys has a history of its own', async () => {
+test('a destination whose name contains separators of keys has its own history', async () => {
   const { history, keyValues, clock } = openHistory();
   const attempt = { at: clock.now(), durationMs: 5, result: 'success', status: 200 } as const;
   const name = { endpoint: 'k' };

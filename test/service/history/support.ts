@@ -9,7 +9,7 @@ import { FakeClock } from '../../support/fake-clock.js';
 
 export const MINUTE = 60_000;
 
-/** What one process counts of the destination `crm`. */
+/** Opens the history of one process, which counts for the destination `crm`. */
 export function openHistory(
   { keyValues }: Pick<Storage, 'keyValues'> = memoryStorage(),
   clock = new FakeClock(),
@@ -41,6 +41,6 @@ export function openHistory(
   return { history, keyValues, clock, levels, attempted };
 }
 
-/** The last hour of `crm`, as every process sees it. */
+/** Returns the last hour of `crm`, as every process sees it. */
 export const hour = async ({ keyValues, clock }: ReturnType<typeof openHistory>) =>
   (await destinationHistory(keyValues, { name: 'crm', range: '1h', now: clock.now() })).points;

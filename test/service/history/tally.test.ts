@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { Tally } from '../../../src/service/history/history.js';
 
 test.each([0.4, 1, 3, 42, 200, 5_000, 60_000])(
-  'the quantiles of durations that are all %d ms are that, give or take a tenth',
+  'the quantiles of durations that are all %d ms are within a tenth of that',
   (ms) => {
     const tally = new Tally();
     for (let count = 0; count < 10; count++) tally.took(ms);
@@ -18,13 +18,13 @@ test.each([
   [0.9, 0.5],
   [3, 3.1],
   [1_000, 939],
-])('of answers that took %d ms a quantile is %d, with a digit behind the point below 10', (took, shown) => {
+])('the quantile of answers that took %d ms is %d, with one decimal below 10', (took, shown) => {
   const tally = new Tally();
   tally.took(took);
   expect(tally.quantile(0.5)).toBe(shown);
 });
 
-test('a quantile tells the few slow ones from the many fast ones', () => {
+test('quantiles tell the few slow answers from the many fast ones', () => {
   const tally = new Tally();
   for (let count = 0; count < 90; count++) tally.took(10);
   for (let count = 0; count < 10; count++) tally.took(1_000);
@@ -33,7 +33,7 @@ test('a quantile tells the few slow ones from the many fast ones', () => {
   expect(new Tally().quantile(0.5)).toBeNull();
 });
 
-test('what was counted is the same once it was written and read', () => {
+test('a tally is the same after it was encoded and decoded', () => {
   const tally = new Tally();
   tally.count(1, 3);
   tally.took(20);
@@ -41,7 +41,7 @@ test('what was counted is the same once it was written and read', () => {
   expect(Tally.decode(tally.encode())).toEqual(tally);
 });
 
-test('sums add counts and durations, and of what waits take the most that a process saw', () => {
+test('adding tallies sums counts and durations, and keeps the highest number of waiting deliveries', () => {
   const [one, other] = [new Tally(), new Tally()];
   for (const tally of [one, other]) tally.took(20);
   one.count(0, 2);
@@ -57,7 +57,7 @@ test('sums add counts and durations, and of what waits take the most that a proc
   });
 });
 
-test('what waits stays as it was when what is added says nothing of it', () => {
+test('adding a tally without waiting deliveries leaves their number unchanged', () => {
   const [one, other] = [new Tally(), new Tally()];
   one.waiting = 7;
   one.add(other);
@@ -65,6 +65,6 @@ test('what waits stays as it was when what is added says nothing of it', () => {
   expect([one.waiting, other.waiting]).toEqual([7, undefined]);
 });
 
-test('a damaged text counts nothing, and hides nothing of others', () => {
+test('a damaged text is decoded as an empty tally', () => {
   expect(Tally.decode('S[10,0,0]')).toEqual(new Tally());
 });

@@ -21,7 +21,7 @@ async function limited(fields: Parameters<typeof sourceOf>[0]) {
   return { url, service, config, clock, crm };
 }
 
-test('a source beyond its rate limit is answered 429, and nothing of the request is stored', async () => {
+test('a source that exceeds its rate limit is answered 429, and nothing of the request is stored', async () => {
   const { url, clock, crm } = await limited({ rateLimit: { messagesPerSecond: 10, burst: 20 } });
   expect((await sendAs(url, 'one', batchOf(15))).status).toBe(200);
   const refused = await sendAs(url, 'two', batchOf(20, 'n'));
@@ -48,7 +48,7 @@ test('each write key of a source has a separate limit', async () => {
   expect((await sendAs(url, 'two', batchOf(5, 'n'))).status).toBe(200);
 });
 
-test('a request that one limit refuses takes nothing of the other', async () => {
+test('a request that one limit refuses takes nothing from the other limit', async () => {
   const { url } = await limited({
     rateLimit: { messagesPerSecond: 1, burst: 10 },
     rateLimitPerWriteKey: { messagesPerSecond: 1, burst: 5 },
@@ -58,7 +58,7 @@ test('a request that one limit refuses takes nothing of the other', async () => 
   expect((await sendAs(url, 'two', batchOf(5, 'c'))).status).toBe(200);
 });
 
-test('a source without tokens is refused before its body is read', async () => {
+test('a source that has used up its limit is refused before the body is read', async () => {
   const { url } = await limited({ rateLimit: { messagesPerSecond: 1, burst: 1 } });
   await sendAs(url, 'one', batchOf(1));
   const { socket, ended } = await rawConnection(Number(new URL(url).port));
@@ -69,7 +69,7 @@ test('a source without tokens is refused before its body is read', async () => {
   expect(await ended).toMatch(/^HTTP\/1\.1 429 .*"code":"rate_limited"/s);
 });
 
-test('a reload neither fills the buckets nor keeps a removed limit', async () => {
+test('a reload neither resets the limits nor keeps a removed limit', async () => {
   const { url, service, config } = await limited({ rateLimit: { messagesPerSecond: 1, burst: 5 } });
   await sendAs(url, 'one', batchOf(5));
   await service.reload({ ...config, log: { level: 'warn' } });

@@ -40,18 +40,18 @@ const item = fc.record({
   receivedAt: time,
 });
 
-/** With its body as text, which is compared at once and not byte by byte. */
+/** Returns the prepared event with its body as text, because comparing a text is faster than comparing bytes. */
 function shown(event: CanonicalEvent) {
   const { body, ...rest } = prepareCanonical(event);
   return { ...rest, body: Buffer.from(body).toString() };
 }
 
-test('what the collector has taken is canonical: to make it so again changes no byte of what is delivered', () => {
+test('making an accepted message canonical again changes no byte of what is delivered', () => {
   let taken = 0;
   const level = fc.record({ context: fc.option(fc.constant({ ip: '::1' }), { nil: undefined }), sentAt: time });
   fc.assert(
     fc.property(fc.array(item, { minLength: 1, maxLength: 3 }), level, (items, { context, sentAt }) => {
-      // As a request brings them.
+      // A request contains only what JSON can represent.
       const parsed: unknown[] = JSON.parse(JSON.stringify(items));
       const { messages } = validateBatch(parsed, {
         context,

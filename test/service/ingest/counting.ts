@@ -3,7 +3,7 @@ import type { KeyValueStore } from '../../../src/store/key-value-store.js';
 import { memoryStorage } from '../../../src/store/memory/memory-storage.js';
 import { FakeClock } from '../../support/fake-clock.js';
 
-/** The counts of a service, and what they have written. */
+/** Opens the counts of a service, with a function that returns what was written. */
 export function counting(keyValues: KeyValueStore = memoryStorage().keyValues) {
   const clock = new FakeClock();
   const errors: unknown[] = [];

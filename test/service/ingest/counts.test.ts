@@ -4,7 +4,7 @@ import type { KeyValueStore } from '../../../src/store/key-value-store.js';
 import { memoryStorage } from '../../../src/store/memory/memory-storage.js';
 import { counting } from './counting.js';
 
-test('what is received and blocked is counted by source, hour, type and event', async () => {
+test('received and blocked messages are counted by source, hour, type and event', async () => {
   const { counts, written } = counting();
   counts.received('web/site', 'track', 'Order Completed', false);
   counts.received('web/site', 'track', 'Order Completed', true);
@@ -20,7 +20,7 @@ test('what is received and blocked is counted by source, hour, type and event', 
   ]);
 });
 
-test('counts are written within a second, and each under the hour in which it was made', async () => {
+test('counts are written within a second, each in the hour in which it was made', async () => {
   const { counts, clock, written } = counting();
   await clock.pass(59 * 60_000 + 59_500);
   counts.received('s', 'track', 'E', false);
@@ -33,7 +33,7 @@ test('counts are written within a second, and each under the hour in which it wa
   ]);
 });
 
-test('a source with endless event names gets a bounded number of counters, and one for the rest', async () => {
+test('a source with unlimited event names has a limited number of counters, and one for the rest', async () => {
   const { counts, keyValues, written } = counting();
   const sendMany = async (into: Counts, from: number): Promise<void> => {
     for (let number = from; number < from + MOST_EVENTS; number++) into.received('s', 'track', `E${number}`, false);
@@ -41,14 +41,14 @@ test('a source with endless event names gets a bounded number of counters, and o
   };
   await sendMany(counts, 0);
   await sendMany(counts, 500);
-  // Another process, or this one after a start.
+  // This is another process, or the same one after a restart.
   await sendMany(counting(keyValues).counts, 5_000);
   const found = await written();
   expect(found).toHaveLength(MOST_EVENTS + 1);
   expect(found.find(({ event }) => event === '(other)')?.value).toBe(String(500 + MOST_EVENTS));
 });
 
-test('a failing key-value store is reported, and counting goes on', async () => {
+test('a failing key-value store is reported, and counting continues', async () => {
   const { keyValues } = memoryStorage();
   const failing = {
     list: () => Promise.reject(new Error('full')),
@@ -60,7 +60,7 @@ test('a failing key-value store is reported, and counting goes on', async () => 
   expect(errors).toHaveLength(1);
 });
 
-test('what a failing store did not take is counted once it works again, each under its hour', async () => {
+test('counts that a failing store did not accept are written when it works again, each in its hour', async () => {
   const { keyValues } = memoryStorage();
   let isDown = true;
   const flaky = {
@@ -86,7 +86,7 @@ test('what a failing store did not take is counted once it works again, each und
   ]);
 });
 
-test('closed counts try a failing store once more, and leave no timer behind', async () => {
+test('closing tries a failing store once more, and leaves no timer behind', async () => {
   const failing = { list: () => Promise.reject(new Error('away')) } as unknown as KeyValueStore;
   const { counts, clock, errors } = counting(failing);
   counts.received('s', 'track', 'E', false);

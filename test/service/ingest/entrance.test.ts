@@ -3,7 +3,7 @@ import { observerWith, SEES_NOTHING } from '../observing.js';
 import { recordingLog } from '../recording-log.js';
 import { configOf, sendBatch, serving, track } from '../support.js';
 
-test('the collector of a service shows messages before they are stored and after', async () => {
+test('the collector of a service reports messages before and after they are stored', async () => {
   const seen: string[] = [];
   const observer = observerWith({
     coming: (messages) => void seen.push(`coming ${messages.length}`),
@@ -21,7 +21,7 @@ test('the collector of a service shows messages before they are stored and after
   await expect.poll(() => seen.toSorted()).toEqual(['answered 400', 'rejected 1']);
 });
 
-test('a message that comes again is answered as if it were new, counted as a duplicate, and shown once', async () => {
+test('a repeated message is answered as if it were new, counted as a duplicate, and reported once', async () => {
   const seen: unknown[] = [];
   const observer = observerWith({
     collected: {
@@ -44,7 +44,7 @@ test('a message that comes again is answered as if it were new, counted as a dup
   ]);
 });
 
-test('an observer that throws changes no answer, and is logged', async () => {
+test('an observer that throws does not change the answer, and is logged', async () => {
   const fail = (): never => {
     throw new Error('the observer failed');
   };

@@ -5,7 +5,7 @@ import { memoryStorage } from '../../../src/store/memory/memory-storage.js';
 import { FakeClock, settled } from '../../support/fake-clock.js';
 import { heldWrites } from '../held-writes.js';
 
-test('an example is made when it is written, once, and not for those that another replaced', async () => {
+test('an example is made once, when it is written, and not for replaced ones', async () => {
   const [{ keyValues }, clock] = [memoryStorage(), new FakeClock()];
   const counts = new ExampleCounts<string>('seen/', { keyValues, clock, onError: () => {} });
   const made: string[] = [];
@@ -25,7 +25,7 @@ test('an example is made when it is written, once, and not for those that anothe
   ]);
 });
 
-test('counts of different prefixes stand side by side', async () => {
+test('counts with different prefixes are separate', async () => {
   const [{ keyValues }, clock] = [memoryStorage(), new FakeClock()];
   const [one, other] = ['one/', 'other/'].map(
     (prefix) => new ExampleCounts<number>(prefix, { keyValues, clock, onError: () => {} }),
@@ -35,7 +35,7 @@ test('counts of different prefixes stand side by side', async () => {
   expect((await one?.of('shop'))?.map(({ example }) => example)).toEqual([1]);
 });
 
-test('an example that a failing store did not take is written when it works again', async () => {
+test('an example that a failing store did not accept is written when it works again', async () => {
   const { keyValues } = memoryStorage();
   let isDown = true;
   const flaky = {
@@ -61,7 +61,7 @@ test('an example that a failing store did not take is written when it works agai
   expect(errors).toHaveLength(2);
 });
 
-test('a kind that is counted while a write is under way is listed, and is written by a close', async () => {
+test('a kind that is counted during a write is listed, and written when the counts are closed', async () => {
   const { keyValues } = memoryStorage();
   const { slow, held } = heldWrites(keyValues);
   const counts = new ExampleCounts<string>('seen/', { keyValues: slow, clock: new FakeClock(), onError: () => {} });
@@ -78,7 +78,7 @@ test('a kind that is counted while a write is under way is listed, and is writte
 
 const WEEK_MS = 7 * 24 * 60 * 60_000;
 
-test('counts are written every five seconds until they are closed, and then once more', async () => {
+test('counts are written every five seconds and once more when they are closed', async () => {
   const [{ keyValues }, clock] = [memoryStorage(), new FakeClock()];
   const counts = new ExampleCounts<string>('seen/', { keyValues, clock, onError: () => {} });
   const written = async (): Promise<number> => (await keyValues.list('seen/', undefined, 10)).length;
@@ -90,7 +90,7 @@ test('counts are written every five seconds until they are closed, and then once
   expect([await written(), clock.due]).toEqual([2, []]);
 });
 
-test('a kind is listed for a week after its last count, the latest kind first, and the sweep removes it then', async () => {
+test('a kind is listed for a week after it was last counted, the latest first, and then removed by the sweep', async () => {
   const [{ keyValues }, clock] = [memoryStorage(), new FakeClock()];
   const counts = new ExampleCounts<string>('seen/', { keyValues, clock, onError: () => {} });
   counts.add('shop', 'a', () => 'one');
@@ -107,7 +107,7 @@ test('a kind is listed for a week after its last count, the latest kind first, a
   expect(await keyValues.list('seen/', undefined, 10)).toHaveLength(1);
 });
 
-test('the sweep removes more than are listed at once', async () => {
+test('the sweep removes more entries than are listed at once', async () => {
   const [{ keyValues }, clock] = [memoryStorage(), new FakeClock()];
   const counts = new ExampleCounts<number>('seen/', { keyValues, clock, onError: () => {} });
   for (let kind = 0; kind < 1_001; kind++) counts.add('shop', `kind ${kind}`, () => kind);
@@ -117,7 +117,7 @@ test('the sweep removes more than are listed at once', async () => {
   expect(await keyValues.list('seen/', undefined, 10)).toEqual([]);
 });
 
-test('the kind that several processes counted has the example of the latest', async () => {
+test('a kind that several processes counted has the latest example', async () => {
   const [{ keyValues }, clock] = [memoryStorage(), new FakeClock()];
   const open = () => new ExampleCounts<string>('seen/', { keyValues, clock, onError: () => {} });
   const [one, other] = [open(), open()];

@@ -5,17 +5,17 @@ import { startEndpoint } from '../../scheduler/test-endpoint.js';
 import { FakeClock, settled } from '../../support/fake-clock.js';
 import { ask, configOf, destinationOf, sendBatch, serving, sourceOf, track } from '../support.js';
 
-/** A slice that a storage was asked to take in, and its answer. */
+/** A slice that a storage was asked to store, and functions that answer. */
 interface Asked {
   readonly ids: readonly string[];
-  /** How many deliveries it has. */
+  /** The number of its deliveries. */
   readonly count: number;
   readonly bytes: number;
   store(): void;
   fail(error: Error): void;
 }
 
-/** A storage in memory that takes in nothing until it is told to. */
+/** A storage in memory that stores nothing until it is told to. */
 function held(): { storage: Storage; asked: Asked[]; count(): number } {
   const storage = memoryStorage();
   const asked: Asked[] = [];
@@ -39,7 +39,7 @@ const sendAs = (url: string, writeKey: string, body: object): Promise<Response> 
   fetch(`${url}/v1/batch`, { method: 'POST', body: JSON.stringify({ ...body, writeKey }) });
 
 describe('a batch of many messages', () => {
-  test('a large batch is stored in slices, of no more than 1,024 deliveries at a time', async () => {
+  test('a large batch is stored in slices, with at most 1,024 deliveries at a time', async () => {
     const crm = await startEndpoint(200);
     const { storage, asked, count } = held();
     const { url } = await serving(configOf({ destinations: [destinationOf(crm.url)] }), { storage });
@@ -47,7 +47,7 @@ describe('a batch of many messages', () => {
     const waves: number[] = [];
     for (let stored = 0; stored < 2_500; ) {
       await expect.poll(() => asked.length).toBeGreaterThan(0);
-      // Answered between two slices, and while one is held.
+      // This request is answered between two slices, and while one is held.
       expect((await ask(url, '/healthz')).status).toBe(200);
       const wave = count();
       waves.push(wave);
@@ -73,14 +73,14 @@ describe('a batch of many messages', () => {
     const order: string[] = [];
     while (!order.includes('other')) {
       await expect.poll(() => asked.length).toBeGreaterThan(0);
-      // One slice at a time, so that there is room for the next one only.
+      // One slice is stored at a time, so that only the next one can begin.
       for (const { ids, store } of asked.splice(0, 1)) {
         order.push(...ids);
         store();
       }
     }
     expect((await other).status).toBe(200);
-    // Behind what was on its way already, and one slice.
+    // It is stored after everything that had already begun, and after one slice.
     expect(order.indexOf('other')).toBeLessThan(1_024 + 2 * 256);
     while (order.length < 2_501) {
       await expect.poll(() => asked.length).toBeGreaterThan(0);
@@ -92,7 +92,7 @@ describe('a batch of many messages', () => {
     expect((await flood).status).toBe(200);
   });
 
-  test('the service stores a message of another source between the slices of a batch with a large context', async () => {
+  test('a message of another source is stored between the slices of a batch with a large context', async () => {
     const crm = await startEndpoint(200);
     const { storage, asked } = held();
     const config = configOf({ sources: TWO_SOURCES, destinations: [destinationOf(crm.url)] });
@@ -107,20 +107,20 @@ describe('a batch of many messages', () => {
       await expect.poll(() => asked.length).toBeGreaterThan(0);
       for (const { ids, bytes, store } of asked.splice(0, 1)) {
         order.push(...ids);
-        // A slice is of no more than 256 times 4,096 bytes.
+        // A slice has at most 256 times 4,096 bytes.
         expect(bytes).toBeLessThan(1_048_576);
         store();
       }
     }
     expect([(await flood).status, (await other).status]).toEqual([200, 200]);
-    // Behind 4 MiB and a slice that were on their way already, and one slice.
+    // It is stored after 4 MiB and a slice that had already begun, and after one more slice.
     expect(order.indexOf('other') * 30_000).toBeLessThan(6 * 1_048_576);
   });
 
-  test('a batch with a slice that fails is answered 503, and stored slices are not stored again', async () => {
+  test('a batch with a failing slice is answered 503, and the stored slices are not stored again', async () => {
     const crm = await startEndpoint(200);
     const { storage, asked, count } = held();
-    // No attempt of so many is repeated, however busy the machine is.
+    // The timeout is long, so that no attempt is repeated, however busy the machine is.
     const { url } = await serving(configOf({ destinations: [destinationOf(crm.url, { requestTimeout: 60_000 })] }), {
       storage,
     });
@@ -131,7 +131,7 @@ describe('a batch of many messages', () => {
     stored?.store();
     await expect.poll(count).toBe(1_024);
     for (const { fail } of asked.splice(0)) fail(new Error('no space left on device'));
-    // The other slices are not tried one after the other.
+    // The remaining slices are not tried one after the other.
     expect((await first).status).toBe(503);
     expect(asked).toHaveLength(0);
     const again = sendBatch(url, ...batch);
@@ -149,19 +149,19 @@ describe('a batch of many messages', () => {
   });
 });
 
-describe('a source of which much waits to be stored', () => {
+describe('a source with many messages that wait to be stored', () => {
   const names = Array.from({ length: 50 }, (_, index) => `d${index}`);
   const config = configOf({
     sources: [sourceOf({ destinations: names }), sourceOf({ name: 'app', writeKeys: ['app'], destinations: ['d0'] })],
     destinations: names.map((name) => destinationOf('http://127.0.0.1:9/', { name })),
   });
 
-  test('a source of which too many messages wait is answered 429, others are not', async () => {
+  test('a source with too many waiting messages is answered 429, and other sources are not', async () => {
     const { storage, asked, count } = held();
     const { url } = await serving(config, { storage });
     const first = sendBatch(url, ...batchOf(2_500));
     await expect.poll(() => asked.length).toBeGreaterThan(0);
-    // A slice is of as many messages as make 256 deliveries, so that a little more than 1,024 are on their way.
+    // A slice has as many messages as make 256 deliveries, so slightly more than 1,024 are being stored.
     expect(count()).toBeLessThanOrEqual(1_024 + 256);
     const refused = await sendBatch(url, track('more'));
     expect(refused).toMatchObject({ status: 429, body: { code: 'overloaded' }, headers: { 'retry-after': '5' } });
@@ -182,7 +182,7 @@ describe('a source of which much waits to be stored', () => {
   });
 });
 
-test('messages that have not had their turn five seconds after the service began to close are answered 503', async () => {
+test('messages that are not stored five seconds after the service began to close are answered 503', async () => {
   const crm = await startEndpoint(200);
   const clock = new FakeClock();
   const { storage, asked, count } = held();
@@ -192,7 +192,7 @@ test('messages that have not had their turn five seconds after the service began
   const closed = service.close();
   await settled();
   await clock.pass(5_000);
-  // What is on its way is still waited for.
+  // The service still waits for what has already begun.
   for (const { store } of asked.splice(0)) store();
   expect((await sent).status).toBe(503);
   await closed;

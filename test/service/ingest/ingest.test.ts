@@ -12,7 +12,7 @@ import { counting } from './counting.js';
 const idsOf = ({ received }: TestEndpoint): unknown[] =>
   received.map(({ body }) => JSON.parse(body.toString()).messageId).sort();
 
-test('what a source sends goes to its connected, enabled destinations, and to no other', async () => {
+test('the messages of a source are sent only to its connected, enabled destinations', async () => {
   const [crm, ads, off] = await Promise.all([startEndpoint(200), startEndpoint(200), startEndpoint(200)]);
   const { url } = await serving(
     configOf({
@@ -30,7 +30,7 @@ test('what a source sends goes to its connected, enabled destinations, and to no
   expect([idsOf(crm), idsOf(ads), idsOf(off)]).toEqual([['m1', 'm2'], [], []]);
 });
 
-test('a client is answered once its messages are as durable as the storage makes them, repetitions too', async () => {
+test('a client is answered only when its messages are as durable as the storage makes them, even for a repetition', async () => {
   const storage = memoryStorage();
   const disk: ReturnType<typeof deferred>[] = [];
   storage.settled = () => {
@@ -49,7 +49,7 @@ test('a client is answered once its messages are as durable as the storage makes
   expect((await again).status).toBe(200);
 });
 
-test('the integrations of a message are honoured', async () => {
+test('the integrations of a message are respected', async () => {
   const crm = await startEndpoint(200);
   const { url } = await serving(configOf({ destinations: [destinationOf(crm.url)] }));
   await sendBatch(
@@ -77,7 +77,7 @@ test('events that the track schema blocks or does not allow are not forwarded', 
   expect(idsOf(crm)).toEqual(['Allowed', 'identify']);
 });
 
-test('an id of a source is forwarded once, also after a restart', async () => {
+test('an id of a source is forwarded once, even across a restart', async () => {
   const crm = await startEndpoint(200);
   const config = configOf({ destinations: [destinationOf(crm.url)] });
   const storage = memoryStorage();
@@ -95,7 +95,7 @@ test('an id of a source is forwarded once, also after a restart', async () => {
   expect(metrics).toMatch(/^eventferry_forwarded_total\{outcome="stored"\} 1$/m);
 });
 
-test('the notification of a deletion goes to the destinations, and counts as nothing that the source sent', async () => {
+test('the notification of a deletion is sent to the destinations, and does not count as sent by the source', async () => {
   const crm = await startEndpoint(200);
   const { url, ask } = await serving(configOf({ destinations: [destinationOf(crm.url)] }));
   await sendBatch(url, track('m1'));
@@ -106,14 +106,14 @@ test('the notification of a deletion goes to the destinations, and counts as not
   expect(await metricsAt(url)).toMatch(/^eventferry_messages_total\{outcome="received"\} 2$/m);
 });
 
-test('the same id from two sources is two messages, each of which arrives', async () => {
+test('the same id from two sources is two messages, and both arrive', async () => {
   const crm = await startEndpoint({ status: 503, headers: { 'retry-after': '0' } }, 200);
   const { url } = await serving(
     configOf({
       sources: [sourceOf(), sourceOf({ name: 'app', writeKeys: ['app'] })],
       destinations: [destinationOf(crm.url)],
     }),
-    // Nothing is sent a second time.
+    // The clock stands still, so nothing is sent a second time.
     { clock: new FakeClock() },
   );
   await sendBatch(url, track('m1', { event: 'Web' }));
@@ -127,7 +127,7 @@ test('the same id from two sources is two messages, each of which arrives', asyn
   expect(events).toEqual(['App', 'Web']);
 });
 
-test('an id of one source that spells source and id of another is no repetition', async () => {
+test('an id that looks like source and id of another message is not a repetition', async () => {
   const crm = await startEndpoint(503);
   const config = configOf({
     sources: [sourceOf(), sourceOf({ name: 'server', writeKeys: ['server'] })],
@@ -141,7 +141,7 @@ test('an id of one source that spells source and id of another is no repetition'
   expect(crm.received.map(({ body }) => JSON.parse(String(body)).event)).toContain('Server');
 });
 
-test('an id that is no well-formed text is forwarded as it came', async () => {
+test('an id that is not well-formed text is forwarded unchanged', async () => {
   const crm = await startEndpoint(200);
   const { url } = await serving(configOf({ destinations: [destinationOf(crm.url)] }));
   expect((await sendBatch(url, track('\ud800'), track('\udbff'))).status).toBe(200);
@@ -150,7 +150,7 @@ test('an id that is no well-formed text is forwarded as it came', async () => {
 });
 
 describe('a message that another process is storing', () => {
-  /** A service on a clock of its own, of whose messages `m1` is something else in the storage until `became` changes. */
+  /** A service with its own clock. In its storage, the message `m1` is being stored by another process until `became` changes. */
   const beside = async () => {
     const crm = await startEndpoint(200);
     const clock = new FakeClock();
@@ -178,7 +178,7 @@ describe('a message that another process is storing', () => {
     return { crm, clock, other, url, sent };
   };
 
-  test('a message that another process is storing is answered once it is stored', async () => {
+  test('a message that another process is storing is answered when it is stored', async () => {
     const { crm, clock, other, sent } = await beside();
     other.became = 'known';
     await clock.pass(100);
@@ -187,7 +187,7 @@ describe('a message that another process is storing', () => {
     expect(idsOf(crm)).toEqual(['m2']);
   });
 
-  test('a message that another process is storing is stored here when that one lets it go', async () => {
+  test('a message that another process is storing is stored here if the other process gives it up', async () => {
     const { crm, clock, other, sent } = await beside();
     other.became = 'free';
     await clock.pass(100);
@@ -211,7 +211,7 @@ describe('a message that another process is storing', () => {
   });
 });
 
-/** A storage in memory that takes in nothing until `mend` is called. */
+/** A storage in memory that stores nothing until `mend` is called. */
 function broken() {
   const storage = memoryStorage();
   const { takeIn } = storage;
@@ -224,7 +224,7 @@ function broken() {
   };
 }
 
-test('when the storage fails, the client is answered 503, and the same messages are taken later', async () => {
+test('when the storage fails, the client is answered 503, and the same messages are accepted later', async () => {
   const crm = await startEndpoint(200);
   const { storage, mend } = broken();
   const { url } = await serving(configOf({ destinations: [destinationOf(crm.url)] }), { storage });
@@ -261,7 +261,7 @@ test('messages are accepted even if a destination of their source reopens in a l
       ...{ storage, clock, counts: counting().counts, tracing: undefined },
       deletedUsers: { epoch: async () => 0 },
     });
-    // It must not get as far as a request.
+    // The pause prevents any request.
     managed.destination.setPaused(true);
     const changed = managed.change(after);
     for (let turn = 0; turn < turns; turn++) await undefined;

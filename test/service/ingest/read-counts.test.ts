@@ -3,7 +3,7 @@ import { COUNTS, type CountKey, countKey, hourOf, readCountKey } from '../../../
 import { eventCounts, removeOldCounts } from '../../../src/service/ingest/read-counts.js';
 import { memoryStorage } from '../../../src/store/memory/memory-storage.js';
 
-test('counts are removed after thirty days, of every source and only those', async () => {
+test('counts of every source are removed after thirty days, and only those', async () => {
   const { keyValues } = memoryStorage();
   const day = 24 * 60 * 60_000;
   const now = Date.parse('2026-11-20T12:00:00Z');
@@ -31,7 +31,7 @@ async function counted(counts: readonly [hour: string, type: CountKey['type'], w
   return keyValues;
 }
 
-test('counts are listed by hour, newest first, with received and blocked in one line', async () => {
+test('counts are listed by hour, newest first, with received and blocked in one entry', async () => {
   const keyValues = await counted([
     ['2026-11-20T11', 'identify', 'received', 1],
     ['2026-11-20T12', 'track', 'received', 5],

@@ -24,7 +24,7 @@ function processes(count: number) {
   return { all, clock, keyValues, errors };
 }
 
-test('rejections are counted over processes by their code, and the latest of each is the example', async () => {
+test('rejections are counted across processes by code, with the latest one as the example', async () => {
   const { all, clock, errors } = processes(2);
   const [one, other] = all as [Rejections, Rejections];
   one.add('shop', [rejection('missing_event', '{"a":1}'), rejection('missing_event', '{"a":2}')], REQUEST);
@@ -42,7 +42,7 @@ test('rejections are counted over processes by their code, and the latest of eac
   expect(errors).toEqual([]);
 });
 
-test('an example holds no write key, no half of a character, and at most 4,096 characters', async () => {
+test('an example contains no write key, no incomplete character, and at most 4,096 characters', async () => {
   const { all } = processes(1);
   const [one] = all as [Rejections];
   const raw = `{"writeKey" : "a \\" key", "text":"${'x'.repeat(5_000)}`;

@@ -7,6 +7,6 @@ test.each([
   ['{"writeKey":"hunter2"}', 16, '{"writeKey":"***"…'],
   ['abcdef', 3, 'abc…'],
   ['\ud800', 3, '\ufffd'],
-])('of %j, at most %d characters are shown as %j', (raw, most, shown) => {
+])('the text %j, limited to %d characters, is shown as %j', (raw, most, shown) => {
   expect(shownRaw(raw, most)).toBe(shown);
 });

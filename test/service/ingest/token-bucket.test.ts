@@ -6,12 +6,12 @@ const limit = { messagesPerSecond: 10, burst: 20 };
 
 test.each<[string, Bucket, number, number]>([
   ['a full bucket gives all that it holds', { tokens: 20, at: 0 }, 20, 0],
-  ['what is missing takes its time', { tokens: 5, at: 0 }, 8, 300],
-  ['a batch of more than it holds waits until it is full', { tokens: 15, at: 0 }, 1_000, 500],
+  ['missing tokens take time', { tokens: 5, at: 0 }, 8, 300],
+  ['a batch larger than the bucket waits until the bucket is full', { tokens: 15, at: 0 }, 1_000, 500],
   ['a debt is paid back first', { tokens: -30, at: 0 }, 1, 3_100],
 ])('the wait at a token bucket: %s', (_, bucket, count, ms) => expect(waitMs(bucket, limit, count)).toBeCloseTo(ms));
 
-test('a clock that is set back adds no tokens', () => {
+test('a clock that was set back adds no tokens', () => {
   expect(refill({ tokens: 5, at: 10_000 }, limit, 0)).toEqual({ tokens: 5, at: 0 });
 });
 
@@ -26,7 +26,7 @@ const limits = fc.record({
   burst: fc.integer({ min: 1, max: 50 }),
 });
 
-/** What of the requests is let through, and when. */
+/** Returns which requests are let through, and when. */
 function letThrough(given: readonly { afterMs: number; count: number }[], rate: typeof limit) {
   const sent: { at: number; count: number }[] = [];
   let [bucket, at] = [fullBucket(rate, 0), 0];
@@ -40,7 +40,7 @@ function letThrough(given: readonly { afterMs: number; count: number }[], rate: 
   return sent;
 }
 
-test('a token bucket lets no more through in any time than burst, rate and the excess of one batch', () => {
+test('a token bucket never lets through more than the burst, the rate and the excess of one batch', () => {
   fc.assert(
     fc.property(requests, limits, (given, rate) => {
       const sent = letThrough(given, rate);
@@ -57,7 +57,7 @@ test('a token bucket lets no more through in any time than burst, rate and the e
   );
 });
 
-test('a token bucket lets a batch through after the wait that it named', () => {
+test('a token bucket lets a batch through after the wait that it announced', () => {
   fc.assert(
     fc.property(requests, limits, fc.integer({ min: 1, max: 100 }), (given, rate, count) => {
       let bucket = fullBucket(rate, 0);

@@ -4,7 +4,7 @@ import { Collector } from '../../../src/collector/index.js';
 import { post } from '../../collector/support.js';
 import { configOf, serving, track } from '../support.js';
 
-/** Starts each on a port of that address, and returns its URL. */
+/** Each function starts a server at that address and returns its URL. */
 const doors = {
   collector: async (host: string, trustedProxies: number): Promise<string> => {
     const collector = new Collector({ writeKeys: ['dev'], trustedProxies, onMessages: () => {} });
@@ -27,7 +27,7 @@ test.each(
         ['::1', 1, `${FORGED}, 2001:db8::7`, '2001:db8::7'],
         ['::1', 1, `${FORGED}, [2001:db8::7]:4711`, '2001:db8::7'],
         ['127.0.0.1', 2, `${FORGED}, 192.0.2.7, 10.0.0.1`, '192.0.2.7'],
-        // A socket for both families writes an IPv4 address as one of IPv6, and all such addresses have the same /64.
+        // A socket for both families writes an IPv4 address as an IPv6 address, and all such addresses share one /64.
         ['::', 0, FORGED, '127.0.0.1'],
       ] as const
     ).map((row) => [door, ...row] as const),
@@ -37,7 +37,7 @@ test.each(
   const open = vi.spyOn(ByteBudget.prototype, 'open');
   onTestFinished(() => open.mockRestore());
   const url = await doors[door](host, trustedProxies);
-  // The URL of `::` is that of `::1`.
+  // A server at `::` reports the URL of `::1`.
   const reached = host === '::' ? url.replace('[::1]', '127.0.0.1') : url;
   const { status } = await post(reached, { batch: [track('m1')] }, { 'x-forwarded-for': forwardedFor });
   expect(status).toBe(200);

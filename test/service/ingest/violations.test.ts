@@ -21,7 +21,7 @@ function opened() {
   return { open, clock, errors };
 }
 
-test('violations are counted over processes by event, path and reason, with the latest example', async () => {
+test('violations are counted across processes by event, path and reason, with the latest example', async () => {
   const { open, clock, errors } = opened();
   const [one, other] = [open(), open()];
   one.add('shop', violation(), MESSAGE, 'reported');
@@ -59,13 +59,13 @@ test.each([
   [{ name: 'a-client' }, 'a-client'],
   [{ name: 5, version: '1.2' }, ''],
   [{ name: 'x'.repeat(200) }, 'x'.repeat(100)],
-])('of a message whose library is %j the client is %j', async (library, client) => {
+])('a message with the library %j has the client %j', async (library, client) => {
   const violations = opened().open();
   violations.add('shop', violation(), { context: { library } }, 'reported');
   expect(await violations.of('shop')).toMatchObject([{ example: { client } }]);
 });
 
-test('a source that sends any names has 100 kinds, and the rest is counted together', async () => {
+test('a source that sends arbitrary names has 100 kinds, and the rest is counted together', async () => {
   const violations = opened().open();
   for (let index = 0; index < 1_000; index++)
     violations.add('shop', violation({ event: `Event ${index}` }), MESSAGE, 'reported');
@@ -74,7 +74,7 @@ test('a source that sends any names has 100 kinds, and the rest is counted toget
   expect(reports.find(({ event }) => event === '(other)')).toMatchObject({ path: '(other)', count: 900 });
 });
 
-test('a long name, path and message are cut', async () => {
+test('long names, paths and messages are shortened', async () => {
   const violations = opened().open();
   const long = 'x'.repeat(60_000);
   violations.add('shop', violation({ event: long, path: long }), { long }, 'reported');
@@ -82,7 +82,7 @@ test('a long name, path and message are cut', async () => {
   expect([report?.event?.length, report?.path.length, report?.example.raw.length]).toEqual([80, 200, 2_049]);
 });
 
-test('the totals are those since the start, by source, reason and outcome', () => {
+test('the totals count since the start, by source, reason and outcome', () => {
   const violations = opened().open();
   violations.add('shop', violation(), MESSAGE, 'reported');
   violations.add('shop', violation({ event: 'Another' }), MESSAGE, 'reported');

@@ -25,7 +25,7 @@ function holding() {
   return { clock, keyValues, options, read, take };
 }
 
-test('a record is taken only as it was found', async () => {
+test('a record is taken only if it is still as it was found', async () => {
   const { options, read, take } = holding();
   const found = await read();
   await take({ count: 1 });
@@ -42,7 +42,7 @@ test('an update writes the record, its changes and a new lease together', async 
   expect(await keyValues.get(['other/1'])).toEqual(['a']);
 });
 
-test('a lease is renewed while nothing is written, with what was noted', async () => {
+test('a lease is renewed while nothing is written, together with noted changes', async () => {
   const { clock, read, take } = holding();
   const held = await take({ count: 1 });
   held?.note(() => ({ count: 5 }));

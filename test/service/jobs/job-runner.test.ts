@@ -13,7 +13,7 @@ interface Count extends Job {
 
 type CarryOut = (job: HeldRecord<Count>, signal: AbortSignal) => Promise<void>;
 
-/** A process with jobs that count down to 0. */
+/** A process that runs jobs which count down to 0. */
 function runner(keyValues: KeyValueStore, clock: FakeClock, carryOut: CarryOut = countDown, inTurn = false) {
   const errors: unknown[] = [];
   const jobs = new JobRunner<Count>({
@@ -49,7 +49,7 @@ function world() {
   return { keyValues, clock: new FakeClock(), read };
 }
 
-test('a job is carried out to its end, and is held no more then', async () => {
+test('a job is carried out to its end and then has no holder', async () => {
   const { keyValues, clock, read } = world();
   const { ended } = await runner(keyValues, clock).jobs.begin({ id: 'a', left: 3 });
   await ended;
@@ -67,7 +67,7 @@ test('a job that a closed process leaves is free at once for another', async () 
   await expect.poll(async () => (await read())?.left).toBe(0);
 });
 
-test('a job of a process that was killed is taken over when its lease is over', async () => {
+test('a job of a killed process is taken over when its lease ends', async () => {
   const { keyValues, clock, read } = world();
   const holder = { process: 'killed', until: clock.wall() + LEASE_MS };
   await keyValues.write([{ key: 'jobs/a', value: JSON.stringify({ id: 'a', left: 3, holder }) }]);
@@ -121,7 +121,7 @@ test('a job whose record another process changed ends here without an error', as
   expect([await read(), errors]).toEqual([stopped, []]);
 });
 
-test('a process does not begin a job again that it carries out already', async () => {
+test('a process does not begin a job again that it is already carrying out', async () => {
   const { keyValues, clock } = world();
   let begun = 0;
   const { jobs } = runner(keyValues, clock, (job, signal) => {
@@ -137,7 +137,7 @@ test('a process does not begin a job again that it carries out already', async (
   expect(begun).toBe(1);
 });
 
-test('work on a job that is as it was found no more, or that this process works on, does not begin', async () => {
+test('work does not begin on a job that has changed since it was found, or that this process already works on', async () => {
   const { keyValues, clock } = world();
   let begun = 0;
   const work: CarryOut = (held, signal) => {
@@ -154,7 +154,7 @@ test('work on a job that is as it was found no more, or that this process works 
   expect(await runner(keyValues, clock).jobs.take(none, job, countDown)).toBeUndefined();
 });
 
-test('work that fails throws to its caller, and the job is carried out at the next look', async () => {
+test('work that fails throws to its caller, and the job is carried out at the next check', async () => {
   const { keyValues, clock, read } = world();
   const { jobs, errors } = runner(keyValues, clock);
   const taken = await jobs.take({ text: undefined }, { id: 'a', left: 3 }, async () => {
@@ -166,7 +166,7 @@ test('work that fails throws to its caller, and the job is carried out at the ne
   expect(errors).toEqual([]);
 });
 
-test('where jobs are carried out in turn, one that was left ends before the next begins', async () => {
+test('with jobs in turn, an abandoned job ends before the next one begins', async () => {
   const { keyValues, clock } = world();
   for (const id of ['a', 'b', 'c'])
     await keyValues.write([{ key: `jobs/${id}`, value: JSON.stringify({ id, left: 1 }) }]);

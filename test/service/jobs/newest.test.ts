@@ -6,7 +6,7 @@ import { memoryStorage } from '../../../src/store/memory/memory-storage.js';
 const MINUTE_MS = 60_000;
 const NOW = Date.UTC(2026, 10, 20);
 
-/** Values that are their age in minutes, and how many of them were read. */
+/** Writes values that are their age in minutes, and counts how many are read. */
 async function written(...minutes: number[]) {
   const { keyValues } = memoryStorage();
   const keyOf = (age: number): string => jobIdAt(NOW - age * MINUTE_MS, `${age}`);
@@ -24,7 +24,7 @@ async function written(...minutes: number[]) {
   return { list, read: () => read };
 }
 
-test('the newest come first, from a minute to decades ago, also before one of them', async () => {
+test('the newest values come first, from a minute to decades ago, also before a given one', async () => {
   const { list } = await written(0, 3, 500, 20_000_000);
   expect(await list(2)).toEqual(['0', '3']);
   expect(await list(10)).toEqual(['0', '3', '500', '20000000']);
@@ -32,7 +32,7 @@ test('the newest come first, from a minute to decades ago, also before one of th
   expect(await list(2, 20_000_000)).toEqual([]);
 });
 
-test('what is far older than the newest is not read', async () => {
+test('values far older than the newest are not read', async () => {
   const { list, read } = await written(0, 0.5, ...Array.from({ length: 400 }, (_, index) => 1_000 + index));
   expect(await list(2)).toEqual(['0', '0.5']);
   expect(read()).toBe(2);

@@ -20,7 +20,7 @@ test.each([
   expect(await countDeadLetters(await storage.deliveries('crm'), filter)).toEqual({ deliveries: count });
 });
 
-test('a count between two times ends after about 10,000 dead letters, and says that there are more', async () => {
+test('a count between two times stops after about 10,000 dead letters, and reports that there are more', async () => {
   const { storage } = await withLetters(10_300, url);
   const store = await storage.deliveries('crm');
   expect(await countDeadLetters(store, { from: new Date(10) })).toEqual({ deliveries: 10_240, hasMore: true });

@@ -16,7 +16,7 @@ const settle = async (): Promise<void> => {
   for (let turn = 0; turn < 50; turn++) await settled();
 };
 
-test('a replay at a rate is a job with progress that can be stopped', async () => {
+test('a replay with a rate is a job with progress that can be stopped', async () => {
   const clock = new FakeClock();
   const crm = await startEndpoint(200);
   const { storage, left } = await withLetters(100, crm.url);
@@ -35,7 +35,7 @@ test('a replay at a rate is a job with progress that can be stopped', async () =
   }
   const { status, body } = await begun;
   expect(status).toBe(202);
-  // Its beginning, and its progress twice a second.
+  // The start of the job is written, and its progress twice a second.
   expect(notes).toBe(3);
   expect(body).toMatchObject({ act: 'replay', destination: 'crm', status: 'running', meant: 100, rate: 20 });
   expect(body.deliveries).toBeGreaterThan(0);
@@ -48,7 +48,7 @@ test('a replay at a rate is a job with progress that can be stopped', async () =
   expect((await ask('/v1/jobs')).body).toMatchObject([{ id: body.id, status: 'stopped' }]);
 });
 
-test('a job writes its cursor, from which another process goes on when this one closes', async () => {
+test('a job stores its cursor, from which another process continues when this one closes', async () => {
   const clock = new FakeClock();
   const crm = await startEndpoint(200);
   const { storage } = await withLetters(100, crm.url);
@@ -69,7 +69,7 @@ test('a job writes its cursor, from which another process goes on when this one 
   expect(left?.value).not.toContain('holder');
 });
 
-test('a job of a killed process is finished by the next, each letter once, without those that died again since', async () => {
+test('a job of a killed process is finished by the next, each dead letter once, without those that died again', async () => {
   const clock = new FakeClock();
   const crm = await startEndpoint(200);
   const { storage, left } = await withLetters(600, crm.url);
@@ -111,7 +111,7 @@ test('a job that another process holds is not taken over', async () => {
   await expect.poll(left).toBe(0);
 });
 
-/** A storage in which two dead letters lie for each of these destinations. */
+/** A storage with two dead letters for each of these destinations. */
 async function withLettersOf(...names: string[]) {
   const storage = memoryStorage();
   const url = (name: string): string => `http://127.0.0.1:9/${name}`;
@@ -131,7 +131,7 @@ async function withLettersOf(...names: string[]) {
   return { storage, left, destinations: names.map((name) => destinationOf(url(name), { name })) };
 }
 
-test('a job of all destinations that a killed process left goes on in the destination at which it was', async () => {
+test('a job for all destinations that a killed process left continues at the destination it was working on', async () => {
   const { storage, left, destinations } = await withLettersOf('a', 'b', 'c');
   const done = { status: 'running', meant: 6, deliveries: 3, skipped: { 'webhook-removed': 0, 'sent-already': 0 } };
   const cursor = Buffer.from('1 m1').toString('base64url');
@@ -142,7 +142,7 @@ test('a job of all destinations that a killed process left goes on in the destin
   expect(await left()).toEqual([2, 1, 0]);
 });
 
-test('the progress of a job at many destinations is written twice a second, however few letters each has', async () => {
+test('the progress of a job at many destinations is written twice a second, however few dead letters each has', async () => {
   const clock = new FakeClock();
   const { storage, destinations } = await withLettersOf('a', 'b', 'c', 'd');
   const { ask } = await serving(configOf({ destinations }), { storage, clock });
@@ -157,7 +157,7 @@ test('the progress of a job at many destinations is written twice a second, howe
   expect(await written()).toMatchObject({ status: 'running', deliveries: expect.any(Number) });
 });
 
-test('a replay of all destinations goes on past one that keeps its letters, and says of which and why', async () => {
+test('a replay of all destinations continues after one that keeps its dead letters, and reports which and why', async () => {
   const { storage, left, destinations } = await withLettersOf('a', 'b');
   const webhooks = [{ url: 'http://127.0.0.1:9/other' }, { url: 'http://127.0.0.1:9/third' }];
   const config = configOf({ destinations: [destinationOf('', { name: 'a', webhooks }), ...destinations.slice(1)] });
@@ -171,7 +171,7 @@ test('a replay of all destinations goes on past one that keeps its letters, and 
 });
 
 describe('a job at destinations that change while it runs', () => {
-  /** Destinations, and what a discard of all of them does at each. */
+  /** Jobs for these destinations. Each function is called when everything at its destination is discarded. */
   function jobsOf(discards: Record<string, () => Promise<number>>) {
     const [storage, clock, errors] = [memoryStorage(), new FakeClock(), [] as unknown[]];
     const byName = new Map<string, ManagedDestination>();
@@ -190,12 +190,12 @@ describe('a job at destinations that change while it runs', () => {
     return { byName, open, jobs, discardAll, clock, errors };
   }
 
-  test('a job at all destinations passes over one that is removed meanwhile with nothing left', async () => {
+  test('a job for all destinations skips one that is removed meanwhile without deliveries', async () => {
     const { discardAll, byName } = jobsOf({ a: async () => Number(byName.delete('b')), b: async () => 1 });
     expect(await discardAll()).toMatchObject({ status: 'done', error: null });
   });
 
-  test('a job goes on at a destination that is opened anew, and any other failure ends its run and is told', async () => {
+  test('a job continues at a destination that is reopened, and any other failure ends its run and is reported', async () => {
     const { discardAll, open, clock, errors, jobs } = jobsOf({
       a: async () => {
         await open('a', async () => Promise.reject(new Error('disk')));
@@ -211,7 +211,7 @@ describe('a job at destinations that change while it runs', () => {
     expect(await begun).toMatchObject({ status: 'running' });
   });
 
-  test('a job at all destinations says of each that failed why', async () => {
+  test('a job for all destinations reports the reason for each that failed', async () => {
     const refuse = async () => Promise.reject(new OptionError('service', 'sendTo', 'one', 'another'));
     const { error } = await jobsOf({ a: refuse, b: async () => 1, c: refuse }).discardAll();
     expect(error).toMatch(/^a: [^;]*; c: /);
@@ -226,7 +226,7 @@ describe('a job at destinations that change while it runs', () => {
   });
 });
 
-describe('the dead letters of a webhook that is configured no more', () => {
+describe('the dead letters of a webhook that is no longer configured', () => {
   const REMOVED = 'https://removed.example/hook';
 
   async function withTwoWebhooks() {
@@ -245,7 +245,7 @@ describe('the dead letters of a webhook that is configured no more', () => {
     return { crm, second, replay, idle, ask };
   }
 
-  test('dead letters of a removed webhook stay, and their replay fails, where there are several webhooks', async () => {
+  test('dead letters of a removed webhook stay, and their replay fails, if there are several webhooks', async () => {
     const { replay, second } = await withTwoWebhooks();
     expect((await replay({ all: true })).body).toMatchObject({
       status: 'failed',
@@ -256,7 +256,7 @@ describe('the dead letters of a webhook that is configured no more', () => {
     expect(await replay({ id: 'm1' })).toMatchObject({ status: 409, body: { code: 'replay_target' } });
   });
 
-  test('dead letters of a removed webhook go to the webhook in sendTo', async () => {
+  test('dead letters of a removed webhook are sent to the webhook in `sendTo`', async () => {
     const { replay, idle, crm, second } = await withTwoWebhooks();
     expect((await replay({ id: 'm1', sendTo: 'main' })).body).toMatchObject({ status: 'done', deliveries: 1 });
     expect((await replay({ all: true, sendTo: second.url })).body).toMatchObject({ status: 'done', deliveries: 2 });
@@ -264,7 +264,7 @@ describe('the dead letters of a webhook that is configured no more', () => {
     expect([crm.received.length, second.received.length]).toEqual([1, 2]);
   });
 
-  test('a replay with an unknown sendTo is refused, and a discard with any', async () => {
+  test('a replay with an unknown `sendTo` is refused, and a discard with any', async () => {
     const { replay, ask } = await withTwoWebhooks();
     for (const sendTo of ['other', REMOVED, 5, '']) {
       expect(await replay({ all: true, sendTo })).toMatchObject({ status: 422 });

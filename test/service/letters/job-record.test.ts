@@ -18,7 +18,7 @@ const RECORD: JobRecord = {
   error: undefined,
 };
 
-test('a job is reported without where it is, and with null for what it does not have', () => {
+test('a job is reported without its position, and with null for missing values', () => {
   const { at: _, cursor: __, ...told } = RECORD;
   expect(jobReport(RECORD)).toEqual({
     ...told,
@@ -31,13 +31,13 @@ test('a job is reported without where it is, and with null for what it does not 
   });
 });
 
-test('a job that has ended says when, and the errors of very many destinations are cut', () => {
+test('an ended job reports when it ended, and the errors of very many destinations are shortened', () => {
   const { endedAt, error } = jobReport({ ...RECORD, endedAt: RECORD.startedAt + 1_000, error: 'no; '.repeat(1_000) });
   expect(endedAt).toBe('2026-11-20T12:00:01.000Z');
   expect(error?.length).toBeLessThanOrEqual(2_010);
   expect(error?.length).toBeGreaterThan(1_900);
 });
 
-test('an id that a caller gives leads to no other key of the store', () => {
+test('an id from a caller cannot lead to another key of the store', () => {
   expect(jobKey('../recent/x')).toBe('letters/..%2Frecent%2Fx');
 });

@@ -13,11 +13,11 @@ test('the first three of many mistakes in a configuration are reported, with the
   expect(refusedFor(498)).toBe('498 mistakes in a file\n  m0\n  m1\n  m2\n  and 495 more, in the log');
 });
 
-test('three mistakes of a configuration are told as they are', () => {
+test('three mistakes of a configuration are reported in full', () => {
   expect(refusedFor(3)).toBe('3 mistakes in a file\n  m0\n  m1\n  m2');
 });
 
-test('a configuration that is taken leaves nothing of the mistakes before it', () => {
+test('a configuration that is accepted clears the earlier mistakes', () => {
   const state = new ConfigState(() => 0);
   state.refused('no');
   state.taken();

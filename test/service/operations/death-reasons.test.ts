@@ -29,7 +29,7 @@ test('a permanent failure is explained by the rule of its last attempt', () => {
   ]);
 });
 
-test('a delivery that was given up is explained by the reason, with the code of its last attempt', () => {
+test('a delivery that was given up for another reason is explained by it, with the code of the last attempt', () => {
   const reasons = new DeathReasons();
   reasons.add([dead({ reason: 'window-over', attempts: [rejected, refused] })]);
   reasons.add([dead({ reason: 'backlog-full', attempts: [] })]);
@@ -52,7 +52,7 @@ test('dead letters are counted by webhook, reason and last answer', () => {
   ]);
 });
 
-test('what was taken is not counted again', () => {
+test('counts that were taken are not reported again', () => {
   const reasons = new DeathReasons();
   reasons.add([dead({})]);
   reasons.take();

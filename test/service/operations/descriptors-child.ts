@@ -4,12 +4,12 @@ import { watchDescriptors } from '../../../src/service/operations/descriptors.js
 import { FakeClock } from '../../support/fake-clock.js';
 import { recordingLog } from '../recording-log.js';
 
-/** Uses up the file descriptors of a process that may have few, and prints what is logged. */
+/** Uses up the file descriptors of a process with a low limit, and prints what is logged. */
 const [clock, log] = [new FakeClock(), recordingLog()];
 watchDescriptors({ clock, log });
 const look = async (): Promise<void> => {
   clock.advance(1_000);
-  // The next look is set once this one has ended.
+  // The next check is scheduled when this one has ended.
   while (clock.due.length === 0) await new Promise((resolve) => setImmediate(resolve));
 };
 await look();
@@ -17,7 +17,7 @@ const held = [];
 try {
   for (;;) held.push(await open(devNull));
 } catch {
-  // None is left.
+  // No descriptor is left.
 }
 await look();
 await look();

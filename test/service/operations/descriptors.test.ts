@@ -5,7 +5,7 @@ import { bundled } from '../../support/bundled.js';
 
 const child = bundled(new URL('descriptors-child.ts', import.meta.url));
 
-test('running out of file descriptors is one log line when it begins and one when it ends', async () => {
+test('running out of file descriptors is logged once when it begins and once when it ends', async () => {
   const { stdout } = await promisify(execFile)('sh', ['-c', `ulimit -n 128 && exec "${process.execPath}" "${child}"`]);
   expect(JSON.parse(stdout)).toEqual([
     { level: 'error', code: 'EMFILE', text: expect.stringContaining('`ulimit -n`') },

@@ -5,7 +5,7 @@ import { FakeClock } from '../../support/fake-clock.js';
 import { recordingLog } from '../recording-log.js';
 import { configOf, destinationOf, metricsAt, sendBatch, serving, sourceOf, TOKEN, track } from '../support.js';
 
-test('a webhook that answers 404 to everything is failing, in the API, the metrics, the log and explain', async () => {
+test('a webhook that answers 404 to everything is shown as failing in the API, the metrics, the log and explanations', async () => {
   const log = recordingLog();
   const statuses = [404, 404, 404];
   const crm = await startEndpoint((_, response) => void response.writeHead(statuses.shift() ?? 200).end());
@@ -37,7 +37,7 @@ test('a webhook that answers 404 to everything is failing, in the API, the metri
   ]);
 });
 
-test('an open breaker and dead letters are a log line each, without the path of the URL', async () => {
+test('an open circuit breaker and dead letters are logged in one line each, without the path of the URL', async () => {
   const clock = new FakeClock();
   const log = recordingLog();
   const [busy, gone] = await Promise.all([startEndpoint(503), startEndpoint(404)]);
@@ -73,7 +73,7 @@ test('an open breaker and dead letters are a log line each, without the path of 
   expect(JSON.stringify(log.lines)).not.toContain(TOKEN);
 });
 
-/** A destination whose reports are made by hand. */
+/** A log, with a function that makes the reports of a destination. */
 function reporting() {
   const [clock, log] = [new FakeClock(), recordingLog()];
   const told = new DestinationLog({ log, clock, tellError: () => undefined });
@@ -82,7 +82,7 @@ function reporting() {
   return { clock, log, report };
 }
 
-test('a breaker that each failed probe opens again is a line once an hour', () => {
+test('a circuit breaker that reopens after each failed probe is logged once an hour', () => {
   const { clock, log, report } = reporting();
   const open = (endpoint: string): void => report('breaker', { state: 'open', openUntil: 0, endpoint });
   for (let minute = 0; minute < 120; minute++) {
@@ -98,7 +98,7 @@ test('a breaker that each failed probe opens again is a line once an hour', () =
   ]);
 });
 
-test('a breaker that opens and closes each minute is two lines an hour, one when it opened and one when it closed', () => {
+test('a circuit breaker that opens and closes each minute is logged twice an hour, once for each', () => {
   const { clock, log, report } = reporting();
   for (let minute = 0; minute < 120; minute++) {
     report('breaker', { state: 'open', openUntil: 0, endpoint: 'https://a.example/' });
@@ -108,7 +108,7 @@ test('a breaker that opens and closes each minute is two lines an hour, one when
   expect(log.lines.map(({ state }) => state)).toEqual(['open', 'closed', 'open', 'closed']);
 });
 
-test('a webhook that begins and ceases to fail each minute is two lines an hour, one for each', () => {
+test('a webhook that starts and stops failing each minute is logged twice an hour, once for each', () => {
   const { clock, log, report } = reporting();
   for (let minute = 0; minute < 120; minute++) {
     const last = { result: 'server-error', status: 503 };
@@ -119,7 +119,7 @@ test('a webhook that begins and ceases to fail each minute is two lines an hour,
   expect(log.lines.map(({ level }) => level)).toEqual(['warn', 'info', 'warn', 'info']);
 });
 
-test('dead letters of a webhook that is gone for hours are a line every ten minutes, and none is left out of the counts', () => {
+test('dead letters of a webhook that is gone for hours are logged every ten minutes, and all are counted', () => {
   const { clock, log, report } = reporting();
   const times = 2 * 60 * 60;
   for (let second = 0; second < times; second++) {
@@ -131,7 +131,7 @@ test('dead letters of a webhook that is gone for hours are a line every ten minu
   expect(log.lines.reduce((sum, { events }) => sum + Number(events), 0)).toBe(times);
 });
 
-test('events that died as too much waited are told once', () => {
+test('events that died because too many waited are logged once', () => {
   const { clock, log, report } = reporting();
   for (const reason of ['backlog-full', 'permanent']) {
     report('dead', { endpoints: [{ url: 'https://a.example/', reason, attempts: [] }] });
@@ -140,7 +140,7 @@ test('events that died as too much waited are told once', () => {
   expect(log.lines.filter(({ reason }) => reason === 'backlog-full')).toMatchObject([{ level: 'error', events: 1 }]);
 });
 
-test('a line names a webhook by its id as well, where it has one', () => {
+test('a log line names a webhook also by its id, if it has one', () => {
   const { log, report } = reporting();
   const open = { state: 'open', openUntil: 0 };
   report('breaker', { ...open, endpoint: 'https://a.example/', webhookId: 'crm-1' });
@@ -149,13 +149,13 @@ test('a line names a webhook by its id as well, where it has one', () => {
   expect(log.lines[1]).not.toHaveProperty('webhookId');
 });
 
-test('dead letters that are let go of are a line with their number and the bound that was passed', () => {
+test('dropped dead letters are logged with their number and the limit that they exceeded', () => {
   const { log, report } = reporting();
   report('dropped', { reason: 'age', events: 3 });
   expect(log.lines).toMatchObject([{ level: 'warn', destination: 'crm', reason: 'age', events: 3 }]);
 });
 
-test('each failed attempt is a line at debug, and the first at a webhook within an hour one at info', async () => {
+test('each failed attempt is logged at debug, and the first at a webhook within an hour at info', async () => {
   const log = recordingLog();
   const crm = await startEndpoint(404);
   const { url, service } = await serving(configOf({ destinations: [destinationOf(crm.url)] }), { log });

@@ -18,7 +18,7 @@ function telling() {
   };
 }
 
-test('an error is a line at once, and its repetitions are one line ten seconds later', async () => {
+test('an error is logged at once, and its repetitions in one line ten seconds later', async () => {
   const { clock, lines, tell } = telling();
   for (let count = 0; count < 5; count++) tell('no space');
   expect(lines.map(({ error }) => error)).toEqual(['no space']);
@@ -26,7 +26,7 @@ test('an error is a line at once, and its repetitions are one line ten seconds l
   expect(lines.slice(1)).toMatchObject([{ error: 'no space', again: 4 }]);
 });
 
-test('the first error beyond a hundred kinds is a line, and the rest are counted in one', async () => {
+test('the first error beyond a hundred kinds is logged, and the rest are counted in one line', async () => {
   const { clock, lines, tell } = telling();
   for (let kind = 0; kind < 150; kind++) tell(`kind ${kind}`);
   tell('kind 7');
@@ -42,7 +42,7 @@ test('the first error beyond a hundred kinds is a line, and the rest are counted
   expect(lines.at(-1)).toMatchObject({ error: 'kind 149' });
 });
 
-test('errors with one code at many destinations are one kind, and the line of their repetitions says at how many', async () => {
+test('errors with one code at many destinations are one kind, and the line of repetitions has their number', async () => {
   const { clock, lines, tellOf } = telling();
   for (let number = 0; number < 60; number++) tellOf(`customer-${number}`, number % 2 === 0 ? 'timed out' : 'closed');
   expect(lines).toMatchObject([{ destination: 'customer-0', error: 'Redis: timed out' }]);
@@ -53,7 +53,7 @@ test('errors with one code at many destinations are one kind, and the line of th
   expect(lines.slice(2)).toMatchObject([{ destination: 'customer-7', again: 1 }]);
 });
 
-test('an error that goes on for six hours is a line every ten minutes, and one at once when it comes again after that', async () => {
+test('an error that lasts six hours is logged every ten minutes, and at once when it occurs again later', async () => {
   const { clock, lines, tell } = telling();
   const times = (6 * 60 * 60) / 5;
   for (let time = 0; time < times; time++) {
@@ -69,7 +69,7 @@ test('an error that goes on for six hours is a line every ten minutes, and one a
   expect(lines.slice(before)).toEqual([{ level: 'error', text: 'it failed', error: 'no space' }]);
 });
 
-test('messages that a service cannot store are a log line at once, and then one with the number of repetitions', async () => {
+test('messages that cannot be stored are logged at once, and then in one line with the number of repetitions', async () => {
   const [clock, log, storage] = [new FakeClock(), recordingLog(), memoryStorage()];
   const { url } = await serving(configOf(), { clock, log, storage });
   storage.takeIn = async () => Promise.reject(new Error('no space left on device'));

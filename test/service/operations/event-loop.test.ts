@@ -8,17 +8,17 @@ function open() {
   return { time, eventLoop };
 }
 
-/** Lets nothing else run. */
+/** Blocks the event loop for `ms` milliseconds. */
 const stall = (ms: number): void => {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 };
 
-test('an event loop that was not measured yet has no delays', () => {
+test('an event loop that was not yet measured has no delays', () => {
   const { eventLoop } = open();
   expect(eventLoop.delays()).toEqual({ p50: 0, p99: 0, max: 0 });
 });
 
-test('a stall shows in the longest delay', async () => {
+test('a stall appears as the longest delay', async () => {
   const { eventLoop } = open();
   await expect
     .poll(() => {
@@ -28,7 +28,7 @@ test('a stall shows in the longest delay', async () => {
     .toBeGreaterThan(100);
 });
 
-test('a stall is forgotten after two minutes, not after one', async () => {
+test('a stall is dropped after two minutes, but not after one', async () => {
   const { eventLoop, time } = open();
   await expect
     .poll(() => {

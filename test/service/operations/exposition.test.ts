@@ -4,7 +4,7 @@ import { counter, family, gauge } from '../../../src/service/operations/expositi
 const NONE: ReadonlySet<string> = new Set();
 const each = (count: number): number[] => Array.from({ length: count }, (_, number) => number);
 
-test('metrics of one pass are written each with its help and its type, and the values of labels are escaped', async () => {
+test('the metrics of one pass are written with their help and type, and label values are escaped', async () => {
   const metrics = family(
     () => ['a', '"b"\\\n'],
     [
@@ -23,7 +23,7 @@ test('metrics of one pass are written each with its help and its type, and the v
   ]);
 });
 
-test('values whose labels are left out are added, or folded as their metric says', async () => {
+test('values whose labels are left out are summed, or combined as their metric says', async () => {
   const metrics = family(
     () => [3, 5, 4],
     [
@@ -36,7 +36,7 @@ test('values whose labels are left out are added, or folded as their metric says
   expect(text).toMatch(/^eventferry_longest 5$/m);
 });
 
-test('of rows that cannot be read, metrics with labels have no value, and the one without is no number', async () => {
+test('if rows cannot be read, metrics with labels have no values, and one without labels is NaN', async () => {
   const metrics = family(
     function* () {
       yield 1;
@@ -52,7 +52,7 @@ test('of rows that cannot be read, metrics with labels have no value, and the on
   expect(values).toEqual(['eventferry_all NaN']);
 });
 
-test('other work has a turn after every 50 rows that are written', async () => {
+test('other work gets a turn after every 50 rows', async () => {
   const [rows, seen] = [each(500), new Set<number>()];
   let read = 0;
   const metrics = family(

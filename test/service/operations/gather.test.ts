@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { gather } from '../../../src/service/operations/gather.js';
 import { FakeClock } from '../../support/fake-clock.js';
 
-test('what is gathered is told after 10 s, then after twice as long each time up to 10 minutes, until there is nothing', () => {
+test('gathered counts are reported after 10 s, then at intervals that double up to 10 minutes, until there are none', () => {
   const clock = new FakeClock();
   const toldAt: number[] = [];
   gather(clock, () => {

@@ -4,7 +4,7 @@ import { RedisUnfitError, StoreFullError } from '../../../src/store/store-errors
 import { recordingLog } from '../recording-log.js';
 import { configOf, metricsAt, serving } from '../support.js';
 
-test('/healthz and /readyz answer 200 while the service takes messages', async () => {
+test('/healthz and /readyz answer 200 while the service accepts messages', async () => {
   const { url } = await serving(configOf());
   for (const path of ['/healthz', '/readyz']) {
     const response = await fetch(url + path);
@@ -12,7 +12,7 @@ test('/healthz and /readyz answer 200 while the service takes messages', async (
   }
 });
 
-test('/readyz answers 503 while the store fails, and the log has the reason', async () => {
+test('/readyz answers 503 while the store fails, and the log contains the reason', async () => {
   const storage = memoryStorage();
   const log = recordingLog();
   const { url } = await serving(configOf(), { storage, log });
@@ -37,7 +37,7 @@ test.each([
     },
   ],
   [new Error('gone'), { code: 'store-failed', reason: 'The store cannot be read or written' }],
-])('status and metrics say first that no messages are taken, and why: %s', async (error, expected) => {
+])('status and metrics report first that no messages are accepted, and why: %s', async (error, expected) => {
   const storage = memoryStorage();
   const { url, ask } = await serving(configOf(), { storage });
   expect((await ask('/v1/status')).body.readiness).toEqual({ ready: true });

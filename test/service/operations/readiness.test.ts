@@ -31,7 +31,7 @@ function open(check: () => Promise<void>) {
   return { readiness, state };
 }
 
-test('several who ask at the same time cost one look at the store', async () => {
+test('several callers at the same time share one check of the store', async () => {
   const { readiness, state } = open(async () => {});
   expect(await Promise.all([readiness.now(), readiness.now(), readiness.now()])).toEqual(
     Array.from({ length: 3 }, () => ({ ready: true })),
@@ -39,7 +39,7 @@ test('several who ask at the same time cost one look at the store', async () => 
   expect(state.looks).toBe(1);
 });
 
-test('a full store is told with the five destinations for which most waits', async () => {
+test('a full store is reported with the five destinations that have the most waiting deliveries', async () => {
   const { readiness } = open(() => Promise.reject(new StoreFullError('/data', 5 * 2 ** 20)));
   expect(await readiness.now()).toEqual({
     ready: false,
@@ -54,7 +54,7 @@ test('a full store is told with the five destinations for which most waits', asy
   });
 });
 
-test('a service that closes is not ready, whatever its store says', async () => {
+test('a service that closes is not ready, whatever the state of its store is', async () => {
   const { readiness, state } = open(async () => {});
   state.isClosing = true;
   expect(await readiness.now()).toMatchObject({ ready: false, code: 'closing' });
@@ -62,7 +62,7 @@ test('a service that closes is not ready, whatever its store says', async () => 
   expect(state.looks).toBe(0);
 });
 
-test('deliveries that could begin and do not are told of after a minute, the worst first, and the service stays ready', async () => {
+test('deliveries that could begin but do not are reported after a minute, the worst first, and the service stays ready', async () => {
   const { readiness, state } = open(async () => {});
   state.unclaimed = [{ name: 'crm', host: 'https://a.example', ms: 60_000 }];
   expect(await readiness.now()).toEqual({ ready: true });

@@ -55,7 +55,7 @@ test('the metrics cover messages, destinations, webhooks and the process', async
   expect(text).not.toMatch(/secret|shhh|dev|a-token/);
 });
 
-test('the metrics answer without those of the store while it fails', async () => {
+test('while the store fails, the metrics are answered without those of the store', async () => {
   const storage = memoryStorage();
   const { url } = await serving(configOf(), { storage });
   storage.size = async () => Promise.reject(new Error('connection lost'));
@@ -66,7 +66,7 @@ test('the metrics answer without those of the store while it fails', async () =>
   expect(text).toMatch(/^eventferry_store_bytes Nan$/im);
 });
 
-test('a store that is known to hang is not waited for: the metrics and the status answer with what the process knows', async () => {
+test('if the store is known to hang, metrics and status are answered at once from what the process knows', async () => {
   const storage = memoryStorage();
   const { url, ask } = await serving(configOf({ destinations: [destinationOf('http://127.0.0.1:9/')] }), { storage });
   storage.check = async () => Promise.reject(new Error('connection lost'));
@@ -89,7 +89,7 @@ const manyOf = (count: number, metrics: object = {}) => {
   return configOf({ destinations, sources: [sourceOf({ destinations: [] })], metrics });
 };
 
-test('the metrics of more than 200 destinations are sums, which name no customer', async () => {
+test('the metrics of more than 200 destinations are sums that name no customer', async () => {
   const { url } = await serving(manyOf(201));
   const text = await metricsAt(url);
   expect(text).not.toContain('customer');
@@ -110,14 +110,14 @@ test.each([
   expect(lines).toHaveLength(named);
 });
 
-test('with perDestination the metrics of 600 destinations name each of them', async () => {
+test('with perDestination, the metrics of 600 destinations name each of them', async () => {
   const { url } = await serving(manyOf(600, { perDestination: true }));
   const text = await metricsAt(url);
   expect(text.match(/^eventferry_destination_enabled\{destination="customer-\d+"\} 1$/gm)).toHaveLength(600);
   expect(text).toMatch(/^eventferry_metrics_too_long 0$/m);
 });
 
-test('metrics over 4 MB are added up, with a warning once and a metric, whatever the configuration says', async () => {
+test('metrics over 4 MB are summed, with one warning and a metric, whatever the configuration says', async () => {
   const log = recordingLog();
   const { url } = await serving(manyOf(2_000, { perDestination: true }), { log });
   const text = await metricsAt(url);
@@ -131,7 +131,7 @@ test('metrics over 4 MB are added up, with a warning once and a metric, whatever
   ]);
 });
 
-test('the metrics have a histogram of how long attempts took', async () => {
+test('the metrics contain a histogram of the durations of attempts', async () => {
   const crm = await startEndpoint(200);
   const { url, service } = await serving(configOf({ destinations: [destinationOf(crm.url)] }));
   await sendBatch(url, track('m1'));

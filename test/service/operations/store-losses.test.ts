@@ -3,7 +3,7 @@ import { systemClock } from '../../../src/base/time/clock.js';
 import { StoreLosses } from '../../../src/service/operations/store-losses.js';
 import { recordingLog } from '../recording-log.js';
 
-test('each time that the store is emptied is an error in the log, a count and a time', () => {
+test('each time the store is emptied, an error is logged and the count and time are updated', () => {
   const log = recordingLog();
   let empty = (): void => undefined;
   const onEmptied = (tell: () => void): void => {

@@ -8,7 +8,7 @@ import { startEndpoint } from '../../scheduler/test-endpoint.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import { configOf, destinationOf, sendBatch, serving, track } from '../support.js';
 
-/** A real SDK, as its user sets it up. */
+/** Starts a real SDK, as a user would set it up. */
 function startSdk() {
   const exporter = new InMemorySpanExporter();
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
@@ -73,7 +73,7 @@ test('an attempt after a restart is linked to the trace of its request', async (
   expect(attempts[1]?.links[0]?.context.traceId).toBe(attempts[0]?.links[0]?.context.traceId);
 });
 
-test('no trace is stored with messages without an SDK', async () => {
+test('without an SDK no trace is stored with messages', async () => {
   const storage = memoryStorage();
   const crm = await startEndpoint(503);
   const { url } = await serving(configOf({ destinations: [destinationOf(crm.url)] }), { storage });
@@ -81,7 +81,7 @@ test('no trace is stored with messages without an SDK', async () => {
   expect(await (await storage.deliveries('crm')).event('m1')).not.toHaveProperty('trace');
 });
 
-test('a failure to store is an error in the trace', async () => {
+test('a failure to store is recorded as an error in the trace', async () => {
   const { spans } = startSdk();
   const storage = memoryStorage();
   storage.takeIn = async () => Promise.reject(new Error('no space left on device'));

@@ -4,13 +4,13 @@ import { Allowance, sampleOf } from '../../../src/service/recent/allowance.js';
 const GIGABYTE = 1_000_000_000;
 
 describe('the allowance of successes', () => {
-  test('the allowance of successes keeps all while they are few', () => {
+  test('the allowance of successes keeps all of them while they are few', () => {
     const allowance = new Allowance();
     for (let second = 0; second < 100; second++)
       expect(allowance.levelOf([20, 10], GIGABYTE, second * 1_000)).toBe(Number.POSITIVE_INFINITY);
   });
 
-  test('the allowance of successes keeps as many in a day as fill the room, and those of an hour at once', () => {
+  test("the allowance of successes keeps as many per day as fill the space, and an hour's share at once", () => {
     const allowance = new Allowance();
     let kept = 0;
     for (let minute = 0; minute < 24 * 60; minute++)
@@ -20,7 +20,7 @@ describe('the allowance of successes', () => {
     expect(kept).toBeLessThan(day * (25 / 24) + 1);
   });
 
-  test('the allowance of successes lets a destination with few keep all beside one with very many', () => {
+  test('the allowance of successes lets a destination with few keep all of them beside one with very many', () => {
     const allowance = new Allowance();
     allowance.levelOf([1_000_000], GIGABYTE, 0);
     const level = allowance.levelOf([3, 1_000_000, 3], GIGABYTE, 1_000);
@@ -28,15 +28,15 @@ describe('the allowance of successes', () => {
     expect(level).toBeLessThan(40);
   });
 
-  test('the allowance of successes is small where there is little room', () => {
+  test('the allowance of successes is small if there is little space', () => {
     const allowance = new Allowance();
     allowance.levelOf([1_000_000], GIGABYTE / 10, 0);
     expect(allowance.levelOf([1_000_000], GIGABYTE / 10, 1_000)).toBeCloseTo(3, 0);
   });
 });
 
-describe('the sample of a message', () => {
-  test('the sample of a message is the same whichever source has sent it', () => {
+describe('the sample number of a message', () => {
+  test('the sample number of a message does not depend on its source', () => {
     expect(sampleOf('//web/m1')).toBe(sampleOf('m1'));
     expect(sampleOf('m2')).not.toBe(sampleOf('m1'));
   });
@@ -45,7 +45,7 @@ describe('the sample of a message', () => {
     ['numbers', (index: number) => String(index)],
     ['a name and a number', (index: number) => `order-${index}`],
     ['hexadecimal ids', (index: number) => `9f2c0000-0000-4000-8000-${index.toString(16).padStart(12, '0')}`],
-  ])('the sample of a message is evenly spread over %s', (_, idOf) => {
+  ])('the sample numbers of messages are evenly spread over %s', (_, idOf) => {
     const tenths = Array.from({ length: 10 }, () => 0);
     for (let index = 0; index < 20_000; index++) {
       const tenth = Math.floor(sampleOf(idOf(index)) * 10);

@@ -12,14 +12,14 @@ async function indexOf(...chunks: readonly (readonly [typeof CRM, readonly strin
   return keyValues;
 }
 
-test('the chunks with attempts at an event are found by its id, newest first', async () => {
+test('the chunks with attempts for an event are found by its id, newest first', async () => {
   const keyValues = await indexOf([ADS, ['m1', 'm1']], [CRM, ['m1', 'm2']]);
   expect(await chunksWith(keyValues, 'm1')).toEqual([CRM, ADS]);
   expect(await chunksWith(keyValues, 'm2')).toEqual([CRM]);
 });
 
 test.each(['m1', 'a/b', '100%', '//server/m1', ''])(
-  'an event that is kept with its source before its id %j is found by either id',
+  'an event that is stored with its source before the id %j is found by both ids',
   async (id) => {
     const keyValues = await indexOf([CRM, [sourcedId(id, 'server')]]);
     expect(await chunksWith(keyValues, id)).toEqual([CRM]);
@@ -40,7 +40,7 @@ test('an unknown id costs one read of a page', async () => {
   expect(reads).toHaveLength(1);
 });
 
-test('a chunk is no longer found by an event that has left it', async () => {
+test('a chunk is no longer found by an event that was removed from it', async () => {
   const keyValues = await indexOf([CRM, ['m1', 'm2']]);
   await keyValues.write(eventChanges(CRM, eventsIn(['m1', 'm2']), eventsIn(['m2'])));
   expect(await chunksWith(keyValues, 'm1')).toEqual([]);

@@ -48,13 +48,13 @@ test('chunks are listed newest first, and within a millisecond by their number',
   ]);
 });
 
-test('a chunk is listed as it was written, with the deliveries that came again', async () => {
+test('a chunk is listed as it was written, with the deliveries that were tried before', async () => {
   const chunk = chunkOf(1_000, { again: [deliveryOf({ id: 'm1', key: 'k' }), deliveryOf({ id: 'm2', key: 'k' })] });
   const { keyValues } = await storeOf(chunk);
   expect(await chunksIn(keyValues, 'crm')).toEqual([chunk]);
 });
 
-test('a delivery differs from those of another event, another source or another webhook', () => {
+test('a delivery has another name than those of another event, source or webhook', () => {
   const names = [
     { id: 'm1', key: 'k' },
     { id: 'm2', key: 'k' },
@@ -65,7 +65,7 @@ test('a delivery differs from those of another event, another source or another 
   expect(names.every((name) => /^[\w-]{8}$/.test(name))).toBe(true);
 });
 
-test('the texts of chunks are read in their order, and of a removed one there is none', async () => {
+test('the texts of chunks are read in order, and a removed chunk has none', async () => {
   const [kept, removed] = [chunkOf(1_000), chunkOf(2_000)];
   const { keyValues } = await storeOf(kept, removed);
   await keyValues.write(removalOf(removed, []));
@@ -73,7 +73,7 @@ test('the texts of chunks are read in their order, and of a removed one there is
   expect(await readChunk(keyValues, removed)).toMatchObject({ chunk: undefined, text: undefined });
 });
 
-test('a chunk that was read can be replaced while it is unchanged', async () => {
+test('a chunk that was read can be replaced only while it is unchanged', async () => {
   const chunk = chunkOf(1_000);
   const { keyValues } = await storeOf(chunk);
   const { indexed } = await readChunk(keyValues, chunk);
@@ -93,7 +93,7 @@ test('the chunks of all destinations are listed newest first, whatever their nam
   expect(standings).toEqual(standings.toSorted());
 });
 
-test('a chunk weighs what its entries take in the store', async () => {
+test('the estimated size of a chunk is what its entries take in the store', async () => {
   const chunk = chunkOf(1_000);
   const { keyValues } = await storeOf();
   const changes = changesTo(chunk, 'x'.repeat(1_000), { events: ['event 1', 'event 2'] });
@@ -103,12 +103,12 @@ test('a chunk weighs what its entries take in the store', async () => {
   expect(Math.abs((await bytesIn(keyValues, 'crm')) - all)).toBeLessThan(10);
 });
 
-test('the kind of a chunk is known by its place', () => {
+test('the kind of a chunk is part of its place', () => {
   expect(kindOf(chunkOf(1_000))).toBe('failures');
   expect(kindOf({ place: placeOf('successes', 1_000, 'p1', 0) })).toBe('successes');
 });
 
-test('a chunk is read as it was written, however long, and so is one of a version that packed nothing', async () => {
+test('a chunk is read as it was written, however long, even one from a version without compression', async () => {
   const [packed, plain] = [chunkOf(2_000), chunkOf(1_000)];
   const text = JSON.stringify(Array.from({ length: 500 }, (_, index) => `attempt ${index}`));
   const { keyValues } = await storeOf(plain);

@@ -8,20 +8,20 @@ import { startEndpoint } from '../../scheduler/test-endpoint.js';
 import { seal } from '../../store/seal.js';
 import type { StorageUnderTest } from '../../store/storage-under-test.js';
 
-/** The time of this machine, as a process has it whose clock is wrong by so many ms. */
+/** Returns the clock of a process whose time is wrong by `ms` milliseconds. */
 function clockThatIsOff(ms: number): Clock {
   const clock = systemClock();
   return { ...clock, now: () => clock.now() + ms, wall: () => clock.wall() + ms };
 }
 
-/** The same clock, stopped. */
+/** Returns the real clock, stopped. */
 function stoppedClock(): Clock {
   const clock = systemClock();
   const now = clock.now();
   return { ...clock, now: () => now, wall: () => now };
 }
 
-/** What a deletion has to reach among the deliveries of a destination, on every storage, whatever the clocks of processes say. */
+/** Tests on every storage which deliveries of a destination a deletion covers, whatever the clocks of the processes show. */
 export function describeDeliveryErasing({ name, setUp, lasts, isShared }: StorageUnderTest): void {
   const start = async (status = 200) => {
     const open = await setUp();
@@ -32,13 +32,13 @@ export function describeDeliveryErasing({ name, setUp, lasts, isShared }: Storag
       isOpen = false;
     };
     onTestFinished(close);
-    /** A process that has the storage: another one at the same time where it is shared, else the next one. */
+    /** Opens a process on the storage: at the same time as the others if it is shared, and otherwise after them. */
     const process = async (clock: Clock) => {
       if (isShared) last = await open();
       else if (!isOpen) [last, isOpen] = [await open(), true];
       return processOn(last, endpoint.url, clock);
     };
-    /** The first process ends where only one has the storage. */
+    /** Ends the first process if only one can have the storage open. */
     const handOver = async ({ destination }: Process): Promise<void> => {
       if (isShared) return;
       await destination.close();
@@ -48,13 +48,13 @@ export function describeDeliveryErasing({ name, setUp, lasts, isShared }: Storag
     return { endpoint, process, handOver, sent };
   };
 
-  describe(`what waits for deleted users in ${name}`, () => {
+  describe(`waiting deliveries of deleted users in ${name}`, () => {
     test.each([
       ['two seconds ahead', 2_000],
       ['an hour ahead', 3_600_000],
       ['an hour behind', -3_600_000],
     ])(
-      'an event of before the deletion is not sent where the clock of the process that accepted it is %s',
+      'an event from before the deletion is not sent if the clock of the process that accepted it is %s',
       async (_, off) => {
         const { process, handOver, sent } = await start();
         const accepting = await process(clockThatIsOff(off));
@@ -74,22 +74,19 @@ export function describeDeliveryErasing({ name, setUp, lasts, isShared }: Storag
       ['two seconds behind', -2_000],
       ['an hour behind', -3_600_000],
       ['an hour ahead', 3_600_000],
-    ])(
-      'an event of after the deletion is sent where the clock of the process that accepts it is %s',
-      async (_, off) => {
-        const { process, handOver, sent } = await start();
-        const deleting = await process(systemClock());
-        await deleting.erasedUsers.mark(['ann'], await deleting.erasedUsers.count());
-        await handOver(deleting);
-        const accepting = await process(clockThatIsOff(off));
-        await accepting.deliver('of ann', 'ann');
-        accepting.destination.setPaused(false);
-        await accepting.destination.idle();
-        expect(sent()).toEqual(['of ann']);
-      },
-    );
+    ])('an event from after the deletion is sent if the clock of the process that accepts it is %s', async (_, off) => {
+      const { process, handOver, sent } = await start();
+      const deleting = await process(systemClock());
+      await deleting.erasedUsers.mark(['ann'], await deleting.erasedUsers.count());
+      await handOver(deleting);
+      const accepting = await process(clockThatIsOff(off));
+      await accepting.deliver('of ann', 'ann');
+      accepting.destination.setPaused(false);
+      await accepting.destination.idle();
+      expect(sent()).toEqual(['of ann']);
+    });
 
-    test('within one millisecond, what was accepted before the deletion is not sent, and what was accepted after it is', async () => {
+    test('within one millisecond, an event accepted before the deletion is not sent, and one accepted after it is sent', async () => {
       const { process, sent } = await start();
       const { destination, deliver, erasedUsers } = await process(stoppedClock());
       await deliver('before', 'ann');
@@ -102,7 +99,7 @@ export function describeDeliveryErasing({ name, setUp, lasts, isShared }: Storag
       expect(destination.counters()).toMatchObject({ accepted: 3, delivered: 2, erased: 1, dead: 0 });
     });
 
-    test('once a deletion has ended, the API no longer lists, counts or explains waiting deliveries of its users', async () => {
+    test('after a deletion has ended, the API no longer lists, counts or explains waiting deliveries of its users', async () => {
       const { process, sent } = await start();
       const { destination, deliver, erasedUsers, waiting } = await process(systemClock());
       for (const id of ['ann 1', 'ann 2', 'bob 1']) await deliver(id, id.slice(0, 3));
@@ -127,7 +124,7 @@ export function describeDeliveryErasing({ name, setUp, lasts, isShared }: Storag
       expect(destination.counters()).toMatchObject({ accepted: 6, delivered: 3, erased: 3, dead: 0 });
     });
 
-    test('an alias is of both its users: neither the deletion of the one nor of the other lets one of before go out', async () => {
+    test('an alias from before the deletion of either of its two users is not sent after it', async () => {
       const { process, sent } = await start();
       const { destination, erasedUsers } = await process(systemClock());
       const alias = (messageId: string, userId: string, previousId: string) =>
@@ -143,7 +140,7 @@ export function describeDeliveryErasing({ name, setUp, lasts, isShared }: Storag
       expect(destination.counters()).toMatchObject({ accepted: 4, delivered: 2, erased: 2 });
     });
 
-    test('a dead alias from a deleted user is let go of', async () => {
+    test('a dead alias from a deleted user is discarded', async () => {
       const { process } = await start(400);
       const { destination, erasedUsers } = await process(systemClock());
       await destination.deliver({
@@ -160,7 +157,7 @@ export function describeDeliveryErasing({ name, setUp, lasts, isShared }: Storag
       expect(await lettersOf(destination)).toEqual([]);
     });
 
-    test('a dead letter of a deleted user is let go of, and not sent by a replay, where the clock that accepted it is ahead', async () => {
+    test('a dead letter of a deleted user is discarded and not sent by a replay, even if the accepting clock was ahead', async () => {
       const { process, handOver, sent } = await start(400);
       const accepting = await process(clockThatIsOff(3_600_000));
       for (const id of ['replayed', 'kept', 'of bob']) await accepting.deliver(id, id === 'of bob' ? 'bob' : 'ann');
@@ -184,7 +181,7 @@ export function describeDeliveryErasing({ name, setUp, lasts, isShared }: Storag
 
 type Process = Awaited<ReturnType<typeof processOn>>;
 
-/** A process with a paused destination. */
+/** Starts a process with a paused destination. */
 async function processOn(storage: Storage, url: string, clock: Clock) {
   const erasedUsers = new ErasedUsers(storage.keyValues, clock, storage.clock !== undefined);
   const store = await storage.deliveries('orders');

@@ -8,7 +8,7 @@ import type { StorageUnderTest } from '../../store/storage-under-test.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import { exchangedOf, openRecent, range } from './support.js';
 
-/** What a deletion has to reach among recent deliveries, on every storage; `isShared` where several processes have it open. */
+/** Tests on every storage which recent deliveries a deletion covers. `isShared`: several processes have the storage open. */
 export function describeErasing({ name, lasts, setUp }: StorageUnderTest, { isShared = false } = {}): void {
   const start = async () => {
     const open = await setUp();
@@ -19,7 +19,7 @@ export function describeErasing({ name, lasts, setUp }: StorageUnderTest, { isSh
       return storage;
     };
     const first = await openOnce();
-    /** The recent deliveries of a process, or where one process has the storage, of a second service in it. */
+    /** Opens the recent deliveries of a process or, if only one process can have the storage, of another service in it. */
     const process = async (through: (store: KeyValueStore) => KeyValueStore = (store) => store) => {
       const { keyValues } = isShared ? await openOnce() : first;
       const opened = openRecent({ keyValues: through(keyValues), clock });
@@ -29,7 +29,7 @@ export function describeErasing({ name, lasts, setUp }: StorageUnderTest, { isSh
   };
 
   describe(`erasing users from the recent deliveries in ${name}`, () => {
-    test('removes attempts whose message names a user as userId, anonymousId or previousId, and no others', async () => {
+    test('erasing removes attempts whose message names a user as userId, anonymousId or previousId, and no others', async () => {
       const { recent, add, kept, erase } = await (await start()).process();
       add('by user', { message: { userId: 'ann', anonymousId: 'a1' } });
       add('by anonymous id', { message: { anonymousId: 'ann' } });
@@ -43,7 +43,7 @@ export function describeErasing({ name, lasts, setUp }: StorageUnderTest, { isSh
       expect(await kept('ads')).toEqual([]);
     });
 
-    test('leaves nothing of the users in any key or value, in many chunks', async () => {
+    test('erasing leaves nothing of the users in any key or value, even across many chunks', async () => {
       const { recent, add, kept, keyValues, erase } = await (await start()).process();
       for (const id of range(1, 240)) add(id, { message: { userId: id.endsWith('7') ? 'ann@example.com' : 'bob' } });
       await recent.flush();
@@ -62,7 +62,7 @@ export function describeErasing({ name, lasts, setUp }: StorageUnderTest, { isSh
       );
     });
 
-    test('removes of some sources nothing that has another source, or none', async () => {
+    test('erasing for some sources keeps attempts of another source or none', async () => {
       const { recent, kept, erase } = await (await start()).process();
       for (const source of ['web', 'app', undefined]) {
         const exchanged = exchangedOf(`of ${source}`, { at: 1, message: { userId: 'ann' } });
@@ -73,7 +73,7 @@ export function describeErasing({ name, lasts, setUp }: StorageUnderTest, { isSh
       expect((await kept()).toSorted()).toEqual(['of app', 'of undefined']);
     });
 
-    test('leaves no chunk that has no attempts any more', async () => {
+    test('erasing removes chunks that have no attempts left', async () => {
       const { recent, add, keyValues, erase } = await (await start()).process();
       add('m1', { message: { userId: 'ann' } });
       await recent.flush();
@@ -82,7 +82,7 @@ export function describeErasing({ name, lasts, setUp }: StorageUnderTest, { isSh
         expect(await keyValues.list(`recent${part}/`, undefined, 10)).toEqual([]);
     });
 
-    test('keeps no attempt that this process had not written yet', async () => {
+    test('erasing covers attempts that this process had not yet written', async () => {
       const { recent, add, kept, erase } = await (await start()).process();
       add('m1', { message: { userId: 'ann' } });
       add('m2', { message: { userId: 'bob' } });
@@ -91,23 +91,23 @@ export function describeErasing({ name, lasts, setUp }: StorageUnderTest, { isSh
       expect(await kept()).toEqual(['m2']);
     });
 
-    test('keeps no delivery that ends later, of an event that was accepted before', async () => {
+    test('after erasing, a delivery of an event that was accepted earlier is not kept when it ends', async () => {
       const { process, clock } = await start();
       const { recent, add, kept, erase } = await process();
       await erase(['ann']);
       await clock.pass(3_600_000);
       add('before', { message: { userId: 'ann' } });
       add('settled meanwhile', { isSettled: true, message: { userId: 'ann' } });
-      // The clock of the process that accepted it was behind.
+      // The clock of the process that accepted the event was behind.
       add('after', { acceptedAt: clock.now() - 7_200_000, epoch: 1, message: { userId: 'ann' } });
       await recent.flush();
       expect(await kept()).toEqual(['after']);
     });
 
-    test('keeps no attempt that another process writes while the users are erased', async () => {
+    test('erasing covers attempts that another process writes at the same time', async () => {
       const { process } = await start();
       const here = await process();
-      // The other process has looked for deletions when this one comes between.
+      // The other process has already looked for deletions when this one happens.
       const there = await process((store) => interrupting(store, () => here.erase(['ann'])));
       there.add('m1', { message: { userId: 'ann' } });
       there.add('m2', { message: { userId: 'bob' } });
@@ -115,7 +115,7 @@ export function describeErasing({ name, lasts, setUp }: StorageUnderTest, { isSh
       expect(await there.kept()).toEqual(['m2']);
     });
 
-    test('begins again in another process where one was interrupted, and counts each attempt once', async () => {
+    test('an interrupted erasure begins again in another process, and counts each attempt once', async () => {
       const { process } = await start();
       const one = await process();
       for (const id of range(1, 200)) one.add(id, { message: { userId: 'ann' } });
@@ -138,7 +138,7 @@ export function describeErasing({ name, lasts, setUp }: StorageUnderTest, { isSh
   });
 }
 
-/** Erases users; gives how many attempts were removed. */
+/** Makes a function that erases users and returns how many attempts it removed. */
 const erasing =
   (recent: RecentAttempts, erasedUsers: ErasedUsers) =>
   async (
@@ -154,7 +154,7 @@ const erasing =
     return erased;
   };
 
-/** The store, which does something before its first write with a condition. */
+/** Wraps a store so that it calls `act` before its first conditional write. */
 function interrupting(store: KeyValueStore, act: () => Promise<unknown>): KeyValueStore {
   let isFirst = true;
   return {

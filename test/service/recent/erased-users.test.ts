@@ -21,12 +21,12 @@ test.each([
   ['a message without ids', { type: 'track' }, []],
   ['a deletion notification', { type: 'delete', userId: 'u' }, []],
   ['ids that are not text', { type: 'track', userId: 7, anonymousId: null }, []],
-  ['no object', 'u', []],
-])('the users of %s', (_, message, expected) => {
+  ['a value that is not an object', 'u', []],
+])('the users of %s are found', (_, message, expected) => {
   expect(usersOf(message)).toEqual(expected);
 });
 
-test('an event that was accepted before its user was deleted is covered, a later one is not', async () => {
+test('an event that was accepted before its user was deleted is covered, and a later one is not', async () => {
   const { erasedUsers, covers } = open();
   await erasedUsers.mark(['eve'], await erasedUsers.count());
   const before = await erasedUsers.epoch();
@@ -47,7 +47,7 @@ test('a user who is deleted again is covered up to the later deletion', async ()
   expect(await covers(between, 'ann')).toBe(true);
 });
 
-test('a deletion that is marked once more covers what was accepted before it was counted, and nothing else', async () => {
+test('a deletion that is marked again covers only what was accepted before it was counted', async () => {
   const { erasedUsers, covers } = open();
   const before = await erasedUsers.epoch();
   const first = await erasedUsers.count();
@@ -61,7 +61,7 @@ test('a deletion that is marked once more covers what was accepted before it was
   expect([await covers(between, 'ann'), await covers(later, 'ann')]).toEqual([true, false]);
 });
 
-test('deletions of several processes at the same time are all counted, and all marked', async () => {
+test('simultaneous deletions of several processes are all counted and marked', async () => {
   const { erasedUsers, keyValues, covers } = open();
   const others = new ErasedUsers(keyValues, { now: () => 0 }, true);
   const before = await erasedUsers.epoch();
@@ -71,7 +71,7 @@ test('deletions of several processes at the same time are all counted, and all m
   for (const user of ['ann', 'bob', 'eve']) expect(await covers(before, user)).toBe(true);
 });
 
-test('a store that one process has to itself is asked once for what was deleted, by all its services', async () => {
+test('a store that belongs to one process is read once for all its services', async () => {
   const { keyValues } = memoryStorage();
   await new ErasedUsers(keyValues, { now: () => 0 }, true).count();
   const get = vi.spyOn(keyValues, 'get');
@@ -94,7 +94,7 @@ test('messages are not examined if no user was deleted since they were accepted'
   expect((await erasedUsers.among([{ epoch: 2, source: undefined, users }])).covered.size).toBe(0);
 });
 
-test('a write that looked before a deletion fails after it', async () => {
+test('a conditional write that was prepared before a deletion fails after it', async () => {
   const { erasedUsers, keyValues } = open();
   for (const user of ['ann', 'bob']) {
     const { epoch } = await erasedUsers.among([]);
@@ -104,7 +104,7 @@ test('a write that looked before a deletion fails after it', async () => {
   }
 });
 
-test('marks are removed after 31 days, and what was counted is not', async () => {
+test('marks are removed after 31 days, and the number of deletions is kept', async () => {
   const { erasedUsers, time, marks } = open();
   const many = Array.from({ length: 1_200 }, (_, index) => `u${index}`);
   await erasedUsers.mark(many, await erasedUsers.count());
@@ -118,11 +118,11 @@ test('marks are removed after 31 days, and what was counted is not', async () =>
   time.now += 30 * DAY;
   await erasedUsers.sweep();
   expect(await marks()).toBe(0);
-  // What waits, or is a dead letter, may be older still.
+  // Waiting deliveries and dead letters may be older than the marks.
   expect(await erasedUsers.epoch()).toBe(6);
 });
 
-test('the last deletion of a user is found by the name of the user', async () => {
+test("the last deletion of a user is found by the user's name", async () => {
   const { erasedUsers } = open();
   expect(await erasedUsers.epoch()).toBe(0);
   await erasedUsers.mark(['ann'], await erasedUsers.count());
@@ -134,7 +134,7 @@ test('the last deletion of a user is found by the name of the user', async () =>
   expect(await deletedIn({ userId: 'eve' })).toBeUndefined();
 });
 
-test('a user who is deleted for some sources is covered for these, and for all by a deletion without sources', async () => {
+test('a user who is deleted for some sources is covered only for these, and for all by a deletion without sources', async () => {
   const { erasedUsers } = open();
   const covers = async (source: string | undefined, epoch = 0): Promise<boolean> =>
     (await erasedUsers.among([{ epoch, source, users: () => ['ann'] }])).covered.size === 1;
@@ -160,7 +160,7 @@ test('a user who is deleted for some sources is covered for these, and for all b
   expect(await covers(undefined)).toBe(true);
 });
 
-test('marks of one user are forgotten when the last of them is a month old', async () => {
+test('the marks of a user are removed when the last of them is a month old', async () => {
   const { erasedUsers, time, marks } = open();
   await erasedUsers.mark(['ann'], await erasedUsers.count(), ['one']);
   time.now += 20 * DAY;

@@ -20,7 +20,7 @@ describe('the levels of failures and successes', () => {
   const of = (all: readonly { failures: number; successes: number }[], kind: 'failures' | 'successes') =>
     all.map((size) => size[kind]);
 
-  test('the levels of failures and successes leave no more than the room, and remove nothing that fits', () => {
+  test('the levels of failures and successes keep no more than the space, and remove nothing that fits', () => {
     fc.assert(
       fc.property(both, room, (all, most) => {
         const levels = levelsOf(all, most);
@@ -33,7 +33,7 @@ describe('the levels of failures and successes', () => {
     );
   });
 
-  test('remove failures only where they take nine tenths, and then leave a tenth to successes', () => {
+  test('the levels cut failures only above nine tenths of the space, and then keep a tenth for successes', () => {
     fc.assert(
       fc.property(both, room, (all, most) => {
         const levels = levelsOf(all, most);
@@ -48,13 +48,13 @@ describe('the levels of failures and successes', () => {
   });
 });
 
-test('the levels are below the room once little of it is left, so that it is seldom made', () => {
+test('the levels leave some space free once the space is nearly full, so that cleanups are rare', () => {
   const all = Number.POSITIVE_INFINITY;
   expect(levelsOf([{ failures: 0, successes: 98 }], 100)).toEqual({ failures: all, successes: all });
   expect(levelsOf([{ failures: 0, successes: 99 }], 100)).toEqual({ failures: all, successes: 95 });
 });
 
-/** A chunk with attempts at so many events. */
+/** Writes a chunk with attempts for `events` events. */
 async function put(keyValues: KeyValueStore, destination: string, kind: Kind, at: number, events = 1): Promise<void> {
   const ids = Array.from({ length: events }, (_, index) => `${destination}-${at}-${index}`);
   const times = { attemptedFrom: at, acceptedFrom: at };
@@ -65,7 +65,7 @@ async function put(keyValues: KeyValueStore, destination: string, kind: Kind, at
 const bounds = { bytes: 1_000_000, ageMs: 1_000_000 };
 const keeps = () => true;
 
-test('what is too old is removed from all indexes, and the gap it leaves is known', async () => {
+test('chunks that are too old are removed from all indexes, and the gap is recorded', async () => {
   const { keyValues } = memoryStorage();
   for (const at of [1_000, 2_000, 3_000]) await put(keyValues, 'crm', 'failures', at);
   await put(keyValues, 'ads', 'successes', 3_000);
@@ -77,7 +77,7 @@ test('what is too old is removed from all indexes, and the gap it leaves is know
   expect(await lastGap(keyValues, ['crm', 'ads'], ['successes'])).toBe(0);
 });
 
-test('more chunks with many events go than fit in one write', async () => {
+test('chunks with many events are removed even if they do not fit in one write', async () => {
   const { keyValues } = memoryStorage();
   for (let at = 1_000; at < 1_450; at++) await put(keyValues, 'crm', 'failures', at, at % 10 === 0 ? 50 : 1);
   const write = keyValues.write.bind(keyValues);
@@ -94,17 +94,18 @@ test('more chunks with many events go than fit in one write', async () => {
     return write(changes);
   };
   await makeRoom(keyValues, { bounds: { ...bounds, ageMs: 0 }, now: 1_449, keeps });
-  // Of 449 chunks the text, the events and the places in two indexes, and each event: 45 have 50, the others one. And one gap.
+  // Each of the 449 chunks has a text, its events and two index entries, and an entry for each event: 45 chunks have 50 events,
+  // the others one. The gap is one more entry.
   expect(written).toBe(449 * 4 + 45 * 50 + 404 + 1);
   expect(writes).toBeLessThan(10);
-  // The events of 200 chunks at a time, and the gap.
+  // The events are read for 200 chunks at a time, and the gap is read once.
   expect(reads).toBe(3 + 1);
   expect(await chunksIn(keyValues)).toHaveLength(1);
   expect(await keyValues.list('recent-event/', undefined, 100)).toHaveLength(1);
   expect(await keyValues.list('recent-events/', undefined, 100)).toHaveLength(1);
 });
 
-test('of the largest destination the oldest goes, successes before failures, until it fits', async () => {
+test('the oldest chunks of the largest destination are removed until it fits, successes before failures', async () => {
   const { keyValues } = memoryStorage();
   for (let at = 1_000; at < 1_100; at++) {
     await put(keyValues, 'crm', 'failures', at);
@@ -124,7 +125,7 @@ test('of the largest destination the oldest goes, successes before failures, unt
   expect(await lastGap(keyValues, ['crm'], ['successes'])).toBe(1_099 - successes.length);
 });
 
-test('where everything fits nothing is written', async () => {
+test('nothing is written if everything fits', async () => {
   const { keyValues } = memoryStorage();
   await put(keyValues, 'crm', 'failures', 1_000);
   keyValues.write = async () => expect.unreachable();

@@ -6,7 +6,7 @@ import { exchangedOf, HOOK } from './support.js';
 
 const decoded = (exchanged: Exchanged) => decodeAll(`[${encode(exchanged).text}]`)[0];
 
-test('an attempt that delivered is kept with its message, its times and its answer', () => {
+test('a successful attempt is kept with its message, its times and its answer', () => {
   const body = Buffer.from('{"type":"track","event":"Größe \\"L\\""}');
   const exchange = new Exchange(body, { 'X-Signature': 'abc', 'content-type': 'application/json' }, []);
   exchange.answered({ 'x-request-id': 'r1' }, 'ok', 2);
@@ -25,7 +25,7 @@ test('an attempt that delivered is kept with its message, its times and its answ
   });
 });
 
-test('an attempt that is followed by another knows when, and which it is', () => {
+test('an attempt that is followed by another has its number and the time of the next', () => {
   expect(decoded(exchangedOf('m1', { at: 2_000, number: 3, isRetried: true }))).toMatchObject({
     phase: 'retrying',
     number: 3,
@@ -39,17 +39,17 @@ test('an attempt that failed for good is dead', () => {
   expect(decoded({ ...exchanged, attempt })).toMatchObject({ phase: 'dead', attempt: { status: 404 } });
 });
 
-test('an attempt whose event was settled meanwhile is taken for accepted when it began', () => {
+test('an attempt whose event is already settled counts as accepted when it began', () => {
   expect(decoded(exchangedOf('m1', { at: 7, isSettled: true }))).toMatchObject({ acceptedAt: 7, number: 1 });
 });
 
-test('an attempt has the source of its event, also where the event was settled meanwhile', () => {
+test('an attempt has the source of its event, even if the event is already settled', () => {
   const exchanged = { ...exchangedOf('m1', { at: 7, isSettled: true }), source: 'website' };
   expect(decoded(exchanged)).toMatchObject({ source: 'website' });
   expect(encode(exchanged).source).toBe('website');
 });
 
-test('the text of an answer is kept once, and the URL without its secrets', () => {
+test('the text of an answer is kept once, and the URL is kept without its secrets', () => {
   const exchanged = exchangedOf('m1', { at: 1 });
   const name = { endpoint: 'https://crm.example/hook?token=secret', webhookId: 'w1' };
   const kept = decoded({ ...exchanged, name, attempt: { ...exchanged.attempt, answer: 'no' } });
@@ -60,12 +60,12 @@ test('the text of an answer is kept once, and the URL without its secrets', () =
 test.each([
   ['a first attempt', {}, false],
   ['a second attempt', { number: 2 }, true],
-  ['an attempt whose event was settled meanwhile', { isSettled: true }, true],
-])('of %s it is known whether an older one may lie before it', (_, made, isAgain) => {
+  ['an attempt whose event is already settled', { isSettled: true }, true],
+])('it is recorded whether %s may have an earlier attempt', (_, made, isAgain) => {
   expect(encode(exchangedOf('m1', { at: 1, ...made })).again !== undefined).toBe(isAgain);
 });
 
-test('an attempt after a replay comes again, although it is the first of its window', () => {
+test('an attempt after a replay may have earlier attempts, although it is the first since the replay', () => {
   const exchanged = exchangedOf('m1', { at: 1 });
   const { entry } = exchanged;
   if (entry === undefined) throw new Error('it has an entry');
@@ -73,7 +73,7 @@ test('an attempt after a replay comes again, although it is the first of its win
   expect(encode({ ...exchanged, entry: { ...entry, before: { ...entry.before, urls } } }).again).toBeDefined();
 });
 
-test('an erased attempt leaves its place', () => {
+test('an erased attempt keeps its place as null', () => {
   expect(decodeAll(`[null,${encode(exchangedOf('m2', { at: 1 })).text}]`).map((each) => each?.id)).toEqual([
     undefined,
     'm2',

@@ -16,7 +16,7 @@ test('attempts are kept newest first', async () => {
   expect(await kept()).toEqual(range(1, 400).toReversed());
 });
 
-test('attempts are kept within so many bytes, and the newest of them', async () => {
+test('only the newest attempts that fit in the maximum size are kept', async () => {
   const { recent, add, kept, clock, keyValues } = openRecent({ maxBytes: 100_000 });
   for (const id of range(1, 300)) {
     add(id, failed);
@@ -31,7 +31,7 @@ test('attempts are kept within so many bytes, and the newest of them', async () 
   expect(ids).toEqual(range(301 - ids.length, 300).toReversed());
 });
 
-test('a noisy destination removes none of the last failures of quiet ones, and what they leave is its', async () => {
+test('a noisy destination displaces none of the last failures of quiet ones, and may use the space they leave', async () => {
   const { recent, add, kept, clock, keyValues } = openRecent({ maxBytes: 100_000 });
   for (const name of range(1, 20)) add('quiet', failed, name);
   for (const id of range(1, 500)) {
@@ -60,7 +60,7 @@ test('failures are kept before successes, whichever are newer', async () => {
   expect(ids.length).toBeLessThan(250);
 });
 
-test('of many successes a sample is kept, the same messages at each destination, and every failure', async () => {
+test('of many successes a sample is kept, with the same messages at each destination, and every failure', async () => {
   const { recent, add, kept, clock } = openRecent({ maxBytes: 10_000_000 });
   for (let second = 0; second < 5; second++) {
     for (const id of range(1, 400)) for (const name of ['crm', 'ads']) add(`${id}-${second}`, {}, name);
@@ -76,7 +76,7 @@ test('of many successes a sample is kept, the same messages at each destination,
   expect(await ids('ads', 1)).not.toHaveLength(0);
 });
 
-test('what succeeded after it had failed is in no sample', async () => {
+test('a success after a failure is always kept, not sampled', async () => {
   const { recent, add, kept, clock } = openRecent({ maxBytes: 1_000_000 });
   for (let second = 0; second < 5; second++) {
     for (const id of range(1, 100)) add(`${id}-${second}`);
@@ -89,7 +89,7 @@ test('what succeeded after it had failed is in no sample', async () => {
   expect(ids.length).toBeLessThan(400);
 });
 
-test('attempts that are too old go at the sweep', async () => {
+test('attempts that are too old are removed by the sweep', async () => {
   const { recent, add, kept, clock } = openRecent({ maxAge: 3_600_000 });
   add('old');
   await recent.flush();
@@ -101,7 +101,7 @@ test('attempts that are too old go at the sweep', async () => {
   expect(await kept()).toEqual(['new']);
 });
 
-test('a sweep forgets whose attempts were erased long ago', async () => {
+test('a sweep removes the marks of users who were erased long ago', async () => {
   const { recent, keyValues, clock } = openRecent();
   await recent.erase(['ann'], { deletion: 1, signal: new AbortController().signal, onErased: () => {} });
   const marks = () => keyValues.list('recent-erased/', undefined, 10);
@@ -112,7 +112,7 @@ test('a sweep forgets whose attempts were erased long ago', async () => {
   expect(await marks()).toEqual([]);
 });
 
-test('a sweep removes everything of a destination that no longer keeps anything, and of no other', async () => {
+test('a sweep removes everything of a destination that no longer keeps attempts, and of no other', async () => {
   const { recent, add, kept, configure, keyValues } = openRecent();
   add('m1');
   add('m2', {}, 'ads');
@@ -141,7 +141,7 @@ test('attempts are written within a second of being recorded', async () => {
   expect(await kept()).toEqual(['m1']);
 });
 
-test('a flush writes what was recorded before it, also where an earlier one is still writing', async () => {
+test('a flush writes everything that was recorded before it, even if an earlier one is still writing', async () => {
   const { recent, add, kept } = openRecent();
   add('m1');
   void recent.flush();
@@ -150,7 +150,7 @@ test('a flush writes what was recorded before it, also where an earlier one is s
   expect(await kept()).toEqual(['m2', 'm1']);
 });
 
-test('nothing is read or written once it is closed', async () => {
+test('nothing is read or written after closing', async () => {
   const { keyValues } = memoryStorage();
   const { recent, add } = openRecent({ keyValues });
   const list = keyValues.list.bind(keyValues);
@@ -166,7 +166,7 @@ test('nothing is read or written once it is closed', async () => {
   expect(listing).toBe(0);
 });
 
-test('one write has little more than a megabyte and no more changes than a store takes, and one chunk 128 KB', async () => {
+test('a write has little more than a megabyte and no more changes than a store accepts, and a chunk at most 128 KB', async () => {
   const { keyValues } = memoryStorage();
   const { recent, add, kept } = openRecent({ keyValues });
   const writeIf = keyValues.writeIf.bind(keyValues);
@@ -187,7 +187,7 @@ test('one write has little more than a megabyte and no more changes than a store
   expect(await kept('m11')).toEqual([...range(1, 50).toReversed(), 'm1']);
 });
 
-test('what is left out while others are written is a gap up to then, and not up to when the write began', async () => {
+test('attempts that are left out during a write are a gap until then, not only until the write began', async () => {
   const clock = new FakeClock();
   const { keyValues } = memoryStorage();
   const { recent, add } = openRecent({ keyValues, clock });
@@ -198,7 +198,7 @@ test('what is left out while others are written is a gap up to then, and not up 
     if (isFirst) {
       isFirst = false;
       clock.advance(700);
-      // More than may wait in memory.
+      // These are more bytes than may wait in memory.
       for (const id of range(1, 20)) add(id, { ...failed, message }, 'second');
     }
     return writeIf(condition, changes);
@@ -209,7 +209,7 @@ test('what is left out while others are written is a gap up to then, and not up 
   expect((await recent.wholeFrom(['second']))?.failures).toBe(clock.now());
 });
 
-test('what several processes write is within the bounds together', async () => {
+test('the attempts of several processes together stay within the limits', async () => {
   const [storage, clock] = [memoryStorage(), new FakeClock()];
   const all = [1, 2].map(() => openRecent({ maxBytes: 100_000, ...storage, clock }));
   for (const id of range(1, 200)) {
@@ -232,7 +232,7 @@ test('two writes within the same millisecond keep the attempts of both', async (
   expect(await kept()).toEqual(['m2', 'm1']);
 });
 
-test('attempts that cannot be written are dropped, the error is reported, and what is kept is whole from then on', async () => {
+test('attempts that cannot be written are dropped, the error is reported, and what is kept is complete from then on', async () => {
   const { recent, add, kept, errors, state, clock } = openRecent();
   state.isFull = true;
   add('m1');

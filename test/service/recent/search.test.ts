@@ -5,7 +5,7 @@ import type { KeyValueStore } from '../../../src/store/key-value-store.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import { exchangedOf, HOOK, openRecent, range } from './support.js';
 
-/** When the clock of a test begins. */
+/** The time at which the clock of a test begins. */
 const NOW = new FakeClock().now();
 
 interface Searched {
@@ -14,7 +14,7 @@ interface Searched {
   readonly after?: string | undefined;
 }
 
-/** The first deliveries of a search, and where it goes on. */
+/** Returns the first deliveries of a search, and the cursor of the next page. */
 async function page(keyValues: KeyValueStore, { filter = {}, limit = 1_000, after }: Searched = {}) {
   const ids: string[] = [];
   let next: string | undefined;
@@ -26,7 +26,7 @@ async function page(keyValues: KeyValueStore, { filter = {}, limit = 1_000, afte
   return { ids, next: undefined };
 }
 
-/** The store, which counts the chunks that are read. */
+/** Counts the chunks that are read from the store. */
 function counting(keyValues: KeyValueStore) {
   const reads = { chunks: 0 };
   const get = keyValues.get.bind(keyValues);
@@ -37,7 +37,7 @@ function counting(keyValues: KeyValueStore) {
   return reads;
 }
 
-/** So many deliveries, in chunks of 50. */
+/** Opens a store with `count` deliveries, in chunks of 50. */
 async function openWith(count: number) {
   const opened = openRecent();
   for (const id of range(1, count)) opened.add(id);
@@ -45,7 +45,7 @@ async function openWith(count: number) {
   return opened;
 }
 
-test('pages follow each other without a gap or a repetition, newest first', async () => {
+test('pages follow each other without gaps or repetitions, newest first', async () => {
   const { keyValues } = await openWith(233);
   const ids: string[] = [];
   for (let after: string | undefined; ; ) {
@@ -67,7 +67,7 @@ test('the last of many pages reads as few chunks as the first', async () => {
   expect(reads.chunks).toBeLessThanOrEqual(3);
 });
 
-/** A chunk of its own for each of the attempts. */
+/** Writes each attempt to its own chunk. */
 async function written(...made: readonly Parameters<ReturnType<typeof openRecent>['add']>[]) {
   const opened = openRecent();
   for (const each of made) {
@@ -90,13 +90,13 @@ test.each([
   expect(reads.chunks).toBe(3);
 });
 
-test('a later attempt at the same id of another destination hides nothing', async () => {
+test('a later attempt with the same id at another destination hides nothing', async () => {
   const keyValues = await written(['m1', { isRetried: true }, 'ads'], ['m2'], ['m1', { number: 2 }, 'crm']);
   const first = await page(keyValues, { limit: 2 });
   expect((await page(keyValues, { after: first.next })).ids).toEqual(['m1']);
 });
 
-test('a page continues where it was when its chunk was removed and newer ones have come', async () => {
+test('a page continues at its place after its chunk was removed and newer ones were added', async () => {
   const { recent, keyValues, clock, add } = openRecent();
   for (const minute of [1, 2, 3, 4]) {
     add(`m${minute}`, { message: { userId: `u${minute}` } });
@@ -112,7 +112,7 @@ test('a page continues where it was when its chunk was removed and newer ones ha
   expect((await page(keyValues, { after: first.next })).ids).toEqual(['m2', 'm1']);
 });
 
-test('a page continues where it was when a deletion has removed attempts of its chunk', async () => {
+test('a page continues at its place after a deletion removed attempts from its chunk', async () => {
   const { recent, keyValues, add } = openRecent();
   for (const id of range(1, 10)) add(id, { message: { userId: Number(id.slice(1)) > 7 ? 'ann' : 'bob' } });
   await recent.flush();
@@ -122,12 +122,12 @@ test('a page continues where it was when a deletion has removed attempts of its 
   expect((await page(keyValues, { limit: 3, after: first.next })).ids).toEqual(['m6', 'm5', 'm4']);
 });
 
-test.each(['', 'x', '/', '9999999999999-000-x/crm/000'])('a cursor of no search, %j, breaks nothing', async (after) => {
+test.each(['', 'x', '/', '9999999999999-000-x/crm/000'])('an invalid cursor, %j, does no harm', async (after) => {
   const { keyValues } = await openWith(3);
   expect((await page(keyValues, { after })).ids.length).toBeLessThanOrEqual(3);
 });
 
-test('a search for an id or a user gives only what has it', async () => {
+test('a search for an id or a user returns only attempts with it', async () => {
   const { recent, keyValues, add } = openRecent();
   add('m1', { message: { userId: 'ann "the first"' } });
   add('m2', { message: { anonymousId: 'ann "the first"' } });
@@ -161,14 +161,14 @@ test.each<[RecentFilter, boolean]>([
   [{ by: 'acceptance', from: NOW - 1_000, to: NOW - 999 }, true],
   [{ by: 'acceptance', to: NOW - 1_000 }, false],
   [{ by: 'acceptance', from: NOW }, false],
-])('an attempt at a time, accepted a second before, is found by %j: %s', async (filter, isFound) => {
+])('an attempt that was accepted a second before it began is found by %j: %s', async (filter, isFound) => {
   const { recent, keyValues, add } = openRecent();
   add('m1', { at: NOW, acceptedAt: NOW - 1_000 });
   await recent.flush();
   expect((await page(keyValues, { filter })).ids).toEqual(isFound ? ['m1'] : []);
 });
 
-test('a search reads only chunks of the kind that is asked for, and at most four at a time', async () => {
+test('a search reads only chunks of the requested kind, at most four at a time', async () => {
   const { recent, keyValues, add } = openRecent();
   for (const id of range(1, 400)) add(id);
   add('f1', { isRetried: true });
@@ -186,14 +186,14 @@ test('a search reads only chunks of the kind that is asked for, and at most four
   expect([found.length, reads]).toEqual([401, [1, 2, 4, 1]]);
 });
 
-test('an attempt is found by the id of its message where that of the event has a source before it', async () => {
+test('an attempt is found by the id of its message even if the id of its event begins with a source', async () => {
   const { recent, keyValues, add } = openRecent();
   add(sourcedId('m1', 'web'), { message: { messageId: 'm1' } });
   await recent.flush();
   expect((await page(keyValues, { filter: { id: 'm1' } })).ids).toEqual([sourcedId('m1', 'web')]);
 });
 
-test('a webhook is found by its whole URL, and not by what is secret in it', async () => {
+test('a webhook is found by its whole URL, but not by the secret in it', async () => {
   const { recent, keyValues } = openRecent();
   const endpoint = `${HOOK}?token=hunter2`;
   recent.unwritten.record({ ...exchangedOf('m1', { at: NOW }), name: { endpoint } });
@@ -202,7 +202,7 @@ test('a webhook is found by its whole URL, and not by what is secret in it', asy
   expect((await page(keyValues, { filter: { endpoint: 'hunter2' } })).ids).toEqual([]);
 });
 
-test('a search finds nothing at destinations that it was not given, also by id', async () => {
+test('a search finds nothing at destinations that were not requested, even by id', async () => {
   const { recent, keyValues, add } = openRecent();
   add('m1');
   for (const id of ['m1', 'm2']) add(id, {}, 'lake');
@@ -212,7 +212,7 @@ test('a search finds nothing at destinations that it was not given, also by id',
   expect((await page(keyValues, { filter: { id: 'm2' } })).ids).toEqual([]);
 });
 
-test('a search from a time reads little of what was written before', async () => {
+test('a search from a time reads few chunks from before it', async () => {
   const keyValues = await written(...range(1, 20).map((id): [string] => [id]));
   const { clock } = openRecent();
   const reads = counting(keyValues);
@@ -220,7 +220,7 @@ test('a search from a time reads little of what was written before', async () =>
   expect(reads.chunks).toBeLessThanOrEqual(3);
 });
 
-test('a search up to a time reads little of what is later, and a later attempt still hides an earlier one', async () => {
+test('a search up to a time reads few later chunks, and a later attempt still hides an earlier one', async () => {
   const { recent, keyValues, clock, add } = openRecent();
   const began = clock.now();
   add('again', { isRetried: true });
@@ -243,7 +243,7 @@ test('a search up to a time reads little of what is later, and a later attempt s
   expect(reads.chunks).toBeLessThanOrEqual(5);
 });
 
-test('every attempt at a delivery is found, not only the last', async () => {
+test('every attempt of a delivery is found, not only the last', async () => {
   const { recent, keyValues, add } = openRecent();
   add('m1', { isRetried: true });
   add('m1', { number: 2 });
@@ -253,7 +253,7 @@ test('every attempt at a delivery is found, not only the last', async () => {
   expect(numbers).toEqual([2, 1]);
 });
 
-test('what an id means that looks like one with its source before it is found newest first', async () => {
+test('attempts for an id that looks as if it had a source before it are found newest first', async () => {
   const { recent, keyValues, add, clock } = openRecent();
   const id = '//web/m1';
   for (const each of [id, sourcedId(id), id]) {
@@ -266,7 +266,7 @@ test('what an id means that looks like one with its source before it is found ne
   expect(found).toEqual([id, sourcedId(id), id]);
 });
 
-test('a search by id reads only the chunks with that event, among many destinations; of an unknown id none', async () => {
+test('a search by id reads only the chunks with that event, and none for an unknown id', async () => {
   const { recent, keyValues, add } = openRecent();
   const destinations = range(1, 60);
   for (const [at, name] of destinations.entries())
@@ -294,7 +294,7 @@ test('a search by id reads only the chunks with that event, among many destinati
   expect(lists).toBe(2);
 });
 
-test('an attempt at the very end of a time is not in it, though others of its chunk are', async () => {
+test('an attempt exactly at the end of a time range is not in it, even if others of its chunk are', async () => {
   const { add, recent, keyValues } = openRecent();
   add('before', { at: NOW - 1 });
   add('at the end', { at: NOW });

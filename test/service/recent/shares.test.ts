@@ -8,7 +8,7 @@ const sumOf = (all: readonly number[], level: number): number =>
   all.reduce((sum, size) => sum + Math.min(size, level), 0);
 
 describe('the level that sizes are cut to', () => {
-  test('the level that sizes are cut to is none where all fit', () => {
+  test('the level that sizes are cut to is infinite if all fit', () => {
     expect(levelOf([1, 2, 3], 6)).toBe(Number.POSITIVE_INFINITY);
     expect(levelOf([], 0)).toBe(Number.POSITIVE_INFINITY);
   });
@@ -18,11 +18,11 @@ describe('the level that sizes are cut to', () => {
     [[1, 2, 100], 13, 10],
     [[1, 50, 100], 41, 20],
     [[5], 0, 0],
-  ])('of %j in %d is %d', (all, most, level) => {
+  ])('the sizes %j in a space of %d are cut to the level %d', (all, most, level) => {
     expect(levelOf(all, most)).toBe(level);
   });
 
-  test('fills the room and no more, and where it is none all fit', () => {
+  test('the sizes cut to the level fill the space exactly, unless all fit', () => {
     fc.assert(
       fc.property(sizes, room, (all, most) => {
         const level = levelOf(all, most);
@@ -33,7 +33,7 @@ describe('the level that sizes are cut to', () => {
     );
   });
 
-  test('the level that sizes are cut to takes nothing from who has less than an equal share', () => {
+  test('the level that sizes are cut to is never below an equal share', () => {
     fc.assert(
       fc.property(sizes, room, (all, most) => {
         expect(levelOf(all, most)).toBeGreaterThanOrEqual(most / all.length);
@@ -41,7 +41,7 @@ describe('the level that sizes are cut to', () => {
     );
   });
 
-  test('the level that sizes are cut to does not go down for the others when one grows that is above it', () => {
+  test('the level that sizes are cut to stays the same when a size above it grows', () => {
     fc.assert(
       fc.property(sizes, room, fc.integer({ min: 1, max: 1_000_000 }), (all, most, more) => {
         const level = levelOf(all, most);

@@ -17,21 +17,21 @@ import { destinationOf } from '../support.js';
 export const HOOK = 'https://crm.example/hook';
 
 interface Made {
-  /** Beside its id. */
+  /** The fields of the message other than its id. */
   readonly message?: Record<string, unknown>;
   readonly at: number;
   readonly acceptedAt?: number | undefined;
-  /** How many deletions there had been when it was accepted. */
+  /** The number of deletions when the event was accepted. */
   readonly epoch?: number;
-  /** Which attempt at the delivery this is. */
+  /** The number of the attempt, from 1. */
   readonly number?: number;
-  /** Whether another one follows. */
+  /** True if another attempt follows. */
   readonly isRetried?: boolean;
-  /** Whether the event was settled while the request ran. */
+  /** True if the event was settled while the request was running. */
   readonly isSettled?: boolean;
 }
 
-/** An attempt as a destination tells of it. */
+/** Makes an attempt in the form in which a destination reports it. */
 export function exchangedOf(
   id: string,
   { message, at, acceptedAt = at, epoch, number = 1, isRetried = false, isSettled = false }: Made,
@@ -74,7 +74,7 @@ export interface OpenOptions {
   readonly clock?: FakeClock;
 }
 
-/** The recent attempts of one process. */
+/** Opens the recent attempts of one process. */
 export function openRecent({
   maxBytes,
   maxAge = MAX_AGE_MS,
@@ -110,7 +110,7 @@ export function openRecent({
   return { recent, keyValues, clock, add, kept, errors, state, configure };
 }
 
-/** What the index says is kept. */
+/** Returns the chunks that are in the index. */
 export async function chunksIn(keyValues: KeyValueStore, destination?: string): Promise<Chunk[]> {
   const chunks: Chunk[] = [];
   for await (const chunk of destination === undefined ? allChunks(keyValues) : chunksOf(keyValues, destination))
@@ -118,7 +118,7 @@ export async function chunksIn(keyValues: KeyValueStore, destination?: string): 
   return chunks;
 }
 
-/** How many bytes that is. */
+/** Returns the size of these chunks according to the index. */
 export const bytesIn = async (keyValues: KeyValueStore, destination?: string): Promise<number> =>
   (await chunksIn(keyValues, destination)).reduce((sum, { bytes }) => sum + bytes, 0);
 

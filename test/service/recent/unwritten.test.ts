@@ -15,14 +15,14 @@ const idsIn = (taken: readonly Taken[], kind: Taken['kind']): string[] =>
   taken.find((each) => each.kind === kind)?.attempts.map(({ id }) => id) ?? [];
 const gapsIn = (taken: readonly Taken[]): string[] => taken.filter(({ hasGap }) => hasGap).map(({ kind }) => kind);
 
-test('what delivered at once, or after its event was settled, is a success, and what did so later goes with its failures', () => {
+test('an attempt that succeeded at once, or after its event was settled, is a success; a later one is kept with its failures', () => {
   expect(kindOfAttempt(exchangedOf('m1', { at: 1 }))).toBe('successes');
   expect(kindOfAttempt(exchangedOf('m1', { at: 1, isSettled: true }))).toBe('successes');
   expect(kindOfAttempt(exchangedOf('m1', { at: 1, number: 2 }))).toBe('failures');
   expect(kindOfAttempt(exchangedOf('m1', { at: 1, isRetried: true }))).toBe('failures');
 });
 
-test('attempts are taken by kind, oldest first, and once', () => {
+test('attempts are taken by kind, oldest first, and only once', () => {
   const unwritten = filled(range(1, 3));
   unwritten.record(exchangedOf('f1', { at: 1, ...failed }));
   unwritten.record(exchangedOf('after f1', { at: 1, number: 2 }));
@@ -36,7 +36,7 @@ test('attempts are taken by kind, oldest first, and once', () => {
   expect(idsIn(unwritten.take(ALL), 'successes')).toEqual([]);
 });
 
-test('of more successes than there is room for a sample is taken, and as large a share of those that follow', () => {
+test('if there are more successes than space, a sample is taken, and the same share of the following ones', () => {
   const unwritten = filled(range(1, 1_000));
   unwritten.record(exchangedOf('f1', { at: 1, ...failed }));
   const first = unwritten.take(100);
@@ -63,14 +63,14 @@ test('failures take the memory of successes, and beyond that the newest are left
   expect(gapsIn(unwritten.take(ALL))).toEqual([]);
 });
 
-test('failures beyond the memory leave no gap among successes where there were none', () => {
+test('failures that do not fit in memory leave no gap in the successes', () => {
   const holders = { count: 20_000 };
   const unwritten = filled(range(1, 10), { message: { filler: 'x'.repeat(300) }, ...failed }, holders);
   expect(gapsIn(unwritten.take(ALL))).toEqual(['failures']);
   expect(holders.count).toBe(20_000);
 });
 
-test('a destination whose only success makes way for a failure still holds memory once', () => {
+test('a destination whose only success is dropped for a failure still counts once as holding memory', () => {
   const failure = exchangedOf('f1', { at: 1, ...failed });
   const holders = { count: Math.floor(16_000_000 / (failure.exchange.bytes + 10)) };
   const { count } = holders;
@@ -82,14 +82,14 @@ test('a destination whose only success makes way for a failure still holds memor
   expect(holders.count).toBe(count);
 });
 
-test('where nothing succeeded while there was room for no success, the next ones are kept', () => {
+test('after a write without space for successes, the next ones are kept if none succeeded before', () => {
   const unwritten = filled(['f1'], failed);
   unwritten.take(0);
   unwritten.record(exchangedOf('m1', { at: 1 }));
   expect(idsIn(unwritten.take(ALL), 'successes')).toEqual(['m1']);
 });
 
-test('destinations share the memory', () => {
+test('all destinations share the memory for unwritten attempts', () => {
   const holders = { count: 0 };
   const message = { filler: 'x'.repeat(999_000) };
   const many = Array.from({ length: 4 }, () => filled(['m0'], { message }, holders));
@@ -101,20 +101,20 @@ test('destinations share the memory', () => {
   expect(holders.count).toBe(0);
 });
 
-test('an attempt that is left out is no attempt, and is known to be missing', () => {
+test('an attempt that is left out does not count as an attempt, but is recorded as missing', () => {
   const unwritten = new Unwritten({ count: 0 });
   unwritten.miss('successes');
   expect([unwritten.isEmpty, unwritten.hasAttempts]).toEqual([false, false]);
   expect(gapsIn(unwritten.take(ALL))).toEqual(['successes']);
 });
 
-test('an attempt without a request is none that is missing', () => {
+test('an attempt without a request does not count as missing', () => {
   const unwritten = new Unwritten({ count: 0 });
   unwritten.record({ ...exchangedOf('m1', { at: 1 }), exchange: undefined });
   expect(unwritten.isEmpty).toBe(true);
 });
 
-test('the first failure of each result is kept since the last write, however little of the memory a destination has', () => {
+test('the first failure of each result since the last write is kept, however little memory a destination has', () => {
   const holders = { count: 1_000_000 };
   const unwritten = filled(range(1, 3), failed, holders);
   const timedOut = exchangedOf('t1', { at: 1, ...failed });

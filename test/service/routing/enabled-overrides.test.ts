@@ -7,11 +7,11 @@ import { FakeClock, settled } from '../../support/fake-clock.js';
 
 const KEY = 'switch/crm';
 
-/** Switches of one destination, whose next look at the keyValues can be held up behind what it has read. */
+/** The overrides of one destination. The next read of the store can be delayed after it has read the values. */
 function setUp(enabled = true) {
   const { keyValues } = memoryStorage();
   const clock = new FakeClock();
-  // All that overrides know of an managed.
+  // These are all the parts of a destination that the overrides use.
   const managed = { name: 'crm', config: { enabled }, switched: undefined } as unknown as ManagedDestination;
   const overrides = new EnabledOverrides({
     keyValues,
@@ -46,13 +46,13 @@ test('a read that began before an override was set does not undo it', async () =
   expect(managed.switched).toBe(false);
 });
 
-test('an override set while void ones are removed stays', async () => {
+test('an override that is set while ended ones are removed stays', async () => {
   const { keyValues, managed, overrides, holdUp, kept } = setUp();
   await keyValues.write([{ key: KEY, value: JSON.stringify({ enabled: true, configured: false }) }]);
   const goOn = holdUp();
   const settling = overrides.settle();
   const ours = JSON.stringify({ enabled: false, configured: true });
-  // By another process.
+  // Another process writes this.
   await keyValues.write([{ key: KEY, value: ours }]);
   goOn();
   await settling;
@@ -61,7 +61,7 @@ test('an override set while void ones are removed stays', async () => {
   expect(managed.switched).toBe(false);
 });
 
-test('what was switched stays so when the store was emptied, and is written again', async () => {
+test('overrides stay in effect when the store was emptied, and are written again', async () => {
   const { keyValues, clock, managed, overrides, kept } = setUp();
   await overrides.start();
   await overrides.set(managed, false, 'ana');

@@ -14,7 +14,7 @@ async function open({ keyValues } = memoryStorage(), destinations = ['crm']) {
   const clock = new FakeClock();
   const onError = (error: unknown) => errors.push(error);
   const webhooks = await FailingWebhooks.open(keyValues, { destinations, clock, onError });
-  /** An attempt at each of these times was answered with the status. */
+  /** Records attempts at these times that were answered with the status. */
   const record = (status: number, ...times: readonly number[]) => {
     for (const at of times) {
       const attempt = { at, durationMs: 1, result: status === 200 ? 'success' : 'rejected', status } as const;
@@ -28,7 +28,7 @@ async function open({ keyValues } = memoryStorage(), destinations = ['crm']) {
   return { webhooks, errors, clock, record };
 }
 
-test('a process that opens later knows which webhooks were failing, why and since when, and nothing of the answer', async () => {
+test('a process that opens later knows which webhooks were failing, why and since when, but not the answers', async () => {
   const storage = memoryStorage();
   const { webhooks, record } = await open(storage);
   record(404, 2, 4);
@@ -42,7 +42,7 @@ test('a process that opens later knows which webhooks were failing, why and sinc
   expect((await open(storage)).webhooks.of('crm', CRM)).toBeUndefined();
 });
 
-test('attempts that succeed are counted only while a webhook fails, also for an earlier process', async () => {
+test('successful attempts are counted only while a webhook fails, even if an earlier process recorded that', async () => {
   const storage = memoryStorage();
   const first = await open(storage);
   expect(first.webhooks.record).toBeUndefined();
@@ -54,7 +54,7 @@ test('attempts that succeed are counted only while a webhook fails, also for an 
   expect(second.webhooks.record).toBeUndefined();
 });
 
-test('the process that found it out first is believed', async () => {
+test('the earliest time that a process recorded for a failing webhook is kept', async () => {
   const storage = memoryStorage();
   const [one, other] = [await open(storage), await open(storage)];
   one.webhooks.failing(report, 'crm');
@@ -64,7 +64,7 @@ test('the process that found it out first is believed', async () => {
   expect((await open(storage)).webhooks.of('crm', CRM)?.since).toBe(2);
 });
 
-test('webhooks of destinations that are configured no more are forgotten', async () => {
+test('the failures of webhooks whose destination is no longer configured are removed', async () => {
   const storage = memoryStorage();
   const { webhooks } = await open(storage);
   webhooks.failing(report, 'crm');
@@ -73,7 +73,7 @@ test('webhooks of destinations that are configured no more are forgotten', async
   expect((await open(storage)).webhooks.of('crm', CRM)).toBeUndefined();
 });
 
-test('a store that cannot be written is reported', async () => {
+test('a failure to write to the store is reported', async () => {
   const storage = memoryStorage();
   const { webhooks, errors } = await open(storage);
   storage.keyValues.writeIf = async () => Promise.reject(new Error('no space'));
@@ -82,7 +82,7 @@ test('a store that cannot be written is reported', async () => {
   expect(errors).toMatchObject([{ message: 'no space' }]);
 });
 
-test('a webhook that refuses every event is failing since then after a restart, although nothing waits', async () => {
+test('a webhook that refuses every event is still failing since then after a restart, even if nothing waits', async () => {
   const storage = memoryStorage();
   const endpoint = await startEndpoint(404);
   const config = configOf({ destinations: [destinationOf(endpoint.url)] });
@@ -99,7 +99,7 @@ test('a webhook that refuses every event is failing since then after a restart, 
   expect(await stateAt(second)).toEqual({ state: 'failing', since, result: '404' });
 });
 
-test('a process that opens later goes on with the number of failures and the time of the last', async () => {
+test('a process that opens later continues the number of failures and the time of the last', async () => {
   const storage = memoryStorage();
   const endpoint = await startEndpoint(404);
   const config = configOf({ destinations: [destinationOf(endpoint.url)] });
@@ -152,7 +152,7 @@ test.each([
   },
 );
 
-test('a success resets the failures in a row of a failing webhook, but not the time since which it fails', async () => {
+test('a success resets the failures in a row of a failing webhook, but not the time since which it has been failing', async () => {
   const storage = memoryStorage();
   const { webhooks, clock, record } = await open(storage);
   webhooks.failing(report, 'crm');
@@ -189,7 +189,7 @@ test('after a kill, a webhook that failed once keeps the time of that failure an
   await expect.poll(async () => (await stateAt(first)).failingSince).not.toBeNull();
   const { failingSince } = await stateAt(first);
   await clock.pass(5_000);
-  // The first process goes on, as one does that was killed before it could write more.
+  // The first process is not closed, like a process that was killed before it could write more.
   const second = await serving(config, { storage, clock });
   expect(await stateAt(second)).toMatchObject({ failing: false, failingSince, lastFailures: { inARow: 1 } });
 });

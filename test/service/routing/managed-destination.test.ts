@@ -8,7 +8,7 @@ import { configOf, destinationOf, sendBatch, serving, track } from '../support.j
 const idsOf = (...endpoints: TestEndpoint[]): unknown[] =>
   endpoints.flatMap(({ received }) => received.map(({ body }) => JSON.parse(body.toString()).messageId)).sort();
 
-test('a destination that is changed goes on with what waits', async () => {
+test('a destination that is changed continues with its waiting deliveries', async () => {
   const crm = await startEndpoint(503, 200);
   const clock = new FakeClock();
   const { service, url } = await serving(configOf({ destinations: [destinationOf(crm.url)] }), { clock });
@@ -22,7 +22,7 @@ test('a destination that is changed goes on with what waits', async () => {
   expect(first).not.toBe(second);
 });
 
-test('what was counted at a destination is still counted after it was changed', async () => {
+test('the counters of a destination continue after it was changed', async () => {
   const crm = await startEndpoint(200);
   const { service, url } = await serving(configOf({ destinations: [destinationOf(crm.url)] }));
   const settle = async (): Promise<void> => service.destinations()[0]?.destination.idle();
@@ -34,7 +34,7 @@ test('what was counted at a destination is still counted after it was changed', 
   expect(service.destinations()[0]?.counters()).toMatchObject({ delivered: 2, results: { success: 2 } });
 });
 
-test('a destination that the store keeps from being opened anew goes on as it was, and is opened when it can be', async () => {
+test('a destination that cannot be reopened because of the store continues as before, and is opened when it can be', async () => {
   const crm = await startEndpoint(200);
   const [clock, log, storage] = [new FakeClock(), recordingLog(), memoryStorage()];
   const { service, url } = await serving(configOf({ destinations: [destinationOf(crm.url)] }), { clock, log, storage });
@@ -55,7 +55,7 @@ test('a destination that the store keeps from being opened anew goes on as it wa
   await crm.has(2);
 });
 
-test('a destination whose store fails as it is closed to be opened anew goes on as it was', async () => {
+test('a destination whose store fails to close before a reopening continues as before', async () => {
   const crm = await startEndpoint(200);
   const [log, storage] = [recordingLog(), memoryStorage()];
   const { service, url } = await serving(configOf({ destinations: [destinationOf(crm.url)] }), { log, storage });

@@ -14,7 +14,7 @@ const deletion = (messageId: string): Incoming => ({
   timestamp: '2026-11-20T12:00:00.000Z',
 });
 
-test('what waits for a destination that is configured no more stays in the storage, and the log says how much', async () => {
+test('the waiting deliveries of a destination that is no longer configured stay in the storage, and their number is logged', async () => {
   const crm = await startEndpoint(503, 200);
   const [clock, log] = [new FakeClock(), recordingLog()];
   const { service, url, ask } = await serving(configOf({ destinations: [destinationOf(crm.url)] }), { clock, log });
@@ -29,7 +29,7 @@ test('what waits for a destination that is configured no more stays in the stora
   expect({ status, phase: body[0].endpoints[0].phase }).toEqual({ status: 200, phase: 'retrying' });
 });
 
-test('a destination that is configured no more is told of at the start as well', async () => {
+test('a destination that is no longer configured is also logged at the start', async () => {
   const crm = await startEndpoint(503);
   const storage = memoryStorage();
   const first = await serving(configOf({ destinations: [destinationOf(crm.url)] }), { storage });
@@ -41,7 +41,7 @@ test('a destination that is configured no more is told of at the start as well',
   expect(log.lines).toContainEqual(expect.objectContaining({ destination: 'crm', waiting: 1 }));
 });
 
-test('a destination that cannot be opened again keeps no other from being opened', async () => {
+test('a destination that cannot be reopened does not prevent others from being opened', async () => {
   const [crm, ads] = await Promise.all([startEndpoint(200), startEndpoint(200)]);
   const [clock, log, storage] = [new FakeClock(), recordingLog(), memoryStorage()];
   const configWith = (requestTimeout: number) =>
@@ -67,7 +67,7 @@ test('a destination that cannot be opened again keeps no other from being opened
   expect(lines).toMatchObject([{ destination: 'crm', error: 'disk error' }]);
 });
 
-test('a change of which one destination cannot be opened changes none, and closes the new ones', async () => {
+test('if one destination of a change cannot be opened, none is changed, and the new ones are closed', async () => {
   const [crm, crmLater, ads] = await Promise.all([startEndpoint(200), startEndpoint(200), startEndpoint(200)]);
   const storage = memoryStorage();
   const before = configOf({ destinations: [destinationOf(crm.url), destinationOf(ads.url, { name: 'ads' })] });
@@ -97,7 +97,7 @@ test('a change of which one destination cannot be opened changes none, and close
   expect(service.config.sources[0]?.writeKeys).toEqual(['new']);
 });
 
-test('more new destinations than a store takes in one write are recorded', async () => {
+test('more new destinations than a store accepts in one write are recorded', async () => {
   const storage = memoryStorage();
   const write = storage.keyValues.write.bind(storage.keyValues);
   storage.keyValues.write = async (changes) => {

@@ -3,7 +3,7 @@ import type { ManagedDestination } from '../../../src/service/routing/managed-de
 import { AUDIENCES, limitsOf, Routes } from '../../../src/service/routing/message-routes.js';
 import { configOf, sendBatch, serving, sourceOf, track } from '../support.js';
 
-test('a source or key that is gone is nobody, and a new one is known', async () => {
+test('a removed source or key is unknown, and a new one is known', async () => {
   const { service, url } = await serving(configOf());
   await service.reload(configOf({ sources: [sourceOf({ writeKeys: ['new'] })] }));
   expect((await sendBatch(url, track('m1'))).status).toBe(401);
@@ -32,7 +32,7 @@ const routes = new Routes(
   destinations,
 );
 
-test('a route has the destinations that exist, and audiences have theirs', () => {
+test('a route has the destinations that exist, and audiences have their own', () => {
   const namesOf = (source: string) => routes.of(source)?.managedDestinations.map(({ name }) => name);
   expect([namesOf('shop'), namesOf('app'), namesOf(AUDIENCES), namesOf('none')]).toEqual([
     ['lake'],
@@ -48,11 +48,11 @@ test.each([
   ['shop', 'C', true],
   ['app', 'C', false],
   [AUDIENCES, 'A', false],
-])('that the source %s blocks the event %s is %s', (source, event, isBlocked) => {
+])('the source %s blocks the event %s: %s', (source, event, isBlocked) => {
   expect(routes.of(source)?.isBlocked(event)).toBe(isBlocked);
 });
 
-test('a write key has an owner that shows no key, with the limits of source and key', () => {
+test('a write key has an owner that does not reveal the key, with the limits of source and key', () => {
   const [k1, k2, k3] = ['k1', 'k2', 'k3'].map((key) => routes.sourceOf(key) ?? { name: 'none' });
   expect([k1, k2, k3]).toEqual([{ name: 'shop' }, { name: 'shop' }, { name: 'app' }]);
   expect([k1, k2, k3].map((owner) => limitsOf(owner ?? { name: '' }).map(({ id }) => id))).toEqual([

@@ -3,7 +3,7 @@ import { Pauses } from '../../../src/service/routing/pauses.js';
 import { memoryStorage } from '../../../src/store/memory/memory-storage.js';
 import { FakeClock } from '../../support/fake-clock.js';
 
-/** The pauses as a process has them that was opened now, and a destination with what was done to it. */
+/** Opens the pauses of a process, with a destination that records what is done to it. */
 async function open({ keyValues } = memoryStorage(), clock = new FakeClock()) {
   const errors: unknown[] = [];
   const pauses = await Pauses.open({ keyValues, clock, onError: (error) => errors.push(error) });
@@ -13,7 +13,7 @@ async function open({ keyValues } = memoryStorage(), clock = new FakeClock()) {
   return { pauses, clock, errors, crm, seen };
 }
 
-test('a pause takes effect at once, and so does its end', async () => {
+test('a pause takes effect at once, and so does resuming', async () => {
   const { pauses, crm, seen } = await open();
   await pauses.set(crm, true, 'ana');
   expect([pauses.has('crm'), seen.at(-1)]).toEqual([true, true]);
@@ -21,14 +21,14 @@ test('a pause takes effect at once, and so does its end', async () => {
   expect([pauses.has('crm'), seen.at(-1)]).toEqual([false, false]);
 });
 
-test('a pause is known to a process that opens later, before it has a destination', async () => {
+test('a process that opens later knows a pause before it has a destination', async () => {
   const storage = memoryStorage();
   const { pauses, crm } = await open(storage);
   await pauses.set(crm, true, 'ana');
   expect((await open(storage)).pauses.has('crm')).toBe(true);
 });
 
-test('a pause says who paused first and when, in every process', async () => {
+test('a pause shows who paused first and when, in every process', async () => {
   const [storage, clock] = [memoryStorage(), new FakeClock()];
   const { pauses, crm } = await open(storage, clock);
   expect(pauses.of('crm')).toBeUndefined();
@@ -41,7 +41,7 @@ test('a pause says who paused first and when, in every process', async () => {
   expect(pauses.of('crm')).toBeUndefined();
 });
 
-test('a process that is held back delivers nothing until it is released, and then all but what is paused', async () => {
+test('a process that is held back delivers nothing until it is released, and then everything that is not paused', async () => {
   const [storage, clock] = [memoryStorage(), new FakeClock()];
   const { crm } = await open(storage, clock);
   const held = await Pauses.open({ ...storage, clock, onError: () => {} }, { areAllHeld: true });
@@ -85,7 +85,7 @@ test('a pause that cannot be written changes nothing, and the next one is writte
   expect(pauses.has('crm')).toBe(true);
 });
 
-test('a look that fails is reported, and the pauses stay as they were', async () => {
+test('a read that fails is reported, and the pauses stay as they were', async () => {
   const storage = memoryStorage();
   const { pauses, crm, seen, clock, errors } = await open(storage);
   await pauses.set(crm, true, 'ana');
@@ -99,7 +99,7 @@ test('a look that fails is reported, and the pauses stay as they were', async ()
   expect([pauses.has('crm'), seen.at(-1)]).toEqual([true, true]);
 });
 
-test('names with characters of keys and paths are kept apart', async () => {
+test('names that contain separators of keys and paths are kept apart', async () => {
   const storage = memoryStorage();
   const { pauses, crm } = await open(storage);
   await pauses.set({ ...crm, name: 'a/b %2F' }, true, 'ana');
@@ -107,7 +107,7 @@ test('names with characters of keys and paths are kept apart', async () => {
   expect([other.has('a/b %2F'), other.has('a')]).toEqual([true, false]);
 });
 
-test('what was paused stays so when the store was emptied, also for a process that opens later', async () => {
+test('pauses stay in effect when the store was emptied, even for a process that opens later', async () => {
   const storage = memoryStorage();
   const { pauses, crm, seen, clock } = await open(storage);
   pauses.start(() => [crm]);

@@ -38,7 +38,7 @@ test.each<[PlanAction, PlanAction, boolean[], string[]]>([
   },
 );
 
-test('a message is checked once, however often it is asked about', async () => {
+test('a message is checked only once, however often the result is requested', async () => {
   const { rule } = await ruleOf('block', 'block');
   const message = { type: 'track', event: 'A', properties: { a: 1 } };
   expect(rule.blocks(message)).toBe(false);
@@ -46,13 +46,13 @@ test('a message is checked once, however often it is asked about', async () => {
   expect(rule.blocks(message)).toBe(false);
 });
 
-test('a message that was not asked about is not counted', async () => {
+test('a message that was not checked is not counted', async () => {
   const { rule, counted } = await ruleOf('block', 'block');
   rule.count({ ...WRONG });
   expect(counted).toEqual([]);
 });
 
-test('a source without a plan has no rule, and a wrong plan is named by its source', async () => {
+test('a source without a plan has no rule, and an error in a plan names its source', async () => {
   expect((await planRules([sourceOf()], { add: () => {} })).size).toBe(0);
   const trackingPlan = { plan: { events: 3 } as never, onViolation: 'block', onUnknownEvent: 'block' } as const;
   await expect(planRules([sourceOf({ trackingPlan })], { add: () => {} })).rejects.toThrow(

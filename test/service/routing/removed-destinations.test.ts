@@ -3,7 +3,7 @@ import { startEndpoint } from '../../scheduler/test-endpoint.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import { configOf, destinationOf, sendBatch, serving, sourceOf, track } from '../support.js';
 
-/** A service whose destination `crm` was removed with a dead letter (m1) and a delivery that waits (m2). */
+/** A service whose destination `crm` was removed with a dead letter (m1) and a waiting delivery (m2). */
 async function removed() {
   const [crm, lake] = [await startEndpoint(404, 503), await startEndpoint(200)];
   const config = (...destinations: Parameters<typeof configOf>[0][]) => configOf(Object.assign({}, ...destinations));
@@ -30,7 +30,7 @@ async function removed() {
   return { ...served, clock, crm, lake, post, backAt };
 }
 
-test('a destination that the configuration no longer has is listed with what it left', async () => {
+test('a removed destination is listed with the deliveries that it still holds', async () => {
   const { ask, crm } = await removed();
   const left = { waiting: 1, oldestWaitingAt: expect.any(String), deadLetters: 1 };
   const report = { name: 'crm', state: 'removed', endpoints: [{ url: crm.url }], ...left };
@@ -47,7 +47,7 @@ test('a destination that the configuration no longer has is listed with what it 
   ]);
 });
 
-test('what a removed destination left is sent to the destination that a replay names, with the same body, and to no other', async () => {
+test('deliveries of a removed destination are sent only to the destination that a replay names, with the same body', async () => {
   const { ask, post, lake, crm, service } = await removed();
   expect(await post('replay', { all: true })).toMatchObject({ status: 409, body: { code: 'replay_target' } });
   expect((await post('replay', { all: true, sendTo: 'crm' })).status).toBe(422);
@@ -62,7 +62,7 @@ test('what a removed destination left is sent to the destination that a replay n
   expect(crm.received).toHaveLength(2);
 });
 
-test('what waits of a removed destination is moved in the order of each user, retries included', async () => {
+test('waiting deliveries of a removed destination are moved in the order of each user, including retries', async () => {
   const [crm, lake] = [await startEndpoint(503), await startEndpoint(200)];
   const [from, to] = [
     destinationOf(crm.url, { ordered: 'user' }),
@@ -84,14 +84,14 @@ test('what waits of a removed destination is moved in the order of each user, re
   expect(['a', 'b', 'c'].flatMap((user) => received.filter((id) => id.startsWith(user)))).toEqual(ids);
 });
 
-test('what a removed destination left is discarded', async () => {
+test('the deliveries of a removed destination can be discarded', async () => {
   const { ask, post } = await removed();
   expect((await post('discard', { all: true, state: 'waiting' })).body).toMatchObject({ deliveries: 1 });
   expect((await post('discard', { all: true })).body).toMatchObject({ deliveries: 1 });
   expect((await ask('/v1/destinations?state=removed')).body.destinations).toEqual([]);
 });
 
-test('a later destination of the name at none of its URLs gets nothing of what the removed one left', async () => {
+test('a new destination with the same name but other URLs gets no deliveries of the removed one', async () => {
   const { backAt, ask, post, clock } = await removed();
   const other = await startEndpoint(200);
   await backAt(other.url);
@@ -104,7 +104,7 @@ test('a later destination of the name at none of its URLs gets nothing of what t
   await other.has(2);
 });
 
-test('a webhook id that a later destination of the name has too does not make it the removed one', async () => {
+test('a new destination with the same name is not the removed one just because a webhook id is the same', async () => {
   const [one, two] = [await startEndpoint(503), await startEndpoint(200)];
   const at = (url: string) => configOf({ destinations: [destinationOf('', { webhooks: [{ id: 'main', url }] })] });
   const clock = new FakeClock();
@@ -118,14 +118,14 @@ test('a webhook id that a later destination of the name has too does not make it
   expect(two.received).toEqual([]);
 });
 
-test('a destination that comes back at one of its URLs goes on with what it left', async () => {
+test('a destination that is configured again with one of its URLs continues its deliveries', async () => {
   const { backAt, crm, ask } = await removed();
   await backAt(crm.url);
   expect((await ask('/v1/destinations?state=removed')).body.destinations).toEqual([]);
   expect((await ask('/v1/destinations/crm')).body).toMatchObject({ waiting: 1, deadLetters: 1 });
 });
 
-test('a destination that came back moves to another URL with what waits, as any other does', async () => {
+test('a destination that was configured again moves to another URL with its waiting deliveries', async () => {
   const { backAt, crm, ask } = await removed();
   await backAt(crm.url);
   const other = await startEndpoint(503);
@@ -133,7 +133,7 @@ test('a destination that came back moves to another URL with what waits, as any 
   expect((await ask('/v1/destinations/crm')).body).toMatchObject({ waiting: 1, endpoints: [{ url: other.url }] });
 });
 
-test('a deletion reaches the dead letters of a removed destination, and what waits there', async () => {
+test('a deletion covers dead letters and waiting deliveries of a removed destination', async () => {
   const { ask } = await removed();
   await ask('/v1/deletions', { method: 'POST', json: { userIds: ['u1'] } });
   await expect.poll(async () => (await ask('/v1/destinations?state=removed')).body.destinations).toEqual([]);

@@ -10,7 +10,7 @@ function switchesIn({ keyValues } = memoryStorage(), clock = new FakeClock()) {
   return { switches, keyValues, clock, errors };
 }
 
-test('a switch acts once it is written, and a process that reads later has it', async () => {
+test('a switch takes effect when it is written, and a process that reads later has it', async () => {
   const storage = memoryStorage();
   const { switches } = switchesIn(storage);
   const seen: unknown[] = [];
@@ -24,7 +24,7 @@ test('a switch acts once it is written, and a process that reads later has it', 
   expect(seen).toEqual(['on', 'on', undefined]);
 });
 
-test('a switch that cannot be written does not act, and stays as it was', async () => {
+test('a switch that cannot be written does not take effect, and stays as it was', async () => {
   const { switches, keyValues } = switchesIn();
   keyValues.write = async () => Promise.reject(new Error('no space'));
   let acts = 0;
@@ -38,7 +38,7 @@ test('a switch that cannot be written does not act, and stays as it was', async 
   expect([acts, switches.get('crm')]).toEqual([0, undefined]);
 });
 
-test('a read that came before a write does not act after it', async () => {
+test('a read that began before a write does not take effect after it', async () => {
   const { switches } = switchesIn();
   const seen: unknown[] = [];
   const reading = switches.read(() => seen.push(switches.get('crm')));
@@ -74,7 +74,7 @@ test('a value that another process has changed since it was read is not removed'
   expect(there.get('crm')).toBeUndefined();
 });
 
-test('a look that fails is reported, and the next one acts', async () => {
+test('a read that fails is reported, and the next one takes effect', async () => {
   const { switches, keyValues, clock, errors } = switchesIn();
   let acts = 0;
   switches.start(() => acts++);
@@ -87,7 +87,7 @@ test('a look that fails is reported, and the next one acts', async () => {
   expect(acts).toBe(1);
 });
 
-test('a store that was emptied gets what this process knows', async () => {
+test('a store that was emptied gets the values that this process knows', async () => {
   const storage = memoryStorage();
   const { switches } = switchesIn(storage);
   await switches.read(() => {});

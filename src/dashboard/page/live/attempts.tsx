@@ -42,7 +42,7 @@ export function Attempts({ name, site }: { name: string; site: Site }) {
       {endpoints.value.length > 0 && (
         <ul class="strip line" id="endpoints" aria-label="Webhooks">
           {endpoints.value.map((endpoint, index) => (
-            // The feed describes webhooks only when something happens, so that an age would go stale. Masked URLs may be equal.
+            // The age of the oldest due delivery is left out, because the feed rarely updates it. Masked URLs may be equal.
             <EndpointLine key={`${index} ${endpoint.url}`} endpoint={{ ...endpoint, oldestDue: undefined }} />
           ))}
         </ul>
@@ -78,7 +78,7 @@ const NothingForwarded = () => (
   </Empty>
 );
 
-/** Shows the outcome of an attempt and the reason for it, and sends the message again. */
+/** Shows the outcome of an attempt and the reason for it, with a button that sends the message again. */
 function Attempt({ entry, close, site }: { entry: DeliveryEntry; close(): void; site: Site }) {
   const { id, type, title, endpoint, attempt, outcome, result, durationMs, at, nextAttemptAt } = entry;
   const isMade = attempt > 0;

@@ -11,7 +11,7 @@ type OwnFields = typeof ownFields;
 type FieldName = { [T in keyof OwnFields]: keyof OwnFields[T] }[keyof OwnFields];
 type Input = readonly [label: string, value: string];
 
-/** The form has an input for each own field of a type, with a label and a first value. The user id has its own, and a category none. */
+/** The label and initial value of the input for each field. The user id has its own input, and `category` has none. */
 const INPUTS: Readonly<Record<Exclude<FieldName, 'category' | 'userId'>, Input>> = {
   event: ['Event', 'Order Completed'],
   name: ['Name', 'Home'],
@@ -23,7 +23,7 @@ const INPUTS: Readonly<Record<Exclude<FieldName, 'category' | 'userId'>, Input>>
 
 const fieldsByType: Readonly<Record<string, Readonly<Record<string, Field>>>> = ownFields;
 
-/** Returns the inputs that a type takes. */
+/** Returns the inputs for a type. */
 const fieldsOf = (type: string): [name: string, field: Field][] =>
   Object.entries(fieldsByType[type] ?? {}).filter(([name]) => name in INPUTS);
 
@@ -56,7 +56,7 @@ export function Composer() {
       ref={dialog}
       aria-labelledby="composer-title"
       onClose={close}
-      // The dialog itself is the target only outside of its content.
+      // The dialog itself is the target only if the click is outside of its content.
       onMouseDown={({ target, currentTarget }) => target === currentTarget && close()}
     >
       <form method="dialog" id="form" class="form" onSubmit={submit}>
@@ -121,7 +121,7 @@ async function post(type: string, form: FormData): Promise<Result> {
   }
 }
 
-/** @throws SyntaxError when a field that holds JSON does not */
+/** Reads the message from the form. @throws SyntaxError when a field that holds JSON is not valid JSON */
 function messageOf(type: string, form: FormData): Record<string, unknown> {
   const message: Record<string, unknown> = { type, userId: form.get('userId') };
   for (const [name, { kind }] of fieldsOf(type)) {

@@ -2,13 +2,13 @@ import type { MessageEntry } from '../../server/entry.js';
 import { userOf } from '../format-values.js';
 
 export interface Filter {
-  /** The types to show; all when there are none. */
+  /** The types to show; if empty, all types are shown. */
   readonly types: ReadonlySet<string>;
   readonly text: string;
   readonly user: string;
 }
 
-/** Decides which messages are shown. Letters match in either case, and the text anywhere in the JSON of a message. */
+/** Makes the function that decides which messages are shown. The text is searched for in the whole JSON, ignoring case. */
 export function matcherOf({ types, text, user }: Filter): (entry: MessageEntry) => boolean {
   const [needle, who] = [text.trim().toLowerCase(), user.trim().toLowerCase()];
   return (entry) =>
@@ -17,7 +17,7 @@ export function matcherOf({ types, text, user }: Filter): (entry: MessageEntry) 
     (needle === '' || searchable(entry).includes(needle));
 }
 
-// Each message is serialized once, not for each typed letter, and its text is dropped with it.
+// The JSON text of a message is kept with it, so that typing does not serialize every message again.
 const texts = new WeakMap<MessageEntry, string>();
 
 function searchable(entry: MessageEntry): string {

@@ -14,30 +14,30 @@ import { Log } from './message-log.js';
 import { Rates } from './rates.js';
 import type { Site } from './site.js';
 
-/** This is the state of the connection to a server. */
+/** The state of the connection to the server. */
 export type State = 'connecting' | 'live' | 'lost';
 
 const [MESSAGES, OTHERS] = [10_000, 2_000];
 const AGAIN_AFTER_MS = 1_500;
 
-/** Holds the entries of the feed. A view that draws them reads `drawn` first. */
+/** The entries of the feed. A view that draws them reads `drawn` first, so that it is drawn again when they change. */
 export const logs = {
   message: new Log<MessageEntry>(MESSAGES),
   rejected: new Log<RejectedEntry>(OTHERS),
   batch: new Log<BatchEntry>(OTHERS),
   delivery: new Log<DeliveryEntry>(OTHERS),
 };
-/** Counts the messages of each type. */
+/** The number of messages of each type. */
 export const countsByType = new Map<string, number>();
 export const rates = new Rates(60);
 
-/** Grows when the logs have changed, once a frame at most, so that a burst is drawn together. */
+/** Grows when the logs have changed, at most once a frame, so that many entries are drawn together. */
 export const drawn = signal(0);
 export const feedState = signal<State>('connecting');
 export const hello = signal<Hello | undefined>(undefined);
 export const endpoints = signal<readonly EndpointState[]>([]);
 export const isPaused = signal(false);
-/** Holds the entries that came while the lists were paused. */
+/** The entries that arrived while the lists were paused. */
 const held = signal<readonly Entry[]>([]);
 export const heldMessages = computed(() => held.value.filter(({ kind }) => kind === 'message').length);
 
@@ -45,10 +45,10 @@ let isAsked = false;
 let path = '';
 let stream: EventSource | undefined;
 let timer = 0;
-/** The last entry that came, with which the next connection goes on. */
+/** The last entry that arrived; the next connection continues after it. */
 let [epoch, lastSeq] = ['', 0];
 
-/** Draws in the next frame. A page out of sight has none, and draws when it is seen again. */
+/** Draws in the next frame. A hidden page has no frames, so it draws when it becomes visible again. */
 function drawSoon(): void {
   if (isAsked) return;
   isAsked = true;
@@ -59,7 +59,7 @@ function drawSoon(): void {
 }
 
 function greet(greeting: Hello): void {
-  // The server was started again: its numbers begin anew, and it no longer has what the page shows.
+  // The server was restarted: it numbers entries from the beginning, and no longer has what the page shows.
   if (greeting.epoch !== epoch) {
     if (hello.value !== undefined) forget();
     [epoch, lastSeq] = [greeting.epoch, 0];
@@ -69,13 +69,13 @@ function greet(greeting: Hello): void {
   feedState.value = 'live';
 }
 
-/** Takes entries, oldest first. A browser that reconnects by itself may get some again. */
+/** Adds entries, given oldest first. After the browser has reconnected by itself, some may arrive twice and are skipped. */
 function take(entries: readonly Entry[]): void {
   const fresh = entries.filter(({ seq }) => seq > lastSeq);
   lastSeq = fresh.at(-1)?.seq ?? lastSeq;
   for (const entry of fresh) if (entry.kind === 'message') rates.add(Date.parse(entry.receivedAt), 1);
   if (isPaused.value) {
-    // The logs would keep no more than that anyway.
+    // The logs would not keep more than this anyway.
     held.value = [...held.value, ...fresh].slice(-(MESSAGES + 3 * OTHERS));
   } else {
     put(fresh);
@@ -95,7 +95,7 @@ function put(entries: readonly Entry[]): void {
   drawSoon();
 }
 
-/** Forgets all entries. */
+/** Removes all entries. */
 export function forget(): void {
   batch(() => {
     held.value = [];
@@ -105,7 +105,7 @@ export function forget(): void {
   });
 }
 
-/** Holds new entries back, or shows those that were held back. */
+/** Starts holding new entries back, or shows those that were held back. */
 export function togglePause(): void {
   batch(() => {
     isPaused.value = !isPaused.value;
@@ -117,12 +117,12 @@ export function togglePause(): void {
   });
 }
 
-/** Shows the messages that pass. */
+/** Shows only the messages that match the filter. */
 export function filterMessages(filter: Filter): void {
   logs.message.filter(matcherOf(filter));
 }
 
-/** Listens to the feed of that server, of one source or of all. A second call for the same feed changes nothing. */
+/** Opens the feed of that server, for one source or for all. A second call for the same feed changes nothing. */
 export function listen(site: Site, source = ''): void {
   const asked = source === '' ? site.feed : `${site.feed}?source=${encodeURIComponent(source)}`;
   if (asked === path) return;
@@ -132,7 +132,7 @@ export function listen(site: Site, source = ''): void {
   open(site);
 }
 
-/** Connects, behind the last entry that came, if one has. */
+/** Connects, and continues after the last entry that arrived, if any. */
 function open(site: Site): void {
   close();
   feedState.value = 'connecting';
@@ -159,7 +159,7 @@ function close(): void {
   stream?.close();
 }
 
-/** A service records while a page listens, so a page out of sight does not listen. */
+/** Disconnects while the page is hidden, because a service records events while a page is connected. */
 export function listenOnlyInSight(site: Site): void {
   document.addEventListener('visibilitychange', () => {
     if (document.hidden) close();

@@ -12,7 +12,7 @@ const Boat = () => (
   </svg>
 );
 
-/** Says how to send the first message. */
+/** Explains how to send the first message. */
 export function FirstEvent({ isService }: { isService: boolean }) {
   const lines = hello.value?.snippet ?? [];
   return (

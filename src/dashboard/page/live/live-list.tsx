@@ -19,7 +19,7 @@ export function LiveList<E extends Entry>(props: {
   columns: readonly Column<E>[];
   log: Log<E>;
   detail(entry: E, close: () => void): ComponentChildren;
-  /** True when there is a filter above the list. */
+  /** True if there is a filter above the list. */
   hasFilter?: boolean;
   empty: ComponentChildren;
 }) {
@@ -53,7 +53,7 @@ const Shortcut = ({ letter, does }: { letter: string; does: string }) => (
   </span>
 );
 
-/** Finds the open entry. It stays open when it has fallen out of the log. */
+/** Finds the open entry, which stays open even after the log has dropped it. */
 function useEntry<E extends Entry>(log: Log<E>): E | undefined {
   const key = opened.value;
   const last = useRef<E | undefined>(undefined);

@@ -7,11 +7,11 @@ import type { Site } from './site.js';
 
 const isLive = true;
 
-/** Returns the live views. The attempts have another name where the deliveries have a view of their own. */
+/** Returns the live views. In a service the attempts have another name, because deliveries have their own view there. */
 export function liveViews(site: Site, isService: boolean): View[] {
   drawn.value;
   const { message, rejected, batch, delivery } = logs;
-  // A service is watched only while such a view is shown. Until then a number is unknown, and not 0.
+  // A service sends its feed only while a live view is shown. Until then the count is unknown, so none is shown instead of 0.
   const counted = (count: number): Pick<View, 'count'> => (isService && hello.value === undefined ? {} : { count });
   const attempts = isService ? { name: 'attempts', label: 'Attempts' } : { name: 'deliveries', label: 'Deliveries' };
   const isAlarming = rejected.total > 0;

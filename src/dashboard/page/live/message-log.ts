@@ -1,4 +1,4 @@
-/** Keeps the newest entries of one kind, newest first, and finds those that pass the filter. */
+/** Keeps the newest entries of one kind, newest first, and finds those that match the filter. */
 export class Log<E> {
   readonly #capacity: number;
   #entries: readonly E[] = [];
@@ -11,7 +11,7 @@ export class Log<E> {
     this.#capacity = capacity;
   }
 
-  /** The number of entries that came since the log was cleared. */
+  /** The number of entries that were added since the log was cleared. */
   get total(): number {
     return this.#total;
   }
@@ -20,7 +20,7 @@ export class Log<E> {
     return this.#entries.length;
   }
 
-  /** The number of entries that came and were visible since the log was cleared. */
+  /** The number of visible entries that were added since the log was cleared. */
   get shown(): number {
     return this.#shown;
   }
@@ -30,12 +30,12 @@ export class Log<E> {
     return this.#visible;
   }
 
-  /** Finds the newest entry that is meant, visible or not. */
+  /** Finds the newest entry for which `isMeant` is true, visible or not. */
   find(isMeant: (entry: E) => boolean): E | undefined {
     return this.#entries.find(isMeant);
   }
 
-  /** Adds entries, of which the last is the newest. */
+  /** Adds entries, given oldest first. */
   add(entries: readonly E[]): void {
     this.#total += entries.length;
     this.#shown += entries.filter(this.#filter).length;

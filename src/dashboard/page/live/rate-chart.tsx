@@ -4,7 +4,7 @@ import { formatCount } from '../../../base/text/plural.js';
 import { Bars } from '../ui/bars.js';
 import { drawn, rates } from './feed.js';
 
-/** Draws the events per second of the last minute, and writes the newest number. */
+/** Draws the events per second of the last minute, with the latest number beside it. */
 export function RateChart() {
   const now = useSignal(Date.now());
   useEffect(() => {

@@ -7,13 +7,13 @@ export class Rates {
     this.#seconds = seconds;
   }
 
-  /** Adds events of a moment, in ms since 1970. */
+  /** Adds a number of events at a time, in ms since 1970. */
   add(ms: number, events: number): void {
     const second = Math.floor(ms / 1000);
     this.#counts.set(second, (this.#counts.get(second) ?? 0) + events);
   }
 
-  /** Returns a number for each second, oldest first. The last second is the one before the present one, which is not over. */
+  /** Returns the number of events in each second, oldest first. The current second is left out, because it is not over. */
   until(nowMs: number): readonly number[] {
     const present = Math.floor(nowMs / 1000);
     for (const second of this.#counts.keys()) if (second < present - this.#seconds) this.#counts.delete(second);

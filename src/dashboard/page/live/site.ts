@@ -2,25 +2,25 @@ import { plural } from '../../../base/text/plural.js';
 import type { DeliveryEntry } from '../../server/entry.js';
 import { get, send } from '../service/api.js';
 
-/** The live views ask this of the server that gave the page. */
+/** What the live views need from the server that serves the page. */
 export interface Site {
   readonly feed: string;
-  /** Makes the server forget what the page forgets. */
+  /** Makes the server remove what the page has removed. */
   clear(): Promise<void>;
   canReplay(entry: DeliveryEntry): boolean;
-  /** Sends the message again, and returns the outcome in words. */
+  /** Sends the message again, and returns a sentence about the result. */
   replay(entry: DeliveryEntry): Promise<string>;
-  /** Called when the feed is refused, as after the end of a session. */
+  /** Called when the server refuses the feed, for example after a session has ended. */
   onRefused(): void;
 }
 
-/** This is the server of `eventferry dev`. */
+/** The server of `eventferry dev`. */
 export const devSite: Site = {
   feed: '/debugger/feed',
   async clear() {
     await send('POST', '/debugger/clear');
   },
-  // There is nothing to repeat while another attempt is to come.
+  // While another attempt is due, there is nothing to repeat.
   canReplay: ({ outcome }) => outcome === 'delivered' || outcome === 'dead',
   async replay({ id, endpoint }) {
     return (await send<{ text: string }>('POST', '/debugger/replay', { id, endpoint })).text;
@@ -28,10 +28,10 @@ export const devSite: Site = {
   onRefused() {},
 };
 
-/** This is the server of `eventferry serve`. */
+/** The server of `eventferry serve`. */
 export const serviceSite: Site = {
   feed: '/v1/feed',
-  // Other viewers keep their entries, and the feed does not repeat those that are cleared here.
+  // The server keeps its entries for other viewers, and does not repeat those that were cleared here.
   async clear() {},
   canReplay: ({ outcome, destination }) => outcome === 'dead' && destination !== undefined,
   async replay({ id, endpoint, destination = '' }) {
@@ -39,7 +39,7 @@ export const serviceSite: Site = {
     const { deliveries } = await send<{ deliveries: number }>('POST', '/v1/deliveries/replay', body);
     return deliveries === 0 ? 'No longer a dead letter' : `${plural(deliveries, 'delivery')} sent again`;
   },
-  // A feed does not say why it was refused. Any other answer does, and ends the session on the page when it is over.
+  // A feed does not tell why it was refused. Any other request does, and if the session is over, it ends it on the page too.
   onRefused() {
     get('/v1/status').catch(() => {});
   },

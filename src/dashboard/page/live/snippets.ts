@@ -1,9 +1,9 @@
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The collector adds some of these. Others would make it drop the second message as a copy of the first. */
+/** The collector adds some of these fields. The others would make it drop the second message as a duplicate of the first. */
 const NOT_SENT_AGAIN = ['type', 'messageId', 'timestamp', 'originalTimestamp', 'sentAt', 'receivedAt'];
 
-/** Returns the fields with which one would send the message again now. */
+/** Returns the fields that are needed to send the message again now. */
 function fieldsOf(message: Fields): Fields {
   const kept = Object.entries(message).filter(([key, value]) => !NOT_SENT_AGAIN.includes(key) && value !== null);
   return Object.fromEntries(kept);
@@ -22,7 +22,7 @@ export function asCurl(message: Fields, endpoint: string): string {
 
 const inPath = (type: unknown): string => encodeURIComponent(String(type));
 
-/** A shell reads everything between single quotes as it is, except for the quote itself. */
+/** A shell leaves everything between single quotes unchanged, except for the quote itself. */
 const inQuotes = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
 /** Writes the message as a call of the client. */
@@ -42,12 +42,12 @@ function literal(value: unknown, indent: string): string {
 
 function inCode(text: string): string {
   const escaped = JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'");
-  // JSON leaves these two ends of line as they are.
+  // JSON does not escape these two line separators.
   return `'${escaped.replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')}'`;
 }
 
 function keyInCode(key: string): string {
-  // A plain `__proto__` would set the prototype instead of a field.
+  // An unquoted `__proto__` would set the prototype instead of a field.
   if (key === '__proto__') return "['__proto__']";
   return /^[A-Za-z_$][\w$]*$/.test(key) ? key : inCode(key);
 }

@@ -1,9 +1,9 @@
 import { RecentMap } from '../../server/recent.js';
 import { say } from '../ui/toast.js';
 
-/** The service could not be reached or has refused. The message is for the user of the page. */
+/** The service could not be reached or refused the request. The message is shown to the user of the page. */
 export class ApiError extends Error {
-  /** The status of the answer; 0 without one. */
+  /** The status of the answer; 0 if there was none. */
   readonly status: number;
 
   constructor(status: number, message: string) {
@@ -14,18 +14,18 @@ export class ApiError extends Error {
 
 let signedOut = (): void => {};
 
-/** Calls `listener` when the session has ended. */
+/** Sets the function that is called when the session has ended. */
 export function onSignedOut(listener: () => void): void {
   signedOut = listener;
 }
 
-/** Counts the beginnings and ends of changes. */
+/** Grows by one whenever a change begins or ends. */
 let changes = 0;
 
-/** A question is asked so often at most, as many changes may follow one another. */
+/** The maximum number of requests for one question, so that many successive changes do not delay its answer without end. */
 const MOST_ASKED = 3;
 
-/** Asks again when something changed meanwhile, as an older answer would seem to undo the change. */
+/** Reads an answer. It asks again if something changed meanwhile, because an older answer would seem to undo the change. */
 export async function get<T>(path: string, signal?: AbortSignal): Promise<T> {
   for (let asked = 1; ; asked++) {
     const before = changes;
@@ -48,7 +48,7 @@ interface Kept {
   readonly answer: unknown;
 }
 
-/** Keeps the last answers, so that the service does not send one again that has not changed. */
+/** The last answers with their tags, so that the service does not send an unchanged answer again. */
 const kept = new RecentMap<Kept>(30);
 
 function keep(path: string, { headers }: Response, answer: unknown): void {
@@ -57,7 +57,7 @@ function keep(path: string, { headers }: Response, answer: unknown): void {
   else kept.set(path, { tag, answer });
 }
 
-/** @throws ApiError for any answer but success, and without an answer */
+/** @throws ApiError when the answer is not a success, or there is none */
 async function ask(method: string, path: string, body?: object, signal?: AbortSignal): Promise<unknown> {
   const known = method === 'GET' ? kept.get(path) : undefined;
   const response = await reach(path, {
@@ -70,7 +70,7 @@ async function ask(method: string, path: string, body?: object, signal?: AbortSi
   const answer = await bodyOf(response);
   if (response.ok && method === 'GET') keep(path, response, answer);
   if (response.ok) return answer;
-  // The next one who signs in may be somebody else.
+  // The next user who signs in may be somebody else.
   if (response.status === 401) kept.clear();
   if (response.status === 401 && path !== '/v1/session') signedOut();
   throw new ApiError(response.status, messageOf(answer) ?? `The service answered ${response.status}`);
@@ -78,7 +78,7 @@ async function ask(method: string, path: string, body?: object, signal?: AbortSi
 
 async function reach(path: string, init: RequestInit): Promise<Response> {
   try {
-    // The page may be below a path of a proxy.
+    // The path is relative, because a proxy may serve the page below a path.
     return await fetch(`.${path}`, init);
   } catch (error) {
     if (init.signal?.aborted) throw error;
@@ -100,13 +100,13 @@ function messageOf(answer: unknown): string | undefined {
   return isObject && typeof answer.message === 'string' ? answer.message : undefined;
 }
 
-/** Describes an error in a sentence. */
+/** Returns an error's message as a sentence. */
 export const problemOf = (error: unknown): string =>
   `${(error instanceof Error ? error.message : String(error)).replace(/\.$/, '')}.`;
 
 export const sayProblem = (error: unknown): void => say(problemOf(error));
 
-/** Makes a change, and says for a moment that it is done, or what went wrong. */
+/** Makes a change, and briefly shows that it is done or what went wrong. */
 export async function change(method: 'POST' | 'PUT' | 'DELETE', path: string, body?: object, said = ''): Promise<void> {
   try {
     await send(method, path, body);
@@ -116,12 +116,12 @@ export async function change(method: 'POST' | 'PUT' | 'DELETE', path: string, bo
   }
 }
 
-/** Builds `/v1/destinations/My%20shop/history`. */
+/** Builds a path: `/v1/destinations/My%20shop/history`. */
 export const pathOf = (...parts: readonly string[]): string => `/v1/${parts.map(encodeURIComponent).join('/')}`;
 
 type Fields = Readonly<Record<string, string | undefined>>;
 
-/** Leaves out the fields without a value. */
+/** Returns the fields without those that have no value. */
 export const setOf = (fields: Fields): Record<string, string> =>
   Object.fromEntries(Object.entries(fields).filter((field): field is [string, string] => Boolean(field[1])));
 

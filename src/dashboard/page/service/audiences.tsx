@@ -37,12 +37,12 @@ export function Traits() {
 }
 
 interface SyncedListProps {
-  /** Names the view, and its path in the API. */
+  /** The name of the view, and of the list in the API's path. */
   readonly view: string;
   readonly label: string;
-  /** Names one item. */
+  /** What one item is called. */
   readonly noun: string;
-  /** Heads the number of users. */
+  /** The heading of the number of users. */
   readonly counted: string;
   readonly empty: string;
 }
@@ -105,7 +105,7 @@ function SyncedDetail({ noun, counted, item, close }: SyncedDetailProps) {
         ]}
       />
       {sync != null && (
-        // The length of a list is unknown while it is received.
+        // While the list is being received, its length is unknown.
         <Progress
           label="Progress of the sync"
           done={sync.applied}

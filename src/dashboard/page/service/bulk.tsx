@@ -11,14 +11,14 @@ import { askAgain } from './poll.js';
 type Act = 'replay' | 'discard';
 
 interface BulkProps {
-  /** The filter as the address has it. */
+  /** The filter as it is in the address. */
   readonly query: Readonly<Record<string, string>>;
-  /** The configuration no longer has the destination, so that a replay needs another one. */
+  /** True if the destination is no longer configured, so that a replay needs another one. */
   readonly isRemoved: boolean;
   onDone(): void;
 }
 
-/** Replays or discards the deliveries of a filter. It counts them and asks first. */
+/** Replays or discards the deliveries that match a filter, after showing their number and asking for confirmation. */
 export function Bulk({ query, isRemoved, onDone }: BulkProps) {
   const [count, setCount] = useState<DeliveryCount | undefined>(undefined);
   const [rate, setRate] = useState('');
@@ -27,7 +27,7 @@ export function Bulk({ query, isRemoved, onDone }: BulkProps) {
   const { phase, destination } = query;
   const isWaiting = phase === 'waiting';
   const hasTarget = !isRemoved || sendTo !== '';
-  // Other lists hold deliveries that have ended, or that wait at several destinations.
+  // Other lists contain deliveries that have ended, or that wait at several destinations.
   if (phase !== 'dead' && !(isWaiting && destination !== '')) return null;
   const which = isWaiting ? 'what waits' : 'dead letters';
 
@@ -83,7 +83,7 @@ export function Bulk({ query, isRemoved, onDone }: BulkProps) {
               value={rate}
               onInput={({ currentTarget }) => {
                 setRate(currentTarget.value);
-                // A text that is no number gives no value, and would look like no limit.
+                // A text that is not a number has no value, and would be treated as no limit.
                 setIsRate(currentTarget.validity.valid);
               }}
             />
@@ -101,7 +101,7 @@ export function Bulk({ query, isRemoved, onDone }: BulkProps) {
   );
 }
 
-/** Returns the filter as a replay or discard takes it. A filter that narrows nothing must say that it means all. */
+/** Returns the filter in the form that a replay or discard takes. A filter that selects everything has to say so explicitly. */
 function bodyOf({ phase, ...fields }: BulkProps['query'], rate: string): object {
   const filter = setOf(fields);
   const isNarrow = Object.keys(filter).some((name) => name !== 'destination' && name !== 'by');

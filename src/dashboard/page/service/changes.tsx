@@ -13,14 +13,14 @@ import { useAnswer } from './poll.js';
 
 const [PAGE, MOST] = [100, 1_000];
 
-/** What a switch is called, and its two values, which are true and false in the API. */
+/** The description of each switch and its two values, which are true and false in the API. */
 const SWITCHES: Readonly<Record<string, readonly [what: string, on: string, off: string]>> = {
   paused: ['Delivery to', 'paused', 'delivering'],
   enabled: ['Forwarding to', 'on', 'off'],
 };
 const CALL = /^(\w+) \/v1\/(\w+)(?:\/(.*?))?(?:\/(paused|enabled))?$/;
 
-/** Says what was changed: `Delivery to CRM`. */
+/** Returns what was changed: `Delivery to CRM`. */
 function whatOf({ call, destination, sources, counts }: ChangeReport): string {
   const [, method = '', kind = '', name = '', field = ''] = CALL.exec(call) ?? [];
   const named = SWITCHES[field]?.[0];
@@ -35,13 +35,13 @@ function whatOf({ call, destination, sources, counts }: ChangeReport): string {
     : `${kind} ${decode(name)} ${method === 'DELETE' ? 'stopped or removed' : ''}`.trim();
 }
 
-/** Writes a value of a switch; nothing for a change of something else. */
+/** Returns a switch's value in words; empty if the change was not of a switch. */
 function wordOf({ call }: ChangeReport, value: boolean | undefined): string {
   const [, on = 'true', off = 'false'] = SWITCHES[CALL.exec(call)?.[4] ?? ''] ?? [];
   return value === undefined ? '' : value ? on : off;
 }
 
-/** Writes what came of it: the new value, or the numbers. */
+/** Returns the result of a change: the new value, or the counts. */
 function afterOf(change: ChangeReport): string {
   const { call, value, counts = {}, changes } = change;
   if (changes !== undefined) return plural(changes.length, 'change');

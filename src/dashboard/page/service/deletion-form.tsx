@@ -10,7 +10,7 @@ import { problemOf, send, withQuery } from './api.js';
 import { useAnswer } from './poll.js';
 import { MAX_USERS, readUserIds } from './user-ids.js';
 
-/** Says in numbers what will be erased, and who is told. */
+/** Describes how much will be erased, and who is notified. */
 function previewText({ users, notifications, memberships, bySource, hasMore }: DeletionPreview): string {
   const sum = (of: 'waiting' | 'dead' | 'attempts'): number => bySource.reduce((total, each) => total + each[of], 0);
   const told = [...new Set(bySource.flatMap(({ destinations }) => destinations))].map(visible);
@@ -28,7 +28,7 @@ function previewText({ users, notifications, memberships, bySource, hasMore }: D
 const SILENT = { look: '', text: '' };
 const AUDIENCES = '(audiences)';
 
-/** The dialog that requests a deletion. It first says what would be erased, and preselects no source. */
+/** The dialog that requests a deletion. It first shows what would be erased, and no source is preselected. */
 export function DeletionForm({ onClose, onDone }: { onClose(): void; onDone(): void }) {
   const dialog = useRef<HTMLDialogElement>(null);
   const [text, setText] = useState('');
@@ -55,7 +55,7 @@ export function DeletionForm({ onClose, onDone }: { onClose(): void; onDone(): v
     if (chosen.length === 0) return refuse('Choose the sources, or all of them.');
     try {
       const counted = previewText(await ask<DeletionPreview>({ dryRun: true }));
-      // Somebody may have changed the choice since.
+      // The user may have changed the choice in the meantime.
       if (latest.current !== choice) return false;
       setPreview(counted);
       say(SILENT);
@@ -109,7 +109,7 @@ export function DeletionForm({ onClose, onDone }: { onClose(): void; onDone(): v
         {said.text}
       </p>
       <ConfirmButton
-        // A question that was counted for another choice must not be confirmed.
+        // A confirmation that shows the counts of another choice must not be used.
         key={choice}
         text={ids.length === 0 ? 'Delete' : `Delete ${plural(ids.length, 'user')}`}
         question={preview}

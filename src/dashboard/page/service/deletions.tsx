@@ -18,7 +18,7 @@ const lookOf = ({ status }: DeletionReport): string => looks[status] ?? '';
 const progressOf = ({ done, notifications }: DeletionReport): string =>
   done === notifications ? formatCount(done) : `${formatCount(done)} of ${formatCount(notifications)}`;
 
-/** A deletion without a limit lists every source that it concerns. */
+/** A deletion without a limit lists all the sources that it applies to. */
 const sourcesText = ({ sources, limited }: DeletionReport): string =>
   limited ? firstNames(sources) : `all, ${formatCount(sources.length)} with destinations`;
 
@@ -30,7 +30,7 @@ const columns: readonly Column<DeletionReport>[] = [
   column('size end', 'Notifications', ['150px', '130px'], progressOf, { word: () => 'sent' }),
 ];
 
-/** Shows the requested deletions with their progress, and the form for another. */
+/** Shows the requested deletions with their progress, and the form for a new one. */
 export function Deletions() {
   const polled = useAnswer<DeletionReport[]>(PATH);
   const [isAsking, setAsking] = useState(false);

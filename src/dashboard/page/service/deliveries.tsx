@@ -26,14 +26,14 @@ import { Panel } from './panel.js';
 import { askAgain, usePolled } from './poll.js';
 
 const PAGE = '50';
-/** The page asks this often what a text means, and whether a destination was removed, in ms. */
+/** The interval in ms at which the page checks what the search text is, and whether a destination was removed. */
 const ASK_MS = 15_000;
-/** The page passes over so many pages without a match, each of which has searched about 10,000 attempts. */
+/** The maximum number of empty pages that are skipped in a row. The service has searched about 10,000 attempts for each. */
 const MOST_EMPTY = 20;
 
 const TEXTS = { endpoint: 'Webhook', status: 'Answer: 503, 5xx, timeout' } as const;
 
-/** One search field takes any of these, and the page finds out which one was typed. */
+/** The search field accepts any of these, and the page finds out which one was typed. */
 const FOUND_BY = ['id', 'user', 'event'] as const;
 
 const CHOICES = {
@@ -53,13 +53,13 @@ const CHOICES = {
 const FOLDED = [...Object.keys(TEXTS), 'reason', 'by', 'from', 'to'];
 const FIELDS = [...FOLDED, 'find', 'destination', 'phase'];
 
-/** Describes the lists whose order is another than the latest attempt first. */
+/** Describes the order of lists that do not begin with the latest attempt. */
 const ORDERS: Readonly<Record<string, string>> = {
   dead: 'Dead letters by destination, oldest first',
   waiting: 'Waiting deliveries by destination, next first',
 };
 
-/** Reads the fields of the address as the service takes them. */
+/** Reads the fields of the address in the form that the service takes. */
 function searchOf(): Record<string, string> {
   const chosen = Object.values(CHOICES).map((choice) => [choice.field, chosenIn(choice)]);
   const search = Object.fromEntries([
@@ -72,7 +72,7 @@ function searchOf(): Record<string, string> {
   return { ...search, ...(search['phase'] !== 'dead' && { reason: '' }) };
 }
 
-/** Finds out whether the text of the search is a message id, a user or an event. It is undefined until that is known. */
+/** Finds out whether the search text is a message id, a user or an event. `found` is undefined until this is known. */
 function useFound(search: Readonly<Record<string, string>>) {
   const { find = '', ...rest } = search;
   const { value, problem } = usePolled(
@@ -89,14 +89,14 @@ function useFound(search: Readonly<Record<string, string>>) {
   return { found: value?.find === find ? { ...rest, [value.field]: find } : undefined, problem };
 }
 
-/** Finds deliveries by what is known of them: those that were sent lately, those that wait, and the dead letters. */
+/** Lists the deliveries that match a search: those that were recently attempted, those that wait, and the dead letters. */
 export function Deliveries() {
   const search = searchOf();
   const { found, problem } = useFound(search);
   const query = found ?? search;
   const { polled, pages, showMore, beginAnew, askNow } = useDeliveryPages(found);
   const isRemoved = useIsRemoved(query['destination'] ?? '');
-  // The deliveries of the previous search stay in sight until the first are found.
+  // The previous deliveries stay visible until the first results arrive.
   const deliveries = pages.rows ?? polled.value?.deliveries ?? [];
   const order = ORDERS[query['phase'] ?? ''];
   const isFiltered = FIELDS.some((field) => queryOf(field) !== '');
@@ -104,7 +104,7 @@ export function Deliveries() {
     <Panel polled={problem === '' ? polled : { ...polled, problem }} isDrawnAlways>
       <Filters isDead={query['phase'] === 'dead'} />
       {deliveries.length > 0 && found !== undefined && (
-        // A question that was counted for another search must not be confirmed.
+        // A confirmation that shows the count of another search must not be used.
         <Bulk key={JSON.stringify(query)} query={query} isRemoved={isRemoved} onDone={askNow} />
       )}
       <Ignored
@@ -141,7 +141,7 @@ interface FootProps {
   beginAnew(): void;
 }
 
-/** Tells how much of the list is shown, and from when on it is complete. */
+/** Shows how much of the list is displayed, and since when it is complete. */
 const Foot = ({ page, pages, showMore, beginAnew }: FootProps) => (
   <div class="low bar note">
     <p>
@@ -158,7 +158,7 @@ const Foot = ({ page, pages, showMore, beginAnew }: FootProps) => (
   </div>
 );
 
-/** Finds out whether the configuration no longer has a destination. */
+/** Finds out whether a destination is no longer configured. */
 function useIsRemoved(name: string): boolean {
   const path = pathOf('destinations', name);
   const ask = (signal: AbortSignal) => get<DestinationReport>(path, signal).catch(() => undefined);
@@ -166,7 +166,7 @@ function useIsRemoved(name: string): boolean {
   return value?.name === name && value.state === 'removed';
 }
 
-/** Asks for the deliveries of a search. The list begins anew with another search, or when its reader asks for that. */
+/** Polls the deliveries of a search. The list is reset by another search, or when the reader asks for the newest. */
 function useDeliveryPages(query: Readonly<Record<string, string>> | undefined) {
   const pathAt = (after?: string): string =>
     query === undefined ? '' : withQuery('/v1/deliveries', { ...query, limit: PAGE, after });
@@ -252,7 +252,7 @@ const NoneKept = () => (
   />
 );
 
-/** Stands for a delivery that the address names and the list does not hold. */
+/** Makes a placeholder for a delivery that the address names but the list does not contain. */
 function unlisted(key: string): DeliveryReport {
   const none = { type: 'track', acceptedAt: '', phase: 'retrying', attempts: 0 } as const;
   const last = { lastAttemptAt: null, result: null, durationMs: null, nextAttemptAt: null } as const;

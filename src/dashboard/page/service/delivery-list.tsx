@@ -4,7 +4,7 @@ import { type Column, column } from '../ui/columns.js';
 import { Result } from '../ui/result.js';
 import { timeOf } from './delivery-pages.js';
 
-/** Says why a delivery is dead. */
+/** The reasons why a delivery is dead, in words. */
 export const REASONS = {
   permanent: 'refused for good',
   'retries-used': 'every attempt failed',
@@ -24,7 +24,7 @@ const HELD_UP = {
   order: 'another delivery of its user goes first',
 } as const;
 
-/** Says in full why a delivery that waits is not tried yet. */
+/** Explains in full why a waiting delivery is not tried yet. */
 const whyLater = ({ attempts, heldUpBy }: DeliveryReport): string =>
   heldUpBy === undefined ? '' : `${attempts === 0 ? 'not tried yet' : 'not tried again yet'}: ${HELD_UP[heldUpBy]}`;
 

@@ -3,13 +3,13 @@ import { formatMoment, withoutScheme } from '../format-values.js';
 import { decode } from '../page-route.js';
 
 /**
- * Holds the rows of a search, which are those of the first page. Once a reader asks for older pages, each row keeps its place
+ * Holds the rows of a search, at first those of the first page. Once a reader has loaded older pages, each row keeps its place
  * and shows its latest attempt, and new deliveries are only counted.
  */
 export class DeliveryPages {
-  /** Dead letters and waiting deliveries have an order of their own, which the page keeps. */
+  /** True for dead letters and waiting deliveries, whose order comes from the service and is kept. */
   readonly #isOrdered: boolean;
-  /** Setting a key again leaves it in its place. */
+  /** Setting an existing key again keeps its place. */
   readonly #rows = new Map<string, DeliveryReport>();
   readonly #fresh = new Set<string>();
   #next: string | undefined;
@@ -21,12 +21,12 @@ export class DeliveryPages {
     this.#isOrdered = isOrdered;
   }
 
-  /** The next page begins behind it. It is undefined at the end, and before the first page has come. */
+  /** The cursor of the next page; undefined at the end, and before the first page has arrived. */
   get next(): string | undefined {
     return this.#next;
   }
 
-  /** The rows; undefined before the first page has come. */
+  /** The rows; undefined before the first page has arrived. */
   get rows(): readonly DeliveryReport[] | undefined {
     return this.#isKnown ? [...this.#rows.values()] : undefined;
   }
@@ -36,12 +36,12 @@ export class DeliveryPages {
     return this.#fresh.size;
   }
 
-  /** More deliveries came than were counted, as a first page held none that was known. */
+  /** True if more deliveries arrived than were counted, because a first page contained no known delivery. */
   get hasGap(): boolean {
     return this.#hasGap;
   }
 
-  /** Takes the first page as it is now. */
+  /** Applies the current first page. */
   takeFirst({ deliveries, next }: DeliveryPage): void {
     this.#isKnown = true;
     if (!this.#isExtended) {
@@ -59,7 +59,7 @@ export class DeliveryPages {
     }
   }
 
-  /** Takes the page behind `after`. A page that was asked for twice is taken once. */
+  /** Adds the page after `after`. If the same page arrives twice, it is added only once. */
   takeOlder(after: string, { deliveries, next }: DeliveryPage): void {
     if (after !== this.#next) return;
     this.#isExtended = true;
@@ -67,7 +67,7 @@ export class DeliveryPages {
     this.#add(deliveries.filter((each) => !this.#rows.has(keyOfDelivery(each))));
   }
 
-  /** Lets the next first page take the place of all rows. */
+  /** Makes the next first page replace all rows. */
   beginAnew(): void {
     this.#isExtended = false;
     this.#hasGap = false;
@@ -75,26 +75,26 @@ export class DeliveryPages {
   }
 
   #add(deliveries: readonly DeliveryReport[]): void {
-    // The service sorts by the end of an attempt. A long attempt began before shorter ones that ended first.
+    // The service sorts by the end of attempts. A long attempt began before shorter ones that ended first.
     const sorted = this.#isOrdered ? deliveries : [...deliveries].sort((a, b) => timeOf(b).localeCompare(timeOf(a)));
     for (const delivery of sorted) this.#rows.set(keyOfDelivery(delivery), delivery);
   }
 }
 
-/** A delivery that was never tried stands where it was accepted. */
+/** Returns the time that orders a delivery: its last attempt, or its acceptance if it was never tried. */
 export const timeOf = ({ lastAttemptAt, acceptedAt }: DeliveryReport): string => lastAttemptAt ?? acceptedAt;
 
-/** Names one event at one webhook in the address of the page: `m1@CRM@crm.example.com/hooks@shop`. Two sources may have used one id. */
+/** Identifies an event at a webhook: `m1@CRM@crm.example.com/hooks@shop`. Two sources may have used the same id. */
 export const keyOfDelivery = ({ id, destination, webhook, source }: DeliveryReport): string =>
   [id, destination, webhook.id ?? withoutScheme(webhook.url), source ?? []].flat().map(encodeURIComponent).join('@');
 
-/** Reads what such a key names. A part that it does not have is empty. */
+/** Parses such a key. Missing parts are empty. */
 export function namedIn(key: string): Pick<DeliveryReport, 'id' | 'destination' | 'source'> {
   const [id = '', destination = '', , source = ''] = key.split('@').map(decode);
   return { id, destination, source: source === '' ? null : source };
 }
 
-/** Says since when a list of attempts is complete; '' for a list that always is. */
+/** Describes since when a list of attempts is complete; empty for a list that always is. */
 export function wholeFromText(
   { wholeFrom, failuresWholeFrom }: Pick<DeliveryPage, 'wholeFrom' | 'failuresWholeFrom'>,
   nowMs: number,

@@ -28,14 +28,14 @@ import { change, pathOf } from './api.js';
 import { Answer } from './panel.js';
 import { askAgain, useAnswer } from './poll.js';
 
-/** Names the event and the user, by the message if the list does not hold the delivery. */
+/** Names the event and the user. They come from the message if the list does not contain the delivery. */
 function titleOf(delivery: DeliveryReport, message: unknown): string {
   const fields: Readonly<Record<string, unknown>> = { ...delivery, ...Object(message) };
   const [event, user] = [inOneLine(fields['event']) || `${fields['type']} call`, userOf(fields)];
   return user === '' ? event : `${event} · ${user}`;
 }
 
-/** Picks that of the delivery; the address of the page may name a destination or a source that knows nothing of the message. */
+/** Finds the delivery's explanation. The address may name a destination or source that does not know the message. */
 const explanationOf = ({ destination, source }: DeliveryReport, of: readonly DeliveryExplanation[]) =>
   of.find((each) => each.destination === destination && each.source === source) ??
   of.find((each) => each.destination === destination) ??
@@ -48,7 +48,7 @@ export function DeliveryDetail({ delivery, close }: { delivery: DeliveryReport; 
   const polled = useAnswer<DeliveryExplanation[]>(path);
   const { value } = polled;
   const first = explanationOf(delivery, value ?? []);
-  // Another source may have used the same id for an event of its own.
+  // Another source may have used the same id for a different event.
   const ofSource = (value ?? []).filter(({ source }) => source === first?.source);
   const message = first?.message ?? ofSource.find((each) => each.message != null)?.message;
   const nowMs = Date.now();
@@ -93,7 +93,7 @@ export function DeliveryDetail({ delivery, close }: { delivery: DeliveryReport; 
   );
 }
 
-/** Shows the state of a message at the clicked destination, and folds the others away. */
+/** Shows the state of a message at the selected destination, and collapses the others. */
 function Explanations(props: {
   of: readonly DeliveryExplanation[];
   destination: string;
@@ -103,7 +103,7 @@ function Explanations(props: {
   const { of, destination, onChange } = props;
   const [isOpen, setOpen] = useState(false);
   const clicked = of.filter((each) => each.destination === destination);
-  // The address may name a destination that knows nothing of the message.
+  // The address may name a destination that does not know the message.
   const shown = clicked.length === 0 ? of : clicked;
   const others = clicked.length === 0 ? [] : of.filter((each) => each.destination !== destination);
   const draw = (explanations: readonly DeliveryExplanation[]) =>
@@ -129,7 +129,7 @@ interface PlaceProps {
   onChange(): void;
 }
 
-/** Shows each webhook of a destination, its attempts, and why there will or will not be another. */
+/** Shows each webhook of a destination with its attempts, and why there will or will not be another. */
 const Explanation = ({ explanation, onChange }: Omit<PlaceProps, 'endpoint'>) => (
   <>
     <h3>{visible(explanation.destination)}</h3>
@@ -164,11 +164,11 @@ function Place(props: PlaceProps) {
   );
 }
 
-/** Offers what can be done about a message at one webhook. */
+/** Shows the actions for a message at one webhook. */
 function Acts({ explanation: { destination, id, endpoints }, endpoint, onChange }: PlaceProps) {
   const { phase, id: webhook, url } = endpoint;
   const act = async (what: 'replay' | 'discard', state: string, said: string): Promise<void> => {
-    // A delivered event goes to every webhook again.
+    // A delivered event is always sent to every webhook again.
     const where = state === 'delivered' ? {} : { endpoint: webhook ?? url };
     await change('POST', `/v1/deliveries/${what}`, { destination, id, state, ...where }, said);
     onChange();
@@ -204,7 +204,7 @@ function inTime(at: string, nowMs: number): string {
   return ms > 0 ? `, in ${formatSpan(ms)}` : '';
 }
 
-/** Shows the time, the answer and the duration of an attempt, and when it is opened, request and answer in full. */
+/** Shows the time, answer and duration of an attempt and, when opened, the full request and answer. */
 export function Attempt({ attempt, isOpen }: { attempt: AttemptReport; isOpen: boolean }) {
   const { at, status, code, result, durationMs, sent, answer } = attempt;
   const look = result === 'success' ? 'delivered' : 'dead';

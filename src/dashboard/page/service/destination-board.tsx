@@ -22,10 +22,10 @@ import {
 } from './health-looks.js';
 import { CountLink } from './overview.js';
 
-/** The service counts no further. */
+/** The service does not count beyond this. */
 const MOST_COUNTED = 10_000;
 
-/** These orders begin with the highest number, unless they are reversed. */
+/** In these orders the highest number comes first, unless they are reversed. */
 const HIGHEST_FIRST: readonly string[] = ['p50', 'p95', 'waiting', 'dead'];
 
 const HEADINGS: readonly (readonly [order: Order | '', heading: string, look: string])[] = [
@@ -46,7 +46,7 @@ export interface DestinationBoardProps {
   readonly isReversed: boolean;
 }
 
-/** Shows a line for each destination. A heading sorts the table by its column. */
+/** Shows a row for each destination. Clicking a heading sorts the table by its column. */
 export const DestinationBoard = ({ destinations, ...sorted }: DestinationBoardProps) => (
   <table class="board">
     <Headings {...sorted} />
@@ -101,7 +101,7 @@ function Row({ report }: { report: DestinationReport }) {
         <a href={formatRoute({ view: 'destinations', open: name, query: {} })}>
           <Text value={name} />
         </a>
-        {/* A phone has no room for columns of their own. */}
+        {/* A phone has no space for separate columns. */}
         <p class="below">
           {badge} {why}
         </p>

@@ -29,7 +29,7 @@ import { RecentDeliveries } from './recent-deliveries.js';
 import { Forwarding, PauseSwitch } from './switches.js';
 import { TestEvent } from './test-event.js';
 
-/** The page can ask this often, as one destination costs the service little. */
+/** The polling interval in ms. It can be short, because reading one destination costs the service little. */
 const ASK_MS = 2_000;
 
 const PLOTS: readonly Plot<DestinationPoint>[] = [
@@ -105,7 +105,7 @@ export function Destination({ name }: { name: string }) {
   );
 }
 
-/** An unknown name is no fault of the service, as the configuration may have changed. */
+/** An unknown name is not treated as a failure, because the configuration may have changed. */
 function nullWhereNone(error: unknown): null {
   if (error instanceof ApiError && error.status === 404) return null;
   throw error;
@@ -116,7 +116,7 @@ function Summary({ report }: { report: DestinationReport }) {
   const worst = worstOf(report);
   const title = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
-    // The link that led here had the focus, and is gone.
+    // The link that was clicked had the focus and no longer exists.
     if (document.activeElement === document.body) title.current?.focus();
   }, []);
   const nowMs = Date.now();

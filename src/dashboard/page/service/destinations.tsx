@@ -14,7 +14,7 @@ import { Overview } from './overview.js';
 import { Panel } from './panel.js';
 import { usePage } from './poll.js';
 
-/** A large screen has so many rows in sight. */
+/** The number of rows per page, which is about what a large screen shows. */
 const PAGE = 25;
 
 /** Shows all destinations, or the one that the address opens. */
@@ -29,7 +29,7 @@ export function Destinations() {
   return name === '' ? <DestinationTable /> : <Destination key={name} name={name} />;
 }
 
-/** Finds the link to a destination, or else the table, which a keyboard can scroll. */
+/** Finds the link to a destination or, if there is none, the table, which can be scrolled with the keyboard. */
 const linkTo = (name: string): HTMLElement | null =>
   [...document.querySelectorAll<HTMLElement>('.board a')].find(
     (link) => link.getAttribute('href') === formatRoute({ view: 'destinations', open: name, query: {} }),

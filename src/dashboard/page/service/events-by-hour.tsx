@@ -11,7 +11,7 @@ import { countEvents, type EventCount, HOUR_MS, lastHours, receivedByHour, start
 export const HOURS = 24;
 const EVENTS_SHOWN = 500;
 
-/** Counts each event in the last day, or in one hour of it. */
+/** Shows how often each event occurred in the last day, or in one hour of it. */
 export function EventsByHour({ counts }: { counts: readonly HourCount[] }) {
   const hours = lastHours(HOURS, Date.now());
   const [chosen, choose] = useState('');

@@ -12,7 +12,7 @@ type Options = readonly (readonly [value: string, text: string])[];
 
 export const Choice = (props: {
   readonly label: string;
-  /** The text of the option that chooses nothing. */
+  /** The text of the option for no choice. */
   readonly any: string;
   readonly options: Options;
   readonly value: string;
@@ -32,7 +32,7 @@ export const Choice = (props: {
   </select>
 );
 
-/** This field of the address has one of a few values. */
+/** A field of the address that has one of a few values. */
 export interface ChosenField {
   readonly field: string;
   readonly label: string;
@@ -40,11 +40,11 @@ export interface ChosenField {
   readonly options: Options;
 }
 
-/** Returns the value of such a field; empty where it is unknown. */
+/** Returns the value of such a field; empty if the value is unknown. */
 export const chosenIn = ({ field, options }: ChosenField): string =>
   options.find(([value]) => value === queryOf(field))?.[0] ?? '';
 
-/** Says which values of the address are unknown and therefore left out. */
+/** Shows which values of the address are unknown and therefore ignored. */
 export function Ignored({ of }: { of: readonly (readonly [field: string, label: string, taken: string])[] }) {
   const ignored = of.filter(([field, , taken]) => queryOf(field) !== '' && taken === '');
   if (ignored.length === 0) return null;
@@ -59,7 +59,7 @@ export function Ignored({ of }: { of: readonly (readonly [field: string, label: 
   );
 }
 
-/** Chooses a time range, in the time zone of the browser. */
+/** Lets the user choose a time range, in the time zone of the browser. */
 export const TimeRange = () => (
   <>
     {(['from', 'to'] as const).map((field) => (
@@ -76,14 +76,14 @@ export const TimeRange = () => (
   </>
 );
 
-/** Takes the name of a destination, and offers those whose name, sources or webhooks hold the typed text. */
+/** An input for the name of a destination. It suggests destinations whose name, sources or webhooks contain the typed text. */
 export function DestinationField(props: { label: string; value: string; onPick(name: string): void }) {
   const { label, value, onPick } = props;
   const [typed, setTyped] = useState<string | undefined>(undefined);
   const path = withQuery('/v1/destinations', { q: typed, sort: 'name', limit: '10' });
   const { value: page } = useAnswer<DestinationPage>(typed === undefined ? '' : path, NAMES_MS);
   const id = useId();
-  /** Picks once the reader is done, as a part of a name means no destination yet. */
+  /** Applies the text only when the user has finished, because a part of a name is not a destination. */
   const pick = (): void => {
     if (typed !== undefined && typed.trim() !== value) onPick(typed.trim());
   };
@@ -113,22 +113,22 @@ export function DestinationField(props: { label: string; value: string; onPick(n
   );
 }
 
-/** The names of destinations are asked for this often, in ms. */
+/** The interval in ms at which the names of destinations are read. */
 const NAMES_MS = 60_000;
 
-/** Writes a time as a field of the browser takes it: in its time zone, to the minute. */
+/** Writes a time in the format of a date input: in the browser's time zone, to the minute. */
 function inputTime(ms: number): string {
   const time = new Date(ms);
   return new Date(ms - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }
 
-/** Returns a time of the address as the service takes it; empty where it is none. */
+/** Returns a time from the address in the form that the service takes; empty if it is not valid. */
 export function timeInQuery(field: 'from' | 'to'): string {
   const time = new Date(queryOf(field));
   return Number.isNaN(time.getTime()) ? '' : time.toISOString();
 }
 
-/** Returns how an attempt ended, as the address says it; empty while a part of it is typed. */
+/** Returns the result of an attempt that the address asks for; empty while only a part of it is typed. */
 export function resultInQuery(): string {
   const result = queryOf('status').trim();
   return isEnding(result) ? result : '';

@@ -5,7 +5,7 @@ import { wordsOf } from '../result-words.js';
 
 type Failures = NonNullable<DestinationReport['endpoints'][number]['lastFailures']>;
 
-/** The states with their looks, the worst first. */
+/** The style of each state, the worst state first. */
 export const LOOKS: Readonly<Record<DestinationState, string>> = {
   failing: 'bad',
   recovering: 'retry',
@@ -27,7 +27,7 @@ export function sinceText({ endpoints }: Pick<DestinationReport, 'endpoints'>, n
   return first === undefined ? '' : `since ${formatMinute(first, nowMs)}, for ${formatSpan(nowMs - Date.parse(first))}`;
 }
 
-/** Says who has paused it or turned it off, and when; an empty string if nobody has. */
+/** Tells who paused or disabled the destination and when; empty if nobody did. */
 export function switchText(
   { paused, pausedBy, enabled, switchedBy }: Pick<DestinationReport, 'paused' | 'pausedBy' | 'enabled' | 'switchedBy'>,
   nowMs: number,
@@ -38,7 +38,7 @@ export function switchText(
   return [paused ? `paused${by(pausedBy, '')}` : '', off].filter(Boolean).join(', ');
 }
 
-/** Says when it will be over: `done in about 12 min`, or else `first event dies at 18:28`. */
+/** Predicts what happens next: `done in about 12 min` or, if that is unknown, `first event dies at 18:28`. */
 export function endText(
   { doneAt, firstDeathAt }: Pick<DestinationReport, 'doneAt' | 'firstDeathAt'>,
   nowMs: number,
@@ -47,26 +47,26 @@ export function endText(
   return firstDeathAt === null ? '' : `first event dies at ${formatMinute(firstDeathAt, nowMs)}`;
 }
 
-/** Returns the failures at the webhook where most attempts failed in a row; undefined where each last attempt succeeded. */
+/** Returns the failures of the webhook with the most in a row; undefined if the last attempt at each webhook succeeded. */
 export const worstOf = ({ endpoints }: Pick<DestinationReport, 'endpoints'>): Failures | undefined =>
   endpoints
     .flatMap(({ lastFailures }) => lastFailures ?? [])
     .reduce<Failures | undefined>((worst, each) => (each.inARow > (worst?.inARow ?? 0) ? each : worst), undefined);
 
-/** Describes them in a sentence. */
+/** Describes failures in a sentence. */
 export const failuresSentence = ({ result, inARow, at }: Failures, nowMs: number): string =>
   `${plural(inARow, 'attempt')} failed in a row, the last ${formatAgo(at, nowMs)}: ${wordsOf(result)} (${result})`;
 
-/** A table of destinations can be sorted by these. */
+/** The orders in which a table of destinations can be sorted. */
 export const ORDERS = ['state', 'name', 'success', 'p50', 'p95', 'waiting', 'dead'] as const;
 export type Order = (typeof ORDERS)[number];
 
-/** Explains the age that stands beside the number of waiting deliveries. */
+/** Explains the age that is shown beside the number of waiting deliveries. */
 export const AGE_TITLE = 'One delivery has waited at least this long; a retry that is due later may have waited longer';
 
 type Waiting = Pick<DestinationReport, 'waiting' | 'oldestWaitingAt'>;
 
-/** Returns how long a delivery has waited at least, in ms. */
+/** Returns the minimum time that a delivery has waited, in ms. */
 export function ageOf({ waiting, oldestWaitingAt }: Waiting, nowMs: number): number | undefined {
   const at = msOf(oldestWaitingAt);
   return waiting === 0 || at === undefined ? undefined : Math.max(0, nowMs - at);

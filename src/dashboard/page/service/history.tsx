@@ -10,7 +10,7 @@ import { useAnswer } from './poll.js';
 const RANGES: Readonly<Record<HistoryRange, string>> = { '1h': '1 hour', '24h': '24 hours', '7d': '7 days' };
 const ranges = Object.keys(RANGES) as HistoryRange[];
 
-/** Returns the range that the address asks for; undefined where it is unknown. */
+/** Returns the range that the address asks for; undefined if it is unknown. */
 const askedRange = (): HistoryRange | undefined => ranges.find((range) => range === queryOf('range'));
 const shownRange = (): HistoryRange => askedRange() ?? '1h';
 
@@ -55,7 +55,7 @@ export function History<P extends { readonly at: string }>({ of, plots }: { of: 
 const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
 const day = new Intl.DateTimeFormat('en-GB', { weekday: 'short', day: 'numeric', month: 'short' });
 
-/** Writes `14:05`, and over days `Fri 20 Nov`. */
+/** Writes `14:05`, or `Fri 20 Nov` for ranges of several days. */
 const tickOf = (ms: number): string => (shownRange() === '7d' ? day.format(ms) : clock.format(ms));
 
 /** Writes `Fri, 20 Nov, 14:05`. */

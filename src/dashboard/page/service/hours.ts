@@ -2,18 +2,18 @@ import type { HourCount } from '../../../service/api/answer-types.js';
 
 export const HOUR_MS = 60 * 60_000;
 
-/** Holds the counts of one event, or of all messages of another type. */
+/** The counts of one event, or of all messages of another type. */
 export interface EventCount {
   /** The name of the event; empty for types that have none. */
   readonly event: string;
   readonly type: string;
   readonly received: number;
   readonly blocked: number;
-  /** The received events of each hour, oldest first. */
+  /** The number of received events in each hour, oldest first. */
   readonly byHour: readonly number[];
 }
 
-/** Names the last hours as the service does, in UTC, oldest first. The last hour is not over yet. */
+/** Returns the names of the last hours in the form that the service uses, in UTC, oldest first. The last hour is not over yet. */
 export function lastHours(count: number, nowMs: number): readonly string[] {
   return Array.from({ length: count }, (_, index) => nameOf(nowMs - (count - 1 - index) * HOUR_MS));
 }

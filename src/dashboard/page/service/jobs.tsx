@@ -7,12 +7,12 @@ import { askAgain, useAnswer } from './poll.js';
 
 const DONE = { replay: 'replayed', discard: 'discarded' } as const;
 const ASK_MS = 2_000;
-/** A job is shown this long after its end, in ms. */
+/** How long a job is shown after its end, in ms. */
 const ENDED_MS = 10 * 60_000;
 
 export const JOBS = withQuery('/v1/jobs', { limit: '5' });
 
-/** Shows the replays and discards that run and, folded, those that ended lately, whoever began them. */
+/** Shows the running replays and discards and, collapsed, those that ended recently, whoever began them. */
 export function Jobs() {
   const { value: jobs = [] } = useAnswer<DeliveryJob[]>(JOBS, ASK_MS);
   const since = Date.now() - ENDED_MS;

@@ -10,7 +10,7 @@ import { latestStatus, storeText } from './status-line.js';
 
 const SOURCES_MS = 15_000;
 
-/** Sums up all sources and destinations: what came in, what went out and what is left. */
+/** Shows the totals of all sources and destinations: what was received, what was delivered and what is left. */
 export function Overview({ summary }: { summary: DestinationPage['summary'] }) {
   const path = withQuery('/v1/sources', { limit: '1' });
   const { value: sources } = useAnswer<SourcePage>(path, SOURCES_MS);
@@ -52,7 +52,7 @@ const badCount = (count: number) => <span class={count > 0 ? 'bad' : ''}>{format
 
 const COUNTED = { dead: ' dead letters', waiting: ', the waiting deliveries' } as const;
 
-/** Shows a number of deliveries, of one destination or of all, and leads to them. */
+/** Shows a number of deliveries, of one destination or of all, as a link to them. */
 export const CountLink = (props: { text: string; phase: keyof typeof COUNTED; of?: string; look?: string }) => {
   const { text, phase, of = '', look = '' } = props;
   return (

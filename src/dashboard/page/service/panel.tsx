@@ -4,22 +4,22 @@ import { useLayoutEffect } from 'preact/hooks';
 import type { State } from '../live/feed.js';
 import type { Polled } from './poll.js';
 
-/** Says whether the service answers the current view. */
+/** The state of the connection: whether the service answers the requests of the current view. */
 export const viewState = signal<State>('connecting');
 
-/** Says what fails in the current view, for the title of the page. */
+/** What fails in the current view, for the title of the page. */
 export const viewTrouble = signal('');
 
 interface PanelProps {
   readonly polled: Polled<unknown>;
-  /** The children have the fields of a search: a search that is refused at once needs them to be changed. */
+  /** True if the children include search fields, which have to stay usable when the service refuses a search. */
   readonly isDrawnAlways?: boolean;
-  /** Says what fails, for the title of the page. */
+  /** What fails, for the title of the page. */
   readonly trouble?: string;
   readonly children: ComponentChildren;
 }
 
-/** Frames a view of the service. When a question fails, it shows the problem above the last answer. */
+/** The frame of a view. When a request fails, it shows the problem above the last answer. */
 export function Panel({ polled, isDrawnAlways = false, trouble = '', children }: PanelProps) {
   const { problem, isBusy, value } = polled;
   useLayoutEffect(() => {
@@ -39,6 +39,6 @@ export function Panel({ polled, isDrawnAlways = false, trouble = '', children }:
   );
 }
 
-/** Draws an answer with `children`. Until there is one, it says that it waits, or what went wrong. */
+/** Draws an answer with `children`. Until there is one, it shows that it is waiting, or what went wrong. */
 export const Answer = <T,>({ of, children }: { of: Polled<T>; children(value: T): ComponentChildren }) =>
   of.value === undefined ? <p class="note">{of.problem || 'Asking the service …'}</p> : children(of.value);

@@ -7,7 +7,7 @@ interface Poll {
   stop(): void;
 }
 
-/** Asks at once and then again and again, one at a time, while the page is in sight. */
+/** Asks at once and then repeatedly, one request at a time, while the page is visible. */
 function startPoll(everyMs: number, ask: (signal: AbortSignal) => Promise<void>): Poll {
   const stopped = new AbortController();
   let timer = 0;
@@ -43,30 +43,30 @@ function startPoll(everyMs: number, ask: (signal: AbortSignal) => Promise<void>)
   };
 }
 
-/** A view asks this often, in ms. More often would cost the service, and more so with each open page. */
+/** The default polling interval of a view, in ms. A shorter one would cost the service more for each open page. */
 const VIEW_MS = 5_000;
 
-/** Keeps the last answer to each question, to show it while the next one is awaited. */
+/** The last answer to each question, which is shown until the next one arrives. */
 const answers = new Map<string, unknown>();
 
 const polls = new Map<string, Poll>();
 
-/** Asks a question again at once, after a change to its answer. */
+/** Repeats a question at once, after its answer was changed. */
 export const askAgain = (question: string): void => polls.get(question)?.now();
 
 export interface Polled<T> {
   /** The last answer; undefined until there is one. */
   readonly value: T | undefined;
-  /** Says why the last question had no answer; empty when it had one. */
+  /** Why the last request failed; empty if it succeeded. */
   readonly problem: string;
-  /** True while the first answer is awaited. */
+  /** True until the first answer arrives. */
   readonly isBusy: boolean;
 }
 
 /**
- * Asks again and again while the page is in sight.
+ * Asks repeatedly while the page is visible.
  *
- * @param question identifies the question. A new one is asked at once; nothing is asked while it is empty.
+ * @param question identifies the question. A new question is asked at once; an empty one is not asked.
  */
 export function usePolled<T>(question: string, ask: (signal: AbortSignal) => Promise<T>, everyMs = VIEW_MS): Polled<T> {
   const [answer, setAnswer] = useState({ question: '', problem: '', value: undefined as T | undefined });
@@ -90,16 +90,16 @@ export function usePolled<T>(question: string, ask: (signal: AbortSignal) => Pro
     };
   }, [question, everyMs]);
   if (answer.question === question) return { ...answer, isBusy: false };
-  // The answer to the previous question stays in sight until then.
+  // The answer to the previous question stays visible until then.
   const value = (answers.get(question) as T | undefined) ?? answer.value;
   return { value, problem: '', isBusy: question !== '' };
 }
 
-/** Asks for a path again and again, or for nothing while it is empty. */
+/** Reads a path repeatedly; an empty path is not read. */
 export const useAnswer = <T>(path: string, everyMs?: number): Polled<T> =>
   usePolled(path, (signal) => get<T>(path, signal), everyMs);
 
-/** Asks for the page of a list that the address means: the first one, when the row is gone after which that page begins. */
+/** Reads the page of a list that the address asks for, or the first page if the row before that page no longer exists. */
 export function usePage<T>(path: string, fields: Readonly<Record<string, string>>, size: number): Polled<T> {
   const after = passedPages().at(-1);
   const asked = withQuery(path, { ...fields, limit: String(size), after });

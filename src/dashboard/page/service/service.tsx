@@ -18,7 +18,7 @@ import { findSession, leaveForNow, SignIn, session, sessionProblem, signOut } fr
 import { Sources } from './sources.js';
 import { StatusLine, Troubles, troublesOf, useStatus } from './status-line.js';
 
-/** The title of the page while nothing is wrong. */
+/** The title of the page while there is no problem. */
 const TITLE = document.title;
 
 const isLive = false;
@@ -38,7 +38,7 @@ export function startService(): void {
   void findSession();
 }
 
-/** This is the page of `eventferry serve`. It asks for the token, and then shows the service. */
+/** The page of `eventferry serve`. It asks for the token, and then shows the service. */
 export function Service() {
   const asked = useRef(false);
   asked.current ||= session.value === 'none';
@@ -58,19 +58,19 @@ function SignedIn({ isAsked }: { isAsked: boolean }) {
   const source = queryOf('source');
   const connection = shown?.isLive ? feedState.value : viewState.value;
   const troubles = status === undefined ? [] : troublesOf(status, Date.now());
-  // While the service cannot be reached, an earlier trouble may be over.
+  // While the service cannot be reached, an earlier problem may already be over.
   const trouble = connection === 'lost' ? undefined : troubles[0]?.title;
   const says = trouble ?? (shown?.isLive || connection === 'lost' ? '' : viewTrouble.value);
   useEffect(() => {
     if (shown === undefined) settleOn('destinations');
-    // The page listens no earlier, as the service records while somebody listens.
+    // The page does not connect earlier, because the service records events while a page is connected.
     else if (shown.isLive) listen(serviceSite, source);
   }, [shown?.name, source]);
   useEffect(() => {
     document.title = says === '' ? TITLE : `${visible(says)} – ${TITLE}`;
   }, [says]);
   useEffect(() => {
-    // The form had the focus, and is gone.
+    // The form had the focus and no longer exists.
     if (isAsked) document.querySelector<HTMLElement>('[role=tab][aria-selected=true]')?.focus();
   }, [isAsked]);
   return (

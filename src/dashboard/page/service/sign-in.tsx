@@ -6,7 +6,7 @@ import { route } from '../page-router.js';
 import { Framed, whyUnchangeable } from '../ui/detail.js';
 import { get, problemOf, send } from './api.js';
 
-/** The address holds one of these for one load of the page, which then says why it asks for the token. */
+/** Why the page asks for the token. The address holds one of these keys for one load of the page. */
 const REASONS: Readonly<Record<string, string>> = {
   'signed-out': 'Signed out. This page keeps nothing.',
   'session-over': 'The session has ended. Sign in again.',
@@ -14,7 +14,7 @@ const REASONS: Readonly<Record<string, string>> = {
 const AGAIN_AFTER_MS = 2_000;
 
 export const session = signal<'asked' | 'none' | 'disabled' | 'begun'>('asked');
-/** Says why the service could not be asked for the session. */
+/** Why the session could not be read from the service. */
 export const sessionProblem = signal('');
 const reason = signal('');
 let isSigningOut = false;
@@ -28,7 +28,7 @@ export async function findSession(): Promise<void> {
   const why = REASONS[view];
   if (why !== undefined) {
     reason.value = why;
-    // The reader returns to where the session ended.
+    // The user returns to the place where the session ended.
     const back = placeIn(query['back']);
     route.value = parseRoute(back ?? '');
     history.replaceState(null, '', back ?? location.pathname);
@@ -37,7 +37,7 @@ export async function findSession(): Promise<void> {
     try {
       const { signedIn, enabled, readOnly } = await get<SessionState>('/v1/session');
       sessionProblem.value = '';
-      // A page that says that the session has ended must ask for the token, whatever the answer.
+      // If the page says that the session has ended, it must ask for the token, whatever the service answers.
       const isBegun = signedIn && why === undefined;
       whyUnchangeable.value = readOnly ? 'The token of this session may change nothing' : '';
       session.value = isBegun ? 'begun' : enabled ? 'none' : 'disabled';
@@ -50,7 +50,7 @@ export async function findSession(): Promise<void> {
 }
 
 /**
- * Reloads the page, which is the surest way to drop its data.
+ * Signs out and reloads the page, which is the safest way to drop its data.
  *
  * @throws ApiError when the service did not end the session
  */
@@ -65,9 +65,9 @@ export async function signOut(): Promise<void> {
   leave({ view: 'signed-out', open: '', query: {} });
 }
 
-/** Leaves when the session is over. The next session goes on in the same place. */
+/** Asks for the token because the session is over. After signing in, the user returns to the same place. */
 export function leaveForNow(): void {
-  // Questions that are asked while one signs out are refused too.
+  // Requests that are made during the sign-out are refused too.
   if (!isSigningOut) leave({ view: 'session-over', open: '', query: { back: formatRoute(route.value) } });
 }
 
@@ -118,7 +118,7 @@ function TokenForm() {
   );
 }
 
-/** Returns what went wrong; empty once the session is open. */
+/** Signs in. Returns what went wrong, or an empty text if it succeeded. */
 async function begin(token: string): Promise<string> {
   if (token === '') return 'Enter the token.';
   try {

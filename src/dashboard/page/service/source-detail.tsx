@@ -59,13 +59,13 @@ export function SourceDetail({ source, close }: { source: SourceReport; close():
 
 const listed = (names: readonly string[]): ComponentChildren => (names.length === 0 ? '' : <Names of={names} />);
 
-/** Says how many events a plan has, and what happens to messages that differ from it. */
+/** Describes how many events a plan has, and what happens to messages that violate it. */
 function planText({ events, onViolation, onUnknownEvent }: NonNullable<SourceReport['trackingPlan']>): string {
   const unknown = onUnknownEvent === onViolation ? '' : `, unknown events: ${onUnknownEvent}`;
   return `${plural(events, 'event')}; violations: ${onViolation}${unknown}`;
 }
 
-/** Blocked messages count as received, and rejected ones do not. */
+/** Blocked messages are included in `received`, and rejected ones are not. */
 const PLOTS: readonly Plot<SourcePoint>[] = [
   {
     title: 'Messages',
@@ -79,7 +79,7 @@ const PLOTS: readonly Plot<SourcePoint>[] = [
   },
 ];
 
-/** A kind of message that was refused or differs from the plan, with an example. */
+/** A kind of message that was rejected or violates the plan, with an example. */
 interface Kind {
   readonly key: string;
   readonly badge: string;
@@ -114,7 +114,7 @@ interface KindsProps<T> {
   kindOf(report: T): Kind;
 }
 
-/** Lists kinds of messages, each with an example. It asks for them once a reader opens it. */
+/** Lists kinds of messages with an example of each. They are read only when the user opens the list. */
 function Kinds<T>({ title, path, none, kindOf }: KindsProps<T>) {
   const [isOpen, setOpen] = useState(false);
   const polled = useAnswer<T[]>(isOpen ? path : '');

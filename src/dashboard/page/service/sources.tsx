@@ -78,7 +78,7 @@ export function Sources() {
   );
 }
 
-/** Asks for a source that the address names and the list does not hold. */
+/** Reads a source that the address names but the list does not contain. */
 function useSource(name: string): SourceReport | undefined {
   const path = withQuery('/v1/sources', { q: name });
   const { value } = useAnswer<SourcePage>(name === '' ? '' : path);

@@ -5,10 +5,10 @@ import { Facts } from '../ui/detail.js';
 import { get } from './api.js';
 import { usePolled } from './poll.js';
 
-/** The pause is short, so that the author of a wrong configuration learns of the mistake while still looking, in ms. */
+/** The polling interval in ms. It is short, so that whoever saves a wrong configuration sees the mistake at once. */
 const STATUS_MS = 2_000;
 
-/** Keeps the last status for other parts of the page. */
+/** The last status, for other parts of the page. */
 export const latestStatus = signal<Status | undefined>(undefined);
 
 export const useStatus = (): Status | undefined =>
@@ -24,27 +24,27 @@ export const useStatus = (): Status | undefined =>
 export const storeText = ({ type, bytes }: Status['store']): string =>
   `${type}, ${bytes === null ? 'does not answer' : formatBytes(bytes)}`;
 
-/** A trouble concerns the service as a whole. */
+/** A problem of the service as a whole. */
 interface Trouble {
   readonly kind: string;
-  /** Says it in a few words, for the header. */
+  /** The problem in a few words, for the header. */
   readonly title: string;
   readonly text: string;
 }
 
-/** Lists what is wrong, the most important first. */
+/** Lists the current problems, the most important first. */
 export function troublesOf({ readiness, store, config }: Status, nowMs: number): readonly Trouble[] {
   const found: Trouble[] = [];
   const add = (kind: string, title: string, text: string) => found.push({ kind, title, text });
   const { reason = '', overdue } = readiness;
   if (!readiness.ready) add('readiness', 'Takes no messages', `No messages are taken: senders get 503. ${reason}.`);
-  // Senders believe that these events are safe, so that the message stays until the service is restarted.
+  // Senders believe that these events are safe, so the message stays until the service is restarted.
   if (store.emptiedAt !== null) {
     const at = formatMoment(store.emptiedAt, nowMs);
     const text = `Everything that the store kept was gone at ${at}: somebody emptied it, or a server without the data took over. Events that waited are lost.`;
     add('store', 'Events were lost', text);
   }
-  // Nothing else would report deliveries that could begin and do not.
+  // Nothing else would report deliveries that could begin but do not.
   if (overdue !== undefined)
     add('overdue', 'Deliveries stand still', `${overdue}. Restart this process, and report it.`);
   if (config.error !== undefined) {

@@ -16,28 +16,28 @@ function meaningOf(isOn: boolean, isOwn: boolean): string {
   return isOwn ? 'Delivering: what waited goes out now.' : '';
 }
 
-/** Pauses deliveries without asking, as nothing is lost and *Undo* stands beside it. */
+/** Pauses deliveries without asking first, because nothing is lost and there is an *Undo* button. */
 export function PauseSwitch({ report, onChange }: SwitchProps) {
   const { name, paused } = report;
   const element = useRef<HTMLButtonElement>(null);
   const [isSending, setSending] = useState(false);
-  /** The state that the service was asked for, until it reports its state again. */
+  /** The state that was requested, until the service reports its state again. */
   const [asked, setAsked] = useState<boolean | undefined>(undefined);
-  /** The state that was chosen here, which can be undone. */
+  /** The state that the user chose here and can undo. */
   const [chosen, setChosen] = useState<boolean | undefined>(undefined);
   const [problem, setProblem] = useState<{ text: string; at: boolean } | undefined>(undefined);
   const isOn = asked ?? !paused;
   useEffect(() => {
     if (!isSending) setAsked(undefined);
   }, [report]);
-  // Somebody else may have switched it since, or it was switched here although no answer came.
+  // Somebody else may have switched it since, or a request without an answer may have succeeded.
   const isOwn = chosen !== undefined && chosen === isOn;
   const says = problem !== undefined && problem.at === isOn ? problem.text : '';
 
   const turn = async (to: boolean, choice: boolean | undefined): Promise<void> => {
     if (isSending) return;
     setSending(true);
-    // The undo button had the focus, and is gone once it is pressed.
+    // The undo button had the focus, and disappears when it is pressed.
     if (choice === undefined) element.current?.focus();
     setAsked(to);
     setChosen(choice);
@@ -84,7 +84,7 @@ function stateText({ enabled, configuredEnabled }: DestinationReport): string {
   return configuredEnabled ? OFF : `${OFF} It is off in the configuration too.`;
 }
 
-/** Turns a destination off. It asks first, and stands apart from the pause, as messages that come in meanwhile are lost. */
+/** Disables a destination. It asks first and is separate from the pause, because messages that arrive meanwhile are lost. */
 export function Forwarding({ report, onChange }: SwitchProps) {
   const turn = async (enabled: boolean): Promise<void> => {
     await change('PUT', pathOf('destinations', report.name, 'enabled'), { enabled });

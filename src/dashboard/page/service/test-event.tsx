@@ -8,7 +8,7 @@ import { pathOf, problemOf, send } from './api.js';
 import { Attempt } from './delivery.js';
 import { Choice } from './filters.js';
 
-/** Sends one event to the webhooks now, and shows what they answer. */
+/** Sends one event to the webhooks at once, and shows their answers. */
 export function TestEvent({ report: { name, endpoints } }: { report: DestinationReport }) {
   const [endpoint, choose] = useState('');
   const [isSending, setSending] = useState(false);

@@ -1,17 +1,17 @@
 const LEAST_BAR = 1.5;
 
 export interface BarsProps {
-  /** `bad` holds, at the same index, the part of each count that is bad. */
+  /** The heights of the bars. `bad` has, at the same index, the part of each count that is bad. */
   readonly counts: readonly number[];
   readonly bad?: readonly number[];
   readonly class: string;
   readonly width: number;
   readonly height: number;
-  /** A screen reader reads the label. It skips bars without one. */
+  /** Read by screen readers. They skip bars without a label. */
   readonly label?: string;
 }
 
-/** Draws bars in proportion to the highest. A count of 0 is a line on the ground. */
+/** Draws bars in proportion to the highest. A count of 0 is drawn as a line at the bottom. */
 export function Bars({ counts, bad, class: name, width, height, label }: BarsProps) {
   const highest = Math.max(1, ...counts);
   const step = width / Math.max(1, counts.length);
@@ -29,7 +29,7 @@ export function Bars({ counts, bad, class: name, width, height, label }: BarsPro
     return count === 0 ? 0 : Math.max(2 * LEAST_BAR, (count / highest) * height);
   }
 
-  /** All bars of a kind are one path, as a table of 50 rows has 3,000 bars. */
+  /** Draws all bars of a kind as one path, because a table of 50 rows has 3,000 bars. */
   function pathOf(numbers: readonly number[], heightFor: (count: number) => number): string {
     return numbers
       .map((count, index) => {

@@ -3,9 +3,9 @@ import uPlot from 'uplot';
 
 interface Series<P> {
   readonly label: string;
-  /** Names a custom property of the style: `--good`. */
+  /** The name of a custom CSS property: `--good`. */
   readonly colour: string;
-  /** Returns the value at a point, or null where there is none. */
+  /** Returns the value at a point; null if there is none. */
   of(point: P): number | null;
 }
 
@@ -27,18 +27,18 @@ export interface ChartProps<P> {
 }
 
 interface Point {
-  /** ISO 8601. */
+  /** The time in ISO 8601. */
   readonly at: string;
 }
 
 const HEIGHT = 150;
-/** An axis with a single time reaches so far before and after it, in seconds. */
+/** An axis with a single time extends this many seconds before and after it. */
 const ALONE_S = 30 * 60;
-/** The axis steps in whole numbers, as a number between two of them would read as one of them. */
+/** The axis uses whole numbers, because a fraction would be labelled as the whole number next to it. */
 const STEPS = Array.from({ length: 30 }, (_, index) => ([1, 2, 5][index % 3] ?? 1) * 10 ** Math.floor(index / 3));
 const dark = matchMedia('(prefers-color-scheme: dark)');
 
-/** Draws numbers over time. The numbers at the pointer stand above; a screen reader gets the highest of each series. */
+/** Draws numbers over time. The numbers at the pointer are shown above; a screen reader gets the highest of each series. */
 export function Chart<P extends Point>(props: ChartProps<P>) {
   const { plot, points, formatTime } = props;
   const { title, series, format } = plot;
@@ -92,7 +92,7 @@ export function Chart<P extends Point>(props: ChartProps<P>) {
 const formatOr = (format: (value: number) => string, value: number | null | undefined): string =>
   value == null ? '–' : format(value);
 
-/** Returns the data as uPlot takes it. A stacked series includes those below it and is drawn before them. */
+/** Converts the data to the form that uPlot takes. A stacked series includes those below it and is drawn before them. */
 function dataOf<P extends Point>({ points, plot: { series, kind } }: ChartProps<P>): uPlot.AlignedData {
   const seconds = points.map(({ at }) => Date.parse(at) / 1000);
   if (kind !== 'bars') return [seconds, ...series.map(({ of }) => points.map(of))];
@@ -102,7 +102,7 @@ function dataOf<P extends Point>({ points, plot: { series, kind } }: ChartProps<
   return [seconds, ...stacked.reverse()];
 }
 
-/** Finds the points without a neighbour. No line leads to them, so that they show only as points. */
+/** Finds the points without neighbours. No line leads to them, so they are visible only if they are drawn as points. */
 function alone({ data }: uPlot, series: number): number[] {
   const values = data[series] ?? [];
   return [...values.keys()].filter((at) => values[at] != null && values[at - 1] == null && values[at + 1] == null);

@@ -5,17 +5,17 @@ export interface Column<T> {
   readonly heading: string;
   /** The class of its cells, with `end` for cells that are aligned to the right. */
   readonly cell: string;
-  /** As in `grid-template-columns`. */
+  /** The width, as in `grid-template-columns`. */
   readonly width: string;
-  /** The width beside an open item. A column with an empty one is hidden there. @default as `width` */
+  /** The width while an item is open beside the list. An empty one hides the column then. @default `width` */
   readonly beside?: string;
   text(item: T): string;
-  /** Draws the cell's text in its own way, in place of plain text. */
+  /** Draws the cell in a special way instead of as plain text. */
   draw?(item: T): ComponentChildren;
   look?(item: T): string;
-  /** Returns the text that shows on hover. */
+  /** Returns the text that is shown on hover. */
   title?(item: T): string;
-  /** Returns a word that is read out after the text, which says nothing without its heading. A phone shows it. */
+  /** Returns a word that screen readers add, because the text has no meaning without its heading. A phone shows it too. */
   word?(item: T): string;
 }
 
@@ -27,13 +27,13 @@ export const column = <T,>(
   more: Pick<Column<T>, 'draw' | 'look' | 'word' | 'title'> = {},
 ): Column<T> => ({ cell, heading, width, ...(beside !== undefined && { beside }), text, ...more });
 
-/** Returns the widths of the columns as properties for the style of the element around them. */
+/** Returns the widths of the columns as custom CSS properties for the element around them. */
 export const roomOf = <T,>(columns: readonly Column<T>[]): Record<string, string> => ({
   '--wide': columns.map(({ width }) => width).join(' '),
   '--beside': columns.map(({ width, beside = width }) => beside).join(' '),
 });
 
-/** A screen reader skips the headings, as it reads the words of the cells. */
+/** Screen readers skip the headings, because they read the words of the cells. */
 export const Headings = <T,>({ name, columns }: { name: string; columns: readonly Column<T>[] }) => (
   <div class={`columns ${name}`} aria-hidden="true">
     {columns.map(({ heading, cell, beside }) => (

@@ -4,25 +4,25 @@ import { Button } from './detail.js';
 
 export interface ConfirmButtonProps {
   readonly text: string;
-  /** Says what the action means before it is done. */
+  /** Explains what the action will do. */
   readonly question: string;
   /** The text of the button that confirms. @default `text` */
   readonly confirm?: string;
   /** The text of the button that cancels. @default 'Keep' */
   readonly cancel?: string;
-  /** The action loses nothing, so that the button does not look like a danger. @default false */
+  /** True if the action loses nothing, so that the button is not styled as dangerous. @default false */
   readonly isHarmless?: boolean;
   readonly disabled?: boolean;
-  /** False while something is missing that the confirmation needs. @default true */
+  /** False while something that the confirmation needs is missing. @default true */
   readonly isReady?: boolean;
-  /** These fields stand beside the question. */
+  /** Fields that are shown beside the question. */
   readonly children?: ComponentChildren;
   /** Called before the button asks. It asks only if this returns true. */
   prepare?(): boolean | Promise<boolean>;
   onConfirm(): unknown;
 }
 
-/** This button asks once, in its place, before it does something that cannot be undone. */
+/** A button that asks for confirmation, in its own place, before it does something that cannot be undone. */
 export function ConfirmButton(props: ConfirmButtonProps) {
   const { text, question, confirm = text, cancel = 'Keep', isHarmless = false, isReady = true } = props;
   const { disabled = false, children, prepare, onConfirm } = props;
@@ -30,7 +30,7 @@ export function ConfirmButton(props: ConfirmButtonProps) {
   const hasAsked = useRef(false);
   const place = useRef<HTMLSpanElement>(null);
   useLayoutEffect(() => {
-    // The button that had the focus is gone. Before the first question the focus is elsewhere and stays there.
+    // The button that had the focus no longer exists. Before the first question the focus is elsewhere and stays there.
     if (isAsking || hasAsked.current) place.current?.querySelector<HTMLElement>('.framed')?.focus();
     hasAsked.current ||= isAsking;
   }, [isAsking]);
@@ -47,7 +47,7 @@ export function ConfirmButton(props: ConfirmButtonProps) {
       ref={place}
       onKeyDown={(event) => {
         if (event.key !== 'Escape' || !isAsking) return;
-        // Otherwise the key would close the item or the dialog around the button.
+        // Without this the key would close the item or dialog around the button.
         event.stopPropagation();
         event.preventDefault();
         setAsking(false);

@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { visible } from './visible.js';
 
-/** Says why nothing can be changed, as with a token that may only read. It is empty where everything can. */
+/** Why nothing can be changed, for example because the token may only read; empty if everything can be changed. */
 export const whyUnchangeable = signal('');
 
 export const Button = (props: {
@@ -10,10 +10,10 @@ export const Button = (props: {
   children: ComponentChildren;
   look?: string;
   disabled?: boolean;
-  /** Marks a button that changes something, which not everybody may. */
+  /** True for a button that changes something, which not every user may do. */
   isChange?: boolean;
   pressed?: boolean;
-  /** True while the part is shown that the button shows and hides. */
+  /** True while the part that the button shows and hides is visible. */
   expanded?: boolean;
   label?: string | undefined;
   id?: string;
@@ -36,7 +36,7 @@ export const Button = (props: {
   );
 };
 
-/** Heads an open item with a badge, a title and the button that closes it. */
+/** The heading of an open item: a badge, a title and the button that closes it. */
 export const Head = (props: { badge: string; look: string; title: string; onClose(): void }) => (
   <header>
     <div class="bar apart">
@@ -57,7 +57,7 @@ export const CloseButton = ({ onClick, id = '', of = '' }: { onClick(): void; id
 
 type Pair = readonly [name: string, value: ComponentChildren, title?: string | undefined];
 
-/** Lists names with values, and leaves out those without a value. */
+/** Lists names with their values. Pairs without a value are left out. */
 export const Facts = ({ of: pairs, look = 'facts' }: { of: readonly Pair[]; look?: string }) => (
   <dl class={look}>
     {pairs.map(([name, value, title]) =>
@@ -71,12 +71,12 @@ export const Facts = ({ of: pairs, look = 'facts' }: { of: readonly Pair[]; look
   </dl>
 );
 
-/** A fact of more letters than this has a line of its own, as it would be many short lines beside others. */
+/** A value with more characters than this gets its own line, because it would wrap into many short lines beside others. */
 const LONG = 48;
 
 const isLong = (value: ComponentChildren): boolean => typeof value === 'string' && value.length > LONG;
 
-/** Puts a part of an open item under its title, with its buttons beside the title. */
+/** A part of an open item under its title, with buttons beside the title. */
 export const Section = (props: { title: string; beside?: ComponentChildren; children: ComponentChildren }) => (
   <section aria-label={props.title}>
     <div class="line apart">
@@ -94,7 +94,7 @@ export const Framed = (props: { look?: string; id?: string | undefined; children
   </pre>
 );
 
-/** Stands in place of an empty list, and says what it would hold and how to get there. */
+/** Shown instead of an empty list. It explains what the list would contain and how to get there. */
 export const Empty = (props: {
   title: string;
   text?: string;
@@ -110,7 +110,7 @@ export const Empty = (props: {
   </div>
 );
 
-/** Shows figures under headings, of which those in `ending` are aligned to the right. */
+/** Shows numbers under headings. Columns whose heading is in `ending` are aligned to the right. */
 export const Figures = (props: {
   headings: readonly string[];
   ending?: readonly string[];
@@ -130,7 +130,7 @@ export const Figures = (props: {
   </table>
 );
 
-/** Shows how far something is. @param of undefined while the whole is unknown */
+/** Shows the progress of something. @param of undefined while the total is unknown */
 export const Progress = (props: {
   label: string;
   done: number;

@@ -3,13 +3,13 @@ import type { EndpointState } from '../../server/entry.js';
 import { formatMoment, formatSpan, type Moment, msOf, withoutScheme } from '../format-values.js';
 import { visible } from './visible.js';
 
-/** The feed of `dev` and the API of the service both describe a webhook so. */
+/** A webhook in the form that both the feed of `dev` and the API of the service use. */
 interface Endpoint extends Omit<EndpointState, 'openUntil'> {
   readonly openUntil?: Moment | null | undefined;
   readonly oldestDue?: Moment | null | undefined;
 }
 
-/** The states of a circuit breaker, in words that need no knowledge of one. */
+/** The states of a circuit breaker, in words that do not require knowing what that is. */
 const LOOKS: Readonly<Record<Endpoint['state'], readonly [look: string, words: string]>> = {
   closed: ['good', 'sending'],
   open: ['bad', 'paused after failures'],
@@ -19,7 +19,7 @@ const LOOKS: Readonly<Record<Endpoint['state'], readonly [look: string, words: s
 /** Shows a webhook in one line, with its health, its load and its delay. */
 export function EndpointLine({ endpoint }: { endpoint: Endpoint }) {
   const { state, failing, url } = endpoint;
-  // A webhook that answers 404 to everything gives its breaker no reason to open.
+  // A webhook that answers 404 to everything does not open its circuit breaker.
   const isRefusing = failing && state === 'closed';
   return (
     <li class="line">

@@ -7,11 +7,11 @@ export interface FilterFieldProps {
   /** The field of the address that holds the typed text. */
   readonly query: string;
   readonly label: string;
-  /** Stands in an empty field in place of the label, beside a lens. */
+  /** Shown in an empty field instead of the label, beside a magnifying glass. */
   readonly placeholder?: string;
 }
 
-/** The service takes texts of 2,048 bytes, and a UTF-16 code unit is at most three bytes. */
+/** The service accepts texts of 2,048 bytes, and a UTF-16 code unit takes at most three bytes. */
 const MOST_LETTERS = 680;
 
 /** Filters a list by a text. */
@@ -56,7 +56,7 @@ export const Chips = ({ label, of, chosen, onToggle }: ChipsProps) => (
   </fieldset>
 );
 
-/** Stands in place of a list whose filters leave nothing. The filters are these fields of the address. */
+/** Shown instead of a list whose filters match nothing. `fields` are the fields of the address that hold the filters. */
 export const NoMatch = (props: { title: string; fields: readonly string[]; children: ComponentChildren }) => (
   <Empty title={props.title}>
     <p>{props.children}</p>

@@ -6,11 +6,11 @@ import { escapeUnseen } from './visible.js';
 const PARTS =
   /(?<key>"(?:[^"\\]|\\.)*"(?=: ))|(?<string>"(?:[^"\\]|\\.)*")|(?<digits>-?\d[\d.e+-]*)|(?<word>\w+)|(?<punct>: |[^\w\s"]+)/gi;
 
-/** Shows a value as JSON, with each line and each coloured part in an element of its own. All of it is text. */
+/** Shows a value as JSON, with a separate element for each line and each coloured part. All of it is text, never HTML. */
 export const JsonView = ({ value }: { value: unknown }): VNode => (
   <Framed look="json">
     {(JSON.stringify(value, null, 1) ?? 'null').split('\n').map((line, index) => (
-      // The style indents a line, so that a long line goes on under its beginning.
+      // The indentation is set by the style, so that a long line continues under its beginning.
       <div key={index} style={{ '--depth': line.search(/\S/) }}>
         {partsOf(line).map(([kind, text], part) => (
           <span key={part} class={kind}>
@@ -22,7 +22,7 @@ export const JsonView = ({ value }: { value: unknown }): VNode => (
   </Framed>
 );
 
-/** JSON leaves bidi controls as they are. Its escapes make them visible and mean the same. */
+/** Splits a line into coloured parts. JSON does not escape bidi controls, so they are escaped here to be visible. */
 const partsOf = (line: string): [kind: string, text: string][] =>
   [...line.matchAll(PARTS)].flatMap(({ groups = {} }) =>
     Object.entries(groups).flatMap(([kind, text]) =>
@@ -30,7 +30,7 @@ const partsOf = (line: string): [kind: string, text: string][] =>
     ),
   );
 
-/** Shows a text as JSON if it is JSON, and otherwise as it came. */
+/** Shows a text as JSON if it is JSON, and otherwise unchanged. */
 export function RawView({ raw }: { raw: string }) {
   if (raw === '') return <p class="note">The body could not be read.</p>;
   const parsed = parse(raw);

@@ -6,29 +6,29 @@ import { Cells, type Column, Headings, roomOf } from './columns.js';
 import { useVirtualRows } from './virtual-rows.js';
 
 export interface ListProps<T> {
-  /** Names the list in ids and classes: `messages`. */
+  /** The name of the list in ids and classes: `messages`. */
   readonly name: string;
-  /** A screen reader reads it for the list. */
+  /** The name of the list for screen readers. */
   readonly label: string;
-  /** A screen reader reads it for the open item. */
+  /** The name of the open item for screen readers. */
   readonly detailLabel: string;
   readonly columns: readonly Column<T>[];
   readonly items: readonly T[];
-  /** Returns a key that no other item has, at any time. */
+  /** Returns a key that no other item ever has. */
   keyOf(item: T): string;
-  /** Opened where the address names an item that is not among the items. */
+  /** The item to show if the address names one that is not among the items. */
   readonly unlisted?: T | undefined;
   detail(item: T, close: () => void): ComponentChildren;
-  /** Grows by one for each new item at the top, so that a reader further down keeps the place. */
+  /** Grows by one for each new item at the top, so that the list keeps its place for a reader further down. */
   readonly added?: number;
   readonly empty?: ComponentChildren;
-  /** Called when the reader comes near the end. */
+  /** Called when the reader scrolls close to the end. */
   onEnd?(): void;
   readonly children?: ComponentChildren;
 }
 
 const [ROW_HEIGHT, NARROW_ROW_HEIGHT] = [38, 58];
-/** A list asks for more rows at this distance from its end, in pixels. */
+/** The distance from the end of the list, in pixels, at which more rows are requested. */
 const NEAR_PX = 600;
 
 const narrow = matchMedia('(max-width: 719px)');
@@ -37,7 +37,7 @@ narrow.addEventListener('change', () => {
   rowHeight.value = narrow.matches ? NARROW_ROW_HEIGHT : ROW_HEIGHT;
 });
 
-/** Shows a list of any length, of which only the rows in sight exist, and the open item beside it. */
+/** Shows a list of any length, and the open item beside it. Only the visible rows exist in the document. */
 export function List<T>(props: ListProps<T>) {
   const { name, label, detailLabel, columns, items, keyOf, detail, empty, children } = props;
   const host = useRef<HTMLDivElement>(null);
@@ -63,7 +63,7 @@ export function List<T>(props: ListProps<T>) {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key === 'Escape') close();
     if (event.key === 'Enter') {
-      // Otherwise the same press would act on the button that gets the focus.
+      // Without this the same key press would act on the button that gets the focus.
       event.preventDefault();
       const first = aside.current?.querySelector<HTMLElement>('.json, .act');
       (first ?? aside.current?.querySelector('button'))?.focus();
@@ -147,7 +147,7 @@ interface RowProps<T> {
   readonly count: number;
 }
 
-/** A row moves when its item is elsewhere in the list. Its cells are drawn again only for another item. */
+/** Draws a row. It is moved when its item changes place; its cells are drawn again only for another item. */
 function Row<T>({ id, itemKey, item, columns, isOpen, start, index, count }: RowProps<T>) {
   const cells = useMemo(() => <Cells item={item} columns={columns} />, [item, columns]);
   return (
@@ -168,7 +168,7 @@ function Row<T>({ id, itemKey, item, columns, isOpen, start, index, count }: Row
   );
 }
 
-/** Scrolls on by the height of the rows that came in above a reader. */
+/** Scrolls by the height of the rows that were added above the reader. */
 function useKeptPlace(host: { readonly current: HTMLElement | null }, added: number, height: number): void {
   const before = useRef(added);
   useLayoutEffect(() => {

@@ -5,7 +5,7 @@ import { Text } from './text.js';
 
 const SHOWN = 6;
 
-/** Shows the first few names and the number of the others, until a reader asks for all. */
+/** Shows the first few names and the number of the others, until the user asks for all. */
 export function Names({ of: names }: { of: readonly string[] }) {
   const [isWhole, setWhole] = useState(false);
   const shown = isWhole ? names : names.slice(0, SHOWN);

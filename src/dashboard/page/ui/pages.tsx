@@ -7,11 +7,11 @@ interface PagesProps {
   readonly of: readonly { readonly name: string }[];
   /** The number of rows on all pages. */
   readonly found: number;
-  /** The number of rows of a full page. */
+  /** The number of rows on a full page. */
   readonly size: number;
 }
 
-/** Turns the pages of a list that has more than one. */
+/** Shows the buttons that turn pages, if the list has more than one. */
 export function Pages({ of, found, size }: PagesProps) {
   if (found <= size) return null;
   const passed = passedPages();

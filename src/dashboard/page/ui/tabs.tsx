@@ -8,12 +8,12 @@ export interface Tab {
   readonly isAlarming?: boolean;
 }
 
-/** These are tabs as the ARIA practices describe them: an arrow key goes to the next tab and shows its view. */
+/** Tabs that follow the ARIA practices: an arrow key moves to the next tab and shows its view. */
 export function Tabs({ tabs, shown, onShow }: { tabs: readonly Tab[]; shown: string; onShow(name: string): void }) {
   const list = useRef<HTMLDivElement>(null);
   const tabOf = (name: string): HTMLElement | null | undefined => list.current?.querySelector(`#tab-${name}`);
   const isCounted = tabs.some(({ count }) => count !== undefined);
-  // On a phone the row of tabs is longer than the screen, and grows when the counts come.
+  // On a phone the row of tabs is wider than the screen, and grows when the counts arrive.
   useLayoutEffect(() => tabOf(shown)?.scrollIntoView({ block: 'nearest', inline: 'nearest' }), [shown, isCounted]);
   const onKeyDown = ({ key }: KeyboardEvent): void => {
     const step = key === 'ArrowRight' ? 1 : key === 'ArrowLeft' ? -1 : 0;

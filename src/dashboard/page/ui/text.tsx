@@ -1,11 +1,11 @@
 import { visible } from './visible.js';
 
-/** A text longer than the first is cut, but not in its last characters, of which the second is the number. */
+/** Texts longer than `SHORT` characters may be cut, but their last `TAIL` characters always stay. */
 const [SHORT, TAIL] = [20, 8];
 
 /**
- * Shows a text in one line. A long text is cut in its middle where the room ends, as the end of an id or a URL tells it from
- * its neighbours. The whole text shows on hover and is read out.
+ * Shows a text in one line. A long text is cut in the middle to fit, because ids and URLs often differ only at their end. The
+ * whole text is shown on hover and read by screen readers.
  */
 export function Text({ value }: { value: string }) {
   const shown = visible(value);

@@ -4,7 +4,7 @@ const SHOWN_MS = 1_800;
 const said = signal('');
 let timer = 0;
 
-/** Shows a text for a moment, and has it read out. */
+/** Shows a text briefly, and has screen readers read it. */
 export function say(text: string): void {
   said.value = text;
   clearTimeout(timer);
@@ -19,7 +19,7 @@ export const Toast = () => (
   </p>
 );
 
-/** Copies a text, and says so. */
+/** Copies a text, and shows that it was copied. */
 export async function copy(text: string, what: string): Promise<void> {
   say((await write(text)) ? `${what} copied` : 'The browser did not allow copying');
 }
@@ -29,7 +29,7 @@ async function write(text: string): Promise<boolean> {
     await navigator.clipboard.writeText(text);
     return true;
   } catch {
-    // A page without HTTPS has a clipboard only under a name of this machine.
+    // Without HTTPS, a page has a clipboard only if its host is `localhost` or a loopback address.
     return writeTheOldWay(text);
   }
 }

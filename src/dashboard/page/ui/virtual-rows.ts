@@ -2,10 +2,10 @@ import { elementScroll, observeElementOffset, observeElementRect, Virtualizer } 
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useReducer, useState } from 'preact/hooks';
 
-/** The number of rows that exist above and below those in sight, so that a quick scroll meets no blank. */
+/** The number of rows that are drawn above and below the visible ones, so that fast scrolling shows no blank space. */
 const SPARE_ROWS = 6;
 
-/** Finds the rows of a list that are in sight or near it. It draws again when they change. */
+/** Finds the rows of a list that are visible or nearly so, and draws again when they change. */
 export function useVirtualRows(host: RefObject<HTMLElement | null>, count: number, rowHeight: number) {
   const [, drawAgain] = useReducer((times: number) => times + 1, 0);
   const options = {

@@ -14,7 +14,7 @@ const phone = { viewport: { width: 390, height: 780 }, isMobile: true, hasTouch:
 
 const countDeliveries = (page: Page, text: string): Promise<unknown> => waitForCount(page, text, 'deliveries');
 
-/** The texts of a row's cells, without the time. */
+/** Returns the texts of a row's cells, without the time. */
 const cellsOf = (page: Page, row = 1): Promise<(string | null)[]> =>
   page.$$eval(`#list-deliveries .row:nth-child(${row}) > span`, (spans) =>
     spans.slice(1).map((span) => span.textContent),
@@ -22,7 +22,7 @@ const cellsOf = (page: Page, row = 1): Promise<(string | null)[]> =>
 
 const withoutScheme = (url: string): string => url.replace('http://', '');
 
-test('without a webhook the tab says how to have one', async () => {
+test('without a webhook the tab explains how to add one', async () => {
   const { page, complaints } = await openDebugger(browser);
   await page.getByRole('tab', { name: /Deliveries/ }).click();
   await page.getByRole('heading', { name: 'Nothing is forwarded' }).waitFor();
@@ -32,7 +32,7 @@ test('without a webhook the tab says how to have one', async () => {
 });
 
 describe('an attempt', () => {
-  test('an attempt is a line the moment it is made: the answer, where, how often, how long, what follows', async () => {
+  test('an attempt appears at once with the answer, the webhook, its number, its duration and what follows', async () => {
     const endpoint = await startEndpoint(200, 503);
     const { page, analytics, complaints } = await openDebugger(browser, {}, { webhook: [endpoint.url] });
     await page.getByRole('tab', { name: /Deliveries/ }).click();
@@ -60,7 +60,7 @@ describe('an attempt', () => {
     expect(complaints).toEqual([]);
   });
 
-  test('an attempt that was the last is replayed, and what comes of it is a line of its own', async () => {
+  test('a final attempt can be replayed, and the result is a new row', async () => {
     const endpoint = await startEndpoint(404, 200);
     const { page, analytics } = await openDebugger(browser, {}, { webhook: [endpoint.url] });
     await sendNumbers(analytics, 1, 1);
@@ -78,7 +78,7 @@ describe('an attempt', () => {
     expect(await page.evaluate(() => document.activeElement?.id)).toBe('list-deliveries');
   });
 
-  test('an attempt shows what it is about as text, whatever it is', async () => {
+  test('an attempt shows the name of its event as text, even if it is HTML', async () => {
     const name = '<img src=x onerror="document.title=1">';
     const endpoint = await startEndpoint(200);
     const { page, analytics, complaints } = await openDebugger(browser, {}, { webhook: [endpoint.url] });
@@ -94,7 +94,7 @@ describe('an attempt', () => {
   });
 });
 
-test('a broken line is mended without losing or doubling an attempt', async () => {
+test('after the connection broke, each attempt is shown exactly once', async () => {
   const endpoint = await startEndpoint(200);
   const { page, analytics, line } = await openDebugger(browser, {}, { webhook: [endpoint.url] });
   await page.getByRole('tab', { name: /Deliveries/ }).click();
@@ -113,7 +113,7 @@ test('a broken line is mended without losing or doubling an attempt', async () =
   expect(titles.sort()).toEqual([1, 2, 3, 4, 5, 6].map((number) => `Event ${number}`));
 });
 
-test('on a phone nothing is wider than the screen, and a delivery covers it', async () => {
+test('on a phone nothing is wider than the screen, and an open delivery covers it', async () => {
   const endpoint = await startEndpoint(500);
   const long = `${endpoint.url}/${'a-long-path/'.repeat(12)}`;
   const { page, analytics } = await openDebugger(browser, phone, { webhook: [long] });

@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => browser?.close());
 
 describe('the form', () => {
-  test('the form sends an event of each type, which comes in by the front door', async () => {
+  test('the form sends an event of each type through the collector', async () => {
     const { page, complaints } = await openDebugger(browser);
     await page.getByRole('button', { name: 'Send event' }).click();
     const types = ['track', 'identify', 'page', 'screen', 'group', 'alias'];
@@ -24,7 +24,7 @@ describe('the form', () => {
     expect(complaints).toEqual([]);
   });
 
-  test('the form says what is wrong', async () => {
+  test('the form shows what is wrong with the input', async () => {
     const { page } = await openDebugger(browser);
     await page.getByRole('button', { name: 'Send a test event' }).click();
     await page.fill('#form-properties', '{');

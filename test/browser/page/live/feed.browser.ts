@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => browser?.close());
 
 describe('pause and clear', () => {
-  test('pause holds back what arrives, counts it, and shows it afterwards', async () => {
+  test('pausing holds new messages back, counts them, and shows them when it ends', async () => {
     const { page, analytics } = await openDebugger(browser);
     await sendNumbers(analytics, 1, 2);
     await waitForCount(page, '2');
@@ -22,7 +22,7 @@ describe('pause and clear', () => {
     expect(await titlesOf(page)).toEqual(['Event 5', 'Event 4', 'Event 3', 'Event 2', 'Event 1']);
   });
 
-  test('clear forgets, on the server too', async () => {
+  test('clearing removes the messages on the server too', async () => {
     const { page, analytics } = await openDebugger(browser);
     await sendNumbers(analytics, 1, 2);
     await waitForCount(page, '2');
@@ -39,8 +39,8 @@ describe('pause and clear', () => {
   });
 });
 
-describe('a broken line', () => {
-  test('a broken line is shown, and mended without losing or doubling a message', async () => {
+describe('a broken connection', () => {
+  test('a broken connection is shown, and afterwards each message is listed exactly once', async () => {
     const { page, analytics, line } = await openDebugger(browser);
     await sendNumbers(analytics, 1, 3);
     await waitForCount(page, '3');

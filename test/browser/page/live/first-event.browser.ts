@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.close());
 
-test('before the first message dev shows the code that sends one, and copies it', async () => {
+test('before the first message, dev shows the code that sends one, and can copy it', async () => {
   const { page } = await openDebugger(browser, { permissions: ['clipboard-read', 'clipboard-write'] });
   await page.getByRole('heading', { name: 'Waiting for the first event' }).waitFor();
   const code = (await page.textContent('#snippet')) ?? '';
@@ -21,7 +21,7 @@ test('before the first message dev shows the code that sends one, and copies it'
   await page.locator('#form-type').waitFor();
 });
 
-test('before the first message a service shows no code and sends no test event', async () => {
+test('before the first message, a service shows no code and offers no test event', async () => {
   const { page } = await openView(browser, 'Messages');
   await settled(page);
   await page.getByText('The service records them only while this view is open.').waitFor();

@@ -11,7 +11,7 @@ afterAll(() => browser?.close());
 
 const [HELD, PER_SECOND, SECONDS] = [10_000, 1_000, 3];
 
-/** Counts what the page does from now on: frames, drawings of the list, and rows that were made anew. */
+/** Counts from now on the frames, the drawings of the list, and the rows that are created. */
 const watchWork = (page: Page) =>
   page.evaluate(() => {
     const work = { frames: 0, drawings: 0, made: 0, most: 0 };
@@ -34,7 +34,7 @@ const workOf = (page: Page) =>
     () => (globalThis as unknown as { work: Record<'frames' | 'drawings' | 'made' | 'most', number> }).work,
   );
 
-test('a list of 10,000 rows is drawn once a frame at most, and only the rows in sight, while 1,000 events come in a second', async () => {
+test('while 1,000 events arrive per second, a list of 10,000 rows is drawn at most once a frame, and only with its visible rows', async () => {
   const { page, service, complaints } = await openView(browser, 'Messages');
   let sent = 0;
   const send = (count: number): void => {
@@ -56,13 +56,13 @@ test('a list of 10,000 rows is drawn once a frame at most, and only the rows in 
   expect(drawings).toBeGreaterThan(0);
   expect(drawings).toBeLessThanOrEqual(frames);
   expect(most).toBeLessThan(60);
-  // No row is made that was never in sight: each drawing makes those in sight anew, at most.
+  // Rows that were never visible are not created: each drawing creates at most the visible ones.
   expect(made).toBeLessThanOrEqual(drawings * inSight);
   expect(await page.textContent('#list-messages [aria-posinset="1"] .title')).toBe('Event 13000');
   expect(complaints).toEqual([]);
 });
 
-test('a reader further down keeps the place while 1,000 events come in a second', async () => {
+test('while 1,000 events arrive per second, the list keeps its place for a reader further down', async () => {
   const { page, service } = await openView(browser, 'Messages');
   const send = (from: number, to: number): void => {
     for (let number = from; number <= to; number++) {

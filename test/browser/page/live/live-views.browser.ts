@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.close());
 
-describe('what happens', () => {
+describe('the live views', () => {
   const delivery = {
     kind: 'delivery',
     at: '2026-11-20T12:00:00.000Z',
@@ -25,7 +25,7 @@ describe('what happens', () => {
     reason: 'another attempt would not change the last answer',
   } as const;
 
-  test('the page listens to the feed from when a live view is opened, and not before', async () => {
+  test('the page connects to the feed only when a live view is opened', async () => {
     const { page, service, complaints } = await openView(browser, 'Sources');
     expect(service.calls.get('GET /v1/feed')).toBeUndefined();
     expect(await page.isVisible('#tools')).toBe(false);
@@ -40,7 +40,7 @@ describe('what happens', () => {
     expect(complaints).toEqual([]);
   });
 
-  test('what is dead is replayed at its destination from a live view', async () => {
+  test('a dead delivery is replayed at its destination from a live view', async () => {
     const { page, service } = await openView(browser, 'Sources');
     await page.getByRole('tab', { name: /Attempts/ }).click();
     service.feed.add(delivery);
@@ -60,13 +60,13 @@ describe('what happens', () => {
     ]);
   });
 
-  test('the feed ends when the session is over, and the page says so', async () => {
+  test('when the session ends, the feed ends and the page says so', async () => {
     const { page, service } = await openView(browser, 'Sources');
     await page.getByRole('tab', { name: /Messages/ }).click();
     await settled(page);
     service.endSessions();
     await page.evaluate(() => {
-      // As when it was out of sight, and is seen again.
+      // This has the same effect as showing a page that was hidden.
       document.dispatchEvent(new Event('visibilitychange'));
     });
     await page.getByText('The session has ended. Sign in again.').waitFor();

@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => browser?.close());
 
 describe('the list', () => {
-  test('the list shows each message as it arrives, newest first, and all of it on a click', async () => {
+  test('the list shows each message as it arrives, newest first, and the full message on a click', async () => {
     const { page, analytics, complaints } = await openDebugger(browser);
     await page.getByText('Waiting for the first event').waitFor();
     await sendNumbers(analytics, 1, 3);
@@ -28,7 +28,7 @@ describe('the list', () => {
     expect(complaints).toEqual([]);
   });
 
-  test('the list shows names as text, whatever they are', async () => {
+  test('the list shows names as text, even if they are HTML', async () => {
     const { page, analytics, complaints } = await openDebugger(browser);
     const names = [
       '<img src=x onerror="document.title=1">',
@@ -39,7 +39,7 @@ describe('the list', () => {
       'x'.repeat(5_000),
     ];
     for (const name of names) {
-      // An id may not look like a template.
+      // A user id must not look like a template.
       const userId = name.slice(0, 1_000).replace(/[{}]/g, '');
       analytics.track({ userId, event: name, properties: { [name]: name } });
     }
@@ -55,7 +55,7 @@ describe('the list', () => {
 });
 
 describe('the filters', () => {
-  test('the filters choose by type, by text and by user, and say what they hide', async () => {
+  test('the filters select by type, text and user, and show what they hide', async () => {
     const { page, analytics } = await openDebugger(browser);
     analytics.track({ userId: 'ada', event: 'Paid', properties: { city: 'Zürich' } });
     analytics.track({ userId: 'grace', event: 'Paid' });
@@ -76,7 +76,7 @@ describe('the filters', () => {
     await expect.poll(() => titlesOf(page)).toHaveLength(3);
   });
 
-  test('the filters hold for what arrives later', async () => {
+  test('the filters also apply to messages that arrive later', async () => {
     const { page, analytics } = await openDebugger(browser);
     await page.fill('#filter-text', 'event 2');
     await sendNumbers(analytics, 1, 3);

@@ -16,7 +16,7 @@ const postBatch = (url: string, body: string): Promise<Response> =>
 const asDev = { Authorization: `Basic ${Buffer.from('dev:').toString('base64')}` };
 
 describe('the other tabs', () => {
-  test('the other tabs show what was rejected, why, and the text as it came', async () => {
+  test('the other tabs show rejected messages with the reason and the original text', async () => {
     const { page, server } = await openDebugger(browser);
     await postBatch(server.url, JSON.stringify({ batch: [{ type: 'track', userId: 'u1' }] }));
     await postBatch(server.url, '{"batch": [<b>');
@@ -28,7 +28,7 @@ describe('the other tabs', () => {
     expect(await page.textContent('#detail-rejected .reason')).toContain('event: expected a non-empty string');
   });
 
-  test('the other tabs show each request: its size, its client and its attempt', async () => {
+  test('the other tabs show each request with its size, client and attempt', async () => {
     const { page, server } = await openDebugger(browser);
     const body = JSON.stringify({ batch: [{ type: 'page', userId: 'u1', name: 'Home' }] });
     const headers = { ...asDev, 'X-Retry-Count': '4', 'User-Agent': 'probe/1.0' };

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.close());
 
-test('the live view of a source has its messages alone, until one asks for all', async () => {
+test('the live view of a source shows only its messages, until the user chooses all sources', async () => {
   const { page, service } = await openView(browser, 'Sources');
   await page.click('#list-sources .row');
   await page.getByRole('button', { name: 'Watch its messages live' }).click();

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.close());
 
-/** Whether that text comes into the list from now on. */
+/** Returns a function that tells whether the text has appeared in the list since now. */
 async function appearing(page: Page, text: string): Promise<() => Promise<boolean>> {
   const found = await page.evaluateHandle((wanted) => {
     const state = { isFound: false };
@@ -25,7 +25,7 @@ async function appearing(page: Page, text: string): Promise<() => Promise<boolea
 }
 
 describe('a list', () => {
-  test('a list does not bring back what was replayed with an answer that was asked for before', async () => {
+  test('an answer from before a replay does not bring the replayed deliveries back into the list', async () => {
     const { page, service } = await openView(browser, 'Deliveries');
     const list = 'GET /v1/deliveries';
     await page.getByRole('combobox', { name: 'Outcome' }).selectOption('dead');
@@ -50,7 +50,7 @@ describe('a list', () => {
 });
 
 describe('the switch of a destination', () => {
-  test('an answer from before the switch does not turn it back', async () => {
+  test('an answer from before a switch was used does not switch it back', async () => {
     const { page, service } = await openDestination(browser, 'CRM');
     const toggle = page.getByRole('switch', { name: 'Deliver to CRM' });
     await toggle.waitFor();
@@ -67,11 +67,11 @@ describe('the switch of a destination', () => {
   });
 });
 
-test('an answer that did not change is not sent again, and one that did is', async () => {
+test('an unchanged answer is not sent again, and a changed one is', async () => {
   const { page, service } = await openView(browser, 'Sources');
   const asked = 'GET /v1/sources';
   await page.locator('#list-sources .row').first().waitFor();
-  // The view before may have asked the same.
+  // The previous view may have made the same request.
   await settled(page);
   const unchanged = service.unchanged.get(asked) ?? 0;
   await refresh(page);

@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => browser?.close());
 
 describe('audiences', () => {
-  test('each says its trait, its members, when it was synced, and what runs', async () => {
+  test('each audience shows its trait, its members, its last sync, and a running sync', async () => {
     const { page, service } = await openView(browser, 'Audiences');
     expect(await cellsOf(page, 'audiences')).toEqual([
       'High Value Users',
@@ -37,7 +37,7 @@ describe('audiences', () => {
 });
 
 describe('computed traits', () => {
-  test('each says its trait, how many users have a value, when it was synced, and what runs', async () => {
+  test('each computed trait shows its trait, its number of users, its last sync, and a running sync', async () => {
     const { page } = await openView(browser, 'Traits');
     expect((await cellsOf(page, 'traits')).slice(0, 4)).toEqual([
       'Lifetime Value',

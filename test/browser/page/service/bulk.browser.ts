@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.close());
 
-/** Opens the dead letters, for which alone there is something to replay. */
+/** Opens the dead letters, the only list with something to replay. */
 async function openLetters(...rest: [Parameters<typeof openView>[2]?, Parameters<typeof openView>[3]?]) {
   const opened = await openView(browser, 'Deliveries', ...rest);
   await choose(opened.page, 'Outcome', 'dead');
@@ -24,7 +24,7 @@ const replayButton = (page: Page) => page.getByRole('button', { name: 'Replay de
 const choose = (page: Page, label: string, value: string) =>
   page.getByRole('combobox', { name: label }).selectOption(value);
 
-test('what a filter means is counted before it is replayed, and the service gets the same filter', async () => {
+test('the deliveries that a filter matches are counted before a replay, and the service gets the same filter', async () => {
   const { page, service } = await openLetters();
   await replayButton(page).click();
   await page.getByText('120 dead letters of this search').waitFor();
@@ -42,7 +42,7 @@ test('what a filter means is counted before it is replayed, and the service gets
   ]);
 });
 
-test('all of them are replayed only when that is said, at a rate', async () => {
+test('all dead letters are replayed only after a confirmation, at the chosen rate', async () => {
   const { page, service } = await openLetters();
   await replayButton(page).click();
   await page.getByLabel('At most a second').fill('50');
@@ -52,18 +52,21 @@ test('all of them are replayed only when that is said, at a rate', async () => {
     .toEqual([{ call: 'POST /v1/deliveries/replay', body: { destination: 'all', all: true, rate: 50 } }]);
 });
 
-test.each(['-5', '0', 'e'])('a replay at the rate %s cannot be begun, as it would have no limit', async (rate) => {
-  const { page, service } = await openLetters();
-  await replayButton(page).click();
-  await page.getByLabel('At most a second').pressSequentially(rate);
-  const confirm = page.getByRole('button', { name: 'Replay 120', exact: true });
-  await expect.poll(() => confirm.isDisabled()).toBe(true);
-  await page.getByLabel('At most a second').fill('2.5');
-  await confirm.click();
-  await expect.poll(() => service.changes).toMatchObject([{ body: { all: true, rate: 2.5 } }]);
-});
+test.each(['-5', '0', 'e'])(
+  'a replay with the rate %s cannot be started, because it would have no limit',
+  async (rate) => {
+    const { page, service } = await openLetters();
+    await replayButton(page).click();
+    await page.getByLabel('At most a second').pressSequentially(rate);
+    const confirm = page.getByRole('button', { name: 'Replay 120', exact: true });
+    await expect.poll(() => confirm.isDisabled()).toBe(true);
+    await page.getByLabel('At most a second').fill('2.5');
+    await confirm.click();
+    await expect.poll(() => service.changes).toMatchObject([{ body: { all: true, rate: 2.5 } }]);
+  },
+);
 
-test('dead letters are found by when they were accepted, and those alone are replayed', async () => {
+test('dead letters are found by when their events were accepted, and only those are replayed', async () => {
   const { letters, destinations } = holdings(Date.parse('2026-11-20T12:00:00.000Z'));
   const { page, service } = await openView(
     browser,
@@ -71,7 +74,7 @@ test('dead letters are found by when they were accepted, and those alone are rep
     { timezoneId: 'Europe/Berlin' },
     { letters, destinations },
   );
-  // The letters that ran out of time were accepted every 21 minutes from 2026-11-19 06:00 UTC on.
+  // The events of the dead letters that ran out of time were accepted every 21 minutes from 2026-11-19 06:00 UTC on.
   await choose(page, 'Outcome', 'dead');
   await unfold(page);
   await choose(page, 'Time of', 'acceptance');
@@ -96,7 +99,7 @@ test('dead letters are found by when they were accepted, and those alone are rep
     ]);
 });
 
-test('a discard says how many it means, and a count that is not of all says so', async () => {
+test('a discard shows how many deliveries it will remove, and whether that count is incomplete', async () => {
   const { page, service } = await openLetters({}, { hasMoreLetters: true });
   await page.getByRole('button', { name: 'Discard dead letters' }).click();
   await page.getByText('At least 120 dead letters of this search at all destinations will never reach').waitFor();
@@ -106,7 +109,7 @@ test('a discard says how many it means, and a count that is not of all says so',
     .toEqual([{ call: 'POST /v1/deliveries/discard', body: { destination: 'all', all: true } }]);
 });
 
-test('nothing is offered to be replayed or discarded where nothing can be', async () => {
+test('replay and discard are offered only if there is something to replay or discard', async () => {
   const { page } = await openView(browser, 'Deliveries');
   const acts = page.getByRole('button', { name: /^(Replay|Discard) / });
   for (const [outcome, count] of [
@@ -126,7 +129,7 @@ test('nothing is offered to be replayed or discarded where nothing can be', asyn
   expect(await acts.count()).toBe(0);
 });
 
-test('a refusal of the service is said, and the list stays', async () => {
+test('when the service refuses a replay, the page shows why and keeps the list', async () => {
   const { page, service } = await openLetters();
   service.fail('POST /v1/deliveries/replay', 503, 'The store cannot be written.');
   await replayButton(page).click();
@@ -135,7 +138,7 @@ test('a refusal of the service is said, and the list stays', async () => {
   expect(await page.locator('#list-deliveries .row').count()).toBeGreaterThan(0);
 });
 
-test('what a removed destination left goes only to the destination that its reader names', async () => {
+test('deliveries of a removed destination are sent only to the destination that the user chooses', async () => {
   const { destinations } = holdings(Date.now());
   for (const destination of destinations) if (destination.name === 'CRM') destination.state = 'removed';
   const { page, service } = await openView(browser, 'Deliveries', {}, { destinations });
@@ -143,7 +146,7 @@ test('what a removed destination left goes only to the destination that its read
     location.hash = 'deliveries?destination=CRM&phase=dead';
   });
   const confirm = page.getByRole('button', { name: 'Replay 120', exact: true });
-  // It is known only once the service has answered for the destination.
+  // The page knows this only when the service has answered for the destination.
   await expect.poll(() => service.calls.get('GET /v1/destinations/CRM')).toBeGreaterThan(0);
   await replayButton(page).click();
   await page.getByText('will go to another destination').waitFor();
@@ -156,7 +159,7 @@ test('what a removed destination left goes only to the destination that its read
     .toEqual([{ call: 'POST /v1/deliveries/replay', body: { destination: 'CRM', all: true, sendTo: 'Warehouse' } }]);
 });
 
-test('a question that was counted for one search is gone with another, so that nobody confirms it for that', async () => {
+test('a confirmation disappears when the search changes, so that it is not given for the wrong deliveries', async () => {
   const { page, service } = await openView(browser, 'Deliveries');
   await page.getByRole('combobox', { name: 'Outcome' }).selectOption('dead');
   await page.getByRole('button', { name: 'Replay dead letters' }).click();

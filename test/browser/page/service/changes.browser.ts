@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.close());
 
-test('each change says who changed what, from what to what', async () => {
+test('each change shows who changed what, with the old and new value', async () => {
   const { page, complaints } = await openView(browser, 'Changes');
   const rows = [];
   for (let row = 1; row <= 6; row++) rows.push((await cellsOf(page, 'changes', row)).slice(1));

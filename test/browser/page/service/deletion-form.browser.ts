@@ -17,7 +17,7 @@ const openForm = async (page: Page) => {
 
 const choose = (page: Page, name: string) => page.getByRole('button', { name: `Choose ${name}` }).click();
 
-/** Presses the button, and once more when it says what will be erased. */
+/** Clicks the button, and confirms when it shows what will be erased. */
 async function deleteUsers(page: Page, users: string): Promise<void> {
   const button = page.getByRole('button', { name: `Delete ${users}` });
   await button.click();
@@ -25,7 +25,7 @@ async function deleteUsers(page: Page, users: string): Promise<void> {
   await button.click();
 }
 
-/** As if it were pasted. */
+/** Pastes a text. */
 const paste = (page: Page, text: string): Promise<void> =>
   page.$eval(
     '#deletion-ids',
@@ -36,7 +36,7 @@ const paste = (page: Page, text: string): Promise<void> =>
     text,
   );
 
-test('the form counts the users while they are typed, each once', async () => {
+test('the form counts the users while they are typed, each only once', async () => {
   const { page } = await openView(browser, 'Deletions');
   const ids = await openForm(page);
   expect(await ids.evaluate((element) => element === document.activeElement)).toBe(true);
@@ -45,7 +45,7 @@ test('the form counts the users while they are typed, each once', async () => {
   await page.getByRole('button', { name: 'Delete 2 users' }).waitFor();
 });
 
-test('a request says in numbers what it will erase, names the users and the sources that were chosen, and is then in the list', async () => {
+test('a request shows how much it will erase, sends the users and the chosen sources, and then appears in the list', async () => {
   const { page, service } = await openView(browser, 'Deletions');
   const ids = await openForm(page);
   await ids.fill('u1\nu2');
@@ -70,7 +70,7 @@ test('a request says in numbers what it will erase, names the users and the sour
   await page.getByRole('option', { name: /running 2 users mobile app 0 of 2/ }).waitFor();
 });
 
-test('nothing is chosen for the reader, and all sources are a choice', async () => {
+test('no source is preselected, and all sources can be chosen', async () => {
   const { page, service } = await openView(browser, 'Deletions');
   await (await openForm(page)).fill('u1');
   await page.getByRole('button', { name: 'Delete 1 user' }).click();
@@ -82,7 +82,7 @@ test('nothing is chosen for the reader, and all sources are a choice', async () 
   expect(service.changes.at(-1)?.body).toEqual({ userIds: ['u1'], sources: 'all' });
 });
 
-test('of 500 sources a search offers the few that match, and another choice is counted anew', async () => {
+test('a search among 500 sources offers the few that match, and another choice is counted again', async () => {
   const { sources } = holdings(Date.now());
   const many = [...Array(500).keys()].flatMap((number) =>
     sources[0] ? [{ ...sources[0], name: `source ${number}` }] : [],
@@ -100,7 +100,7 @@ test('of 500 sources a search offers the few that match, and another choice is c
   expect(await page.getByText('It cannot be undone.').count()).toBe(0);
 });
 
-test('no user and too many users are refused in place, and nothing is sent', async () => {
+test('no users or too many users are refused in the form, and nothing is sent', async () => {
   const { page, service } = await openView(browser, 'Deletions');
   const ids = await openForm(page);
   await page.getByRole('button', { name: 'Delete' }).click();
@@ -115,7 +115,7 @@ test('no user and too many users are refused in place, and nothing is sent', asy
   expect(service.changes).toEqual([]);
 });
 
-test('what the service refuses stands in place, and what was typed stays', async () => {
+test('when the service refuses the request, the form shows why and keeps the input', async () => {
   const { page, service } = await openView(browser, 'Deletions');
   service.fail('POST /v1/deletions', 503, 'The store cannot be written.');
   const ids = await openForm(page);
@@ -128,7 +128,7 @@ test('what the service refuses stands in place, and what was typed stays', async
   expect(await focusedText(page)).toBe('Request a deletion');
 });
 
-test('the dialog has the focus from its first field on, keeps it, and gives it back to the button that opened it', async () => {
+test('the dialog focuses its first field, keeps the focus, and returns it to the button that opened it', async () => {
   const { page } = await openView(browser, 'Deletions');
   const opener = page.getByRole('button', { name: 'Request a deletion' });
   const where = () =>
@@ -146,7 +146,7 @@ test('the dialog has the focus from its first field on, keeps it, and gives it b
         await page.keyboard.press(key);
         seen.add(await where());
       }
-    // Between the last field and the first, the focus is in the window of the browser, which the page sees as its body.
+    // Between the last field and the first, the focus is in the browser window, which the page sees as its body.
     expect([...seen]).not.toContain('outside');
     if (close === 'Escape') await page.keyboard.press('Escape');
     else await page.getByRole('button', { name: 'Close' }).click();

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.close());
 
-test('each deletion says when it was asked for, of how many users, how far it is, and what it removed here', async () => {
+test('each deletion shows when it was requested, its number of users, its progress, and what it removed', async () => {
   const { page, service, complaints } = await openView(browser, 'Deletions');
   expect((await cellsOf(page, 'deletions')).slice(1)).toEqual([
     'running',
@@ -32,7 +32,7 @@ test('each deletion says when it was asked for, of how many users, how far it is
   expect(complaints).toEqual([]);
 });
 
-test('a deletion of everything at 500 sources says how many there are, and lists them only on request', async () => {
+test('a deletion at 500 sources shows their number, and lists them only on request', async () => {
   const { page, service } = await openView(browser, 'Deletions');
   const sources = Array.from({ length: 503 }, (_, index) => `source ${index}`);
   service.holdings.deletions = service.holdings.deletions.map((each) => ({ ...each, sources, limited: false }));

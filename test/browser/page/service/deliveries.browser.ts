@@ -27,7 +27,7 @@ const firstInSight = (page: Page): Promise<string | null> =>
   });
 
 describe('deliveries', () => {
-  test('come page by page, the latest attempt first', async () => {
+  test('deliveries are loaded page by page, the latest attempt first', async () => {
     const { page, complaints } = await openView(browser, 'Deliveries');
     await page.getByText(/The first 50 are shown\./).waitFor();
     await page
@@ -61,7 +61,7 @@ describe('deliveries', () => {
     await expect.poll(() => sizeOf(page)).toBe(count);
   });
 
-  test('deliveries are found by destination, outcome and time, and none found says how to see all', async () => {
+  test('deliveries are found by destination, outcome and time, and an empty result explains how to see all', async () => {
     const { page } = await openView(browser, 'Deliveries');
     await page.getByRole('combobox', { name: 'Destination' }).fill('CRM');
     await page.getByRole('combobox', { name: 'Destination' }).press('Enter');
@@ -76,7 +76,7 @@ describe('deliveries', () => {
   });
 });
 
-test('behind older pages the list keeps its place, says how many are new, and shows them on a click', async () => {
+test('after older pages were loaded, the list keeps its place, counts new deliveries, and shows them on a click', async () => {
   const { page, service } = await openView(browser, 'Deliveries');
   await page.getByRole('button', { name: 'Show more' }).click();
   await page.getByText('The first 100 are shown.').waitFor();
@@ -102,7 +102,7 @@ test('behind older pages the list keeps its place, says how many are new, and sh
 });
 
 describe('dead letters', () => {
-  test('dead letters are one choice of the same list, with why, and those accepted first come first', async () => {
+  test('dead letters are one option of the same list; they show their reason and are listed in the order of acceptance', async () => {
     const { page } = await openView(browser, 'Deliveries');
     await page.getByRole('combobox', { name: 'Outcome' }).selectOption('dead');
     await page
@@ -118,7 +118,7 @@ describe('dead letters', () => {
     await expect.poll(() => sizeOf(page)).toBe(80);
   });
 
-  test('the list of deliveries that were given up says that the oldest come first, unlike in the others', async () => {
+  test('only the list of dead letters says that the oldest come first', async () => {
     const { page } = await openView(browser, 'Deliveries');
     const order = page.locator('p').filter({ hasText: 'Dead letters by destination, oldest first' });
     expect(await order.count()).toBe(0);
@@ -127,7 +127,7 @@ describe('dead letters', () => {
   });
 });
 
-test('an outcome, a reason or a time of the address that there is not is left out, and the page says so', async () => {
+test('an unknown outcome, reason or time in the address is ignored, and the page says so', async () => {
   const { page, complaints } = await openView(browser, 'Deliveries');
   await page.evaluate(() => {
     location.hash = 'deliveries?phase=<b>lost&by=luck&from=yesterday&find=ada';
@@ -142,7 +142,7 @@ test('an outcome, a reason or a time of the address that there is not is left ou
   expect(complaints).toEqual([]);
 });
 
-test('a status that is half typed is left out until it is one, and the fields stay', async () => {
+test('a partly typed status is ignored until it is complete, and the fields stay', async () => {
   const { page, complaints } = await openView(browser, 'Deliveries');
   await unfold(page);
   const field = page.getByLabel('Answer: 503, 5xx, timeout');
@@ -155,7 +155,7 @@ test('a status that is half typed is left out until it is one, and the fields st
   expect(complaints).toEqual([]);
 });
 
-test('a search that the service refuses says why, and its fields stay so that it can be changed', async () => {
+test('when the service refuses a search, the page shows why and keeps the fields so that the search can be changed', async () => {
   const { page, service } = await openView(browser, 'Deliveries');
   service.fail('GET /v1/deliveries', 400, 'The user is too long.');
   await page.evaluate(() => {
@@ -172,7 +172,7 @@ test('a search that the service refuses says why, and its fields stay so that it
   expect(await page.getByText('The user is too long.').isVisible()).toBe(false);
 });
 
-test('an address that names a destination which is gone shows its name, and not another', async () => {
+test('an address that names a missing destination shows that name and no other', async () => {
   const { page } = await openView(browser, 'Deliveries');
   await page.evaluate(() => {
     location.hash = 'deliveries?destination=Gone';
@@ -182,7 +182,7 @@ test('an address that names a destination which is gone shows its name, and not 
   await page.getByRole('heading', { name: 'No delivery matches' }).waitFor();
 });
 
-test('a text that is nothing finds nothing, and one that is a user at an outcome finds that', async () => {
+test('an unknown text finds nothing, and a text that is a user with the chosen outcome finds that user', async () => {
   const { page } = await openView(browser, 'Deliveries');
   const field = page.getByRole('searchbox', { name: FIND });
   await field.fill('nobody');
@@ -195,7 +195,7 @@ test('a text that is nothing finds nothing, and one that is a user at an outcome
   await expect.poll(() => page.locator('#list-deliveries .row').count()).toBeGreaterThan(0);
 });
 
-test('after Enter and Back the list has the focus again', async () => {
+test('after Enter and Back the focus returns to the list', async () => {
   const { page } = await openView(browser, 'Deliveries');
   await page.focus('#list-deliveries');
   await page.keyboard.press('ArrowDown');

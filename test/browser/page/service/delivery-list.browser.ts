@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.close());
 
-test('a delivery says what follows: what became of it, or when the next attempt is due', async () => {
+test('a delivery shows its outcome, or when its next attempt is due', async () => {
   const [first] = holdings(Date.now()).deliveries;
   if (first === undefined) throw new Error('there is no delivery');
   const { userId: _, event: __, ...plain } = first;
@@ -42,7 +42,7 @@ test('a delivery says what follows: what became of it, or when the next attempt 
   expect((await cellsOf(page, 'deliveries', 7)).at(-1)).toBe('behind another');
 });
 
-test('an event that was never tried stands by its acceptance, with the reason why it waits', async () => {
+test('an event that was never tried is ordered by its acceptance, and shows why it waits', async () => {
   const [first] = holdings(Date.now()).deliveries;
   if (first === undefined) throw new Error('there is no delivery');
   const untried = { attempts: 0, lastAttemptAt: null, result: null, durationMs: null, nextAttemptAt: null } as const;

@@ -13,7 +13,7 @@ afterAll(() => browser?.close());
 const detailOf = (page: Page) => page.getByRole('complementary', { name: 'Delivery' });
 
 describe('a delivery', () => {
-  test('a delivery shows what came in, each attempt with what was sent and answered, and why it is tried again', async () => {
+  test('a delivery shows its message, the request and answer of each attempt, and why it is tried again', async () => {
     const { page, complaints } = await openView(browser, 'Deliveries');
     await page.getByRole('option', { name: /429 Order Completed ada-1000/ }).click();
     const detail = detailOf(page);
@@ -31,7 +31,7 @@ describe('a delivery', () => {
     expect(complaints).toEqual([]);
   });
 
-  test('a delivery is shared by its address, also one that the list does not hold', async () => {
+  test('the address of a delivery opens it even if the list does not contain it', async () => {
     const { page, service } = await openView(browser, 'Deliveries');
     await page.getByRole('option', { name: /429 Order Completed ada-1000/ }).click();
     await detailOf(page).getByRole('heading', { name: 'Order Completed · ada-1000' }).waitFor();
@@ -43,7 +43,7 @@ describe('a delivery', () => {
     await page.getByRole('heading', { name: 'No deliveries yet' }).waitFor();
   });
 
-  test('a delivery shows the destination that was clicked, and others once they are unfolded', async () => {
+  test('a delivery shows the destination that was clicked, and the others when they are expanded', async () => {
     const { page, service } = await openView(browser, 'Deliveries');
     const [crm] = service.holdings.explanations['order-8000'] ?? [];
     if (crm === undefined) throw new Error('It has none');
@@ -77,7 +77,7 @@ describe('a delivery', () => {
     }
   });
 
-  test('an unknown delivery says that nothing is known of it', async () => {
+  test('an unknown delivery shows that nothing is known about it', async () => {
     const { page } = await openView(browser, 'Deliveries', {}, { explanations: {} });
     await page.click('#list-deliveries .row');
     await detailOf(page).getByText('There is none. Trying again.').waitFor();
@@ -89,13 +89,13 @@ describe('a dead letter', () => {
     const opened = await openView(browser, 'Deliveries');
     await opened.page.getByRole('combobox', { name: 'Outcome' }).selectOption('dead');
     await opened.page.getByRole('searchbox', { name: 'User, event or message id' }).fill('order-5001');
-    // The row is there before the id is looked for, too: the list holds it alone once the answer has come.
+    // The row is also there before the search for the id; when the answer has arrived, it is the only one.
     const rows = opened.page.locator('#list-deliveries').getByRole('option');
     await expect.poll(() => rows.allInnerTexts()).toEqual([expect.stringMatching(/Order Completed\s+user-1\s+CRM/)]);
     return opened;
   };
 
-  test('a delivery that was given up says where its message stands, what was answered, and why it is not tried again', async () => {
+  test('a dead letter shows its state, the answers, and why it is not tried again', async () => {
     const { page } = await openLetter();
     await page.getByRole('option', { name: /422 Order Completed user-1 CRM/ }).click();
     const detail = detailOf(page);
@@ -108,7 +108,7 @@ describe('a dead letter', () => {
     expect(text).toMatch(/"total": 42/);
   });
 
-  test('a delivery that was given up is replayed by keyboard, where it is dead alone', async () => {
+  test('a dead letter is replayed with the keyboard, only where it is dead', async () => {
     const { page, service } = await openLetter();
     await page.focus('#list-deliveries');
     await page.keyboard.press('ArrowDown');
@@ -125,7 +125,7 @@ describe('a dead letter', () => {
     ]);
   });
 
-  test('a delivery that was given up is discarded after a second press, and what waits at another webhook is skipped', async () => {
+  test('a dead letter is discarded after a confirmation, and a waiting delivery at another webhook is skipped', async () => {
     const { page, service } = await openLetter();
     await page.getByRole('option', { name: /422 Order Completed user-1 CRM/ }).click();
     const detail = detailOf(page);

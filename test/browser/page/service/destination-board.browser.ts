@@ -13,7 +13,7 @@ afterAll(() => browser?.close());
 const namesOf = (page: Page): Promise<string[]> => page.locator('tbody [scope=row] a').allTextContents();
 
 describe('the table of destinations', () => {
-  test('the table of destinations has those in trouble at the top, and says how each does', async () => {
+  test('the table of destinations lists those with problems first, and shows the state of each', async () => {
     const { page, complaints } = await openView(browser, 'Destinations');
     expect(await namesOf(page)).toEqual(['CRM', 'Warehouse', 'Experiments']);
     const crm = page.getByRole('row', { name: /^CRM/ });
@@ -27,7 +27,7 @@ describe('the table of destinations', () => {
     expect(complaints).toEqual([]);
   });
 
-  test('the table of destinations sorts by each column, and the address keeps the order', async () => {
+  test('the table of destinations can be sorted by each column, and the address keeps the order', async () => {
     const { page } = await openView(browser, 'Destinations');
     await page.getByRole('button', { name: 'Destination', exact: true }).click();
     await expect.poll(() => namesOf(page)).toEqual(['CRM', 'Experiments', 'Warehouse']);
@@ -42,7 +42,7 @@ describe('the table of destinations', () => {
     expect(await page.getByRole('columnheader', { name: 'p95' }).getAttribute('aria-sort')).toBe('descending');
   });
 
-  test('on a phone the table of destinations says the customer, why it is in trouble and what waits', async () => {
+  test('on a phone the table of destinations shows the name, the problem and the waiting deliveries', async () => {
     const { page } = await openView(browser, 'Destinations', { viewport: { width: 390, height: 780 } });
     const row = page.getByRole('row', { name: /^CRM/ });
     expect((await row.innerText()).split(/\s*[\n\t]\s*/)).toEqual([
@@ -55,7 +55,7 @@ describe('the table of destinations', () => {
   });
 
   test.each([390, 900, 1280])(
-    'at a width of %i large numbers have room, and the last column stands at the edge',
+    'at a width of %i large numbers fit, and the last column ends at the edge',
     async (width) => {
       const destinations = holdings(Date.now()).destinations.map((each) => ({
         ...{ ...each, deadLetters: 10_000, waiting: 1_234_567 },
@@ -81,7 +81,7 @@ describe('the table of destinations', () => {
   );
 });
 
-test('a destination that is paused or off says who did it and when, in the table and at the head of its page', async () => {
+test('a paused or disabled destination shows who did it and when, in the table and on its page', async () => {
   const [crm] = holdings(Date.now()).destinations;
   if (crm === undefined) throw new Error('there is no destination');
   const by = { by: 'ana', at: new Date().toISOString() };

@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => browser?.close());
 
 describe('the page of a destination', () => {
-  test('the page of a destination says how its webhooks are and what became of what it was given', async () => {
+  test('the page of a destination shows the state of its webhooks and what became of its events', async () => {
     const { page, complaints } = await openDestination(browser, 'CRM');
     const text = await page.getByRole('tabpanel').innerText();
     expect(text).toMatch(/Waiting\s+1,847 for 41 min\s+Delivered since start\s+1,204,331\s+Dead since start\s+131/);
@@ -23,7 +23,7 @@ describe('the page of a destination', () => {
     expect(await webhooks.nth(0).textContent()).toMatch(
       /^sendingcrm.example.com\/hooks\/events6 in flight · 8 waiting · /,
     );
-    // With the date where that is tomorrow.
+    // The time has a date if it is tomorrow.
     expect(await webhooks.nth(1).textContent()).toMatch(
       /^paused after failuresbackup.example.net\/in0 in flight · 1,833 waiting · oldest due 41 min ago · tried again at (?:\d\d:\d\d:\d\d|[\d-]{10} \d\d:\d\d)$/,
     );
@@ -35,7 +35,7 @@ describe('the page of a destination', () => {
     expect(complaints).toEqual([]);
   });
 
-  test('of a name that the configuration lacks says so', async () => {
+  test('the page of a destination that is not configured says so', async () => {
     const { page } = await openView(browser, 'Destinations');
     await page.evaluate(() => {
       location.hash = '#destinations/nobody';
@@ -43,7 +43,7 @@ describe('the page of a destination', () => {
     await page.getByRole('heading', { name: 'There is no destination nobody' }).waitFor();
   });
 
-  test('of one that the configuration has no longer says so, leads to what it left, and switches nothing', async () => {
+  test('the page of a removed destination says so, links to its deliveries, and has no switches', async () => {
     const { destinations } = holdings(Date.now());
     for (const each of destinations) if (each.name === 'CRM') each.state = 'removed';
     const { page } = await openView(browser, 'Destinations', {}, { destinations });

@@ -13,7 +13,7 @@ afterAll(() => browser?.close());
 const namesOf = (page: Page): Promise<string[]> => page.locator('tbody [scope=row] a').allTextContents();
 
 describe('the table of destinations', () => {
-  test('of 500 destinations shows a page at a time, and finds one by its name, webhook or state', async () => {
+  test('the table of destinations shows 500 of them page by page, and finds one by its name, webhook or state', async () => {
     const [crm, warehouse] = holdings(Date.now()).destinations;
     if (crm === undefined || warehouse === undefined) throw new Error('there is no destination');
     const destinations = [...Array(500).keys()].map((index) => ({
@@ -42,10 +42,10 @@ describe('the table of destinations', () => {
     expect(complaints).toEqual([]);
   });
 
-  test('the table of destinations keeps the page that is shown in the address, and Back turns to the one before', async () => {
+  test('the table of destinations keeps its page in the address, and Back shows the previous one', async () => {
     const [crm] = holdings(Date.now()).destinations;
     if (crm === undefined) throw new Error('there is no destination');
-    // A name may hold what separates names.
+    // A name may contain the characters that separate names.
     const destinations = [...Array(60).keys()].map((index) => ({ ...crm, name: `a/tenant, ${100 + index}` }));
     const { page, complaints } = await openView(browser, 'Destinations', {}, { destinations });
     await page.getByRole('button', { name: 'Next' }).click();
@@ -58,13 +58,13 @@ describe('the table of destinations', () => {
     await page.goBack();
     await page.getByText('26 to 50 of 60').waitFor();
     await expect.poll(async () => (await namesOf(page))[0]).toBe('a/tenant, 125');
-    // Another search begins at its first page.
+    // Another search begins on its first page.
     await page.fill('#filter-text', 'tenant');
     await page.getByText('1 to 25 of 60').waitFor();
     expect(complaints).toEqual([]);
   });
 
-  test('the table of destinations leaves out a state and an order of the address that there are not, and says so', async () => {
+  test('the table of destinations ignores an unknown state and order in the address, and says so', async () => {
     const { page } = await openView(browser, 'Destinations');
     await page.evaluate(() => {
       location.hash = 'destinations?state=broken&sort=size';
@@ -77,7 +77,7 @@ describe('the table of destinations', () => {
     expect(await page.evaluate(() => location.hash)).toBe('#destinations');
   });
 
-  test('the table of destinations hands the focus to the destination that is opened, and gives it back to its link', async () => {
+  test('the table of destinations moves the focus to an opened destination, and back to its link afterwards', async () => {
     const { page } = await openView(browser, 'Destinations');
     await page.getByRole('link', { name: 'Warehouse' }).focus();
     await page.keyboard.press('Enter');
@@ -89,7 +89,7 @@ describe('the table of destinations', () => {
     await expect.poll(() => focusedText(page)).toBe('Warehouse');
   });
 
-  test('the table of destinations leads to the dead letters of a destination', async () => {
+  test('the table of destinations links to the dead letters of a destination', async () => {
     const { page } = await openView(browser, 'Destinations');
     await page.getByRole('button', { name: '120 dead letters of CRM, show them' }).click();
     await page.getByRole('tab', { name: 'Deliveries', selected: true }).waitFor();

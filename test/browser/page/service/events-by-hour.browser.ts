@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => browser?.close());
 
 describe('sources', () => {
-  test('one that is open says what came of each event, in the day or in an hour', async () => {
+  test('an open source shows the outcome of each event, for the day or for one hour', async () => {
     const { page } = await openView(browser, 'Sources');
     await page.focus('#list-sources');
     await page.keyboard.press('ArrowDown');
@@ -18,7 +18,7 @@ describe('sources', () => {
     const event = (name: string) => detail.getByRole('row', { name });
     await event('Debug Ping').waitFor();
     const [day] = (await event('Product Viewed').innerText()).match(/[\d,]{4,}/) ?? [];
-    // The hour before: one may just have begun.
+    // The previous hour is selected, because the current one may have just begun.
     await detail.getByRole('combobox').selectOption({ index: 2 });
     const [hour] = (await event('Product Viewed').innerText()).match(/[\d,]{4,}/) ?? [];
     expect(Number(hour?.replace(',', ''))).toBeLessThan(Number(day?.replace(',', '')));
@@ -29,7 +29,7 @@ describe('sources', () => {
     expect(await detail.isVisible()).toBe(false);
   });
 
-  test('nothing is said of the events of a source before it is known', async () => {
+  test('the events of a source are not shown before they are known', async () => {
     const { page, service } = await openView(browser, 'Sources');
     const release = service.hold('GET /v1/sources/shop/counts');
     await page.click('#list-sources .row');
@@ -40,7 +40,7 @@ describe('sources', () => {
     await detail.getByRole('table').waitFor();
   });
 
-  test('an hour that was chosen, and the focus, stay while the numbers change', async () => {
+  test('the selected hour and the focus stay while the numbers change', async () => {
     const { page } = await openView(browser, 'Sources');
     await page.click('#list-sources .row');
     const choice = page.getByRole('complementary', { name: 'Source' }).getByRole('combobox');

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.close());
 
-test('the last hour is one press', async () => {
+test('the last hour can be selected with one click', async () => {
   const { page } = await openView(browser, 'Deliveries');
   await page.getByRole('button', { name: 'More filters' }).click();
   await page.getByRole('button', { name: 'Last hour' }).click();
@@ -18,7 +18,7 @@ test('the last hour is one press', async () => {
   expect(Date.now() - from).toBeGreaterThanOrEqual(60 * 60_000);
 });
 
-test('a destination is offered by a part of its name or of its webhook, and looked for once it is chosen', async () => {
+test('destinations are suggested by a part of their name or webhook, and searched for only when one is chosen', async () => {
   const { page, service } = await openView(browser, 'Deliveries');
   const field = page.getByRole('combobox', { name: 'Destination' });
   await field.fill('crm.example');

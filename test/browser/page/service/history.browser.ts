@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => browser?.close());
 
 describe('the page of a destination', () => {
-  test('the page of a destination draws what was attempted, how long it took and what waited, in the range of the address', async () => {
+  test('the page of a destination draws attempts, durations and waiting deliveries, in the range of the address', async () => {
     const { page, service, complaints } = await openDestination(browser, 'CRM');
     for (const name of [/^Attempts\./, /^Time to answer\./, /^Waiting\./])
       await page.getByRole('img', { name }).waitFor();
@@ -25,7 +25,7 @@ describe('the page of a destination', () => {
     expect(complaints).toEqual([]);
   });
 
-  test('the page of a destination draws one hour where the address asks for a range that there is not, and says so', async () => {
+  test('the page of a destination draws one hour if the address has an unknown range, and says so', async () => {
     const { page } = await openDestination(browser, 'CRM');
     await page.evaluate(() => {
       location.hash += '?range=9d';

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.close());
 
-test('a replay that runs shows how far it is and how fast, whoever began it, and stops', async () => {
+test('a running replay shows its progress and rate, whoever began it, and can be stopped', async () => {
   const jobs = { job1: [runningJob({})] };
   const { page, service } = await openView(browser, 'Deliveries', {}, { jobs });
   await page.getByText('all destinations: 20,000 of 90,000 replayed, 100 a second').waitFor();
@@ -25,7 +25,7 @@ test('a replay that runs shows how far it is and how fast, whoever began it, and
   expect(service.changes.at(-1)?.call).toBe('DELETE /v1/jobs/job1');
 });
 
-test('a replay that has ended says what it did, what it left and why', async () => {
+test('an ended replay shows what it did, what it skipped and why', async () => {
   const skipped = { 'webhook-removed': 3, 'sent-already': 1 };
   const ended = { status: 'failed', endedAt: new Date().toISOString(), deliveries: 12, skipped } as const;
   const jobs = { job1: [runningJob({ ...ended, destination: 'CRM', error: 'Name one with sendTo' })] };
@@ -38,14 +38,14 @@ test('a replay that has ended says what it did, what it left and why', async () 
     );
 });
 
-test('what ended long ago is not shown', async () => {
+test('a job that ended long ago is not shown', async () => {
   const jobs = { job1: [runningJob({ status: 'done', endedAt: '2026-01-01T00:00:00.000Z' })] };
   const { page } = await openView(browser, 'Deliveries', {}, { jobs });
   await page.waitForSelector('#list-deliveries .row');
   expect(await page.getByText('finished lately').count()).toBe(0);
 });
 
-test('what ended is folded, and what runs stays in sight', async () => {
+test('ended jobs are collapsed, and running ones stay visible', async () => {
   const endedAt = new Date().toISOString();
   const jobs = {
     job1: [runningJob({ status: 'done', endedAt, destination: 'CRM' })],

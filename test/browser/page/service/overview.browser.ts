@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.close());
 
-test('above the destinations stands what comes in, what goes out and what is left of all', async () => {
+test('above the destinations the page shows what was received, delivered and is left in total', async () => {
   const { page } = await openView(browser, 'Destinations');
   const all = page.getByRole('region', { name: 'All of the service' });
   await all.getByText('22,526').waitFor();

@@ -9,8 +9,8 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.close());
 
-describe('what is asked', () => {
-  test('a question that is refused is said in its place, with what was known before, until it is answered again', async () => {
+describe('requests of a view', () => {
+  test('a failed request is shown above the previous answer until a request succeeds', async () => {
     const { page, service } = await openView(browser, 'Sources');
     await page.getByRole('option', { name: /^shop/ }).waitFor();
     service.fail('GET /v1/sources', 503, 'The store cannot be read.');
@@ -25,7 +25,7 @@ describe('what is asked', () => {
     expect(await problem.isVisible()).toBe(false);
   });
 
-  test('a question that is not answered at all is said too', async () => {
+  test('a request without an answer is shown as a problem', async () => {
     const { page, service } = await openView(browser, 'Sources');
     await service.close();
     await refresh(page);

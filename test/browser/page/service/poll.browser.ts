@@ -9,8 +9,8 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.close());
 
-describe('what is asked', () => {
-  test('the page asks for what the open view shows, and for nothing while it is out of sight', async () => {
+describe('requests of a view', () => {
+  test('the page reads only what the open view shows, and nothing while it is hidden', async () => {
     const { page, service } = await openService(browser);
     const [audiences, destinations] = ['GET /v1/audiences', 'GET /v1/destinations'];
     const asked = (call: string): number => service.calls.get(call) ?? 0;
@@ -37,7 +37,7 @@ describe('what is asked', () => {
     const seen = asked(destinations);
     await page.clock.runFor(60_000);
     expect(asked(destinations)).toBe(seen);
-    // Nor when it was asked just before.
+    // This also holds if the page asked just before it was hidden.
     const release = service.hold(destinations);
     await see(true);
     await expect.poll(() => asked(destinations)).toBe(seen + 1);

@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => browser?.close());
 
 describe('the page of a destination', () => {
-  test('the page of a destination lists its recent deliveries, each of which opens', async () => {
+  test('the page of a destination lists its recent deliveries, each of which can be opened', async () => {
     const { page } = await openDestination(browser, 'CRM');
     await page.getByRole('link', { name: /order-8000/ }).click();
     await page

@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => browser?.close());
 
 describe('signing out', () => {
-  test('signing out leaves nothing of what was shown', async () => {
+  test('signing out removes everything that was shown', async () => {
     const { page, service } = await openView(browser, 'Destinations');
     await page.getByRole('link', { name: 'CRM' }).click();
     await page.getByText('crm.example.com').first().waitFor();
@@ -26,7 +26,7 @@ describe('signing out', () => {
     expect(service.calls.get('GET /v1/destinations')).toBe(before.get('GET /v1/destinations'));
   });
 
-  test('a sign-out that failed is said, and one is still signed in', async () => {
+  test('a failed sign-out is shown, and the user stays signed in', async () => {
     const { page, service } = await openView(browser, 'Sources');
     service.fail('DELETE /v1/session', 500, 'Not now.');
     await page.getByRole('button', { name: 'Sign out' }).click();
@@ -34,7 +34,7 @@ describe('signing out', () => {
     expect(await page.isVisible('#list-sources .row')).toBe(true);
   });
 
-  test('signing out happens by itself when the session is over, and says so', async () => {
+  test('the page signs out by itself when the session has ended, and says so', async () => {
     const { page, service } = await openView(browser, 'Destinations');
     service.endSessions();
     await refresh(page);

@@ -13,7 +13,7 @@ afterAll(() => browser?.close());
 const WHY = 'The token of this session may change nothing';
 
 describe('signing in', () => {
-  test('signing in comes first: without it the page asks for nothing and shows nothing', async () => {
+  test('before the sign-in, the page reads and shows nothing', async () => {
     const { page, service, complaints } = await openService(browser);
     await page.waitForSelector('#token:focus');
     expect([...service.calls.keys()].sort()).toEqual(['GET /', 'GET /v1/session']);
@@ -37,7 +37,7 @@ describe('signing in', () => {
     expect(complaints).toEqual([]);
   });
 
-  test('with a wrong token says so beside the field, and keeps no token', async () => {
+  test('a wrong token is reported beside the field, and not kept', async () => {
     const { page } = await openService(browser);
     await page.waitForSelector('#token:focus');
     await page.keyboard.press('Enter');
@@ -50,14 +50,14 @@ describe('signing in', () => {
     await signIn(page);
   });
 
-  test('a session lasts over a reload, which opens the same view', async () => {
+  test('a session survives a reload, which opens the same view', async () => {
     const { page } = await openView(browser, 'Audiences');
     await page.reload();
     await page.getByRole('tab', { name: 'Audiences', selected: true }).waitFor();
     await page.getByRole('option', { name: /^Newsletter/ }).waitFor();
   });
 
-  test('a session is over by signing out, though a question is refused before that is answered', async () => {
+  test('a sign-out ends the session even if another request is refused before the sign-out is answered', async () => {
     const { page, service } = await openView(browser, 'Sources');
     await page.route('**/v1/session', async (route) => {
       if (route.request().method() !== 'DELETE') return route.continue();
@@ -71,7 +71,7 @@ describe('signing in', () => {
     await page.getByText('Signed out. This page keeps nothing.').waitFor();
   });
 
-  test('with a token that may change nothing says so, and every button that changes something is off', async () => {
+  test('with a read-only token the page says so, and disables every button that changes something', async () => {
     const jobs = { job1: [runningJob()] };
     const { page, complaints } = await openView(browser, 'Deliveries', {}, { readOnly: true, jobs });
     await page.getByText('Read-only').waitFor();
@@ -98,7 +98,7 @@ describe('signing in', () => {
     expect(complaints).toEqual([]);
   });
 
-  test('signing in is not possible without a token in the configuration, and the page says how to have one', async () => {
+  test('without a token in the configuration nobody can sign in, and the page explains how to set one', async () => {
     const { page } = await openService(browser, {}, { enabled: false });
     await page.getByRole('heading', { name: 'No admin token is set' }).waitFor();
     expect(await page.textContent('.sign-in pre')).toContain('ADMIN_TOKEN');
@@ -107,7 +107,7 @@ describe('signing in', () => {
 });
 
 test.each(['https://evil.example/', '//evil.example/', 'javascript:alert(1)', '/elsewhere'])(
-  'after a session that has ended the page does not go to %s, which is no place in it',
+  'after a session has ended the page does not go to %s, which is not a place in the page',
   async (back) => {
     const { page, service, complaints } = await openService(browser);
     await page.evaluate((given) => {

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.close());
 
-test('a source shows its history, and why messages were rejected with an example', async () => {
+test('a source shows its history, and why messages were rejected, with an example', async () => {
   const { page, complaints } = await openView(browser, 'Sources');
   await page.click('#list-sources .row');
   const detail = page.getByRole('complementary', { name: 'Source' });
@@ -39,7 +39,7 @@ test('a source shows the violations of its plan, by event, path and reason, with
   expect(complaints).toEqual([]);
 });
 
-test('a source without a plan shows none', async () => {
+test('a source without a tracking plan shows none', async () => {
   const { page } = await openView(browser, 'Sources');
   await page.locator('#list-sources .row', { hasText: 'mobile app' }).click();
   const detail = page.getByRole('complementary', { name: 'Source' });
@@ -49,7 +49,7 @@ test('a source without a plan shows none', async () => {
 });
 
 describe('sources', () => {
-  test('a source shows names as text, whatever they are', async () => {
+  test('a source shows names as text, even if they are HTML', async () => {
     const name = '<img src=x onerror="document.title=1">/../&?';
     const lastHour = { received: 1, rejected: 0, blocked: 0, forwarded: 0 };
     const source = {

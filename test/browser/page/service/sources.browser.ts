@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => browser?.close());
 
 describe('sources', () => {
-  test('each says where it goes and what came in the last hour', async () => {
+  test('each source shows its destinations and what it received in the last hour', async () => {
     const { page, service, complaints } = await openView(browser, 'Sources');
     await page
       .getByRole('option', { name: 'shop CRM, Warehouse 18,204 received 18,121 forwarded 62 blocked 3 rejected' })

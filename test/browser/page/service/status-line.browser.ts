@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.close());
 
-test('a wrong configuration is said within 3 s', async () => {
+test('a wrong configuration is shown within 3 s', async () => {
   const { page, service } = await openView(browser, 'Sources');
   const { status } = service.holdings;
   await page.clock.install();
@@ -19,7 +19,7 @@ test('a wrong configuration is said within 3 s', async () => {
   await page.getByRole('alert').getByText('sources: Expected a list').waitFor();
 });
 
-test('the line at the foot says how the service is, and above the tabs stands what is wrong with its configuration', async () => {
+test('the status line shows the state of the service, and an alert above the tabs shows what is wrong with its configuration', async () => {
   const { page, service, complaints } = await openView(browser, 'Sources');
   const foot = page.getByRole('contentinfo');
   await foot.getByText('3 d 4 h').waitFor();
@@ -36,7 +36,7 @@ test('the line at the foot says how the service is, and above the tabs stands wh
   expect(complaints).toEqual([]);
 });
 
-test('the mistakes of a configuration are said as the service tells them, and leave the list its place on a phone', async () => {
+test('the mistakes of a configuration are shown in the words of the service, and leave space for the list on a phone', async () => {
   const { page, service } = await openView(browser, 'Sources', { viewport: { width: 360, height: 740 } });
   const { status } = service.holdings;
   const mistake = (number: number): string => `  sources[${number}].name: Expected ${'a long text '.repeat(20)}`;
@@ -49,7 +49,7 @@ test('the mistakes of a configuration are said as the service tells them, and le
   expect((await page.locator('.troubles').boundingBox())?.height).toBeLessThanOrEqual(0.3 * 740 + 1);
 });
 
-test('all that can be wrong at once, with a search and a replay, leaves a list its place on a phone', async () => {
+test('all possible problems together, with a search and a replay, leave space for a list on a phone', async () => {
   const phone = { viewport: { width: 360, height: 640 } };
   const { page, service } = await openView(browser, 'Deliveries', phone, { jobs: { job1: [runningJob()] } });
   const { status } = service.holdings;
@@ -73,7 +73,7 @@ test.each([
   [{ readiness: { ready: true, overdue: 'crm has been due' } }, 'Deliveries stand still'],
   [{ config: { loadedAt: '2026-11-20T12:00:00.000Z', error: 'a mistake' } }, 'Old configuration in use'],
 ] as const)(
-  'the header and the title of the page say first what is wrong with the service: %j',
+  'the header and title of the page show the most important problem of the service: %j',
   async (wrong, says) => {
     const { page, service } = await openView(browser, 'Sources');
     const header = page.locator('#status');

@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => browser?.close());
 
 describe('the page of a destination', () => {
-  test('the page of a destination pauses and resumes', async () => {
+  test('the page of a destination pauses and resumes deliveries', async () => {
     const { page, service } = await openDestination(browser, 'CRM');
     const toggle = page.getByRole('switch', { name: 'Deliver to CRM' });
     await toggle.click();
@@ -25,7 +25,7 @@ describe('the page of a destination', () => {
     await expect.poll(() => service.changes.at(-1)?.body).toEqual({ paused: false });
   });
 
-  test('the page of a destination stops forwarding, which drops events, apart from the pause and after it has asked', async () => {
+  test('the page of a destination disables it separately from the pause, after a confirmation, because events are then lost', async () => {
     const { page, service } = await openDestination(browser, 'CRM');
     const forwarding = page.getByRole('region', { name: 'Forwarding' });
     await forwarding.getByRole('button', { name: 'Stop forwarding' }).click();
@@ -38,7 +38,7 @@ describe('the page of a destination', () => {
     expect(service.changes.map(({ body }) => body)).toEqual([{ enabled: false }, { enabled: true }]);
   });
 
-  test('the page of a destination that the service could not turn off says why, and is still on', async () => {
+  test('when the service cannot disable a destination, the page shows why and the destination stays on', async () => {
     const { page, service } = await openDestination(browser, 'CRM');
     service.fail('PUT /v1/destinations/CRM/enabled', 503, 'The store cannot be written.');
     for (let press = 0; press < 2; press++) await page.getByRole('button', { name: 'Stop forwarding' }).click();
@@ -48,7 +48,7 @@ describe('the page of a destination', () => {
 });
 
 describe('the switch of a destination', () => {
-  test('one is switched off at once, says what that means, and is switched on again by undo', async () => {
+  test('a destination is paused at once, the page explains what that means, and Undo resumes it', async () => {
     const { page, service } = await openDestination(browser, 'CRM');
     const toggle = page.getByRole('switch', { name: 'Deliver to CRM' });
     await toggle.focus();
@@ -73,7 +73,7 @@ describe('the switch of a destination', () => {
     expect(await page.getByRole('button', { name: 'Undo' }).isVisible()).toBe(false);
   });
 
-  test('one that was switched stays so while the service is asked for its state', async () => {
+  test('a destination that was paused stays so while the service is asked for its state', async () => {
     const { page, service } = await openDestination(browser, 'CRM');
     const toggle = page.getByRole('switch', { name: 'Deliver to CRM' });
     const isAnswered = page.waitForResponse(/\/paused$/);
@@ -87,7 +87,7 @@ describe('the switch of a destination', () => {
     expect(await toggle.getAttribute('aria-checked')).toBe('false');
   });
 
-  test('one that could not be switched is as it was, and says why', async () => {
+  test('a destination that could not be paused stays as it was, and the page shows why', async () => {
     const { page, service } = await openDestination(browser, 'CRM');
     service.fail('PUT /v1/destinations/CRM/paused', 503, 'The store cannot be written.');
     const toggle = page.getByRole('switch', { name: 'Deliver to CRM' });
@@ -96,7 +96,7 @@ describe('the switch of a destination', () => {
     expect(await toggle.getAttribute('aria-checked')).toBe('true');
   });
 
-  test('one that was switched all the same does not go on to say that it was not', async () => {
+  test('a failure message disappears if the destination was paused all the same', async () => {
     const { page, service } = await openDestination(browser, 'CRM');
     service.fail('PUT /v1/destinations/CRM/paused', 502, 'No answer came.');
     await page.getByRole('switch', { name: 'Deliver to CRM' }).click();
@@ -108,7 +108,7 @@ describe('the switch of a destination', () => {
     expect(await page.getByRole('switch', { name: 'Deliver to CRM' }).getAttribute('aria-checked')).toBe('false');
   });
 
-  test('one that somebody else switches is shown so', async () => {
+  test('a destination that somebody else pauses is shown as paused', async () => {
     const { page, service } = await openDestination(browser, 'Warehouse');
     const toggle = page.getByRole('switch', { name: 'Deliver to Warehouse' });
     await toggle.waitFor();

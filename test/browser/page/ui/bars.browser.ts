@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.close());
 
-test('bars are as high as their numbers, failures are red, and a number of 0 is a line on the ground', async () => {
+test('the heights of bars match their numbers, failures are red, and 0 is a line at the bottom', async () => {
   const [crm] = holdings(Date.now()).destinations;
   if (crm === undefined) throw new Error('there is no destination');
   const points = [

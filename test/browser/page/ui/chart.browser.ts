@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.close());
 
-test('a chart reads out what the pointer is at, and the last point without a pointer', async () => {
+test('a chart shows the values at the pointer, and those of the last point without a pointer', async () => {
   const { page } = await openView(browser, 'Destinations');
   await page.getByRole('link', { name: 'CRM' }).click();
   const readout = page.locator('.readout').first();
@@ -26,7 +26,7 @@ test('a chart reads out what the pointer is at, and the last point without a poi
   await expect.poll(() => readout.locator('time').textContent()).toBe('now');
 });
 
-test('a chart is drawn again in the colours of the dark mode when the system changes to it', async () => {
+test('a chart is redrawn in dark colours when the system changes to dark mode', async () => {
   const { page } = await openView(browser, 'Destinations', { colorScheme: 'light' });
   await page.getByRole('link', { name: 'CRM' }).click();
   const canvas = page.locator('.plot canvas').first();
@@ -37,7 +37,7 @@ test('a chart is drawn again in the colours of the dark mode when the system cha
   await canvas.waitFor();
 });
 
-test('a chart of a single point shows it, and one between gaps as well', async () => {
+test('a chart shows a single point, also between gaps', async () => {
   const { history } = holdings(Date.now());
   const [point] = history['1h']?.points.slice(-1) ?? [];
   if (point === undefined) throw new Error('there is no point');
@@ -49,7 +49,7 @@ test('a chart of a single point shows it, and one between gaps as well', async (
     const { page } = await openView(browser, 'Destinations', { colorScheme: 'light' }, given);
     await page.getByRole('link', { name: 'CRM' }).click();
     await page.locator('.plot canvas').nth(2).waitFor();
-    // In the colour of the first series, which is that of the accent.
+    // The first series is drawn in the accent colour.
     const drawn = () =>
       page.locator('.plot canvas').evaluateAll((all) =>
         all.map((canvas) => {

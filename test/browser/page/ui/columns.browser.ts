@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.close());
 
-test('beside an open item the columns that have no room there are gone, heading and cell', async () => {
+test('beside an open item, columns without space are hidden, both heading and cells', async () => {
   const { page } = await openView(browser, 'Deliveries');
   const heading = page.locator('.columns.deliveries').getByText('Webhook', { exact: true });
   const cell = page.locator('#list-deliveries .row .user:not(.who)').first();

@@ -14,8 +14,8 @@ const RED = { light: 'rgb(179, 38, 30)', dark: 'rgb(255, 154, 144)' } as const;
 const styleOf = (button: Locator, property: 'color' | 'background-color'): Promise<string> =>
   button.evaluate((element, name) => getComputedStyle(element).getPropertyValue(name), property);
 
-describe('all of them', () => {
-  test('all deliveries of a filter are discarded only when one says so twice', async () => {
+describe('a change of many deliveries', () => {
+  test('all deliveries that match a filter are discarded only after a second click', async () => {
     const { page, service } = await openView(browser, 'Deliveries');
     await page.getByRole('combobox', { name: 'Outcome' }).selectOption('dead');
     await page.getByRole('button', { name: 'Discard dead letters' }).click();
@@ -33,7 +33,7 @@ describe('all of them', () => {
 });
 
 test.each(['light', 'dark'] as const)(
-  'what cannot be undone is red before it asks and while it does, in %s',
+  'an action that cannot be undone is red before and during the confirmation, in %s',
   async (colorScheme) => {
     const { page } = await openView(browser, 'Deliveries', { colorScheme });
     await page.getByRole('combobox', { name: 'Outcome' }).selectOption('dead');
@@ -52,7 +52,7 @@ test.each(['light', 'dark'] as const)(
   },
 );
 
-test('a deletion says what it means and asks once, and nothing is sent when it is kept', async () => {
+test('a deletion explains what it does and asks once, and nothing is sent if the user cancels', async () => {
   const { page, service } = await openView(browser, 'Deletions');
   await page.getByRole('button', { name: 'Request a deletion' }).click();
   await page.getByRole('textbox', { name: 'User ids, one per line' }).fill('u1\nu2');

@@ -11,9 +11,9 @@ afterAll(() => browser?.close());
 
 const phone = { viewport: { width: 390, height: 780 }, isMobile: true, hasTouch: true } as const;
 
-test('on a phone nothing is wider than the screen, and a message covers it', async () => {
+test('on a phone nothing is wider than the screen, and an open message covers it', async () => {
   const { page, analytics } = await openDebugger(browser, phone);
-  // A phone widens its window for what does not fit, so that is no measure.
+  // A phone widens its window to fit wide content, so the width is compared with the viewport instead.
   const isTooWide = () => page.evaluate((width) => document.documentElement.scrollWidth > width, phone.viewport.width);
   expect(await isTooWide()).toBe(false);
   analytics.track({ userId: 'a-user-with-a-very-long-id-'.repeat(5), event: 'An event with a long name '.repeat(8) });

@@ -12,7 +12,7 @@ afterAll(() => browser?.close());
 
 const withoutScheme = (url: string): string => url.replace('http://', '');
 
-test('each webhook says how it is: what is under way, what waits, until when it is left alone', async () => {
+test('each webhook shows its running requests, its waiting deliveries, and until when it is paused after failures', async () => {
   const [hanging, failing] = [await startEndpoint(() => {}), await startEndpoint(500)];
   const webhook = [hanging.url, failing.url];
   const { page, analytics } = await openDebugger(browser, {}, { webhook });

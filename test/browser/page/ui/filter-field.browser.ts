@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.close());
 
-test('what is typed into a filter field stands in the address, and the arrow down leads from it to its list', async () => {
+test('the text of a filter field is kept in the address, and the down arrow moves the focus to the list', async () => {
   const { page, analytics } = await openDebugger(browser);
   await sendNumbers(analytics, 1, 3);
   await waitForCount(page, '3');
@@ -21,7 +21,7 @@ test('what is typed into a filter field stands in the address, and the arrow dow
   expect(await page.evaluate(() => document.activeElement?.id)).toBe('list-messages');
 });
 
-test('a filter field takes no more letters than the service takes bytes', async () => {
+test('a filter field accepts no more characters than the service accepts bytes', async () => {
   const { page } = await openDebugger(browser);
   const field = page.getByRole('searchbox', { name: 'Filter by text' });
   await field.focus();

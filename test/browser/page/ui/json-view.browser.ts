@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.close());
 
-test('JSON is shown whole, a line for each field with its depth, and controls of writing as escapes', async () => {
+test('JSON is shown completely, with an indented line for each field, and with bidi controls escaped', async () => {
   const { page, analytics } = await openDebugger(browser);
   const properties = { text: 'a <b>\u202e', number: 1.5, is: true, none: null, list: [1, { deep: [] }], empty: {} };
   analytics.track({ userId: 'u1', event: 'Paid', properties });

@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => browser?.close());
 
 describe('the list', () => {
-  test('of 10,000 messages has a few rows, and reaches the oldest of those it keeps', async () => {
+  test('a list of 10,000 messages draws only a few rows, and can be scrolled to the oldest that it keeps', async () => {
     const { page, analytics, complaints } = await openDebugger(browser);
     await sendNumbers(analytics, 1, 10_500);
     await waitForCount(page, '10,500');
@@ -26,7 +26,7 @@ describe('the list', () => {
     expect(complaints).toEqual([]);
   });
 
-  test('the list keeps the place of whoever reads further down while messages arrive', async () => {
+  test('the list keeps its place for a reader further down while messages arrive', async () => {
     const { page, analytics } = await openDebugger(browser);
     await sendNumbers(analytics, 1, 200);
     await waitForCount(page, '200');
@@ -45,7 +45,7 @@ describe('the list', () => {
     expect(await topRow()).toBe(before);
   });
 
-  test('the list is walked through by keyboard', async () => {
+  test('the list can be used with the keyboard', async () => {
     const { page, analytics } = await openDebugger(browser);
     await sendNumbers(analytics, 1, 5);
     await waitForCount(page, '5');

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.close());
 
-test('sources come by page, in the order that their reader chooses', async () => {
+test('sources are shown page by page, in the order that the user chooses', async () => {
   const totals = { received: 0, forwarded: 0, blocked: 0, rejected: 0 };
   const trackSchema = { allowed: null, blocked: [] };
   const sources = [...Array(120).keys()].map((number) => ({

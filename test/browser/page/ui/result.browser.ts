@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.close());
 
-/** The codes in sight, each with whether something around it cuts it. */
+/** Returns the visible codes, and whether each is cut by an element around it. */
 const codesOf = (page: Page): Promise<[text: string | null, isCut: boolean][]> =>
   page.$$eval('main code', (codes) =>
     codes
@@ -28,7 +28,7 @@ const codesOf = (page: Page): Promise<[text: string | null, isCut: boolean][]> =
 const LONG = 'UNABLE_TO_VERIFY_LEAF_SIGNATURE';
 
 test.each(['destinations', 'destinations/CRM'])(
-  'on a phone the whole code of an error is in sight, however long it is, in #%s',
+  'on a phone the whole error code is visible, however long it is, in #%s',
   async (view) => {
     const { destinations, deliveries } = holdings(Date.now());
     const failed = { inARow: 1_234, at: new Date().toISOString(), result: LONG };
@@ -55,7 +55,7 @@ test.each(['destinations', 'destinations/CRM'])(
   },
 );
 
-test('a list shortens the code of a result before its words, on a phone and beside an open detail', async () => {
+test('a list shortens the error code of a result before its words, on a phone and beside an open item', async () => {
   const { deliveries } = holdings(Date.now());
   for (const viewport of [
     { width: 390, height: 780 },

@@ -10,11 +10,11 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.close());
 
-test('the tab of the view that is open is in sight, however narrow the window is', async () => {
+test('the tab of the open view is visible, however narrow the window is', async () => {
   const { page } = await openView(browser, 'Sources', { viewport: { width: 820, height: 700 } });
   for (const name of ['Attempts', 'Sources', 'Deletions', 'Messages']) {
     const tab = page.getByRole('tab', { name: new RegExp(`^${name}`) });
-    // Pressed by script, as the focus, or the mouse, would bring it into sight by itself.
+    // A script clicks, because the focus or the mouse would itself scroll the tab into view.
     await page.locator('#tab-destinations').evaluate((element: HTMLElement) => element.click());
     await tab.evaluate((element: HTMLElement) => element.click());
     const ends = await Promise.all([tab, page.getByRole('tablist')].map((element) => element.boundingBox()));
@@ -24,7 +24,7 @@ test('the tab of the view that is open is in sight, however narrow the window is
 });
 
 describe('the other tabs', () => {
-  test('the other tabs are reached by the arrow keys', async () => {
+  test('the other tabs can be reached with the arrow keys', async () => {
     const { page } = await openDebugger(browser);
     await page.focus('#tab-messages');
     await page.keyboard.press('ArrowRight');

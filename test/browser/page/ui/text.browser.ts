@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => browser?.close());
 
 describe('the table of destinations', () => {
-  test('the table of destinations shows a name as text, cut in its middle, with the whole on hover', async () => {
+  test('the table of destinations shows a name as text, shortened in the middle, with the full name on hover', async () => {
     const [crm] = holdings(Date.now()).destinations;
     if (crm === undefined) throw new Error('there is no destination');
     const name = `<img src=x onerror="document.title=1">${'-long'.repeat(20)}\u202Egnp.end`;

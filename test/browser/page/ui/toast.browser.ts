@@ -9,13 +9,13 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.close());
 
-test('a message is copied as JSON, as cURL and as code', async () => {
+test('a message can be copied as JSON, as cURL and as code', async () => {
   const { page, analytics, line } = await openDebugger(browser, { permissions: ['clipboard-read', 'clipboard-write'] });
   await sendNumbers(analytics, 1, 1);
   await waitForCount(page, '1');
   await page.getByRole('option').click();
   const copy = (name: string): Promise<void> => page.getByRole('button', { name }).click();
-  // What says that it is copied may still be there from the time before.
+  // The clipboard is read, because the message of the previous copy may still be visible.
   const copied = (): Promise<string> => page.evaluate(() => navigator.clipboard.readText());
   await copy('Copy JSON');
   await page.locator('#toast:not(:empty)').waitFor();

@@ -16,6 +16,6 @@ test.each([
   [{ ...nothing, text: 'missing' }, false],
   [{ ...nothing, user: 'ada' }, true],
   [{ ...nothing, user: 'completed' }, false],
-])('filter %j lets the message through: %s', (filter, isShown) => {
+])('the filter %j shows the message: %s', (filter, isShown) => {
   expect(matcherOf(filter)(entryOf(message))).toBe(isShown);
 });

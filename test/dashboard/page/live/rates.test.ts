@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Rates } from '../../../../src/dashboard/page/live/rates.js';
 
-test('rates count the events of each whole second, and forget what is older', () => {
+test('rates count the events of each full second, and drop older seconds', () => {
   const rates = new Rates(3);
   rates.add(10_999, 2);
   rates.add(11_000, 1);

@@ -5,7 +5,7 @@ import { anyText } from '../../../support/any-text.js';
 
 const message = { type: 'track', messageId: 'm1', timestamp: 't', receivedAt: 'r', userId: 'u1', event: "It's" };
 
-test('copy as cURL sends the message again as a new one', () => {
+test('the copied cURL command sends the message again as a new one', () => {
   expect(asCurl(message, 'http://127.0.0.1:4100')).toBe(
     [
       'curl http://127.0.0.1:4100/v1/track \\',
@@ -16,7 +16,7 @@ test('copy as cURL sends the message again as a new one', () => {
   );
 });
 
-test('copy as code is the call', () => {
+test('the copied code is the call that sends the message', () => {
   const properties = { total: 42, tags: ['a'], 'unit price': null, none: {} };
   expect(asCode({ type: 'track', userId: 'u1', event: 'Paid', properties })).toBe(
     [
@@ -36,7 +36,7 @@ test('copy as code is the call', () => {
   );
 });
 
-test('copy as code evaluates to the message, with any texts and keys', () => {
+test('the copied code evaluates to the message, whatever its texts and keys are', () => {
   fc.assert(
     fc.property(fc.jsonValue(), anyText(), (value, text) => {
       const properties = JSON.parse(JSON.stringify({ value, text, ['__proto__']: 1 }));

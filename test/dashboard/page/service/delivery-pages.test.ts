@@ -20,7 +20,7 @@ const page = (next: string | undefined, ...deliveries: (string | DeliveryReport)
 
 const idsOf = (pages: DeliveryPages): string[] | undefined => pages.rows?.map(({ id }) => id);
 
-test('the first page takes the place of the one before it', () => {
+test('a new first page replaces the previous one', () => {
   const pages = new DeliveryPages();
   expect(pages.rows).toBeUndefined();
   pages.takeFirst(page('p2', 'b', 'a'));
@@ -29,7 +29,7 @@ test('the first page takes the place of the one before it', () => {
   expect(pages.fresh).toBe(0);
 });
 
-test('an older page follows the rows, without those that are there, and once only', () => {
+test('an older page is added once after the rows, without those that are already there', () => {
   const pages = new DeliveryPages();
   pages.takeFirst(page('p2', 'd', 'c'));
   pages.takeOlder('p2', page('p3', 'c', 'b'));
@@ -39,7 +39,7 @@ test('an older page follows the rows, without those that are there, and once onl
   expect(pages.next).toBeUndefined();
 });
 
-test('behind older pages rows keep their places with their latest attempt, and new deliveries are counted once', () => {
+test('after older pages were loaded, rows keep their places and show their latest attempt, and new deliveries are counted once', () => {
   const pages = new DeliveryPages();
   pages.takeFirst(page('p2', 'c'));
   pages.takeOlder('p2', page(undefined, 'b', 'a'));
@@ -50,7 +50,7 @@ test('behind older pages rows keep their places with their latest attempt, and n
   expect([pages.fresh, pages.hasGap]).toEqual([2, false]);
 });
 
-test('a first page of which nothing is known says that more are new than were counted', () => {
+test('a first page without any known delivery reports that there are more new ones than were counted', () => {
   const pages = new DeliveryPages();
   pages.takeFirst(page('p2', 'b'));
   pages.takeOlder('p2', page(undefined, 'a'));
@@ -58,7 +58,7 @@ test('a first page of which nothing is known says that more are new than were co
   expect([pages.fresh, pages.hasGap]).toEqual([2, true]);
 });
 
-test('a list that begins anew keeps its rows until the first page has come', () => {
+test('a list that is reset keeps its rows until the first page arrives', () => {
   const pages = new DeliveryPages();
   pages.takeFirst(page('p2', 'b'));
   pages.takeOlder('p2', page(undefined, 'a'));
@@ -69,7 +69,7 @@ test('a list that begins anew keeps its rows until the first page has come', () 
   expect([idsOf(pages), pages.next]).toEqual([['c', 'b'], 'p2']);
 });
 
-test('the rows of a page are in the order in which their last attempts began', () => {
+test('the rows of a page are ordered by when their last attempts began', () => {
   const at = (id: string, minute: number) => ({ ...delivery(id), lastAttemptAt: `2026-11-20T12:0${minute}:00.000Z` });
   const pages = new DeliveryPages();
   pages.takeFirst(page('p2', at('slow', 1), at('quick', 3), at('middle', 2)));
@@ -82,18 +82,18 @@ test.each<[Partial<DeliveryReport>, string]>([
   [{ source: 'a shop' }, 'm1@My%20CRM@a.example@a%20shop'],
   [{ source: 'another' }, 'm1@My%20CRM@a.example@another'],
   [{ id: 'a@b/ü', source: 'x' }, 'a%40b%2F%C3%BC@My%20CRM@a.example@x'],
-])('the key of a delivery with %j is %s, from which its names are read again', (given, key) => {
+])('the key of a delivery with %j is %s, and its parts can be parsed from it', (given, key) => {
   const named = { ...delivery('m1'), destination: 'My CRM', ...given };
   const { id, destination, source } = named;
   expect(keyOfDelivery(named)).toBe(key);
   expect(namedIn(key)).toEqual({ id, destination, source });
 });
 
-test('a key with fewer parts, as in an old bookmark, names what it has', () => {
+test('a key with fewer parts, as in an old bookmark, gives the parts that it has', () => {
   expect(namedIn('m1@CRM')).toEqual({ id: 'm1', destination: 'CRM', source: null });
 });
 
-test('events of two sources with one id at one webhook are two rows', () => {
+test('events with the same id from two sources at one webhook are two rows', () => {
   const pages = new DeliveryPages();
   pages.takeFirst(page(undefined, { ...delivery('m1'), source: 'one' }, { ...delivery('m1'), source: 'other' }));
   expect(pages.rows?.map(({ source }) => source)).toEqual(['one', 'other']);
@@ -106,8 +106,8 @@ test.each([
   ['everything', at(10), at(10), 'Complete since 10:04:31.'],
   ['failures for longer', at(11), at(-14), 'Failures are complete since 2026-11-19 10:04, successes since 11:04:31.'],
   ['nothing', null, null, 'Nothing is kept.'],
-  ['dead letters, all of them', undefined, undefined, ''],
-])('a list says since when it is complete where it has %s', (_, wholeFrom, failuresWholeFrom, text) => {
+  ['dead letters, which are always complete', undefined, undefined, ''],
+])('a list shows since when it is complete: %s', (_, wholeFrom, failuresWholeFrom, text) => {
   expect(
     wholeFromText(
       { ...(wholeFrom !== undefined && { wholeFrom }), ...(failuresWholeFrom !== undefined && { failuresWholeFrom }) },

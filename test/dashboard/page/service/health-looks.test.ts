@@ -12,14 +12,14 @@ import { STATES as STATES_OF_SERVICE } from '../../../../src/service/api/destina
 
 const endpoint = { url: 'https://a.example/in', state: 'closed', failing: false } as const;
 
-// The rest of a report says nothing of its health.
+// The rest of a report does not affect its state.
 const report = (fields: object): DestinationReport => ({ endpoints: [], ...fields }) as unknown as DestinationReport;
 
-test('the states of the page are those of the service, in the same order', () => {
+test('the page has the same states as the service, in the same order', () => {
   expect(STATES).toEqual(STATES_OF_SERVICE);
 });
 
-test('age of what waits is that of its oldest, and there is none where nothing waits', () => {
+test('the age of the waiting deliveries is that of the oldest, and is undefined if none waits or the time is unknown', () => {
   const oldestWaitingAt = '2026-11-20T12:00:00.000Z';
   const nowMs = Date.parse(oldestWaitingAt) + 5_000;
   expect(ageOf(report({ waiting: 1, oldestWaitingAt }), nowMs)).toBe(5_000);
@@ -27,7 +27,7 @@ test('age of what waits is that of its oldest, and there is none where nothing w
   expect(ageOf(report({ waiting: 1, oldestWaitingAt: null }), nowMs)).toBeUndefined();
 });
 
-test('why a destination is in trouble is said of the webhook at which most attempts failed in a row', () => {
+test('the problem of a destination is taken from the webhook with the most failed attempts in a row', () => {
   const failing = (inARow: number, result: string) => ({
     ...endpoint,
     lastFailures: { inARow, result, at: '2026-11-20T12:00:00.000Z' },
@@ -41,7 +41,7 @@ test('why a destination is in trouble is said of the webhook at which most attem
 const at = (hours: number, minutes: number): Date => new Date(2026, 10, 20, hours, minutes);
 const iso = (...time: [number, number]): string => at(...time).toISOString();
 
-test('since when it fails is the time of the webhook whose failures began first', () => {
+test('a destination is failing since the time at which the first of its webhooks began to fail', () => {
   const nowMs = at(14, 59).getTime();
   const failing = (failingSince: string | null) => ({ ...endpoint, failingSince });
   const endpoints = [failing(iso(14, 40)), failing(iso(14, 28)), failing(null)];
@@ -50,10 +50,10 @@ test('since when it fails is the time of the webhook whose failures began first'
 });
 
 test.each([
-  ['it is about to be done', { doneAt: iso(15, 11), firstDeathAt: iso(18, 28) }, 'done in about 12 min'],
-  ['it is done at once', { doneAt: iso(14, 59), firstDeathAt: null }, 'done in about 1 min'],
-  ['the first of it dies', { doneAt: null, firstDeathAt: iso(18, 28) }, 'first event dies at 18:28'],
-  ['nothing of it was tried', { doneAt: null, firstDeathAt: null }, ''],
-])('what waits says when %s', (_, times, text) => {
+  ['the backlog will be empty', { doneAt: iso(15, 11), firstDeathAt: iso(18, 28) }, 'done in about 12 min'],
+  ['the backlog will be empty at once', { doneAt: iso(14, 59), firstDeathAt: null }, 'done in about 1 min'],
+  ['the first event dies', { doneAt: null, firstDeathAt: iso(18, 28) }, 'first event dies at 18:28'],
+  ['nothing is known, because none was tried', { doneAt: null, firstDeathAt: null }, ''],
+])('a destination with waiting deliveries shows what happens next: %s', (_, times, text) => {
   expect(endText(report(times), at(14, 59).getTime())).toBe(text);
 });

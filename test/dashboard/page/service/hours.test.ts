@@ -3,7 +3,7 @@ import { countEvents, lastHours, receivedByHour, startOf } from '../../../../src
 
 const now = Date.parse('2026-11-20T01:59:59.999Z');
 
-test('hours have the names of the service, oldest first, across midnight', () => {
+test('hours have the same names as in the service, oldest first, even across midnight', () => {
   expect(lastHours(3, now)).toEqual(['2026-11-19T23', '2026-11-20T00', '2026-11-20T01']);
   expect(startOf('2026-11-20T01')).toBe(Date.parse('2026-11-20T01:00:00.000Z'));
 });
@@ -24,11 +24,11 @@ const counts = [
   count('2026-11-19T20', 'Paid', 100),
 ];
 
-test('hours sum what they received, without earlier hours', () => {
+test('the received events are summed by hour, without earlier hours', () => {
   expect(receivedByHour(counts, [first, second, third])).toEqual([9, 1, 6]);
 });
 
-test('events of the chosen hours are counted, most frequent first', () => {
+test('the events of the selected hours are counted, most frequent first', () => {
   const hours = [first, second, third];
   expect(countEvents(counts, hours, new Set(hours))).toEqual([
     { event: 'Ping', type: 'track', received: 9, blocked: 9, byHour: [9, 0, 0] },
@@ -40,7 +40,7 @@ test('events of the chosen hours are counted, most frequent first', () => {
   ]);
 });
 
-test('events keep a track event apart from a type of the same name', () => {
+test('a track event and a message type with the same name are counted separately', () => {
   const events = countEvents([count(first, null, 1), { ...count(first, 'page', 1) }], [first], new Set([first]));
   expect(events.map(({ type, event }) => [type, event])).toEqual([
     ['page', ''],

@@ -9,11 +9,11 @@ test.each([
   ['u1\r\nu2\ru3', ['u1', 'u2', 'u3'], 0],
   ['  u1\t\n\n   \nu 2', ['u1', 'u 2'], 0],
   ['u1\nu2\nu1\n u1', ['u1', 'u2'], 2],
-])('user ids of %j', (text, ids, repeated) => {
+])('the user ids in %j are read', (text, ids, repeated) => {
   expect(readUserIds(text)).toEqual({ ids, repeated });
 });
 
-test('user ids are unique and in their first order', () => {
+test('user ids are read once each, in the order of their first occurrence', () => {
   const id = fc.stringMatching(/^[a-c]{1,2}$/);
   fc.assert(
     fc.property(fc.array(id), (given) => {
