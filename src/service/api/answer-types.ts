@@ -10,20 +10,20 @@ export interface Health {
 
 export interface SessionState {
   readonly signedIn: boolean;
-  /** True when the configuration has an admin token to sign in with. */
+  /** True when an admin token is configured, so that signing in is possible. */
   readonly enabled: boolean;
-  /** True when the session began with a token that may change nothing. */
+  /** True when the session began with a read-only token. */
   readonly readOnly: boolean;
 }
 
-/** Says whether the service takes messages, and why not. */
+/** Whether the service accepts messages, and why not. */
 export interface Readiness {
   readonly ready: boolean;
-  /** The reason why it takes none; absent while it does. */
+  /** Why it accepts no messages; absent while it accepts them. */
   readonly code?: 'closing' | 'store-full' | 'store-unfit' | 'store-failed';
-  /** The same in words, with the numbers. */
+  /** The reason in words, with the numbers. */
   readonly reason?: string;
-  /** Says which deliveries are due and do not begin, although the service takes messages. Absent while there are none. */
+  /** Deliveries that are due but do not begin, although the service accepts messages. Absent while there are none. */
   readonly overdue?: string;
 }
 
@@ -34,7 +34,7 @@ export interface Status {
   /** @format date-time */
   readonly startedAt: string;
   readonly process: number;
-  /** `error`: why the configuration that was read last is not the one in use. */
+  /** `error` tells why the last configuration that was read is not in use. */
   readonly config: {
     /** @format date-time */
     readonly loadedAt: string;
@@ -42,11 +42,11 @@ export interface Status {
   };
   readonly store: {
     readonly type: string;
-    /** null while the store does not say. */
+    /** The size of the store in bytes; null while it is unknown. */
     readonly bytes: number | null;
     /**
-     * When the service last found that somebody had emptied the store under it, which loses what waited; null when that never happened
-     * since it started.
+     * When the service last found that its store had been emptied, which loses waiting events; null if that has not happened
+     * since the start.
      *
      * @format date-time
      */
@@ -55,20 +55,20 @@ export interface Status {
   readonly eventLoopDelayMs: { readonly p50: number; readonly p99: number; readonly max: number };
 }
 
-/** A call that changed something, or another configuration that the service has taken. */
+/** A call that changed something, or a new configuration that was applied. */
 export interface ChangeReport {
   readonly id: string;
   /** @format date-time */
   readonly at: string;
   /** The name of the token; `admin` for `admin.token`; `configuration` for a reload. */
   readonly by: string;
-  /** Method and path: `PUT /v1/destinations/crm/paused`; or `reload`. */
+  /** The method and path, such as `PUT /v1/destinations/crm/paused`, or `reload`. */
   readonly call: string;
-  /** The sources of a deletion; absent when it was of all of them. */
+  /** The sources of a deletion; absent if it was for all. */
   readonly sources?: readonly string[];
-  /** The destination of a replay or discard; absent when it was for all of them. */
+  /** The destination of a replay or discard; absent if it was for all. */
   readonly destination?: string;
-  /** The job that a replay or discard of many began, which has its filter. */
+  /** The job that a replay or discard of many deliveries began. The job has the filter. */
   readonly job?: string;
   /** The value of the switch before and after a call that sets one. */
   readonly before?: boolean;
@@ -83,9 +83,9 @@ export interface ChangeReport {
 /** Sources, in the order of the configuration. */
 export interface SourcePage {
   readonly sources: readonly SourceReport[];
-  /** The number of those that match the query. */
+  /** The number of sources that match the query. */
   readonly found: number;
-  /** The totals of all sources together. */
+  /** The totals of all sources. */
   readonly lastHour: HourTotals;
 }
 
@@ -93,13 +93,13 @@ export interface SourceReport {
   readonly name: string;
   readonly destinations: readonly string[];
   readonly trackSchema: { readonly allowed: readonly string[] | null; readonly blocked: readonly string[] };
-  /** null when the source has none. */
+  /** null if the source has no tracking plan. */
   readonly trackingPlan: {
     /** The number of events in the plan. */
     readonly events: number;
     readonly onViolation: 'allow' | 'report' | 'block';
     readonly onUnknownEvent: 'allow' | 'report' | 'block';
-    /** By reason, since the process started. */
+    /** The number of violations by reason, since the process started. */
     readonly violations: Readonly<Record<string, number>>;
   } | null;
   readonly lastHour: HourTotals;
@@ -112,9 +112,9 @@ export interface HourTotals {
   readonly forwarded: number;
 }
 
-/** The messages of one event that a source sent in one hour. */
+/** The number of messages of one event that a source sent in one hour. */
 export interface HourCount {
-  /** `2026-11-20T12`, in UTC. */
+  /** The hour in UTC: `2026-11-20T12`. */
   readonly hour: string;
   /** The name of a track event; null for the other types. */
   readonly event: string | null;
@@ -123,29 +123,29 @@ export interface HourCount {
   readonly blocked: number;
 }
 
-/** The state of a destination in one word; the worst first. `removed`: the configuration no longer has it, and it has something left. */
+/** The state of a destination, the worst first. `removed`: it is no longer configured but still holds deliveries. */
 export type DestinationState = 'failing' | 'recovering' | 'unsteady' | 'removed' | 'paused' | 'healthy' | 'off';
 
 export interface DestinationPage {
   readonly destinations: readonly DestinationReport[];
-  /** The number of those that match the query. */
+  /** The number of destinations that match the query. */
   readonly found: number;
-  /** Sums up all destinations, also those that the configuration no longer has. */
+  /** The summary of all destinations, including removed ones. */
   readonly summary: {
     /** The number of destinations in each state. */
     readonly states: Readonly<Record<DestinationState, number>>;
-    /** Deliveries. */
+    /** The number of waiting deliveries. */
     readonly waiting: number;
-    /** The time since when one of them has waited at least. @format date-time */
+    /** Since when one of the deliveries has waited at least. @format date-time */
     readonly oldestWaitingAt: string | null;
-    /** Events. */
+    /** The number of dead letters, counted in events. */
     readonly deadLetters: number;
-    /** Attempts of the last 60 minutes. */
+    /** The attempts of the last 60 minutes. */
     readonly lastHour: { readonly delivered: number; readonly failed: number };
   };
 }
 
-/** Who used a switch, by the name of the token, and when. */
+/** Who used a switch, as the name of the token, and when. */
 export interface Switched {
   readonly by: string;
   /** @format date-time */
@@ -158,9 +158,9 @@ export interface DestinationReport {
   readonly type: string;
   readonly enabled: boolean;
   readonly configuredEnabled: boolean;
-  /** True when it was paused through the API: its deliveries wait although they are due. */
+  /** True if it was paused through the API: its deliveries wait even if they are due. */
   readonly paused: boolean;
-  /** The name of the token with which it was paused, and when; null while it is not paused. */
+  /** The name of the token that paused it, and when; null while it is not paused. */
   readonly pausedBy: Switched | null;
   /** The name of the token that enabled or disabled it, and when; null while the configuration decides. */
   readonly switchedBy: Switched | null;
@@ -168,28 +168,31 @@ export interface DestinationReport {
   readonly settle: 'any' | 'each';
   readonly signed: boolean;
   readonly endpoints: readonly EndpointReport[];
-  /** Deliveries. */
+  /** The number of waiting deliveries. */
   readonly waiting: number;
   /**
-   * The time since when a delivery has waited at least. It is exact for deliveries that were never tried; of retries, the oldest of the eight that
-   * each webhook has due next counts, so one due later may be older. It may be five seconds behind.
+   * Since when a delivery has waited at least. It is exact for deliveries that were never tried. Of the retries, only the eight
+   * that are due next at each webhook are considered, so one that is due later may be older. The value may be five seconds old.
    *
    * @format date-time
    */
   readonly oldestWaitingAt: string | null;
   /**
-   * About when the first of the deliveries that wait becomes a dead letter, unless it succeeds before; null while none was tried, and
-   * while nothing is sent because the destination is paused or removed.
+   * About when the first waiting delivery becomes a dead letter if it does not succeed; null while none was tried, or while
+   * nothing is sent because the destination is paused or removed.
    *
    * @format date-time
    */
   readonly firstDeathAt: string | null;
-  /** When the backlog will be empty at the pace of the last minutes; null while it does not shrink, or nothing is sent. @format date-time */
+  /**
+   * When the backlog will be empty at the pace of the last minutes; null if it does not shrink or nothing is sent. @format
+   * date-time
+   */
   readonly doneAt: string | null;
   readonly lastHour: LastHour;
-  /** Events. */
+  /** The number of dead letters, counted in events. */
   readonly deadLetters: number;
-  /** Since the process started. */
+  /** The counts since the process started. */
   readonly counters: {
     readonly accepted: number;
     readonly skipped: number;
@@ -204,7 +207,7 @@ export interface DestinationReport {
     readonly discarded: number;
     readonly backlogFull: number;
     readonly replayed: number;
-    /** Dead letters that were dropped, by the bound of `maxDeadLetters` that they were beyond. */
+    /** Dead letters that were dropped, by the limit of `maxDeadLetters` that they exceeded. */
     readonly dropped: { readonly age: number; readonly count: number; readonly bytes: number };
   };
 }
@@ -217,7 +220,7 @@ export interface EndpointReport extends WebhookName {
   readonly failing: boolean;
   /** When the current failures began, across restarts; null while attempts succeed. @format date-time */
   readonly failingSince: string | null;
-  /** The attempts that failed since the last success, as far as the process knows; null while there are none. */
+  /** The failed attempts since the last success, as far as the process knows; null if there are none. */
   readonly lastFailures: {
     readonly inARow: number;
     /** When the last of them began. @format date-time */

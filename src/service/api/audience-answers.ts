@@ -1,54 +1,56 @@
 export interface AudienceReport {
   readonly name: string;
-  /** The trait its members have: `high_value_users`. */
+  /** The trait that its members have: `high_value_users`. */
   readonly trait: string;
   readonly members: number;
   /** @format date-time */
   readonly createdAt: string;
-  /** When the last change was done; null until the first one is. @format date-time */
+  /** When the last change was completed; null before the first one. @format date-time */
   readonly syncedAt: string | null;
-  /** The change that runs. */
+  /** The running change. */
   readonly sync?: AudienceProgress | undefined;
 }
 
 export interface AudienceProgress {
-  /** `receiving`: nothing is changed yet, and nothing is if it breaks off. `applying`: it will be done. */
+  /**
+   * `receiving`: nothing is changed yet, and nothing will be if the list breaks off. `applying`: the change will be completed.
+   */
   readonly phase: 'receiving' | 'applying';
-  /** Ids given so far, those given twice included. */
+  /** The number of ids received so far, including repetitions. */
   readonly received: number;
-  /** Ids compared so far, each once. */
+  /** The number of ids compared so far, without repetitions. */
   readonly applied: number;
 }
 
 export interface TraitReport {
   readonly name: string;
-  /** The trait that a value is told in: `lifetime_value`. */
+  /** The trait that holds the value: `lifetime_value`. */
   readonly trait: string;
   /** The number of users who have a value. */
   readonly users: number;
   /** @format date-time */
   readonly createdAt: string;
-  /** When the last change was done; null until the first one is. @format date-time */
+  /** When the last change was completed; null before the first one. @format date-time */
   readonly syncedAt: string | null;
-  /** The change that runs. */
+  /** The running change. */
   readonly sync?: AudienceProgress | undefined;
 }
 
-/** The result of a change of a computed trait, in users. */
+/** The result of changing a computed trait, counted in users. */
 export interface TraitResult {
   readonly name: string;
   readonly trait: string;
   /** The number of users who have a value now. */
   readonly users: number;
-  /** Users who have got a value. */
+  /** The number of users who got a value. */
   readonly added: number;
-  /** Users who have got another value. */
+  /** The number of users whose value changed. */
   readonly changed: number;
-  /** Users who have none any more. */
+  /** The number of users who no longer have a value. */
   readonly removed: number;
 }
 
-/** The result of a change of an audience, in users. */
+/** The result of changing an audience, counted in users. */
 export interface SyncResult {
   readonly name: string;
   readonly trait: string;

@@ -1,34 +1,34 @@
 /** A request to delete users. */
 export interface DeletionReport {
   readonly id: string;
-  /** When it was asked for. @format date-time */
+  /** When it was requested. @format date-time */
   readonly at: string;
   /** The number of users. */
   readonly users: number;
-  /** The sources to which it is limited or, without a limit, those whose destinations are notified. */
+  /** The sources that the deletion is limited to or, without a limit, those whose destinations are notified. */
   readonly sources: readonly string[];
-  /** True when everything that it does is limited to `sources`. */
+  /** True if the whole deletion is limited to `sources`. */
   readonly limited: boolean;
-  /** The number of notifications that are to be stored: one for each user and each source. */
+  /** The total number of notifications: one for each user and source. */
   readonly notifications: number;
-  /** The number of notifications that are stored. */
+  /** The number of notifications that are stored so far. */
   readonly done: number;
-  /** The number of attempts at the users' events that were removed from the recent deliveries. */
+  /** The number of attempts for the users' events that were removed from the recent deliveries. */
   readonly erased: number;
   readonly status: 'running' | 'done';
 }
 
-/** What a deletion erases of one source. */
+/** What a deletion erases for one source. */
 export interface SourceDeletion {
   readonly source: string;
-  /** The destinations that get the notifications. */
+  /** The destinations that receive the notifications. */
   readonly destinations: readonly string[];
   readonly notifications: number;
-  /** The number of deliveries that wait. */
+  /** The number of waiting deliveries. */
   readonly waiting: number;
   /** The number of dead letters. */
   readonly dead: number;
-  /** The number of attempts among the recent deliveries. */
+  /** The number of attempts in the recent deliveries. */
   readonly attempts: number;
 }
 
@@ -36,12 +36,12 @@ export interface SourceDeletion {
 export interface DeletionPreview {
   /** The number of users. */
   readonly users: number;
-  /** The number of notifications that are sent: one for each user and each source. */
+  /** The number of notifications: one for each user and source. */
   readonly notifications: number;
-  /** The number of memberships of audiences that end, and of values of computed traits. */
+  /** The number of memberships in audiences and of values of computed traits that end. */
   readonly memberships: number;
-  /** The sources with anything to erase or a destination to tell. */
+  /** The sources that have something to erase or a destination to notify. */
   readonly bySource: readonly SourceDeletion[];
-  /** True when there may be more, because counting stops after about 50,000 events. */
+  /** True if there may be more, because counting stops after about 50,000 events. */
   readonly hasMore?: true;
 }

@@ -4,29 +4,29 @@ import type { EventType } from '../../protocol/field-table.js';
 // The answers of the API about single deliveries. Every time is ISO 8601 in UTC with milliseconds.
 
 export interface WebhookName {
-  /** The `id` of the webhook's settings, where it has one. */
+  /** The `id` in the webhook's settings, if it has one. */
   readonly id?: string;
-  /** With `***` in place of what may be secret in it. */
+  /** The URL, with `***` in place of anything that may be secret. */
   readonly url: string;
 }
 
-/** One attempt to deliver. */
+/** One delivery attempt. */
 export interface AttemptReport extends Omit<Attempt, 'at' | 'answer'> {
   /** @format date-time */
   readonly at: string;
-  /** The request, where it is kept. The body is the `message` of the delivery. */
+  /** The request, if it is kept. Its body is the `message` of the delivery. */
   readonly sent?: { readonly headers: Readonly<Record<string, string>> };
-  /** The answer of the endpoint, where it is kept. */
+  /** The answer of the endpoint, if it is kept. */
   readonly answer?: AnswerReport;
 }
 
 /** An answer of an endpoint, with `***` in place of the webhook's secrets. */
 export interface AnswerReport {
-  /** Empty where they are not kept. */
+  /** Empty if they are not kept. */
   readonly headers: Readonly<Record<string, string>>;
   /** The first 2 KB of the body. */
   readonly text: string;
-  /** True when the body was longer. */
+  /** True if the body was longer. */
   readonly isCut: boolean;
 }
 
@@ -35,12 +35,12 @@ export interface DeliveryExplanation extends Pick<DeliveryPage, 'wholeFrom' | 'f
   readonly destination: string;
   readonly id: string;
   readonly type: EventType;
-  /** The source that sent it; null where that is not known. */
+  /** The source that sent the message; null if it is not known. */
   readonly source: string | null;
   /** @format date-time */
   readonly acceptedAt: string;
   readonly settle: 'any' | 'each';
-  /** The body that is sent; null when it is no longer kept. */
+  /** The body that is sent; null if it is no longer kept. */
   readonly message: unknown;
   readonly endpoints: readonly EndpointExplanation[];
 }
@@ -48,7 +48,7 @@ export interface DeliveryExplanation extends Pick<DeliveryPage, 'wholeFrom' | 'f
 export interface EndpointExplanation extends WebhookName {
   readonly phase: 'pending' | 'in flight' | 'retrying' | 'delivered' | 'dead';
   readonly why: string;
-  /** The rule that the last answer fell under, in words. */
+  /** The rule that applied to the last answer, in words. */
   readonly rule: string | null;
   readonly failing: boolean;
   /** @format date-time */
@@ -58,69 +58,75 @@ export interface EndpointExplanation extends WebhookName {
   readonly attempts: readonly AttemptReport[];
 }
 
-/** A filter of deliveries, for lists, replays and discards. A delivery matches when all given fields hold for it. */
+/** A filter of deliveries for lists, replays and discards. A delivery matches if all given fields match. */
 export interface DeliveryFilter {
   readonly destination?: string | undefined;
   /** The `messageId`. */
   readonly id?: string | undefined;
   /** The `userId` or, without one, the `anonymousId`. */
   readonly user?: string | undefined;
-  /** The name of a track event, or a type. */
+  /** The name of a track event, or a message type. */
   readonly event?: string | undefined;
   /** The webhook: its `id`, its URL, or a part of the URL. */
   readonly endpoint?: string | undefined;
   /** The result of the last attempt: `503`, `5xx`, `timeout`, `ECONNREFUSED`. */
   readonly status?: string | undefined;
-  /** The reason why it was given up. With a reason, the filter matches dead letters alone. */
+  /** Why it was given up. With a reason, the filter matches only dead letters. */
   readonly reason?: DeathReason | undefined;
-  /** The time that `from` and `to` compare: of the last attempt, or of the acceptance of the event. @default 'attempt' */
+  /** Which time `from` and `to` limit: that of the last attempt, or of the acceptance of the event. @default 'attempt' */
   readonly by?: 'attempt' | 'acceptance' | undefined;
-  /** Then or later: ISO 8601. @format date-time */
+  /** The earliest time, in ISO 8601. @format date-time */
   readonly from?: string | undefined;
-  /** Before then: ISO 8601. @format date-time */
+  /** The time before which it has to be, in ISO 8601. @format date-time */
   readonly to?: string | undefined;
 }
 
 export interface DeliveryQuery extends DeliveryFilter {
   /**
-   * `dead` and `waiting`: all that are dead letters or wait, as the store has them. `delivered` and `spared`: those attempted lately.
+   * `dead` and `waiting` list all such deliveries in the store; `delivered` and `spared` list recent attempts.
    *
-   * @default any: first what was attempted lately, then what else waits, then the other dead letters
+   * @default any: recent attempts first, then waiting deliveries, then dead letters
    */
   readonly phase?: 'delivered' | 'spared' | 'waiting' | 'dead' | undefined;
-  /** `true` asks too how many dead letters the filter means. */
+  /** `true` also counts the matching dead letters. */
   readonly count?: 'true' | undefined;
-  /** The most deliveries on a page, of each kind where several are asked for; with `id` all that are dead, or wait, come at once. @default 50 @minimum 1 @maximum 500 */
+  /**
+   * The maximum number of deliveries of each kind on a page. With `id`, all that are dead or wait come at once. @default 50
+   * @minimum 1 @maximum 500
+   */
   readonly limit?: number | undefined;
-  /** The `next` of the page before. */
+  /** The `next` of the previous page. */
   readonly after?: string | undefined;
 }
 
 export interface DeliveryPage {
   /**
-   * Those attempted last come first. Dead letters come by destination, those accepted first first; what waits by destination and webhook,
-   * what is due earliest first. Without a `phase`, one that was on an earlier page may come again.
+   * The latest attempt comes first. Dead letters are ordered by destination and acceptance, and waiting deliveries by
+   * destination, webhook and when they are due. Without a `phase`, a delivery may appear again on a later page.
    */
   readonly deliveries: readonly DeliveryReport[];
-  /** The `after` of the next page; absent on the last. */
+  /** The `after` of the next page; absent on the last page. */
   readonly next?: string;
   /**
-   * Every attempt that began then or later is kept, of those that the filters can find; of earlier ones some are. Null where nothing is
-   * kept; absent of dead letters and of what waits, which are all there.
+   * All attempts that the filter can find and that began then or later are kept; of earlier ones only some. Null if nothing is
+   * kept; absent for dead letters and waiting deliveries, which are always complete.
    *
    * @format date-time
    */
   readonly wholeFrom?: string | null;
-  /** Every attempt is kept that failed, or followed a failed one, and began then or later. @format date-time */
+  /** All attempts that failed, or followed a failed one, and began then or later are kept. @format date-time */
   readonly failuresWholeFrom?: string | null;
-  /** The number of dead letters that match the filter, where the query asks for it. */
+  /** The number of dead letters that match the filter, if the query asks for it. */
   readonly count?: DeliveryCount;
 }
 
 /** The number of deliveries that match a filter. */
 export interface DeliveryCount {
   readonly deliveries: number;
-  /** There may be more: with a filter that kept counts do not know, about 10,000 dead letters are read. Absent when these are all. */
+  /**
+   * True if there may be more: about 10,000 dead letters are read if the store has no count for the filter. Absent if these are
+   * all.
+   */
   readonly hasMore?: true;
 }
 
@@ -138,29 +144,30 @@ export interface DeliveryReport {
   /** @format date-time */
   readonly acceptedAt: string;
   readonly webhook: WebhookName;
-  /** `pending`: no attempt was made yet. `spared`: none was made again, since another webhook took the event. */
+  /** `pending`: not tried yet. `spared`: not tried again, because another webhook accepted the event. */
   readonly phase: 'pending' | 'retrying' | 'delivered' | 'dead' | 'spared';
-  /** The reason why it was given up. Only dead letters have one. */
+  /** Why it was given up. Only dead letters have a reason. */
   readonly reason?: DeathReason;
   /** The number of attempts. */
   readonly attempts: number;
-  /** Null before the first attempt, as are `result` and `durationMs`. @format date-time */
+  /** Null before the first attempt, like `result` and `durationMs`. @format date-time */
   readonly lastAttemptAt: string | null;
   /** The status, or Node's name of the error: `503`, `ECONNREFUSED`, `TIMEOUT`. */
   readonly result: string | null;
   readonly durationMs: number | null;
-  /** Null when there will be no attempt, or none until what holds it up ends. @format date-time */
+  /** Null if there will be no attempt, or if its time depends on what holds it up. @format date-time */
   readonly nextAttemptAt: string | null;
   /**
-   * Why a delivery that waits is not tried although it is due. `removal`: the configuration no longer has its destination. `pause`: somebody
-   * paused it. `failures`: its webhook is left alone until then, as it failed many times in a row. `order`: another delivery of its user goes first.
+   * Why a waiting delivery that is due is not tried. `removal`: its destination is no longer configured. `pause`: its destination
+   * is paused. `failures`: its webhook failed many times in a row and is left alone until then. `order`: another delivery of its
+   * user comes first.
    */
   readonly heldUpBy?: 'removal' | 'pause' | 'failures' | 'order';
   /** The name of the token that paused its destination. */
   readonly pausedBy?: string;
 }
 
-/** The answer to a replay or discard: a job, or for a single event, which is done at once, only the count. */
+/** The answer to a replay or discard: a job or, for a single event, which is done at once, only the count. */
 export type DeliveryChange =
   | DeliveryJob
   | {
@@ -174,27 +181,27 @@ export type DeliveryChange =
 export interface DeliveryJob {
   readonly id: string;
   readonly act: 'replay' | 'discard';
-  /** Null of all destinations of the configuration. */
+  /** Null for all configured destinations. */
   readonly destination: string | null;
-  /** With `state: 'waiting'` of what waits. */
+  /** With `state: 'waiting'`, the job is for waiting deliveries. */
   readonly filter: Omit<DeliveryFilter, 'destination' | 'id'> & { readonly state?: 'dead' | 'waiting' | undefined };
   readonly status: 'running' | 'done' | 'stopped' | 'failed';
-  /** The number of deliveries that the job has replayed or discarded so far, at least: a kill loses the last half second of it. */
+  /** How many deliveries the job has replayed or discarded so far, at least; a kill loses the last half second of it. */
   readonly deliveries: number;
   /**
-   * The deliveries that a replay has left so far, by reason: their webhook is configured no more and no `sendTo` names another, or another
-   * delivery has sent the event there.
+   * How many deliveries a replay has skipped so far, by reason: their webhook is no longer configured and `sendTo` names no
+   * other, or another delivery has sent the event there.
    */
   readonly skipped: { readonly 'webhook-removed': number; readonly 'sent-already': number };
-  /** The number of deliveries that matched when the job began, where that is known. */
+  /** The number of deliveries that matched when the job began, if it is known. */
   readonly meant: number | null;
-  /** Deliveries a second, where there is a limit. */
+  /** The limit in deliveries per second, if there is one. */
   readonly rate: number | null;
   /** @format date-time */
   readonly startedAt: string;
   /** @format date-time */
   readonly endedAt: string | null;
-  /** The reason why it failed or left some deliveries. */
+  /** Why it failed or skipped some deliveries. */
   readonly error: string | null;
 }
 
@@ -204,7 +211,7 @@ export interface TestResult extends WebhookName {
 }
 
 export interface TestRequest {
-  /** The webhook, by `id` or URL. @default all */
+  /** The webhook, by its `id` or URL. @default all */
   readonly endpoint?: string | undefined;
   /** The message to send. @default a track event called `eventferry test` */
   readonly message?: Readonly<Record<string, unknown>> | undefined;

@@ -1,6 +1,6 @@
 // The answers of the API about the last hour, day and week. Every time is ISO 8601 in UTC with milliseconds.
 
-/** 60 points of a minute, 96 of 15 minutes, or 84 of two hours. */
+/** 60 points of one minute, 96 points of 15 minutes, or 84 points of two hours. */
 export type HistoryRange = '1h' | '24h' | '7d';
 
 export interface HistoryQuery {
@@ -11,40 +11,40 @@ export interface HistoryQuery {
 /** The attempts of a destination in the last 60 minutes. */
 export interface LastHour {
   readonly attempts: number;
-  /** From 0 to 1; null when there was no attempt. */
+  /** From 0 to 1; null if there was no attempt. */
   readonly successRate: number | null;
   /** Half of the answers took at most this long, in ms. */
   readonly p50Ms: number | null;
   /** 95 % of the answers took at most this long, in ms. */
   readonly p95Ms: number | null;
-  /** One for each minute, oldest first. */
+  /** One point for each minute, oldest first. */
   readonly points: readonly { readonly delivered: number; readonly failed: number }[];
 }
 
 export interface DestinationHistory {
   readonly stepMs: number;
-  /** Oldest first. The last one is not over yet. */
+  /** Oldest first. The last point is not over yet. */
   readonly points: readonly DestinationPoint[];
 }
 
-/** Attempts, by what came of them. */
+/** The attempts in one step, by their result. */
 export interface DestinationPoint {
   /** When the step began. @format date-time */
   readonly at: string;
   readonly delivered: number;
-  /** Failed, to be tried again. */
+  /** Failed attempts that are retried. */
   readonly retried: number;
-  /** Failed for good. */
+  /** Attempts that failed for good. */
   readonly dead: number;
   readonly p50Ms: number | null;
   readonly p95Ms: number | null;
-  /** The deliveries that waited at the end of the step; null when no process looked. */
+  /** The number of deliveries that waited at the end of the step; null if no process counted them. */
   readonly waiting: number | null;
 }
 
 export interface SourceHistory {
   readonly stepMs: number;
-  /** Oldest first. The last one is not over yet. */
+  /** Oldest first. The last point is not over yet. */
   readonly points: readonly SourcePoint[];
 }
 
@@ -57,16 +57,16 @@ export interface SourcePoint {
   readonly forwarded: number;
 }
 
-/** The violations of a tracking plan at one place and for one reason. */
+/** The violations of a tracking plan at one path, for one reason. */
 export interface ViolationReport {
   readonly type: string;
-  /** The name of a track event; null for the other types; `(other)` for what comes after 100 kinds. */
+  /** The name of a track event; null for other types; `(other)` for everything beyond 100 kinds. */
   readonly event: string | null;
-  /** Where, without the indexes of lists: `properties.items[].price`. */
+  /** The path without the indexes of lists: `properties.items[].price`. */
   readonly path: string;
-  /** The keyword of JSON Schema that fails, such as `required`; or `unknown_event`, or `too_deep`. */
+  /** The JSON Schema keyword that failed, such as `required`, or `unknown_event` or `too_deep`. */
   readonly reason: string;
-  /** The outcome of these messages. */
+  /** What happened to these messages. */
   readonly outcome: 'blocked' | 'reported';
   readonly count: number;
   /** @format date-time */
@@ -74,14 +74,14 @@ export interface ViolationReport {
   readonly example: {
     readonly expected: string;
     readonly received: string;
-    /** The message, or how it begins, with `***` in place of write keys. */
+    /** The message or its beginning, with `***` in place of write keys. */
     readonly raw: string;
-    /** The program that sent it, as its `context.library` says. */
+    /** The program that sent it, according to its `context.library`. */
     readonly client: string;
   };
 }
 
-/** The messages of a source that were rejected for one reason. */
+/** The messages of a source that were rejected for the same reason. */
 export interface RejectionReport {
   readonly code: string;
   readonly count: number;
@@ -91,7 +91,7 @@ export interface RejectionReport {
     readonly reason: string;
     /** The text that was sent, or its beginning, with `***` in place of write keys and secrets. */
     readonly raw: string;
-    /** The program that sent it, as its `context.library` or `User-Agent` says. */
+    /** The program that sent it, according to its `context.library` or `User-Agent`. */
     readonly client: string;
   };
 }
