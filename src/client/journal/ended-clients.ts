@@ -9,7 +9,7 @@ export interface EndedClientsOptions {
   readonly fs: FileSystem;
   /** The path of the journal. */
   readonly path: string;
-  readonly owner: Pick<OwnerFolder, 'path' | 'generation' | 'takeOver'>;
+  readonly owner: Pick<OwnerFolder, 'path' | 'firstNumber' | 'takeOver'>;
   readonly source: Pick<Source, 'owns'>;
   isClosed(): boolean;
   /** The messages of a folder are this client's now. */
@@ -77,7 +77,7 @@ export class EndedClients {
   /** @throws the system's error */
   async #open(path: string): Promise<void> {
     const { fs, owner, onFound } = this.#options;
-    const left = await LeftBatches.open(fs, path, path === owner.path ? owner.generation : undefined);
+    const left = await LeftBatches.open(fs, path, path === owner.path ? owner.firstNumber : undefined);
     if (left.pending === 0) {
       left.remove();
       this.#taken.delete(path);

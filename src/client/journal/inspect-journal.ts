@@ -127,7 +127,7 @@ export async function dropWaiting(
   };
   try {
     for (const path of await owner.takeOver({ onError })) {
-      const left = await LeftBatches.open(disk, path, path === owner.path ? owner.generation : undefined);
+      const left = await LeftBatches.open(disk, path, path === owner.path ? owner.firstNumber : undefined);
       const erased = await left.erase((json) => isMeant(JSON.parse(json.toString())), erasesDamage);
       messages += erased.messages;
       damagedBytes += erased.damagedBytes;

@@ -47,7 +47,7 @@ export class LeftBatches {
   /** True when a note of what was delivered cannot be read. */
   hasDamagedNote = false;
   readonly #fs: FileSystem;
-  /** The generation of the client that writes to the same folder now. */
+  /** The number of the first file of the client that writes to the same folder now. */
   readonly #below: number;
   #batches: LeftBatch[];
   readonly #changed = new Set<LeftBatch>();
@@ -58,7 +58,7 @@ export class LeftBatches {
     this.#fs = fs;
     this.path = path;
     this.#below = below;
-    const files = batchFilesIn(fs, path).filter(({ generation }) => generation < below);
+    const files = batchFilesIn(fs, path).filter(({ number }) => number < below);
     this.#batches = files.map((file) => ({ ...file, pending: 0, count: 0, end: 0, ended: new Set() }));
   }
 
@@ -87,8 +87,8 @@ export class LeftBatches {
   async *messages(after?: LeftPlace): AsyncGenerator<LeftMessage, void> {
     const reader = new FileReader(this.#fs);
     for (const batch of [...this.#batches]) {
-      if (after !== undefined && isOlder(batch, after.batch)) continue;
-      for (const message of contentOf(await reader.read(batch.path), batch.isLast).messages) {
+      if (after !== undefined && batch.number < after.batch.number) continue;
+      for (const message of contentOf(await reader.read(batch.path)).messages) {
         const isBefore = batch === after?.batch && message.index <= after.index;
         if (!isBefore && !batch.ended.has(message.index)) yield { ...message, batch };
       }
@@ -152,13 +152,13 @@ export class LeftBatches {
   /** Returns the messages that have not ended and that it has erased. */
   #eraseIn(batch: LeftBatch, goes: (json: Buffer | undefined) => boolean): StoredMessage[] {
     const bytes = bytesIn(this.#fs, batch.path);
-    const left = contentOf(bytes, batch.isLast).messages.filter(({ index }) => !batch.ended.has(index));
+    const left = contentOf(bytes).messages.filter(({ index }) => !batch.ended.has(index));
     const staying = new Set(left.filter(({ json }) => !goes(json)));
     const indexes = new Set([...staying].map(({ index }) => index));
     if (staying.size === 0) this.#fs.rmSync(batch.path, { force: true });
     else {
       const keepsRest = [...staying].some(({ json }) => json === undefined);
-      const after = erasedCopy({ bytes, isLast: batch.isLast }, ({ index }) => indexes.has(index), keepsRest);
+      const after = erasedCopy(bytes, ({ index }) => indexes.has(index), keepsRest);
       if (!after.equals(bytes)) writeOver(this.#fs, batch.path, after, true);
     }
     return left.filter((message) => !staying.has(message));
@@ -184,7 +184,7 @@ export class LeftBatches {
   async #count(): Promise<void> {
     const reader = new FileReader(this.#fs);
     for (const batch of this.#batches) {
-      const { messages, hasDamagedNote, count, end } = contentOf(await reader.read(batch.path), batch.isLast);
+      const { messages, hasDamagedNote, count, end } = contentOf(await reader.read(batch.path));
       Object.assign(batch, { pending: messages.length, count, end });
       this.#pending += messages.length;
       this.hasDamagedNote ||= hasDamagedNote;
@@ -192,9 +192,6 @@ export class LeftBatches {
     }
   }
 }
-
-const isOlder = (one: LeftBatch, other: LeftBatch): boolean =>
-  one.generation < other.generation || (one.generation === other.generation && one.number < other.number);
 
 /** Places in order, without gaps between those that touch. */
 function joined(places: readonly Places[]): Places[] {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { Answer, Lifeline } from '../../base/process/lifeline.js';
 import { makeFolder } from '../../base/process/make-folder.js';
-import { batchFilesIn, removeDrafts } from './batch-file.js';
+import { batchFilesIn } from './batch-file.js';
 import { type FileSystem, isUnlinked, listed, renamed, systemCodeOf } from './file-system.js';
 import {
   claim,
@@ -68,8 +68,8 @@ export interface TakingOver {
  * a client makes no folder: it takes the place of an ended one, which needs no room.
  */
 export class OwnerFolder {
-  /** The number of clients that have written to the folder before. */
-  generation = 0;
+  /** The number of its first file: those of clients that have written to the folder before have lower ones. */
+  firstNumber = 1;
   readonly path: string;
   readonly #fs: FileSystem;
   readonly #journal: string;
@@ -202,13 +202,6 @@ export class OwnerFolder {
         if (systemCodeOf(error) !== 'ENOENT') onError(from, error);
       }
     }
-    for (const folder of taken) {
-      try {
-        removeDrafts(this.#fs, folder);
-      } catch (error) {
-        onError(folder, error);
-      }
-    }
     return taken.sort();
   }
 
@@ -224,7 +217,7 @@ export class OwnerFolder {
     const draft = this.#draft;
     if (!renamed(this.#fs, from, draft)) return undefined;
     try {
-      this.generation = (batchFilesIn(this.#fs, draft).at(-1)?.generation ?? -1) + 1;
+      this.firstNumber = (batchFilesIn(this.#fs, draft).at(-1)?.number ?? 0) + 1;
       this.#enter(draft);
     } catch (error) {
       renamed(this.#fs, draft, from);

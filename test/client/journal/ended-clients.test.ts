@@ -93,7 +93,7 @@ test('a journal that a newer version writes is reported once, nothing is taken o
   const { folders, told } = foldersOf(journal);
   for (let looks = 0; looks < 2; looks++) await folders.look();
   expect(told).toEqual([expect.stringContaining('was written by a newer version')]);
-  expect(readdirSync(folder)).toEqual(['000-000001.batch']);
+  expect(readdirSync(folder)).toEqual(['000001.batch']);
 });
 
 test('an owner that cannot look for ended clients reports its own folder, once', async () => {

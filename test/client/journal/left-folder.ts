@@ -19,7 +19,7 @@ export function writeBatch(folder: string, messages: readonly (string | number)[
     bytes,
     texts.map((text) => text.length),
   );
-  const file = batchPath(folder, 0, number);
+  const file = batchPath(folder, number);
   writeFileSync(file, target.subarray(0, length));
   return file;
 }

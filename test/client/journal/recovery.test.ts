@@ -29,7 +29,7 @@ const nameOf = (path: string): string => basename(path).split('@')[0] ?? '';
 
 /** Changes the batch that a client has left. */
 function change(folder: string, act: (bytes: Buffer) => void): void {
-  const file = join(folder, '000-000001.batch');
+  const file = join(folder, '000001.batch');
   const bytes = readFileSync(file);
   act(bytes);
   writeFileSync(file, bytes);
@@ -210,7 +210,7 @@ test('messages whose file is gone are reported as missing, and the next folder i
   leave(journal, 'b', 2);
   const { recovery, told, owner } = recoveryOf(journal);
   await recovery.look();
-  rmSync(join(takenBy(owner, 'a'), '000-000001.batch'));
+  rmSync(join(takenBy(owner, 'a'), '000001.batch'));
   expect(await batchesOf(recovery)).toEqual([[2]]);
   expect(told.damaged).toEqual([['a', ['']]]);
 });
@@ -256,7 +256,7 @@ test('a batch of which a note of what ended cannot be read is recovered, and tha
   const first = await LeftBatches.open(fs, folder);
   for await (const message of first.messages()) if (message.index === 0) first.noteEnded(message);
   first.write();
-  const file = join(folder, '000-000001.batch');
+  const file = join(folder, '000001.batch');
   const bytes = readFileSync(file);
   bytes.writeUInt8(bytes.readUInt8(bytes.length - 1) ^ 1, bytes.length - 1);
   writeFileSync(file, bytes);
@@ -304,7 +304,7 @@ test('unreadable messages have not ended before they are told, and are told by t
   change(folder, (bytes) => void bytes.fill('?', 20));
   let isCounted = false;
   const disk = faultyDisk((name, [path]) => {
-    if (!isCounted || name !== 'open' || !String(path).endsWith('000-000002.batch')) return undefined;
+    if (!isCounted || name !== 'open' || !String(path).endsWith('000002.batch')) return undefined;
     first.recovery.write();
     first.close();
     return refusal('EIO');
