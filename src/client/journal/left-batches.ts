@@ -8,8 +8,8 @@ import {
   type Places,
   type StoredMessage,
 } from './batch-file.js';
+import { removeFolder } from './client-folders.js';
 import { bytesIn, FileReader, type FileSystem, systemCodeOf, writeAll, writeOver } from './file-system.js';
-import { removeFolder } from './owner-folder.js';
 
 /** A batch that a client has left. */
 interface LeftBatch extends BatchFile {

@@ -26,7 +26,7 @@ function foldersOf(journal: string, { disk = fs, source = undefined as Source | 
     fs: disk,
     path: journal,
     owner,
-    source: source ?? { owns: () => true },
+    source: source ?? new Source('key', 'all'),
     isClosed: () => state.isClosed,
     onFound: ({ path, pending }) => told.push(`${pending} in ${nameOf(path)}`),
     onForeign: (messages) => told.push(`${messages} foreign`),

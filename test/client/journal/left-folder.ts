@@ -39,6 +39,12 @@ export function newOwner(
   return owner;
 }
 
+/** Takes over all that an owner finds; returns where it is now. */
+export async function takeOver(owner: OwnerFolder): Promise<string[]> {
+  const taken = (await owner.ended()).map((folder) => owner.take(folder));
+  return taken.filter((path) => path !== undefined);
+}
+
 /** The folder of an owner that has ended, in which it has left a message. */
 export async function endedOwner(journal: string): Promise<string> {
   const owner = newOwner(journal);

@@ -5,6 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { once } from '../../../src/base/structures/once.js';
 import { LeftBatches } from '../../../src/client/journal/left-batches.js';
 import type { OwnerFolder } from '../../../src/client/journal/owner-folder.js';
+import { Source } from '../../../src/client/journal/owner-note.js';
 import { Recovery } from '../../../src/client/journal/recovery.js';
 import { Batch } from '../../../src/client/queue/batch.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
@@ -48,7 +49,7 @@ function recoveryOf(journal: string, maxMessages = 1_000, disk: typeof fs = fs) 
     fs: disk,
     path: journal,
     owner,
-    source: { owns: () => true },
+    source: new Source('key', 'all'),
     newBatch(expectedBytes, over) {
       told.expected.push(expectedBytes);
       told.reused.push(over !== undefined);
