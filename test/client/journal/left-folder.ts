@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { Answer } from '../../../src/base/process/lifeline.js';
 import { batchPath, recordsBytes, writeMessages } from '../../../src/client/journal/batch-file.js';
+import { formatLine } from '../../../src/client/journal/journal-format.js';
 import { OwnerFolder } from '../../../src/client/journal/owner-folder.js';
 import { markSource, NOTE, type Source } from '../../../src/client/journal/owner-note.js';
 
@@ -25,7 +26,7 @@ export function writeBatch(folder: string, messages: readonly (string | number)[
 }
 
 /** Marks a journal as one that a later version has written. */
-export const makeNewer = (journal: string): void => writeFileSync(join(journal, 'format'), '2\n');
+export const makeNewer = (journal: string): void => writeFileSync(join(journal, 'format'), formatLine(2));
 
 /** An owner that lives until the test ends. */
 export function newOwner(
