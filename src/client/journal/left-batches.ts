@@ -18,8 +18,9 @@ interface LeftBatch extends BatchFile {
   /** The number of messages that were written to it, and where the next note goes. */
   count: number;
   end: number;
-  /** The messages that have ended, as far as no note says so. */
+  /** The messages that have ended, as far as no note said so when it was opened, and those that none says yet. */
   readonly ended: Set<number>;
+  unnoted: number[];
 }
 
 export interface LeftMessage extends StoredMessage {
@@ -51,6 +52,8 @@ export class LeftBatches {
   readonly #below: number;
   #batches: LeftBatch[];
   readonly #changed = new Set<LeftBatch>();
+  /** The messages that could not be read when it was opened. */
+  readonly unreadable: LeftMessage[] = [];
   #pending = 0;
   #bytes = 0;
 
@@ -59,7 +62,7 @@ export class LeftBatches {
     this.path = path;
     this.#below = below;
     const files = batchFilesIn(fs, path).filter(({ number }) => number < below);
-    this.#batches = files.map((file) => ({ ...file, pending: 0, count: 0, end: 0, ended: new Set() }));
+    this.#batches = files.map((file) => ({ ...file, pending: 0, count: 0, end: 0, ended: new Set(), unnoted: [] }));
   }
 
   /** Counts the messages. @throws the system's error */
@@ -98,6 +101,7 @@ export class LeftBatches {
   noteEnded({ batch, index }: LeftPlace): void {
     if (batch.ended.has(index)) return;
     batch.ended.add(index);
+    batch.unnoted.push(index);
     batch.pending--;
     this.#pending--;
     this.#changed.add(batch);
@@ -139,11 +143,12 @@ export class LeftBatches {
         json === undefined ? erasesDamage : isMeant(json),
       )) {
         this.noteEnded({ batch, index });
-        // What was erased needs no note.
-        this.#changed.delete(batch);
         if (json !== undefined) messages++;
         else [damaged, damagedBytes] = [damaged + 1, damagedBytes + bytes.length];
       }
+      // What was erased needs no note.
+      batch.unnoted = [];
+      this.#changed.delete(batch);
       await nextTurn();
     }
     return { messages, damaged, damagedBytes };
@@ -165,8 +170,8 @@ export class LeftBatches {
   }
 
   #note(batch: LeftBatch): void {
-    const places = [...batch.ended].sort((a, b) => a - b).map((index): Places => [index, index + 1]);
-    const note = noteOf(batch.count, joined(places));
+    const places = batch.unnoted.map((index): Places => [index, index + 1]);
+    const note = noteOf(batch.count, places);
     try {
       const handle = this.#fs.openSync(batch.path, 'r+');
       try {
@@ -179,6 +184,7 @@ export class LeftBatches {
       if (systemCodeOf(error) !== 'ENOENT') throw error;
     }
     batch.end += note.length;
+    batch.unnoted = [];
   }
 
   async #count(): Promise<void> {
@@ -188,18 +194,11 @@ export class LeftBatches {
       Object.assign(batch, { pending: messages.length, count, end });
       this.#pending += messages.length;
       this.hasDamagedNote ||= hasDamagedNote;
-      for (const { json } of messages) this.#bytes += json?.length ?? 0;
+      for (const message of messages) {
+        this.#bytes += message.json?.length ?? 0;
+        // A copy: the reader reuses its bytes.
+        if (message.json === undefined) this.unreadable.push({ ...message, batch, bytes: Buffer.from(message.bytes) });
+      }
     }
   }
-}
-
-/** Places in order, without gaps between those that touch. */
-function joined(places: readonly Places[]): Places[] {
-  const found: [number, number][] = [];
-  for (const [from, to] of places) {
-    const last = found.at(-1);
-    if (last?.[1] === from) last[1] = to;
-    else found.push([from, to]);
-  }
-  return found;
 }

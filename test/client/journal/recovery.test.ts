@@ -9,7 +9,7 @@ import { Source } from '../../../src/client/journal/owner-note.js';
 import { Recovery } from '../../../src/client/journal/recovery.js';
 import { Batch } from '../../../src/client/queue/batch.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
-import { faultyDisk, refusal } from './faulty-disk.js';
+import { faultyDisk } from './faulty-disk.js';
 import { newOwner, writeBatch } from './left-folder.js';
 import { upTo } from './life.js';
 
@@ -298,26 +298,29 @@ test.runIf(process.platform === 'linux')(
   60_000,
 );
 
-test('unreadable messages have not ended before they are told, and are told by the next client where this one is closed before', async () => {
+test('unreadable messages are told when they are found, and the next client neither finds nor tells them', async () => {
   const journal = temporaryFolder();
   const folder = leave(journal, 'a', 1);
   writeBatch(folder, [2], 2);
   change(folder, (bytes) => void bytes.fill('?', 20));
-  let isCounted = false;
-  const disk = faultyDisk((name, [path]) => {
-    if (!isCounted || name !== 'open' || !String(path).endsWith('000002.batch')) return undefined;
-    first.recovery.write();
-    first.close();
-    return refusal('EIO');
-  });
-  const first = recoveryOf(journal, undefined, disk);
+  const first = recoveryOf(journal);
   await first.recovery.look();
-  isCounted = true;
-  expect(await batchesOf(first.recovery)).toEqual([]);
-  expect(first.told.damaged).toEqual([]);
+  expect([first.told.recovered, first.told.damaged]).toEqual([[[2, 1]], [['a', ['?']]]]);
+  first.recovery.write();
+  first.close();
   await first.owner.release();
   const { recovery, told } = recoveryOf(journal);
   await recovery.look();
   expect(await batchesOf(recovery)).toEqual([[2]]);
-  expect(told.damaged).toEqual([['a', ['?']]]);
+  expect(told.damaged).toEqual([]);
+});
+
+test('a message that became unreadable after it was found is told with its bytes', async () => {
+  const journal = temporaryFolder();
+  leave(journal, 'a', 111, 222);
+  const { recovery, told, owner } = recoveryOf(journal);
+  await recovery.look();
+  change(takenBy(owner, 'a'), (bytes) => bytes.write('9', bytes.indexOf('222')));
+  expect(await batchesOf(recovery)).toEqual([[111]]);
+  expect(told.damaged).toContainEqual(['a', ['922']]);
 });
