@@ -44,8 +44,9 @@ export class OwnFile {
     return this.#handle === undefined && isGone(this.#fs, this.path);
   }
 
+  /** True when nothing waits for a flush. Nothing does in a closed file, as a note needs none. */
   get isFlushed(): boolean {
-    return this.#end === this.#flushedEnd && !this.isBroken;
+    return this.#handle === undefined || (this.#end === this.#flushedEnd && !this.isBroken);
   }
 
   get hasNews(): boolean {

@@ -79,3 +79,15 @@ test('a note in a file that somebody has removed is no failure, as nothing of it
   file.noteEnded(0, 1);
   expect(() => file.writeNote()).not.toThrow();
 });
+
+test('messages wait for a flush, and a note in a closed file does not', async () => {
+  const { file, append, read } = newFile();
+  append(10, 11);
+  expect(file.isFlushed).toBe(false);
+  await file.flush(() => undefined);
+  expect(file.isFlushed).toBe(true);
+  file.close();
+  file.noteEnded(0, 1);
+  file.writeNote();
+  expect([file.isFlushed, read()]).toEqual([true, [11]]);
+});
