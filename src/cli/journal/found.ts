@@ -1,8 +1,8 @@
 import * as fs from 'node:fs';
+import { ownersOf } from '../../client/journal/client-folders.js';
 import { type FileSystem, systemCodeOf } from '../../client/journal/file-system.js';
 import { type Dead, isJournal, waitingIn } from '../../client/journal/inspect-journal.js';
 import { type JournaledMessage, type MessageFilter, matches } from '../../client/journal/message-filter.js';
-import { ownersOf } from '../../client/journal/owner-folder.js';
 import { describeProblem, NewerVersionProblem } from '../../client/journal/system-errors.js';
 import { toIso } from '../../protocol/timestamp.js';
 import { flawInId } from '../../protocol/user-id.js';

@@ -1,5 +1,5 @@
 import * as fs from 'node:fs';
-import { disownUnknown, unknownIn } from '../../client/journal/owner-folder.js';
+import { disownUnknown, unknownIn } from '../../client/journal/client-folders.js';
 import type { Terminal } from '../terminal/terminal.js';
 
 export interface TakeOverOptions {

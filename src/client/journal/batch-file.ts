@@ -102,9 +102,9 @@ function sumOf(bytes: Buffer, at: number): number {
   return sum >>> 0;
 }
 
-/** The messages of a file. @param isLast whether its writer has written no later file, so that a kill may have cut off the end */
-export function contentOf(bytes: Buffer, isLast: boolean): BatchContent {
-  const reading = new Reading(bytes, isLast);
+/** The messages of a file. */
+export function contentOf(bytes: Buffer): BatchContent {
+  const reading = new Reading(bytes);
   let at = 0;
   for (let record = nextRecord(bytes, 0, 0); record !== undefined; record = nextRecord(bytes, at, reading.count)) {
     reading.pass(at, record);
@@ -120,13 +120,11 @@ class Reading implements BatchContent {
   count = 0;
   end = 0;
   readonly #bytes: Buffer;
-  readonly #isLast: boolean;
   readonly #found: StoredMessage[] = [];
   readonly #ended = new Set<number>();
 
-  constructor(bytes: Buffer, isLast: boolean) {
+  constructor(bytes: Buffer) {
     this.#bytes = bytes;
-    this.#isLast = isLast;
   }
 
   get messages(): readonly StoredMessage[] {
@@ -150,16 +148,15 @@ class Reading implements BatchContent {
       else this.hasDamagedNote ||= isWhole;
       return;
     }
-    if (!isWhole && this.#isLast) return;
+    if (!isWhole) return;
     if (isBlank(text)) this.#ended.add(index);
     else this.#found.push({ index, json: isIntact ? text : undefined, bytes: text, at: body });
     this.count = index + 1;
-    this.end = Math.min(end, this.#bytes.length);
   }
 
   /** The bytes behind the last record. */
   passEnd(at: number): void {
-    if (at >= this.#bytes.length || isCutOff(this.#bytes, at, this.#isLast)) return;
+    if (at >= this.#bytes.length || isCutOff(this.#bytes, at)) return;
     // Nobody knows how many messages they held: at least one.
     if (!isBlank(this.#bytes.subarray(at))) this.#miss(this.count + 1, at, this.#bytes.length);
     this.end = this.#bytes.length;
@@ -183,16 +180,9 @@ class Reading implements BatchContent {
  *
  * @param keepsRest whether bytes stay that belong to no message
  */
-export function erasedCopy(
-  { bytes, isLast }: { readonly bytes: Buffer; readonly isLast: boolean },
-  stays: (message: StoredMessage) => boolean,
-  keepsRest: boolean,
-): Buffer {
-  const staying = new Set(
-    contentOf(bytes, isLast)
-      .messages.filter(stays)
-      .map(({ at }) => at),
-  );
+export function erasedCopy(bytes: Buffer, stays: (message: StoredMessage) => boolean, keepsRest: boolean): Buffer {
+  const { messages } = contentOf(bytes);
+  const staying = new Set(messages.filter(stays).map(({ at }) => at));
   const after = keepsRest ? Buffer.from(bytes) : Buffer.alloc(bytes.length, SPACE);
   let least = 0;
   for (let record = nextRecord(bytes, 0, least); record !== undefined; record = nextRecord(bytes, record.end, least)) {
@@ -218,10 +208,9 @@ function nextRecord(bytes: Buffer, from: number, least: number): Record | undefi
 }
 
 /** Tells whether the bytes behind the last whole record are the beginning of a head: a kill leaves these, and a disk that fails others. */
-function isCutOff(bytes: Buffer, at: number, isLast: boolean): boolean {
-  const [mark, kind] = bytes.subarray(at);
-  if (mark !== MARK || bytes.length - at >= HEAD_BYTES) return false;
-  return kind === undefined || kind === NOTE || (kind === MESSAGE && isLast);
+function isCutOff(bytes: Buffer, at: number): boolean {
+  const [mark, kind = MESSAGE] = bytes.subarray(at);
+  return mark === MARK && bytes.length - at < HEAD_BYTES && (kind === MESSAGE || kind === NOTE);
 }
 
 function noteEnded(places: Buffer, ended: Set<number>): void {
@@ -234,42 +223,23 @@ function noteEnded(places: Buffer, ended: Set<number>): void {
 /** Tells whether nothing is left of what stood there. No message of ours begins with a space. */
 export const isBlank = (bytes: Uint8Array): boolean => bytes[0] === SPACE && bytes.every((byte) => byte === SPACE);
 
-/** A file of a batch, by its name: the generation says how many clients have written to its folder before. */
+/** A file of a batch. */
 export interface BatchFile {
   readonly path: string;
-  readonly generation: number;
-  /** The number of the file among those of its writer. */
+  /** The files of a folder are numbered in the order in which they were made. */
   readonly number: number;
-  /** True when its writer has written no later file. */
-  readonly isLast: boolean;
 }
 
-const NAME = /^(\d{3,})-(\d{6,})\.batch$/;
+const NAME = /^(\d{6,})\.batch$/;
 
-export const batchPath = (folder: string, generation: number, number: number): string =>
-  join(folder, `${String(generation).padStart(3, '0')}-${String(number).padStart(6, '0')}.batch`);
-
-/** Where a file is written anew before it takes the place of the old one. */
-export const draftOf = (path: string): string => `${path}${DRAFT_SUFFIX}`;
-
-const DRAFT_SUFFIX = '.new';
-
-/** Removes what a kill has left of files that were being written anew: nothing reads it, and it may be of anyone. @throws the system's error */
-export function removeDrafts(fs: FileSystem, folder: string): void {
-  for (const name of listed(fs, folder)) {
-    const isDraft = name.endsWith(DRAFT_SUFFIX) && NAME.test(name.slice(0, -DRAFT_SUFFIX.length));
-    if (isDraft) fs.rmSync(join(folder, name), { force: true });
-  }
-}
+export const batchPath = (folder: string, number: number): string =>
+  join(folder, `${String(number).padStart(6, '0')}.batch`);
 
 /** The files of a folder, oldest first. @throws the system's error */
 export function batchFilesIn(fs: FileSystem, folder: string): BatchFile[] {
   const found = listed(fs, folder).flatMap((name) => {
-    const [, generation, number] = NAME.exec(name) ?? [];
-    return number === undefined
-      ? []
-      : [{ path: join(folder, name), generation: Number(generation), number: Number(number) }];
+    const [, number] = NAME.exec(name) ?? [];
+    return number === undefined ? [] : [{ path: join(folder, name), number: Number(number) }];
   });
-  found.sort((a, b) => a.generation - b.generation || a.number - b.number);
-  return found.map((file, index) => ({ ...file, isLast: found[index + 1]?.generation !== file.generation }));
+  return found.sort((a, b) => a.number - b.number);
 }

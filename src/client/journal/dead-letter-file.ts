@@ -47,7 +47,7 @@ export class DeadLetterFiles {
     for (let done = 0; done < letters.length; ) {
       if (this.#file === undefined || this.#lines >= this.#perFile) dropped += this.#begin(now);
       const part = letters.slice(done, done + this.#perFile - this.#lines);
-      appendLines(this.#fs, this.#file ?? '', part);
+      this.#appendLines(this.#file ?? '', part);
       this.#lines += part.length;
       done += part.length;
     }
@@ -60,6 +60,20 @@ export class DeadLetterFiles {
     this.#file = join(this.#folder, `${this.#owner}-${String(++this.#files).padStart(6, '0')}.ndjson`);
     this.#lines = 0;
     return dropped;
+  }
+
+  /** Appends all of the lines or none. @throws the system's error */
+  #appendLines(file: string, lines: readonly string[]): void {
+    const before = sizeOf(this.#fs, file)?.bytes ?? 0;
+    try {
+      this.#fs.appendFileSync(file, `${lines.join('\n')}\n`, { mode: 0o600 });
+    } catch (error) {
+      // A reader would take the next line for the rest of one that was cut off. Where that stays, the next goes to another file.
+      this.#file = undefined;
+      if (sizeOf(this.#fs, file) !== undefined) this.#fs.truncateSync(file, before);
+      this.#file = file;
+      throw error;
+    }
   }
 
   /** Makes room for one more file. */
@@ -191,17 +205,6 @@ function linesIn(bytes: Buffer): Line[] {
     from = to + 1;
   }
   return lines;
-}
-
-/** Appends all of the lines or none: a reader would take the next line for the rest of one that was cut off. */
-function appendLines(fs: FileSystem, file: string, lines: readonly string[]): void {
-  const before = sizeOf(fs, file)?.bytes ?? 0;
-  try {
-    fs.appendFileSync(file, `${lines.join('\n')}\n`, { mode: 0o600 });
-  } catch (error) {
-    if (sizeOf(fs, file) !== undefined) fs.truncateSync(file, before);
-    throw error;
-  }
 }
 
 /** A letter as a line: one JSON object whose last field is the CRC-32 of all before it. @param json the message */

@@ -1,16 +1,16 @@
-import { type FileSystem, isGone } from './file-system.js';
+import { type FileSystem, isGone, systemCodeOf } from './file-system.js';
 import { checkFormat } from './journal-format.js';
 import { LeftBatches } from './left-batches.js';
 import type { OwnerFolder } from './owner-folder.js';
-import type { Source } from './owner-note.js';
+import { markSource, type Source } from './owner-note.js';
 import { DamagedNoteProblem, isFull, isPassing } from './system-errors.js';
 
 export interface EndedClientsOptions {
   readonly fs: FileSystem;
   /** The path of the journal. */
   readonly path: string;
-  readonly owner: Pick<OwnerFolder, 'path' | 'generation' | 'takeOver'>;
-  readonly source: Pick<Source, 'owns'>;
+  readonly owner: Pick<OwnerFolder, 'path' | 'firstNumber' | 'ended' | 'take'>;
+  readonly source: Source;
   isClosed(): boolean;
   /** The messages of a folder are this client's now. */
   onFound(left: LeftBatches): void;
@@ -25,9 +25,8 @@ export class EndedClients {
   readonly #options: EndedClientsOptions;
   /** The folders that are this client's, by their paths; undefined for one that was not opened yet. */
   readonly #taken = new Map<string, LeftBatches | undefined>();
-  /** The folders whose trouble was reported. */
-  readonly #reported = new Set<string>();
-  readonly #foreign = new Set<string>();
+  /** The folders of which something was told. */
+  readonly #told = new Set<string>();
 
   constructor(options: EndedClientsOptions) {
     this.#options = options;
@@ -39,16 +38,21 @@ export class EndedClients {
 
   /** Takes over what ended clients have left, and opens it. Never rejects. */
   async look(): Promise<void> {
-    const { fs, isClosed } = this.#options;
-    for (const path of await this.#takeOver()) this.#taken.set(path, undefined);
-    for (const [path, left] of this.#taken) {
+    const { fs, path, owner, isClosed } = this.#options;
+    try {
+      checkFormat(fs, path);
+      await this.#takeOver(await owner.ended());
+    } catch (error) {
+      this.report(owner.path, error);
+    }
+    for (const [folder, left] of this.#taken) {
       if (isClosed()) return;
       try {
-        if (left === undefined) await this.#open(path);
+        if (left === undefined) await this.#open(folder);
       } catch (error) {
         // This client was stopped for so long that another has taken it over.
-        if (isGone(fs, path)) this.#taken.delete(path);
-        else this.report(path, error);
+        if (isGone(fs, folder)) this.#taken.delete(folder);
+        else this.report(folder, error);
       }
     }
   }
@@ -69,15 +73,15 @@ export class EndedClients {
 
   /** Tells of a folder that cannot be read, once. What passes by itself is not worth a word. */
   report(path: string, error: unknown): void {
-    if (this.#reported.has(path) || isPassing(error) || isFull(error)) return;
-    this.#reported.add(path);
+    if (this.#told.has(path) || isPassing(error) || isFull(error)) return;
+    this.#told.add(path);
     this.#options.onError(path, error);
   }
 
   /** @throws the system's error */
   async #open(path: string): Promise<void> {
-    const { fs, owner, onFound } = this.#options;
-    const left = await LeftBatches.open(fs, path, path === owner.path ? owner.generation : undefined);
+    const { fs, owner, source, onFound } = this.#options;
+    const left = await LeftBatches.open(fs, path, path === owner.path ? owner.firstNumber : undefined);
     if (left.pending === 0) {
       left.remove();
       this.#taken.delete(path);
@@ -86,40 +90,30 @@ export class EndedClients {
     this.#taken.set(path, left);
     onFound(left);
     if (left.hasDamagedNote) this.report(path, new DamagedNoteProblem(path));
+    // Last: where it cannot be noted, the messages are sent all the same.
+    markSource(fs, path, source);
   }
 
-  async #takeOver(): Promise<string[]> {
-    const { fs, path, owner, source } = this.#options;
-    const foreign: string[] = [];
-    try {
-      checkFormat(fs, path);
-      const taken = await owner.takeOver({
-        mayTake: (folder) => {
-          const isOwn = source.owns(fs, folder);
-          if (!isOwn && !this.#foreign.has(folder)) foreign.push(folder);
-          return isOwn;
-        },
-        onError: (folder, error) => this.report(folder, error),
-      });
-      await this.#tellForeign(foreign);
-      return taken;
-    } catch (error) {
-      this.report(owner.path, error);
-      return [];
-    }
-  }
-
-  async #tellForeign(folders: readonly string[]): Promise<void> {
-    let messages = 0;
+  async #takeOver(folders: readonly string[]): Promise<void> {
+    const { fs, owner, source, onForeign } = this.#options;
+    let foreign = 0;
     for (const folder of folders) {
       try {
-        messages += (await LeftBatches.open(this.#options.fs, folder)).pending;
-        this.#foreign.add(folder);
+        const path = source.owns(fs, folder) ? owner.take(folder) : undefined;
+        if (path !== undefined) this.#taken.set(path, undefined);
+        else foreign += await this.#countForeign(folder);
       } catch (error) {
-        // Another client may have taken it over.
-        if (!isPassing(error)) this.#foreign.add(folder);
+        // Another client may have taken it over, or removed it as nothing was left.
+        if (systemCodeOf(error) !== 'ENOENT') this.report(folder, error);
       }
     }
-    if (messages > 0) this.#options.onForeign(messages);
+    if (foreign > 0) onForeign(foreign);
+  }
+
+  async #countForeign(folder: string): Promise<number> {
+    if (this.#told.has(folder)) return 0;
+    const { pending } = await LeftBatches.open(this.#options.fs, folder);
+    this.#told.add(folder);
+    return pending;
   }
 }

@@ -1,5 +1,6 @@
 import { basename, join } from 'node:path';
 import { ClosedError } from '../../base/errors/errors.js';
+import { foldersIn } from './client-folders.js';
 import {
   type DeadLetter,
   damagedOf,
@@ -13,7 +14,7 @@ import { type FileSystem, listed } from './file-system.js';
 import type { Dropped } from './left-batches.js';
 import { type IsMeant, letterFilter } from './message-filter.js';
 import type { OwnBatches } from './own-batches.js';
-import { foldersIn, type OwnerFolder } from './owner-folder.js';
+import type { OwnerFolder } from './owner-folder.js';
 import type { Recovery } from './recovery.js';
 import type { Problems } from './system-errors.js';
 import type { WriteLoop } from './write-loop.js';

@@ -88,13 +88,14 @@ export class FileReader {
 
 const MEBIBYTE = 2 ** 20;
 
-/** Says whether this process was the one to rename it. */
+/** Says whether this process was the one to rename it. @throws the system's error */
 export function renamed(fs: FileSystem, from: string, to: string): boolean {
   try {
     fs.renameSync(from, to);
     return true;
-  } catch {
-    return false;
+  } catch (error) {
+    if (systemCodeOf(error) === 'ENOENT') return false;
+    throw error;
   }
 }
 

@@ -1,13 +1,14 @@
 import * as fs from 'node:fs';
 import type { ProcessIdentity } from '../../base/process/this-process.js';
 import type { Forgotten } from '../queue/forgotten.js';
+import { foldersIn, ownersOf } from './client-folders.js';
 import { type DeadLetter, deadLetterFilesIn, deadLettersOf, eraseLines, lettersIn } from './dead-letter-file.js';
 import { requestDrop } from './drop-request.js';
 import { diskOf, type FileSystem, systemCodeOf } from './file-system.js';
 import { checkFormat } from './journal-format.js';
 import { type Dropped, LeftBatches, type LeftMessage } from './left-batches.js';
 import { type JournaledMessage, type MessageFilter, matches } from './message-filter.js';
-import { foldersIn, OwnerFolder, ownersOf } from './owner-folder.js';
+import { OwnerFolder } from './owner-folder.js';
 import { noteIn, type State } from './owner-note.js';
 
 /** A message that waits to be sent. */
@@ -122,12 +123,11 @@ export async function dropWaiting(
   const owner = new OwnerFolder(disk, journal, undefined);
   owner.openIfRoom();
   let [messages, damagedBytes] = [0, 0];
-  const onError = (_: string, error: unknown): never => {
-    throw error;
-  };
   try {
-    for (const path of await owner.takeOver({ onError })) {
-      const left = await LeftBatches.open(disk, path, path === owner.path ? owner.generation : undefined);
+    for (const folder of await owner.ended()) {
+      const path = owner.take(folder);
+      if (path === undefined) continue;
+      const left = await LeftBatches.open(disk, path, path === owner.path ? owner.firstNumber : undefined);
       const erased = await left.erase((json) => isMeant(JSON.parse(json.toString())), erasesDamage);
       messages += erased.messages;
       damagedBytes += erased.damagedBytes;

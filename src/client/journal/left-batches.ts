@@ -8,8 +8,8 @@ import {
   type Places,
   type StoredMessage,
 } from './batch-file.js';
+import { removeFolder } from './client-folders.js';
 import { bytesIn, FileReader, type FileSystem, systemCodeOf, writeAll, writeOver } from './file-system.js';
-import { removeFolder } from './owner-folder.js';
 
 /** A batch that a client has left. */
 interface LeftBatch extends BatchFile {
@@ -18,8 +18,9 @@ interface LeftBatch extends BatchFile {
   /** The number of messages that were written to it, and where the next note goes. */
   count: number;
   end: number;
-  /** The messages that have ended, as far as no note says so. */
+  /** The messages that have ended, as far as no note said so when it was opened, and those that none says yet. */
   readonly ended: Set<number>;
+  unnoted: number[];
 }
 
 export interface LeftMessage extends StoredMessage {
@@ -47,10 +48,12 @@ export class LeftBatches {
   /** True when a note of what was delivered cannot be read. */
   hasDamagedNote = false;
   readonly #fs: FileSystem;
-  /** The generation of the client that writes to the same folder now. */
+  /** The number of the first file of the client that writes to the same folder now. */
   readonly #below: number;
   #batches: LeftBatch[];
   readonly #changed = new Set<LeftBatch>();
+  /** The messages that could not be read when it was opened. */
+  readonly unreadable: LeftMessage[] = [];
   #pending = 0;
   #bytes = 0;
 
@@ -58,8 +61,8 @@ export class LeftBatches {
     this.#fs = fs;
     this.path = path;
     this.#below = below;
-    const files = batchFilesIn(fs, path).filter(({ generation }) => generation < below);
-    this.#batches = files.map((file) => ({ ...file, pending: 0, count: 0, end: 0, ended: new Set() }));
+    const files = batchFilesIn(fs, path).filter(({ number }) => number < below);
+    this.#batches = files.map((file) => ({ ...file, pending: 0, count: 0, end: 0, ended: new Set(), unnoted: [] }));
   }
 
   /** Counts the messages. @throws the system's error */
@@ -87,8 +90,8 @@ export class LeftBatches {
   async *messages(after?: LeftPlace): AsyncGenerator<LeftMessage, void> {
     const reader = new FileReader(this.#fs);
     for (const batch of [...this.#batches]) {
-      if (after !== undefined && isOlder(batch, after.batch)) continue;
-      for (const message of contentOf(await reader.read(batch.path), batch.isLast).messages) {
+      if (after !== undefined && batch.number < after.batch.number) continue;
+      for (const message of contentOf(await reader.read(batch.path)).messages) {
         const isBefore = batch === after?.batch && message.index <= after.index;
         if (!isBefore && !batch.ended.has(message.index)) yield { ...message, batch };
       }
@@ -98,6 +101,7 @@ export class LeftBatches {
   noteEnded({ batch, index }: LeftPlace): void {
     if (batch.ended.has(index)) return;
     batch.ended.add(index);
+    batch.unnoted.push(index);
     batch.pending--;
     this.#pending--;
     this.#changed.add(batch);
@@ -139,11 +143,12 @@ export class LeftBatches {
         json === undefined ? erasesDamage : isMeant(json),
       )) {
         this.noteEnded({ batch, index });
-        // What was erased needs no note.
-        this.#changed.delete(batch);
         if (json !== undefined) messages++;
         else [damaged, damagedBytes] = [damaged + 1, damagedBytes + bytes.length];
       }
+      // What was erased needs no note.
+      batch.unnoted = [];
+      this.#changed.delete(batch);
       await nextTurn();
     }
     return { messages, damaged, damagedBytes };
@@ -152,21 +157,21 @@ export class LeftBatches {
   /** Returns the messages that have not ended and that it has erased. */
   #eraseIn(batch: LeftBatch, goes: (json: Buffer | undefined) => boolean): StoredMessage[] {
     const bytes = bytesIn(this.#fs, batch.path);
-    const left = contentOf(bytes, batch.isLast).messages.filter(({ index }) => !batch.ended.has(index));
+    const left = contentOf(bytes).messages.filter(({ index }) => !batch.ended.has(index));
     const staying = new Set(left.filter(({ json }) => !goes(json)));
     const indexes = new Set([...staying].map(({ index }) => index));
     if (staying.size === 0) this.#fs.rmSync(batch.path, { force: true });
     else {
       const keepsRest = [...staying].some(({ json }) => json === undefined);
-      const after = erasedCopy({ bytes, isLast: batch.isLast }, ({ index }) => indexes.has(index), keepsRest);
+      const after = erasedCopy(bytes, ({ index }) => indexes.has(index), keepsRest);
       if (!after.equals(bytes)) writeOver(this.#fs, batch.path, after, true);
     }
     return left.filter((message) => !staying.has(message));
   }
 
   #note(batch: LeftBatch): void {
-    const places = [...batch.ended].sort((a, b) => a - b).map((index): Places => [index, index + 1]);
-    const note = noteOf(batch.count, joined(places));
+    const places = batch.unnoted.map((index): Places => [index, index + 1]);
+    const note = noteOf(batch.count, places);
     try {
       const handle = this.#fs.openSync(batch.path, 'r+');
       try {
@@ -179,30 +184,21 @@ export class LeftBatches {
       if (systemCodeOf(error) !== 'ENOENT') throw error;
     }
     batch.end += note.length;
+    batch.unnoted = [];
   }
 
   async #count(): Promise<void> {
     const reader = new FileReader(this.#fs);
     for (const batch of this.#batches) {
-      const { messages, hasDamagedNote, count, end } = contentOf(await reader.read(batch.path), batch.isLast);
+      const { messages, hasDamagedNote, count, end } = contentOf(await reader.read(batch.path));
       Object.assign(batch, { pending: messages.length, count, end });
       this.#pending += messages.length;
       this.hasDamagedNote ||= hasDamagedNote;
-      for (const { json } of messages) this.#bytes += json?.length ?? 0;
+      for (const message of messages) {
+        this.#bytes += message.json?.length ?? 0;
+        // A copy: the reader reuses its bytes.
+        if (message.json === undefined) this.unreadable.push({ ...message, batch, bytes: Buffer.from(message.bytes) });
+      }
     }
   }
-}
-
-const isOlder = (one: LeftBatch, other: LeftBatch): boolean =>
-  one.generation < other.generation || (one.generation === other.generation && one.number < other.number);
-
-/** Places in order, without gaps between those that touch. */
-function joined(places: readonly Places[]): Places[] {
-  const found: [number, number][] = [];
-  for (const [from, to] of places) {
-    const last = found.at(-1);
-    if (last?.[1] === from) last[1] = to;
-    else found.push([from, to]);
-  }
-  return found;
 }

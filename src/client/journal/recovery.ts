@@ -47,9 +47,6 @@ export class Recovery {
   readonly #readings: Reading[] = [];
   /** A message that was read, and was too long for the batch before. */
   #held: Entry | undefined;
-  /** The rest of unreadable messages since the last one that could be read, and their places. */
-  #remains: Remains[] = [];
-  #unreadable: LeftPlace[] = [];
   readonly #batches = new Map<Batch, { readonly left: LeftBatches; readonly places: readonly LeftPlace[] }>();
   /** The batch that was sent last: the next one gets its memory, or each would leave as much to the garbage collector. */
   #over: Batch | undefined;
@@ -168,13 +165,10 @@ export class Recovery {
   erase(erasesDamage: boolean): Promise<void> {
     return this.#alone(async () => {
       for (const left of this.#clients.opened) {
-        const { damaged } = await left.erase(() => false, erasesDamage);
+        await left.erase(() => false, erasesDamage);
         const reading = this.#readings.find((each) => each.left === left);
-        if (reading === undefined) continue;
         // Its content in memory is as it was before.
-        reading.messages = left.messages(reading.last);
-        reading.unread -= damaged;
-        if (damaged > 0) this.#options.onDamaged(left.path, Array(damaged).fill(MISSING), 0);
+        if (reading !== undefined) reading.messages = left.messages(reading.last);
       }
     });
   }
@@ -196,9 +190,11 @@ export class Recovery {
   }
 
   #add(left: LeftBatches): void {
-    const { pending: unread, bytes: unreadBytes } = left;
+    const { pending, bytes: unreadBytes, unreadable } = left;
+    const unread = pending - unreadable.length;
     this.#readings.push({ left, messages: left.messages(), last: undefined, unread, unreadBytes });
-    this.#options.onRecovered(unread, unreadBytes);
+    this.#options.onRecovered(pending, unreadBytes);
+    this.#tellDamage(left, unreadable);
   }
 
   /** The next message that can be read. */
@@ -209,22 +205,17 @@ export class Recovery {
     for (let reading = this.#readings[0]; reading !== undefined && !this.#isClosed; reading = this.#readings[0]) {
       const { left } = reading;
       const message = await this.#step(reading);
-      if (message?.json !== undefined) {
-        this.#tellDamage(left, 0);
-        return { left, message };
-      }
+      if (message?.json !== undefined) return { left, message };
+      if (this.#isClosed) return undefined;
       if (message !== undefined) {
-        this.#unreadable.push(message);
-        // A copy: the reader reuses its bytes.
-        this.#remains.push({ path: message.batch.path, at: message.at, bytes: Buffer.from(message.bytes) });
+        this.#tellDamage(left, [{ ...message, bytes: Buffer.from(message.bytes) }]);
         continue;
       }
-      if (this.#isClosed) return undefined;
       // They were there when they were counted.
-      left.endRest(reading.unread);
-      for (; reading.unread > 0; reading.unread--) this.#remains.push(MISSING);
+      const { unread, unreadBytes } = reading;
+      if (unread > 0 || unreadBytes > 0) this.#options.onDamaged(left.path, Array(unread).fill(MISSING), unreadBytes);
+      left.endRest(unread);
       this.#readings.shift();
-      this.#tellDamage(left, reading.unreadBytes);
     }
     return undefined;
   }
@@ -248,12 +239,11 @@ export class Recovery {
     return undefined;
   }
 
-  #tellDamage(left: LeftBatches, bytes: number): void {
+  #tellDamage(left: LeftBatches, messages: readonly LeftMessage[]): void {
+    const remains = messages.map(({ batch: { path }, at, bytes }): Remains => ({ path, at, bytes }));
+    if (remains.length > 0) this.#options.onDamaged(left.path, remains, 0);
     // Not before it is told: a kill, or the end of the client, in between would be the last word on them.
-    for (const place of this.#unreadable) left.noteEnded(place);
-    if (this.#remains.length > 0 || bytes > 0) this.#options.onDamaged(left.path, this.#remains, bytes);
-    this.#remains = [];
-    this.#unreadable = [];
+    for (const message of messages) left.noteEnded(message);
   }
 }
 

@@ -5,6 +5,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { dropJournaled } from '../../../src/cli/journal/drop.js';
 import { newOwner, writeBatch } from '../../client/journal/left-folder.js';
 import { client } from '../../support/client.js';
+import { sink } from '../../support/sink.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 import { run, runProcess } from '../command.js';
 import { readableTerminal } from '../terminal.js';
@@ -76,6 +77,57 @@ test('journal drop says which process it waits for, if a living one takes long t
   answer(JSON.stringify({ forgotten: { waiting: 1, dead: 0, sent: 0 } }));
   expect(await dropping).toBe(0);
   expect(printed.out).toBe('0 dead letters and 1 waiting message dropped\n');
+});
+
+/** A client of a program that goes on, whose messages wait until somebody flushes it. */
+function newProgram(path: string, endpoint: string) {
+  const { analytics, clock } = client({ endpoint, journal: path, flushAt: 10_000 });
+  const track = async (event: string, first: number): Promise<void> => {
+    const receipts = [1, 2, 3, 4].map((user) =>
+      analytics.track({ userId: `u${user % 2}`, event, messageId: `${event} ${first + user}` }),
+    );
+    for (const { delivered } of receipts) delivered.catch(() => {});
+    await Promise.all(receipts.map(({ stored }) => stored.catch(() => {})));
+  };
+  return { analytics, clock, track };
+}
+
+test('journal drop while programs go on, end and take over from each other: nothing of the person stays, and all else is delivered once', async () => {
+  const path = temporaryFolder();
+  const collector = await sink();
+  const [first, second] = [newProgram(path, collector.url), newProgram(path, 'http://127.0.0.1:1')];
+  for (let n = 0; n < 40; n += 4) {
+    await first.track('first', n);
+    await second.track('second', n);
+  }
+  const { terminal } = readableTerminal();
+  const dropping = dropJournaled(path, { user: 'u1' }, terminal);
+  const going = (async () => {
+    await first.track('meanwhile', 0);
+    const closing = second.analytics.close({ timeout: 1 });
+    const timer = setInterval(() => second.clock.advance(10), 1);
+    await closing;
+    clearInterval(timer);
+    const third = newProgram(path, collector.url);
+    await third.track('third', 0);
+    return third;
+  })();
+  expect(await dropping).toBe(0);
+  const before = collector.messages.length;
+  const third = await going;
+  for (const [, text] of filesUnder(path)) expect(text).not.toMatch(/"userId":"u1","event":"(first|second)"/);
+  const ends = [first, third].map(async ({ analytics }) => {
+    await analytics.flush();
+    return analytics.close();
+  });
+  for (const { accepted, recovered, delivered, lost, pending } of await Promise.all(ends)) {
+    expect([accepted + recovered, pending]).toEqual([delivered + lost, 0]);
+  }
+  const ids = collector.messages.map(({ messageId }) => messageId);
+  expect(new Set(ids).size).toBe(ids.length);
+  expect(ids.filter((id) => /^(first|second) \d*[24680]$/.test(id))).toHaveLength(40);
+  const late = ids.slice(before).filter((id) => /^(first|second) \d*[13579]$/.test(id));
+  expect(late).toEqual([]);
 });
 
 /** Every file of a folder, and what is in it. */

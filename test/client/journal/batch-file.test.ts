@@ -25,34 +25,29 @@ function records(texts: readonly string[], first = 0): Buffer {
   );
 }
 
-const read = (bytes: Buffer, isLast = true) =>
-  contentOf(bytes, isLast).messages.map(({ index, json }) => (json === undefined ? index : String(json)));
+const read = (bytes: Buffer) =>
+  contentOf(bytes).messages.map(({ index, json }) => (json === undefined ? index : String(json)));
 
 const texts = ['{"n":"one"}', '{"n":"zwei"}', '{"n":"três ✓"}'];
 
 test('messages of several writes are read in order, without those that a note says have ended', () => {
   const bytes = Buffer.concat([records(texts), noteOf(3, [[0, 2]]), records(['{"n":4}'], 3)]);
   expect(read(bytes)).toEqual([texts[2], '{"n":4}']);
-  expect(contentOf(bytes, true)).toMatchObject({ hasDamagedNote: false, count: 4, end: bytes.length });
+  expect(contentOf(bytes)).toMatchObject({ hasDamagedNote: false, count: 4, end: bytes.length });
 });
 
-test.each([true, false])(
-  'a file that is cut off at any byte loses only what was cut off, and says so unless it is the last: %s',
-  (isLast) => {
-    const whole = records(texts);
-    for (let length = 0; length <= whole.length; length++) {
-      const left = texts.filter((_, index) => records(texts.slice(0, index + 1)).length <= length);
-      const isAtEnd = records(texts.slice(0, left.length)).length === length;
-      const isHidden = isLast || isAtEnd || length - records(texts.slice(0, left.length)).length === 1;
-      expect(read(whole.subarray(0, length), isLast)).toEqual(isHidden ? left : [...left, left.length]);
-    }
-  },
-);
+test('a file that is cut off at any byte loses only what was cut off, and that is no damage', () => {
+  const whole = records(texts);
+  for (let length = 0; length <= whole.length; length++) {
+    const left = texts.filter((_, index) => records(texts.slice(0, index + 1)).length <= length);
+    expect(read(whole.subarray(0, length))).toEqual(left);
+  }
+});
 
-test('a note that a kill has cut off at any byte is no word, also in a file that is not the last', () => {
+test('a note that a kill has cut off at any byte is no word', () => {
   const [messages, note] = [records(texts), noteOf(3, [[0, 1]])];
   for (let length = 1; length < note.length; length++) {
-    const content = contentOf(Buffer.concat([messages, note.subarray(0, length)]), false);
+    const content = contentOf(Buffer.concat([messages, note.subarray(0, length)]));
     expect([content.messages.length, content.hasDamagedNote, content.end]).toEqual([3, false, messages.length]);
   }
 });
@@ -64,7 +59,7 @@ test('whatever few bytes are wrong, wherever: each message is read as it was wri
     fc.property(change, ({ at, bytes }) => {
       const damaged = Buffer.from(whole);
       damaged.set(bytes.subarray(0, whole.length - at), at);
-      const found = contentOf(damaged, true).messages;
+      const found = contentOf(damaged).messages;
       if (damaged.equals(whole)) return;
       for (const { index, json } of found) if (json !== undefined) expect(String(json)).toBe(texts[index]);
       // None goes without a word.
@@ -80,22 +75,22 @@ test('damage of a note is told, and leaves the messages', () => {
   for (const at of [5, 22]) {
     const damaged = Buffer.from(bytes);
     damaged.writeUInt8(damaged.readUInt8(records(texts).length + at) ^ 1, records(texts).length + at);
-    expect([read(damaged), contentOf(damaged, true).hasDamagedNote]).toEqual([[...texts, '{}'], true]);
+    expect([read(damaged), contentOf(damaged).hasDamagedNote]).toEqual([[...texts, '{}'], true]);
   }
 });
 
 test('of a file that was erased nothing is left but what stays, and what is erased is neither read nor damaged', () => {
   const bytes = Buffer.concat([records(texts), noteOf(3, [[0, 1]]), Buffer.from('cut off')]);
-  const after = erasedCopy({ bytes, isLast: true }, ({ index }) => index === 2, false);
+  const after = erasedCopy(bytes, ({ index }) => index === 2, false);
   expect(after.length).toBe(bytes.length);
   expect(after.toString()).not.toMatch(/one|zwei|cut/);
   expect(read(after)).toEqual([texts[2]]);
-  expect(contentOf(after, true).hasDamagedNote).toBe(false);
+  expect(contentOf(after).hasDamagedNote).toBe(false);
 });
 
 test('an erasure that is cut off at any byte damages nothing that stays', () => {
   const bytes = records(texts);
-  const after = erasedCopy({ bytes, isLast: true }, ({ index }) => index !== 1, false);
+  const after = erasedCopy(bytes, ({ index }) => index !== 1, false);
   for (let done = 0; done <= bytes.length; done++) {
     const found = read(Buffer.concat([after.subarray(0, done), bytes.subarray(done)]));
     expect([found[0], found.at(-1)]).toEqual([texts[0], texts[2]]);
@@ -105,7 +100,7 @@ test('an erasure that is cut off at any byte damages nothing that stays', () => 
 test('an erasure that leaves damage leaves its bytes', () => {
   const bytes = records(texts);
   bytes.write('ONE', bytes.indexOf('one'));
-  const after = erasedCopy({ bytes, isLast: true }, ({ json }) => json === undefined, true);
+  const after = erasedCopy(bytes, ({ json }) => json === undefined, true);
   expect(after.toString()).toContain('ONE');
   expect(after.toString()).not.toMatch(/zwei|✓/);
 });

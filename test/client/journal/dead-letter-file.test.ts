@@ -13,7 +13,7 @@ import {
 } from '../../../src/client/journal/dead-letter-file.js';
 import { bundled } from '../../support/bundled.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
-import { faultyDisk } from './faulty-disk.js';
+import { faultyDisk, refusal } from './faulty-disk.js';
 
 const NOW = Date.parse('2026-11-20T12:00:00.000Z');
 const DAY_MS = 24 * 60 * 60_000;
@@ -186,6 +186,32 @@ test('a journal without dead letters has no files of them, and other files besid
   appendFileSync(join(deadLettersOf(journal), 'notes.txt'), 'x');
   mkdirSync(join(deadLettersOf(journal), 'owner-000001.ndjson'));
   expect(filesIn(journal)).toEqual([]);
+});
+
+test('a line that was cut off and stays is never joined with the next: that goes to a file of its own', () => {
+  const journal = temporaryFolder();
+  let isFailing = false;
+  const disk = faultyDisk((name, args) => {
+    if (!isFailing || !['appendFileSync', 'truncateSync'].includes(name)) return undefined;
+    if (name === 'appendFileSync') fs.appendFileSync(String(args[0]), String(args[1]).slice(0, 40));
+    return refusal('EIO');
+  });
+  const files = new DeadLetterFiles(disk, journal, 'owner', LIMITS);
+  append(files, 0, 1);
+  isFailing = true;
+  expect(() => append(files, 1, 2)).toThrow('EIO');
+  isFailing = false;
+  append(files, 1, 3);
+  expect(numbersIn(journal)).toEqual([0, 1, 2]);
+});
+
+test('a line that a loss of power has cut off stands alone: the next client writes to a file of its own', () => {
+  const journal = temporaryFolder();
+  append(new DeadLetterFiles(fs, journal, 'owner', LIMITS), 0, 2);
+  const [file = ''] = filesIn(journal);
+  fs.truncateSync(file, statSync(file).size - 10);
+  append(new DeadLetterFiles(fs, journal, 'next', LIMITS), 2, 3);
+  expect(numbersIn(journal).toSorted()).toEqual([0, 2]);
 });
 
 test('a write of dead letters that a full disk cuts in half leaves the file as it was', () => {

@@ -47,7 +47,7 @@ function open(limits = LIMITS) {
   return { path, aside, told, places, letters, block };
 }
 
-const remains = (text: string, at: number) => ({ bytes: Buffer.from(text), path: '/j/owners/a/000-000001.batch', at });
+const remains = (text: string, at: number) => ({ bytes: Buffer.from(text), path: '/j/owners/a/000001.batch', at });
 
 function batchOf(...jsons: string[]): Batch {
   const batch = new Batch('00000000-0000-4000-8000-000000000000', { maxBytes: 500_000, maxMessages: 100_000 });
@@ -77,7 +77,7 @@ test('what cannot be written is told once, kept, and written when the disk takes
   expect(told).toEqual(expected);
   rmSync(damagedOf(path));
   aside.write();
-  expect(readdirSync(damagedOf(path))).toEqual(['a-000-000001.batch-7']);
+  expect(readdirSync(damagedOf(path))).toEqual(['a-000001.batch-7']);
   rmSync(deadLettersOf(path));
   aside.write();
   expect(letters()).toEqual([['EVENTFERRY_REJECTED', { n: 0 }]]);
@@ -113,8 +113,8 @@ test('bytes that cannot be read are kept in a file of their own, and their place
   const { path, aside, places } = open();
   aside.setAside('/j/owners/a', [remains('broken', 52), remains('', 60), remains(' too', 70)], 10);
   aside.write();
-  const file = join(damagedOf(path), 'a-000-000001.batch-52');
-  expect(places).toEqual([`byte 52 of /j/owners/a/000-000001.batch; what is left of it is in ${file}`]);
+  const file = join(damagedOf(path), 'a-000001.batch-52');
+  expect(places).toEqual([`byte 52 of /j/owners/a/000001.batch; what is left of it is in ${file}`]);
   expect(readFileSync(file, 'latin1')).toBe('broken too');
   expect(statSync(file).mode & 0o777).toBe(0o600);
 });
@@ -135,7 +135,7 @@ test('damaged bytes that cannot be kept wait in memory up to a bound, and of tho
   aside.setAside('a', [remains('y', 2)], 1);
   aside.write();
   expect(places[0]).toContain('what is left of it is in');
-  expect(places[1]).toBe('byte 2 of /j/owners/a/000-000001.batch');
+  expect(places[1]).toBe('byte 2 of /j/owners/a/000001.batch');
   rmSync(damagedOf(path));
   aside.write();
   aside.setAside('a', [remains('z', 3)], 1);

@@ -26,7 +26,7 @@ function foldersOf(journal: string, { disk = fs, source = undefined as Source | 
     fs: disk,
     path: journal,
     owner,
-    source: source ?? { owns: () => true },
+    source: source ?? new Source('key', 'all'),
     isClosed: () => state.isClosed,
     onFound: ({ path, pending }) => told.push(`${pending} in ${nameOf(path)}`),
     onForeign: (messages) => told.push(`${messages} foreign`),
@@ -93,7 +93,7 @@ test('a journal that a newer version writes is reported once, nothing is taken o
   const { folders, told } = foldersOf(journal);
   for (let looks = 0; looks < 2; looks++) await folders.look();
   expect(told).toEqual([expect.stringContaining('was written by a newer version')]);
-  expect(readdirSync(folder)).toEqual(['000-000001.batch']);
+  expect(readdirSync(folder)).toEqual(['000001.batch']);
 });
 
 test('an owner that cannot look for ended clients reports its own folder, once', async () => {

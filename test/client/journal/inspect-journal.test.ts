@@ -55,7 +55,7 @@ test('waiting messages of a journal are read oldest first, and those that living
 test('a waiting message that is damaged is passed over', async () => {
   const journal = temporaryFolder();
   leave(journal, '0', 'm1', 'm2', 'm3');
-  const file = join(journal, 'owners', '0', '000-000001.batch');
+  const file = join(journal, 'owners', '0', '000001.batch');
   const segment = readFileSync(file);
   segment.write('x', segment.indexOf('m2'));
   writeFileSync(file, segment);

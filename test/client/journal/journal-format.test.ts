@@ -1,7 +1,7 @@
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { checkFormat, noteFormat } from '../../../src/client/journal/journal-format.js';
+import { checkFormat, formatLine, noteFormat } from '../../../src/client/journal/journal-format.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 import { faultyDisk, refusal } from './faulty-disk.js';
 
@@ -9,16 +9,25 @@ test('a journal says its format, which is checked', () => {
   const journal = temporaryFolder();
   noteFormat(fs, journal);
   expect(() => checkFormat(fs, journal)).not.toThrow();
-  fs.writeFileSync(join(journal, 'format'), '2\n');
+  fs.writeFileSync(join(journal, 'format'), formatLine(2));
   noteFormat(fs, journal);
   expect(() => checkFormat(fs, journal)).toThrow('was written by a newer version of eventferry (its format is 2)');
 });
 
-test('a journal that says no format, or none that can be read, is of this one', () => {
+test.each([
+  ['is not there', undefined],
+  ['is empty, as a kill leaves it', ''],
+  ['is zeros', '\0\0'],
+  ['has another number than its checksum', formatLine(1).replace('1', '3')],
+  ['has another checksum than its number', formatLine(2).replace(' ', ' 0')],
+  ['is cut off', formatLine(2).slice(0, -1)],
+])('a journal whose format %s is of this one, and its format is written again', (_, text) => {
   const journal = temporaryFolder();
+  const path = join(journal, 'format');
+  if (text !== undefined) fs.writeFileSync(path, text);
   expect(() => checkFormat(fs, journal)).not.toThrow();
-  fs.writeFileSync(join(journal, 'format'), '\0\0');
-  expect(() => checkFormat(fs, journal)).not.toThrow();
+  noteFormat(fs, journal);
+  expect(fs.readFileSync(path, 'utf8')).toBe(formatLine(1));
 });
 
 test('on a full disk the format is noted later, and any other refusal is an error', () => {

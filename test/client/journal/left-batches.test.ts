@@ -64,7 +64,7 @@ test('a folder that a client still writes can be looked into without taking anyt
   const found: string[] = [];
   for await (const { json } of LeftBatches.peek(fs, path)) found.push(String(json));
   expect(found).toEqual(['10', '11']);
-  expect(fs.readdirSync(path)).toEqual(['000-000001.batch']);
+  expect(fs.readdirSync(path)).toEqual(['000001.batch']);
 });
 
 test('a batch is removed once all of its messages have ended, and the rest of the folder is read', async () => {
@@ -74,14 +74,14 @@ test('a batch is removed once all of its messages have ended, and the rest of th
   const folder = await LeftBatches.open(fs, path);
   await end(folder, 12);
   folder.write();
-  expect(fs.readdirSync(path)).toEqual(['000-000001.batch', '000-000003.batch']);
+  expect(fs.readdirSync(path)).toEqual(['000001.batch', '000003.batch']);
   const next = await LeftBatches.open(fs, path);
   expect([next.pending, await numbersIn(next)]).toEqual([3, [10, 11, 13]]);
 });
 
 test('a note is written over the end of a write that a kill has cut off', async () => {
   const path = leave(10, 11, 12);
-  const file = join(path, '000-000001.batch');
+  const file = join(path, '000001.batch');
   fs.truncateSync(file, fs.statSync(file).size - 1);
   const first = await LeftBatches.open(fs, path);
   expect(await numbersIn(first)).toEqual([10, 11]);
@@ -109,7 +109,7 @@ test.each([
   [false, 'what is damaged stays', { messages: 1, damaged: 0, damagedBytes: 0 }, '13'],
 ])('an erasure leaves what is not meant: with %s %s', async (erasesDamage, _, expected, kept) => {
   const path = leave(10, 11, 12, 13);
-  const file = join(path, '000-000001.batch');
+  const file = join(path, '000001.batch');
   const bytes = fs.readFileSync(file);
   bytes.write('99', bytes.indexOf('12'));
   writeFileSync(file, bytes);

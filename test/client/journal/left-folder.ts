@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { Answer } from '../../../src/base/process/lifeline.js';
 import { batchPath, recordsBytes, writeMessages } from '../../../src/client/journal/batch-file.js';
+import { formatLine } from '../../../src/client/journal/journal-format.js';
 import { OwnerFolder } from '../../../src/client/journal/owner-folder.js';
 import { markSource, NOTE, type Source } from '../../../src/client/journal/owner-note.js';
 
@@ -19,13 +20,13 @@ export function writeBatch(folder: string, messages: readonly (string | number)[
     bytes,
     texts.map((text) => text.length),
   );
-  const file = batchPath(folder, 0, number);
+  const file = batchPath(folder, number);
   writeFileSync(file, target.subarray(0, length));
   return file;
 }
 
 /** Marks a journal as one that a later version has written. */
-export const makeNewer = (journal: string): void => writeFileSync(join(journal, 'format'), '2\n');
+export const makeNewer = (journal: string): void => writeFileSync(join(journal, 'format'), formatLine(2));
 
 /** An owner that lives until the test ends. */
 export function newOwner(
@@ -37,6 +38,12 @@ export function newOwner(
   owner.open();
   onTestFinished(() => owner.release());
   return owner;
+}
+
+/** Takes over all that an owner finds; returns where it is now. */
+export async function takeOver(owner: OwnerFolder): Promise<string[]> {
+  const taken = (await owner.ended()).map((folder) => owner.take(folder));
+  return taken.filter((path) => path !== undefined);
 }
 
 /** The folder of an owner that has ended, in which it has left a message. */

@@ -1,15 +1,15 @@
 import { once } from 'node:events';
-import * as fs from 'node:fs';
-import { mkdirSync, readdirSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { basename, join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
-import { SOCKET, Source } from '../../../src/client/journal/owner-note.js';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { Lifeline } from '../../../src/base/process/lifeline.js';
+import { SOCKET } from '../../../src/client/journal/owner-note.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
-import { mark, newOwner } from './left-folder.js';
+import { newOwner } from './left-folder.js';
 
 /** Many owners that live, and one after them. A look tells whom it has asked. */
-async function crowd(journal: string, source?: Source) {
+async function crowd(journal: string) {
   let asked: string[] = [];
   const others: { folder: string; end(): Promise<void> }[] = [];
   for (let index = 0; index < 20; index++) {
@@ -24,60 +24,61 @@ async function crowd(journal: string, source?: Source) {
     onTestFinished(end);
     others.push({ folder, end });
   }
-  const owner = newOwner(journal, source);
+  const owner = newOwner(journal);
+  let ended: string[] = [];
   const look = async (): Promise<string[]> => {
     asked = [];
-    await owner.takeOver({ mayTake: (folder) => source?.owns(fs, folder) ?? true });
+    ended = (await owner.ended()).map((path) => basename(path));
     await new Promise(setImmediate);
     return asked;
   };
-  const taken = (): string[] => {
-    const names = readdirSync(join(journal, 'owners')).filter((name) => name.endsWith(`@${basename(owner.path)}`));
-    return names.map((name) => name.split('@')[0] ?? '').sort();
-  };
-  return { others, taken, look };
+  return { others, ended: () => ended, look };
 }
 
-test('an owner asks all others at its first look, and no more than two of them at each later one, its neighbour always', async () => {
+test('an owner asks all others at its first look, and eight of them at each later one, in turn', async () => {
   const { look } = await crowd(temporaryFolder());
   expect(await look()).toHaveLength(20);
-  for (let later = 0; later < 5; later++) {
+  const later: string[] = [];
+  for (let looks = 0; looks < 5; looks++) {
     const asked = await look();
-    expect(asked.length).toBeLessThanOrEqual(2);
-    expect(asked).toContain('019-crowd');
+    expect(asked).toHaveLength(8);
+    later.push(...asked);
   }
+  expect(new Set(later).size).toBe(20);
 });
 
-test('an owner whose neighbours have ended takes them over at its next look, up to the first that lives', async () => {
+test('owners that look at the same time ask different ones', async () => {
   const journal = temporaryFolder();
-  const { others, taken, look } = await crowd(journal);
-  await look();
-  for (const { end } of others.slice(17)) await end();
-  await look();
-  expect(taken()).toEqual(['017-crowd', '018-crowd', '019-crowd']);
+  const folders = Array.from({ length: 12 }, () => newOwner(journal));
+  const asked = new Map<string, number>();
+  for (const owner of folders) await owner.ended();
+  const isAlive = vi.spyOn(Lifeline, 'isAlive').mockImplementation(async (path) => {
+    asked.set(path, (asked.get(path) ?? 0) + 1);
+    return true;
+  });
+  for (const owner of folders) await owner.ended();
+  isAlive.mockRestore();
+  expect(asked.size).toBe(12);
 });
 
-test('an owner finds any that has ended in eight times as many looks as there are others, also when the neighbours do not look', async () => {
-  const journal = temporaryFolder();
-  const { others, taken, look } = await crowd(journal);
+test('an owner finds any that has ended in as many looks as it takes to ask all others', async () => {
+  const { others, ended, look } = await crowd(temporaryFolder());
   await look();
   await others[4]?.end();
-  for (let looks = 0; looks < 160; looks++) await look();
-  expect(taken()).toEqual(['004-crowd']);
+  for (let looks = 0; looks < 3; looks++) await look();
+  expect(ended()).toEqual(['004-crowd']);
 });
 
-test('an owner asks no more whether one of another source lives, once it has ended', async () => {
-  const journal = temporaryFolder();
-  const { others, look } = await crowd(journal, new Source('key-b', []));
-  mark(others[19]?.folder ?? '', new Source('key-a', []));
+test('an owner that has ended is found at each look, as long as its folder is there, and is not asked again', async () => {
+  const { others, ended, look } = await crowd(temporaryFolder());
   await others[19]?.end();
-  expect(await look()).toContain('018-crowd');
+  await look();
   // One that comes back under its name would be asked again.
   const back = createServer().listen(join(others[19]?.folder ?? '', SOCKET));
   await once(back, 'listening');
   const connections: unknown[] = [];
   back.on('connection', (socket) => connections.push(socket.destroy()));
   onTestFinished(() => void back.close());
-  for (let looks = 0; looks < 168; looks++) await look();
-  expect(connections).toEqual([]);
+  for (let looks = 0; looks < 5; looks++) await look();
+  expect([connections, ended()]).toEqual([[], ['019-crowd']]);
 });

@@ -9,7 +9,7 @@ import { inMemory, temporaryFolder } from '../../support/temporary-folder.js';
 import { faultyDisk, refusal, smallDisk } from './faulty-disk.js';
 
 const ID = '00000000-0000-4000-8000-000000000000';
-const at = (path: string, root = path) => ({ path, root, generation: 0, isRemoved: false });
+const at = (path: string, root = path) => ({ path, root, firstNumber: 1, isRemoved: false });
 
 const newBatch = (): Batch => new Batch(ID, { maxBytes: 500_000, maxMessages: 10_000 });
 
@@ -132,15 +132,19 @@ test('a disk that stays full gathers no empty files', () => {
   log.close();
 });
 
-test('after a flush that failed, the next one writes anew what was not flushed, and flushes that', async () => {
+test('after a flush that failed, the next one writes again what was not flushed, and flushes that', async () => {
   const folder = temporaryFolder();
-  const flushed: number[] = [];
+  const calls: string[] = [];
   let fails = 0;
-  const disk = faultyDisk((name, [handle]) => {
+  const numberOf = (handle: unknown): number => {
+    const { ino } = fs.fstatSync(handle as number);
+    return [1, 2].find((number) => fs.statSync(`${folder}/00000${number}.batch`).ino === ino) ?? 0;
+  };
+  const disk = faultyDisk((name, [handle, , , length, position]) => {
+    if (name === 'writeSync') calls.push(`write ${numberOf(handle)} ${position} ${length}`);
     if (name !== 'fdatasync') return undefined;
-    if (fails-- > 0) return refusal('EIO');
-    flushed.push(fs.fstatSync(handle as number).ino);
-    return undefined;
+    calls.push(`flush ${numberOf(handle)}`);
+    return fails-- > 0 ? refusal('EIO') : undefined;
   });
   const log = new OwnBatches(disk, at(folder), { isFlushed: true });
   const [first, second] = [newBatch(), newBatch()];
@@ -150,21 +154,39 @@ test('after a flush that failed, the next one writes anew what was not flushed, 
   add(log, first, 1, 2);
   add(log, second, 3);
   log.write();
-  const inodes = () => [1, 2].map((number) => fs.statSync(`${folder}/000-00000${number}.batch`).ino);
-  const before = inodes();
+  const sizes = [1, 2].map((number) => fs.statSync(`${folder}/00000${number}.batch`).size);
   // One is in memory, the other on disk alone.
   second.unload();
   fails = 1;
   await expect(log.flush()).rejects.toThrow('EIO');
+  calls.length = 0;
   await log.flush();
-  const after = inodes();
-  expect(after.filter((inode, index) => inode === before[index])).toEqual([]);
-  expect(flushed.slice(-2)).toEqual(after);
+  expect(calls).toEqual([`write 1 0 ${sizes[0]}`, 'flush 1', `write 2 0 ${sizes[1]}`, 'flush 2']);
   expect(await left(folder)).toEqual([0, 1, 2, 3]);
   log.close();
 });
 
-test('a flush that fails while the disk is full is no flush until what was not flushed is written elsewhere', async () => {
+test('a message that ended before a flush failed is not there again after the next', async () => {
+  const folder = temporaryFolder();
+  let fails = 0;
+  const disk = faultyDisk((name) => (name === 'fdatasync' && fails-- > 0 ? refusal('EIO') : undefined));
+  const log = new OwnBatches(disk, at(folder), { isFlushed: true });
+  const batch = newBatch();
+  add(log, batch, 0, 1);
+  log.write();
+  batch.results.endUpTo(1);
+  log.noteEnded(batch, 0, 1);
+  await log.erase();
+  fails = 1;
+  await expect(log.flush()).rejects.toThrow('EIO');
+  await log.flush();
+  add(log, batch, 2);
+  log.write();
+  expect(await left(folder)).toEqual([1, 2]);
+  log.close();
+});
+
+test('a flush that fails while the disk is full is no flush until what was not flushed is written again', async () => {
   const folder = temporaryFolder();
   let [fails, isFull] = [0, false];
   const disk = faultyDisk((name) => {
@@ -219,7 +241,7 @@ test('the file of a batch goes when every message of it has ended, and what ende
     log.noteEnded(batch, 0, to);
   }
   log.write();
-  expect(fs.readdirSync(folder)).toEqual(['000-000002.batch']);
+  expect(fs.readdirSync(folder)).toEqual(['000002.batch']);
   expect(await left(folder)).toEqual([3, 4]);
   log.close();
 });
@@ -253,7 +275,7 @@ test('what was dropped is erased from the file of its batch without room on the 
   log.noteDropped(batch, 1, batch.drop(1, new ForgottenError()));
   room.bytes = 0;
   await log.erase();
-  expect(fs.readFileSync(`${folder}/000-000001.batch`, 'latin1')).not.toContain('200');
+  expect(fs.readFileSync(`${folder}/000001.batch`, 'latin1')).not.toContain('200');
   expect(await left(folder)).toEqual([100, 300]);
   expect((await log.read(batch)).map((json) => json && JSON.parse(String(json)).n)).toEqual([100, undefined, 300]);
   log.close();
@@ -266,7 +288,7 @@ test('a message that was dropped before it was written is never written', async 
   add(log, batch, 100, 200);
   log.noteDropped(batch, 0, batch.drop(0, new ForgottenError()));
   log.write();
-  expect(fs.readFileSync(`${folder}/000-000001.batch`, 'latin1')).not.toContain('"n":100');
+  expect(fs.readFileSync(`${folder}/000001.batch`, 'latin1')).not.toContain('"n":100');
   expect(await left(folder)).toEqual([200]);
   log.close();
 });

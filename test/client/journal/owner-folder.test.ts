@@ -3,23 +3,24 @@ import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, write
 import { basename, dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { Lifeline } from '../../../src/base/process/lifeline.js';
-import { foldersIn, OwnerFolder } from '../../../src/client/journal/owner-folder.js';
-import { SOCKET, Source } from '../../../src/client/journal/owner-note.js';
+import { foldersIn } from '../../../src/client/journal/client-folders.js';
+import { OwnerFolder } from '../../../src/client/journal/owner-folder.js';
+import { SOCKET } from '../../../src/client/journal/owner-note.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 import { faultyDisk, fullDisk, refusal } from './faulty-disk.js';
-import { endedOwner, mark, newOwner } from './left-folder.js';
+import { endedOwner, newOwner, takeOver } from './left-folder.js';
 
 const owners = (journal: string, ...names: string[]): string => join(journal, 'owners', ...names);
 
 /** A folder as a client has left it, or another that had taken it over. */
 function leave(journal: string, name: string): void {
   mkdirSync(owners(journal, name), { recursive: true });
-  writeFileSync(owners(journal, name, '000-000001.batch'), '');
+  writeFileSync(owners(journal, name, '000001.batch'), '');
 }
 
 /** What an owner adopts, by its names before. */
-async function adopted(owner: OwnerFolder, mayTake = (_: string): boolean => true): Promise<string[]> {
-  const paths = await owner.takeOver({ mayTake });
+async function adopted(owner: OwnerFolder): Promise<string[]> {
+  const paths = await takeOver(owner);
   expect(paths.filter((path) => !existsSync(path) || !path.endsWith(`@${basename(owner.path)}`))).toEqual([]);
   return paths.map((path) => basename(path).split('@')[0] ?? '');
 }
@@ -80,12 +81,15 @@ test('a dead owner goes to exactly one of the owners that look at once', async (
   expect(found.flat().toSorted()).toEqual(['a', 'b', 'c']);
 });
 
-test('a folder that may not be read stays as it is, and so does one that its dead owner had taken over', async () => {
+test('a folder that is not taken stays as it is, and so does one that its dead owner had taken over', async () => {
   const journal = temporaryFolder();
   for (const name of ['a', 'b@a', 'c@a']) leave(journal, name);
   const owner = newOwner(journal);
-  expect(await adopted(owner, (folder) => basename(folder) === 'b@a')).toEqual(['b']);
-  expect(readdirSync(owners(journal)).filter((name) => !name.endsWith(basename(owner.path)))).toEqual(['a', 'c@a']);
+  expect((await owner.ended()).map((path) => basename(path))).toEqual(['a', 'b@a', 'c@a']);
+  owner.take(owners(journal, 'b@a'));
+  expect(readdirSync(owners(journal)).sort()).toEqual(
+    ['a', 'c@a', `b@${basename(owner.path)}`, basename(owner.path)].sort(),
+  );
 });
 
 test('folders that a dead owner had taken over are adopted with its own, those first whose messages came first', async () => {
@@ -119,16 +123,6 @@ test('a draft of an owner that ended while it made it is taken over with what is
   expect(existsSync(owners(journal, '.new-b'))).toBe(true);
 });
 
-test('what a kill has left of a file that was being written anew goes when its folder is taken over', async () => {
-  const journal = temporaryFolder();
-  leave(journal, 'a');
-  const others = ['000-000001.batch', 'notes.new'];
-  for (const name of ['000-000001.batch.new', 'notes.new']) writeFileSync(owners(journal, 'a', name), 'ann');
-  const [taken = ''] = await newOwner(journal).takeOver();
-  expect(readdirSync(taken).sort()).toEqual(expect.arrayContaining(others));
-  expect(readdirSync(taken)).not.toContain('000-000001.batch.new');
-});
-
 test('on a full disk an owner takes the place of an ended one, writes behind it, and others see that it lives', async () => {
   const journal = temporaryFolder();
   const left = await endedOwner(journal);
@@ -137,10 +131,10 @@ test('on a full disk an owner takes the place of an ended one, writes behind it,
   onTestFinished(() => owner.release());
   owner.openIfRoom();
   expect(owner.isOpen).toBe(false);
-  expect(await owner.takeOver()).toEqual([owner.path]);
-  expect([owner.isOpen, owner.generation, existsSync(left)]).toEqual([true, 1, false]);
+  expect(await takeOver(owner)).toEqual([owner.path]);
+  expect([owner.isOpen, owner.firstNumber, existsSync(left)]).toEqual([true, 2, false]);
   expect(await foldersIn(fs, journal)).toEqual([{ path: owner.path, owner: owner.path, state: 'living' }]);
-  expect(await newOwner(journal).takeOver()).toEqual([]);
+  expect(await takeOver(newOwner(journal))).toEqual([]);
 });
 
 test('an owner without a folder that cannot take a place leaves the ended one as it was', async () => {
@@ -149,9 +143,9 @@ test('an owner without a folder that cannot take a place leaves the ended one as
   const disk = faultyDisk((name) => (['mkdirSync', 'writeSync'].includes(name) ? refusal('ENOSPC') : undefined));
   const owner = new OwnerFolder(disk, journal, undefined);
   owner.openIfRoom();
-  expect(await owner.takeOver()).toEqual([]);
+  await expect(takeOver(owner)).rejects.toThrow('ENOSPC');
   expect(owner.isOpen).toBe(false);
-  expect(await newOwner(journal).takeOver()).toHaveLength(1);
+  expect(await takeOver(newOwner(journal))).toHaveLength(1);
   expect(existsSync(left)).toBe(false);
 });
 
@@ -164,19 +158,6 @@ function refusesOnce(call: string, isMeant: (path: string) => boolean): typeof f
     return refusal('EMFILE');
   });
 }
-
-test('a dead owner that the system refuses to read once is adopted at the next look, the others at once', async () => {
-  const journal = temporaryFolder();
-  for (const name of ['a', 'b', 'c']) leave(journal, name);
-  const source = new Source('key', []);
-  for (const name of ['a', 'b', 'c']) mark(owners(journal, name), source);
-  const disk = refusesOnce('readFileSync', (path) => path === owners(journal, 'b', 'source'));
-  const owner = newOwner(journal, source, { disk });
-  const mayTake = (folder: string): boolean => source.owns(disk, folder);
-  expect(await adopted(owner, mayTake)).toEqual(['a', 'c']);
-  expect(await adopted(owner, mayTake)).toEqual(['b']);
-  expect(await adopted(owner)).toEqual([]);
-});
 
 test('an owner whose socket cannot be made anew at once goes on trying, and says that it lives only when it has one', async () => {
   const journal = temporaryFolder();

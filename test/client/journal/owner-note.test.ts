@@ -3,7 +3,7 @@ import { existsSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { thisProcess } from '../../../src/base/process/this-process.js';
-import { disownUnknown, foldersIn, unknownIn } from '../../../src/client/journal/owner-folder.js';
+import { disownUnknown, foldersIn, unknownIn } from '../../../src/client/journal/client-folders.js';
 import { claim, disown, markSource, NOTE, SOCKET, Source, stateOf } from '../../../src/client/journal/owner-note.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 import { faultyDisk, refusal } from './faulty-disk.js';

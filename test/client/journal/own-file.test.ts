@@ -1,0 +1,93 @@
+import * as fs from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { contentOf, recordsBytes, writeMessages } from '../../../src/client/journal/batch-file.js';
+import { OwnFile } from '../../../src/client/journal/own-file.js';
+import { Batch } from '../../../src/client/queue/batch.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
+import { faultyDisk, refusal } from './faulty-disk.js';
+
+const batch = new Batch('00000000-0000-4000-8000-000000000000', { maxBytes: 500_000, maxMessages: 100 });
+
+/** A file, and what a reader finds in it. */
+function newFile(disk: typeof fs = fs) {
+  const path = join(temporaryFolder(), '000001.batch');
+  const file = new OwnFile(disk, path, batch, 0);
+  onTestFinished(() => file.close());
+  const append = (...numbers: number[]): void => {
+    const bytes = Buffer.from(numbers.join(','));
+    const target = Buffer.alloc(recordsBytes(numbers.length, bytes.length));
+    const lengths = numbers.map((number) => String(number).length);
+    const length = writeMessages(target, file.count, bytes, lengths);
+    file.append(target, length, numbers.length);
+  };
+  const read = (): number[] => contentOf(fs.readFileSync(path)).messages.map(({ json }) => Number(json));
+  return { file, path, append, read };
+}
+
+test('a file takes messages one after the other, and none behind a note', () => {
+  const { file, append, read } = newFile();
+  append(10, 11);
+  expect([file.takes(2), file.takes(3)]).toEqual([true, false]);
+  file.noteEnded(0, 1);
+  file.writeNote();
+  expect([file.takes(2), file.hasNews, read()]).toEqual([false, false, [11]]);
+});
+
+test('what a write that failed has left is cut off at once, or else before the next write', () => {
+  let [isFull, isCutRefused] = [true, true];
+  const disk = faultyDisk((name, [handle, bytes, , length, position]) => {
+    if (name === 'ftruncateSync' && isCutRefused) return refusal('EIO');
+    if (name !== 'writeSync' || !isFull) return undefined;
+    fs.writeSync(handle as number, bytes as Buffer, 0, (length as number) - 1, position as number);
+    return refusal('ENOSPC');
+  });
+  const { file, path, append, read } = newFile(disk);
+  expect(() => append(10, 11, 12)).toThrow('ENOSPC');
+  expect([file.count, read()]).toEqual([0, [10, 11]]);
+  isFull = false;
+  expect(() => append(13)).toThrow('EIO');
+  isCutRefused = false;
+  append(13);
+  expect(read()).toEqual([13]);
+  isFull = true;
+  const { size } = fs.statSync(path);
+  expect(() => append(14)).toThrow('ENOSPC');
+  expect(fs.statSync(path).size).toBe(size);
+});
+
+test('a file that is closed while it is flushed stays open until that has ended', async () => {
+  let end = (): void => {};
+  const fdatasync = (_: number, done: (error: null) => void): void => {
+    end = () => done(null);
+  };
+  const { file, append } = newFile({ ...fs, fdatasync } as unknown as typeof fs);
+  append(10);
+  const flushed = file.flush(() => undefined);
+  file.remove();
+  expect(file.isUnlinked).toBe(true);
+  end();
+  await flushed;
+  expect([file.isFlushed, file.isUnlinked, file.isMissing]).toEqual([true, false, true]);
+});
+
+test('a note in a file that somebody has removed is no failure, as nothing of it would be sent again', () => {
+  const { file, path, append } = newFile();
+  append(10, 11);
+  file.close();
+  fs.rmSync(path);
+  file.noteEnded(0, 1);
+  expect(() => file.writeNote()).not.toThrow();
+});
+
+test('messages wait for a flush, and a note in a closed file does not', async () => {
+  const { file, append, read } = newFile();
+  append(10, 11);
+  expect(file.isFlushed).toBe(false);
+  await file.flush(() => undefined);
+  expect(file.isFlushed).toBe(true);
+  file.close();
+  file.noteEnded(0, 1);
+  file.writeNote();
+  expect([file.isFlushed, read()]).toEqual([true, [11]]);
+});
