@@ -6,7 +6,7 @@ import { pack, unpack } from './pack.js';
 
 /**
  * On the key-value store: attempts of a destination, a few in one value, packed; and beside each, by time and by destination, how many, how
- * many bytes in all, since when, and which of them made an earlier one of the same delivery out of date.
+ * many bytes in all, since when, which of them made an earlier one of the same delivery out of date, and the users and events, short.
  */
 const CHUNKS = 'recent/';
 const BY_TIME = 'recent-times/';
@@ -36,6 +36,20 @@ export interface Chunk {
   /** The deliveries of which attempts lie in older chunks, or may. */
   readonly again: readonly string[];
 }
+
+/** Stands before each short name, and nowhere else in an index. */
+const NAME = '~';
+
+/** A user or the name of an event, short: a chunk that has another one of the same short name is read in vain. */
+const shortNameOf = (name: string): string => NAME + createHash('sha256').update(name).digest('base64url').slice(0, 4);
+
+/** A search gives these. */
+export const shortNames = (names: readonly (string | undefined)[]): string[] =>
+  names.flatMap((name) => (name === undefined ? [] : shortNameOf(name)));
+
+/** Tells whether a chunk may have all these names, by what the index has. One that an earlier version wrote has none there. */
+const mayHave = (indexed: string, names: readonly string[]): boolean =>
+  names.length === 0 || !indexed.includes(NAME) || names.every((name) => indexed.includes(name));
 
 /** A delivery, short: by it an index knows one among a few thousand. */
 export const deliveryOf = ({ key, ...event }: { id: string; source?: string | undefined; key: string }): string =>
@@ -72,16 +86,27 @@ const ENTRY_BYTES = 220;
 export const weigh = (changes: readonly Change[]): number =>
   changes.reduce((sum, { key, value = '' }) => sum + key.length + value.length + ENTRY_BYTES, 0);
 
-/** @param events of its attempts @param before those that it had */
+/** What the attempts of a chunk are about. */
+interface Contents {
+  readonly events: readonly string[];
+  /** The names of users and events by which a search finds them. @default none */
+  readonly names?: readonly string[];
+}
+
+/** @param before the events that it had */
 export function changesTo(
   chunk: Omit<Chunk, 'bytes'>,
   text: string,
-  { events, before = [] }: { readonly events: readonly string[]; readonly before?: readonly string[] },
+  { events, names = [], before = [] }: Contents & { readonly before?: readonly string[] },
 ): Change[] {
   const contents = [{ key: chunkKey(chunk), value: pack(text) }, ...eventChanges(chunk, before, events)];
   const { attempts, attemptedFrom, acceptedFrom, again } = chunk;
+  const short = shortNames([...new Set(names)]).join('');
   const indexed = (bytes: number): Change[] =>
-    indexKeys(chunk).map((key) => ({ key, value: [attempts, bytes, attemptedFrom, acceptedFrom, ...again].join(' ') }));
+    indexKeys(chunk).map((key) => ({
+      key,
+      value: [attempts, bytes, attemptedFrom, acceptedFrom, ...again, short].join(' '),
+    }));
   return [...contents, ...indexed(weigh([...contents, ...indexed(0)]))];
 }
 
@@ -105,23 +130,32 @@ function* writesOf(chunks: Iterable<readonly Change[]>): Generator<Change[], voi
 }
 
 function chunkAt({ destination, place }: Place, indexed: string): Chunk {
-  const [attempts, bytes, attemptedFrom, acceptedFrom, ...again] = indexed.split(' ');
+  const [attempts, bytes, attemptedFrom, acceptedFrom, ...rest] = indexed.split(' ');
+  const again = rest.filter((each) => each !== '' && !each.startsWith(NAME));
   return {
     ...{ destination, place, attempts: Number(attempts), bytes: Number(bytes) },
     ...{ attemptedFrom: Number(attemptedFrom), acceptedFrom: Number(acceptedFrom), again },
   };
 }
 
-/** The chunks of a destination, newest first. */
-export async function* chunksOf(keyValues: KeyValueStore, destination: string): AsyncGenerator<Chunk, void, undefined> {
+/** The chunks of a destination that may have these names, newest first. */
+export async function* chunksOf(
+  keyValues: KeyValueStore,
+  destination: string,
+  names: readonly string[] = [],
+): AsyncGenerator<Chunk, void, undefined> {
   const prefix = prefixOf(BY_DESTINATION, destination);
   for await (const { key, value } of entriesOf(keyValues, prefix))
-    yield chunkAt({ destination, place: key.slice(prefix.length) }, value);
+    if (mayHave(value, names)) yield chunkAt({ destination, place: key.slice(prefix.length) }, value);
 }
 
-/** The chunks of all destinations, newest first. */
-export async function* allChunks(keyValues: KeyValueStore): AsyncGenerator<Chunk, void, undefined> {
+/** The chunks of all destinations that may have these names, newest first. */
+export async function* allChunks(
+  keyValues: KeyValueStore,
+  names: readonly string[] = [],
+): AsyncGenerator<Chunk, void, undefined> {
   for await (const { key, value } of entriesOf(keyValues, BY_TIME)) {
+    if (!mayHave(value, names)) continue;
     const [place = '', destination = ''] = key.slice(BY_TIME.length).split('/');
     yield chunkAt({ destination: decodeURIComponent(destination), place }, value);
   }
