@@ -2,6 +2,7 @@ import { useMemo, useReducer, useRef, useState } from 'preact/hooks';
 import { formatCount } from '../../../base/text/plural.js';
 import type { DestinationReport } from '../../../service/api/answer-types.js';
 import type { DeliveryPage, DeliveryReport } from '../../../service/api/delivery-answers.js';
+import { formatRoute } from '../page-route.js';
 import { opened, queryOf, setQuery } from '../page-router.js';
 import { Button, Empty } from '../ui/detail.js';
 import { FilterField, NoMatch } from '../ui/filter-field.js';
@@ -96,12 +97,13 @@ export function Deliveries() {
   const query = found ?? search;
   const { polled, pages, showMore, beginAnew, askNow } = useDeliveryPages(found);
   const isRemoved = useIsRemoved(query['destination'] ?? '');
+  const isBusy = polled.isBusy || (found === undefined && problem === '');
   // The deliveries of the previous search stay in sight until the first are found.
   const deliveries = pages.rows ?? polled.value?.deliveries ?? [];
   const order = ORDERS[query['phase'] ?? ''];
   const isFiltered = FIELDS.some((field) => queryOf(field) !== '');
   return (
-    <Panel polled={problem === '' ? polled : { ...polled, problem }} isDrawnAlways>
+    <Panel polled={{ ...polled, problem: problem || polled.problem, isBusy }} isDrawnAlways>
       <Filters isDead={query['phase'] === 'dead'} />
       {deliveries.length > 0 && found !== undefined && (
         // A question that was counted for another search must not be confirmed.
@@ -237,11 +239,21 @@ function Filters({ isDead }: { isDead: boolean }) {
   );
 }
 
+const to = (view: string, text: string) => <a href={formatRoute({ view, open: '', query: {} })}>{text}</a>;
+
+/** Names each way in which an event comes to have no delivery, and where to look. */
+const WHY_NONE = (
+  <>
+    Either the event never came, or its source rejected or blocked it ({to('sources', 'Sources')}), or it excluded the
+    destination by its <code>integrations</code>, or the destination was off or the event discarded (
+    {to('changes', 'Changes')}), or its user was deleted ({to('deletions', 'Deletions')}), or it was delivered too long
+    ago to be kept.
+  </>
+);
+
 const NoneFound = ({ hasMore }: { hasMore: boolean }) => (
   <NoMatch title="No delivery matches" fields={FIELDS}>
-    {hasMore
-      ? 'There are very many, and not all of them were looked at yet.'
-      : 'What was delivered is kept for a while. A source may have rejected the event, and a destination that is off gets none.'}
+    {hasMore ? 'There are very many, and not all of them were looked at yet.' : WHY_NONE}
   </NoMatch>
 );
 

@@ -187,6 +187,9 @@ test('a text that is nothing finds nothing, and one that is a user at an outcome
   const field = page.getByRole('searchbox', { name: FIND });
   await field.fill('nobody');
   await page.getByRole('heading', { name: 'No delivery matches' }).waitFor();
+  // Each way in which an event comes to have no delivery, and where to look.
+  const links = page.getByRole('tabpanel').getByRole('link');
+  expect(await links.allTextContents()).toEqual(['Sources', 'Changes', 'Deletions']);
   await field.fill('ada-1');
   await expect.poll(() => sizeOf(page)).toBe(24);
   await page.getByRole('combobox', { name: 'Outcome' }).selectOption('dead');
