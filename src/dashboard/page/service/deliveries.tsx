@@ -76,13 +76,18 @@ function searchOf(): Record<string, string> {
 /** Finds out whether the text of the search is a message id, a user or an event. It is undefined until that is known. */
 function useFound(search: Readonly<Record<string, string>>) {
   const { find = '', ...rest } = search;
-  const { value, problem } = usePolled(
+  const { value, problem } = usePolled<{ find: string; field: (typeof FOUND_BY)[number] }>(
     find === '' ? '' : `find ${JSON.stringify(search)}`,
     async (signal) => {
-      const asked = FOUND_BY.map((field) => withQuery('/v1/deliveries', { ...rest, [field]: find, limit: '1' }));
-      const pages = await Promise.all(asked.map((path) => get<DeliveryPage>(path, signal)));
-      const field = FOUND_BY[pages.findIndex(({ deliveries }) => deliveries.length > 0)];
-      return { find, field: field ?? FOUND_BY.find((_, index) => pages[index]?.next !== undefined) ?? 'id' };
+      let unsure: (typeof FOUND_BY)[number] | undefined;
+      // One after the other, as the search for an event reads most, and is seldom needed.
+      for (const field of FOUND_BY) {
+        const path = withQuery('/v1/deliveries', { ...rest, [field]: find, limit: '1' });
+        const { deliveries, next } = await get<DeliveryPage>(path, signal);
+        if (deliveries.length > 0) return { find, field };
+        if (next !== undefined) unsure ??= field;
+      }
+      return { find, field: unsure ?? 'id' };
     },
     ASK_MS,
   );
