@@ -87,10 +87,10 @@ test.each([
   ['of a user who never came', { user: 'nobody' }, []],
 ])('a search %s reads only chunks that have such attempts', async (_, filter, ids) => {
   const named = (number: number) => ({ userId: `u${number}`, anonymousId: `a${number}`, event: `Order ${number}` });
-  const messages = Array.from({ length: 20 }, (_, number): Parameters<typeof written>[0] => [
-    `m${number}`,
-    { message: named(number) },
-  ]);
+  const messages = Array.from(
+    { length: 20 },
+    (_, number): Parameters<ReturnType<typeof openRecent>['add']> => [`m${number}`, { message: named(number) }],
+  );
   const keyValues = await written(...messages);
   const reads = counting(keyValues);
   expect(await page(keyValues, { filter })).toMatchObject({ ids });
