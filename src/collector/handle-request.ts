@@ -20,7 +20,7 @@ import {
   keyOfAuthorization,
   type RequestContext,
 } from './request.js';
-import { decode, type Encoding, encodingOf, inviteBody, readBody, refuseDeclared } from './request-body.js';
+import { decode, type Encoding, encodingOf, inviteBody, isSmall, readBody, refuseDeclared } from './request-body.js';
 import { ActiveResponses, answer, refuse, send } from './responses.js';
 import { ALL_REJECTED, Reporter, type Taken } from './taken-reporter.js';
 import { sharedBytes, validateBatch } from './validate-batch.js';
@@ -38,6 +38,8 @@ interface Body {
   readonly encoding: Encoding;
 }
 
+const oneAtATime = (): FairQueue => new FairQueue({ maxRunning: 1, quantum: 1, later: (act) => act() });
+
 /** Handles each request from its headers to its response. */
 export class RequestHandler {
   /** The responses that are not completely sent yet. */
@@ -49,7 +51,9 @@ export class RequestHandler {
   readonly #reporter: Reporter;
   readonly #budget: ByteBudget;
   /** Decodes and parses the bodies of unknown senders one at a time, because each may take milliseconds. */
-  readonly #strangers = new FairQueue({ maxRunning: 1, quantum: 1, later: (act) => act() });
+  readonly #strangers = oneAtATime();
+  /** Does the same with large bodies of known sources, so that a source that sends many of them delays another by one body. */
+  readonly #large = oneAtATime();
   /** Undefined if `onMessages` itself detects what it has stored before. */
   readonly #once: Deduplicator | undefined;
 
@@ -106,7 +110,8 @@ export class RequestHandler {
     // The source is found before the body is read, so that an unknown sender's body is never held in memory.
     let source = key === undefined ? undefined : await this.#sourceOf(key, context);
     const body = await this.#read(context);
-    const envelope = source === undefined ? await this.#openInTurn(context, body) : this.#open(context, body);
+    const isAtOnce = source !== undefined && isSmall(body.bytes, body.encoding);
+    const envelope = isAtOnce ? this.#open(context, body) : await this.#openInTurn(context, body);
     source ??= await this.#sourceOf(envelope.writeKey, context);
     this.#holdExpanded(context, envelope);
     this.#admit(source, context.request);
@@ -163,9 +168,10 @@ export class RequestHandler {
     return { bytes, encoding };
   }
 
-  /** Decodes and parses the body in its own turn of the event loop. The networks of unknown senders take turns. */
+  /** Decodes and parses the body in its own turn of the event loop. Sources take turns, and so do the networks of unknown senders. */
   #openInTurn(context: RequestContext, body: Body): Promise<Envelope> {
-    return this.#strangers.run(context.lease.holder, 1, async () => {
+    const queue = context.source === undefined ? this.#strangers : this.#large;
+    return queue.run(context.lease.holder, 1, async () => {
       await nextTurn();
       return this.#open(context, body);
     });

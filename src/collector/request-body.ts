@@ -98,6 +98,12 @@ export function decode(body: Uint8Array, encoding: Encoding, maxBytes: number): 
 // A client may compress without declaring it; no JSON begins with these bytes.
 const isGzip = (body: Uint8Array): boolean => body[0] === 0x1f && body[1] === 0x8b;
 
+/** A body of so many bytes is opened in well under a millisecond; a compressed one may become a hundred times as large. */
+const SMALL_BYTES = 4_096;
+
+export const isSmall = (body: Uint8Array, encoding: Encoding): boolean =>
+  encoding === 'identity' && body.length <= SMALL_BYTES && !isGzip(body);
+
 function decompress(
   body: Uint8Array,
   encoding: Exclude<Encoding, 'identity'>,

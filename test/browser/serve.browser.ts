@@ -65,7 +65,7 @@ test('the page of a running service shows what was received, disabled, deleted, 
   await page.getByRole('link', { name: 'crm' }).click();
   await page.getByRole('button', { name: 'Stop forwarding' }).click();
   await page.getByRole('button', { name: 'Stop forwarding' }).click();
-  await page.getByText(/^Off: new messages/).waitFor();
+  await page.getByText(/^Off: new messages are neither/).waitFor();
   await sendBatch(url, track('m4'));
   await bad.has(3);
   const isUndone = page.waitForResponse(/\/enabled$/);

@@ -40,13 +40,15 @@ interface Sender {
   readonly writeKey?: string;
   readonly headers?: Record<string, string>;
   readonly isZipped?: boolean;
+  /** The bytes that the body has beside its message. @default 0 */
+  readonly padding?: number;
 }
 
 /** Sends requests that reach the collector in the same turn of the event loop. */
 async function sendTogether(senders: readonly Sender[]): Promise<number[]> {
-  const { collector } = await listening({ trustedProxies: 1 });
-  const answers = senders.map(async ({ sender, address, writeKey, headers = {}, isZipped = false }) => {
-    const json = JSON.stringify({ sender, writeKey, batch: [track()] });
+  const { collector } = await listening({ trustedProxies: 1, writeKeys: ['dev', 'other'] });
+  const answers = senders.map(async ({ sender, address, writeKey, headers = {}, isZipped = false, padding = 0 }) => {
+    const json = JSON.stringify({ sender, writeKey, batch: [track()], padding: ' '.repeat(padding) });
     const body = isZipped ? new Uint8Array(gzipSync(json)) : json;
     const all = { 'x-forwarded-for': address, ...headers };
     const request = new Request('http://localhost/v1/batch', { method: 'POST', headers: all, body });
@@ -87,4 +89,30 @@ test('a customer with the key in the body waits for at most one body of each net
   const order = parsed.map(({ sender }) => sender);
   expect(order.slice(0, order.indexOf('customer')).length).toBeLessThanOrEqual(3);
   expect(order).toHaveLength(9);
+});
+
+const known = (writeKey: string, count: number, more: Partial<Sender> = {}): Sender[] => {
+  const headers = { authorization: basic(writeKey) };
+  return Array.from({ length: count }, () => ({ sender: writeKey, address: '192.0.2.1', headers, ...more }));
+};
+
+const LARGE = 5_000;
+
+test.each([
+  ['large', { padding: LARGE }],
+  ['compressed', { isZipped: true }],
+])('a source that sends many bodies which are %s delays each body of another by one of them', async (_, more) => {
+  const parsed = watchParsing();
+  const statuses = await sendTogether([...known('dev', 8, more), ...known('other', 2, more)]);
+  expect(statuses).toEqual(Array(10).fill(200));
+  const order = parsed.map(({ sender }) => sender);
+  // The first is opened at once, and the next one has its turn when the other source comes.
+  expect(order.slice(0, 5)).toEqual(['dev', 'dev', 'other', 'dev', 'other']);
+  expect(new Set(parsed.map(({ turn }) => turn)).size).toBe(10);
+});
+
+test('a small body does not wait for the large ones of others', async () => {
+  const parsed = watchParsing();
+  await sendTogether([...known('dev', 8, { padding: LARGE }), ...known('other', 2)]);
+  expect(parsed.slice(0, 2).map(({ sender }) => sender)).toEqual(['other', 'other']);
 });

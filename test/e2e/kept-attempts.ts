@@ -1,5 +1,6 @@
 import { eventsIn } from '../../src/service/recent/chunk-index.js';
 import { changesTo, type Kind, placeOf } from '../../src/service/recent/chunks.js';
+import { namesOf } from '../../src/service/recent/recent-attempt.js';
 import type { Change, KeyValueStore } from '../../src/store/key-value-store.js';
 
 /** The number of attempts in a chunk, as in the service. */
@@ -45,7 +46,10 @@ function chunkOf(destination: string, kind: Kind, first: number, at: number): Ch
     acceptedFrom: at - 40,
     again: [],
   };
-  return changesTo(chunk, JSON.stringify(kept), { events: eventsIn(kept.map(({ id }) => id)) });
+  return changesTo(chunk, JSON.stringify(kept), {
+    events: eventsIn(kept.map(({ id }) => id)),
+    names: kept.flatMap(({ message }) => namesOf(message)),
+  });
 }
 
 function attemptAt(destination: string, kind: Kind, number: number, at: number) {

@@ -87,7 +87,7 @@ async function explainAt(
   if (!isRemoved && paused === undefined) return report;
   const why = isRemoved
     ? 'the configuration no longer has this destination'
-    : `${paused?.by} has paused this destination`;
+    : `this destination was paused by ${paused?.by}`;
   return {
     ...report,
     endpoints: report.endpoints.map((each) => (isKept(each) ? { ...each, why, nextAttemptAt: null } : each)),

@@ -6,8 +6,8 @@ import { pack, unpack } from './pack.js';
 
 /**
  * The prefixes of the chunks and their two indexes. A chunk is one value with a few attempts of a destination, compressed. The
- * indexes, by time and by destination, hold its number of attempts, its size, its earliest times, and the deliveries that have
- * attempts in older chunks.
+ * indexes, by time and by destination, hold its number of attempts, its size, its earliest times, the deliveries that have
+ * attempts in older chunks, and short names of its users and events.
  */
 const CHUNKS = 'recent/';
 const BY_TIME = 'recent-times/';
@@ -37,6 +37,20 @@ export interface Chunk {
   /** The deliveries that have, or may have, attempts in older chunks. */
   readonly again: readonly string[];
 }
+
+/** Marks each short name. Nothing else in an index has this character. */
+const NAME = '~';
+
+/** Shortens the name of a user or an event. Two names may have the same short name, so a search may read a chunk in vain. */
+const shortNameOf = (name: string): string => NAME + createHash('sha256').update(name).digest('base64url').slice(0, 4);
+
+/** Returns the short names of those names that a search gives. */
+export const shortNames = (names: readonly (string | undefined)[]): string[] =>
+  names.flatMap((name) => (name === undefined ? [] : shortNameOf(name)));
+
+/** Tells by its index whether a chunk may have all these names. A chunk without any names may have them. */
+const mayHave = (indexed: string, names: readonly string[]): boolean =>
+  names.length === 0 || !indexed.includes(NAME) || names.every((name) => indexed.includes(name));
 
 /** Returns a short name for a delivery, long enough to tell it apart from a few thousand others. */
 export const deliveryOf = ({ key, ...event }: { id: string; source?: string | undefined; key: string }): string =>
@@ -73,16 +87,27 @@ const ENTRY_BYTES = 220;
 export const weigh = (changes: readonly Change[]): number =>
   changes.reduce((sum, { key, value = '' }) => sum + key.length + value.length + ENTRY_BYTES, 0);
 
-/** @param events the events of its attempts now @param before the events that its attempts had before */
+/** The events and names of a chunk's attempts. */
+interface Contents {
+  readonly events: readonly string[];
+  /** The names of users and events by which a search finds them. @default none */
+  readonly names?: readonly string[];
+}
+
+/** @param before the events that its attempts had before */
 export function changesTo(
   chunk: Omit<Chunk, 'bytes'>,
   text: string,
-  { events, before = [] }: { readonly events: readonly string[]; readonly before?: readonly string[] },
+  { events, names = [], before = [] }: Contents & { readonly before?: readonly string[] },
 ): Change[] {
   const contents = [{ key: chunkKey(chunk), value: pack(text) }, ...eventChanges(chunk, before, events)];
   const { attempts, attemptedFrom, acceptedFrom, again } = chunk;
+  const short = shortNames([...new Set(names)]).join('');
   const indexed = (bytes: number): Change[] =>
-    indexKeys(chunk).map((key) => ({ key, value: [attempts, bytes, attemptedFrom, acceptedFrom, ...again].join(' ') }));
+    indexKeys(chunk).map((key) => ({
+      key,
+      value: [attempts, bytes, attemptedFrom, acceptedFrom, ...again, short].join(' '),
+    }));
   return [...contents, ...indexed(weigh([...contents, ...indexed(0)]))];
 }
 
@@ -106,23 +131,32 @@ function* writesOf(chunks: Iterable<readonly Change[]>): Generator<Change[], voi
 }
 
 function chunkAt({ destination, place }: Place, indexed: string): Chunk {
-  const [attempts, bytes, attemptedFrom, acceptedFrom, ...again] = indexed.split(' ');
+  const [attempts, bytes, attemptedFrom, acceptedFrom, ...rest] = indexed.split(' ');
+  const again = rest.filter((each) => each !== '' && !each.startsWith(NAME));
   return {
     ...{ destination, place, attempts: Number(attempts), bytes: Number(bytes) },
     ...{ attemptedFrom: Number(attemptedFrom), acceptedFrom: Number(acceptedFrom), again },
   };
 }
 
-/** Yields the chunks of a destination, newest first. */
-export async function* chunksOf(keyValues: KeyValueStore, destination: string): AsyncGenerator<Chunk, void, undefined> {
+/** Yields the chunks of a destination that may have these names, newest first. */
+export async function* chunksOf(
+  keyValues: KeyValueStore,
+  destination: string,
+  names: readonly string[] = [],
+): AsyncGenerator<Chunk, void, undefined> {
   const prefix = prefixOf(BY_DESTINATION, destination);
   for await (const { key, value } of entriesOf(keyValues, prefix))
-    yield chunkAt({ destination, place: key.slice(prefix.length) }, value);
+    if (mayHave(value, names)) yield chunkAt({ destination, place: key.slice(prefix.length) }, value);
 }
 
-/** Yields the chunks of all destinations, newest first. */
-export async function* allChunks(keyValues: KeyValueStore): AsyncGenerator<Chunk, void, undefined> {
+/** Yields the chunks of all destinations that may have these names, newest first. */
+export async function* allChunks(
+  keyValues: KeyValueStore,
+  names: readonly string[] = [],
+): AsyncGenerator<Chunk, void, undefined> {
   for await (const { key, value } of entriesOf(keyValues, BY_TIME)) {
+    if (!mayHave(value, names)) continue;
     const [place = '', destination = ''] = key.slice(BY_TIME.length).split('/');
     yield chunkAt({ destination: decodeURIComponent(destination), place }, value);
   }

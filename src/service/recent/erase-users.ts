@@ -2,7 +2,7 @@ import type { KeyValueStore } from '../../store/key-value-store.js';
 import { eventsIn } from './chunk-index.js';
 import { allChunks, type Chunk, changesTo, readChunk, removalOf } from './chunks.js';
 import { isAmong, usersOf } from './erased-users.js';
-import { decodeAll, type RecentAttempt } from './recent-attempt.js';
+import { decodeAll, namesOf, type RecentAttempt } from './recent-attempt.js';
 
 export interface EraseOptions {
   /** The number of the deletion among all. */
@@ -52,10 +52,11 @@ async function eraseIn(keyValues: KeyValueStore, listed: Chunk, { mayName, isEra
     if (left === chunk.attempts) return 0;
     const rest = JSON.stringify(attempts);
     const before = eventsIn(idsIn(all));
+    const names = attempts.flatMap((attempt) => namesOf(attempt?.message));
     const changes =
       left === 0
         ? removalOf(chunk, before)
-        : changesTo({ ...chunk, attempts: left }, rest, { events: eventsIn(idsIn(attempts)), before });
+        : changesTo({ ...chunk, attempts: left }, rest, { events: eventsIn(idsIn(attempts)), names, before });
     // The write fails if another deletion or a cleanup has changed the chunk since it was read.
     if (await keyValues.writeIf(indexed, changes)) return chunk.attempts - left;
   }

@@ -41,6 +41,8 @@ export interface Encoded extends Candidate {
   readonly text: string;
   /** The name of the delivery; undefined if this was its first attempt. */
   readonly again: string | undefined;
+  /** The names by which a search may ask for it. */
+  names(): readonly string[];
 }
 
 export function encode(exchanged: Exchanged): Encoded {
@@ -55,7 +57,15 @@ export function encode(exchanged: Exchanged): Encoded {
     epoch: entry && (entry.before.epoch ?? 0),
     source,
     users: () => usersOf(JSON.parse(message)),
+    names: () => namesOf(JSON.parse(message)),
   };
+}
+
+/** Lists the names by which a search may ask for a message: its user, its event and its type. */
+export function namesOf(message: unknown): string[] {
+  if (!isRecord(message)) return [];
+  const { userId, anonymousId, event, type } = message;
+  return [userId, anonymousId, event, type].filter((name) => typeof name === 'string');
 }
 
 /** Encodes the attempt as JSON. The message is JSON already, so it is inserted unchanged. */

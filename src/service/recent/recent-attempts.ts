@@ -197,7 +197,8 @@ function changesOf({ destination, place, attempts }: EncodedChunk, covered: Read
   const attemptedFrom = Math.min(...left.map(({ at }) => at));
   const acceptedFrom = Math.min(...left.map(({ acceptedAt }) => acceptedAt));
   const chunk = { destination, place, attempts: left.length, attemptedFrom, acceptedFrom, again };
-  return changesTo(chunk, text, { events: eventsIn(left.map(({ id }) => id)) });
+  const names = left.flatMap((attempt) => attempt.names());
+  return changesTo(chunk, text, { events: eventsIn(left.map(({ id }) => id)), names });
 }
 
 function partsOf(encoded: readonly Encoded[]): Encoded[][] {

@@ -14,6 +14,7 @@ import {
   type Kind,
   kindOf,
   readChunks,
+  shortNames,
   standing,
   writtenAt,
 } from './chunks.js';
@@ -88,13 +89,15 @@ interface Needed extends Pick<RecentFilter, 'user' | 'from'> {
 async function* chunksIn(
   keyValues: KeyValueStore,
   destinations: readonly string[],
-  { id }: Pick<RecentFilter, 'id'>,
+  { id, user, event }: Pick<RecentFilter, 'id' | 'user' | 'event'>,
 ): AsyncGenerator<Chunk, void, undefined> {
   const asked = new Set(destinations);
   const [only = '', ...others] = asked;
+  // All attempts at a delivery are about one user and event, so that nothing in other chunks matters.
+  const names = shortNames([user, event]);
   if (id !== undefined) yield* await chunksFor(keyValues, asked, id);
-  else if (others.length === 0) yield* chunksOf(keyValues, only);
-  else for await (const chunk of allChunks(keyValues)) if (asked.has(chunk.destination)) yield chunk;
+  else if (others.length === 0) yield* chunksOf(keyValues, only, names);
+  else for await (const chunk of allChunks(keyValues, names)) if (asked.has(chunk.destination)) yield chunk;
 }
 
 /** Finds the chunks with attempts for an id, newest first. An unknown id costs one read. */

@@ -15,7 +15,7 @@ test('a destination is paused and resumed in every process, and keeps new events
   await sendBatch(other.url, track('m1'));
   expect((await other.ask('/v1/destinations/crm')).body).toMatchObject({ paused: true, waiting: 1 });
   expect((await other.ask('/metrics')).body).toContain('eventferry_destination_paused{destination="crm"} 1');
-  expect((await other.ask('/v1/deliveries/m1')).body[0].endpoints[0].why).toBe('admin has paused this destination');
+  expect((await other.ask('/v1/deliveries/m1')).body[0].endpoints[0].why).toBe('this destination was paused by admin');
   expect(crm.received).toHaveLength(0);
   await put(false);
   await clock.pass(2_000);

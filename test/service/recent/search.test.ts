@@ -79,6 +79,44 @@ async function written(...made: readonly Parameters<ReturnType<typeof openRecent
 }
 
 test.each([
+  ['of a user', { user: 'u7' }, ['m7']],
+  ['of an anonymous user', { user: 'a3' }, ['m3']],
+  ['of an event', { event: 'Order 7' }, ['m7']],
+  ['of a user at one of its events', { user: 'u7', event: 'Order 7' }, ['m7']],
+  ['of a user at the event of another', { user: 'u7', event: 'Order 6' }, []],
+  ['of a user who never came', { user: 'nobody' }, []],
+])('a search %s reads only chunks that have such attempts', async (_, filter, ids) => {
+  const named = (number: number) => ({ userId: `u${number}`, anonymousId: `a${number}`, event: `Order ${number}` });
+  const messages = Array.from(
+    { length: 20 },
+    (_, number): Parameters<ReturnType<typeof openRecent>['add']> => [`m${number}`, { message: named(number) }],
+  );
+  const keyValues = await written(...messages);
+  const reads = counting(keyValues);
+  expect(await page(keyValues, { filter })).toMatchObject({ ids });
+  expect(reads.chunks).toBe(ids.length);
+});
+
+test('a search of a user reads the chunks whose index has no users, as earlier versions wrote them', async () => {
+  const keyValues = await written(['m1', { message: { userId: 'u1' } }], ['m2', { message: { userId: 'u2' } }]);
+  for (const index of ['recent-index/', 'recent-times/'])
+    for (const { key, value } of await keyValues.list(index, undefined, 10))
+      await keyValues.write([{ key, value: value.split(' ').slice(0, 4).join(' ') }]);
+  expect((await page(keyValues, { filter: { user: 'u1' } })).ids).toEqual(['m1']);
+});
+
+test('a search of a deleted user reads no chunk in which others are left', async () => {
+  const { recent, keyValues, add } = openRecent();
+  for (const [id, userId] of ['ann', 'bob'].entries()) add(`m${id}`, { message: { userId } });
+  await recent.flush();
+  await recent.erase(['ann'], { deletion: 1, signal: new AbortController().signal, onErased: () => {} });
+  const reads = counting(keyValues);
+  expect((await page(keyValues, { filter: { user: 'ann' } })).ids).toEqual([]);
+  expect(reads.chunks).toBe(0);
+  expect((await page(keyValues, { filter: { user: 'bob' } })).ids).toEqual(['m1']);
+});
+
+test.each([
   ['a second attempt', { number: 2 }],
   ['an attempt that ended while the event was settled', { isSettled: true }],
 ])('a delivery that an earlier page showed by %s is not repeated', async (_, last) => {

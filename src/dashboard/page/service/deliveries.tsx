@@ -2,6 +2,7 @@ import { useMemo, useReducer, useRef, useState } from 'preact/hooks';
 import { formatCount } from '../../../base/text/plural.js';
 import type { DestinationReport } from '../../../service/api/answer-types.js';
 import type { DeliveryPage, DeliveryReport } from '../../../service/api/delivery-answers.js';
+import { formatRoute } from '../page-route.js';
 import { opened, queryOf, setQuery } from '../page-router.js';
 import { Button, Empty } from '../ui/detail.js';
 import { FilterField, NoMatch } from '../ui/filter-field.js';
@@ -75,13 +76,18 @@ function searchOf(): Record<string, string> {
 /** Finds out whether the search text is a message id, a user or an event. `found` is undefined until this is known. */
 function useFound(search: Readonly<Record<string, string>>) {
   const { find = '', ...rest } = search;
-  const { value, problem } = usePolled(
+  const { value, problem } = usePolled<{ find: string; field: (typeof FOUND_BY)[number] }>(
     find === '' ? '' : `find ${JSON.stringify(search)}`,
     async (signal) => {
-      const asked = FOUND_BY.map((field) => withQuery('/v1/deliveries', { ...rest, [field]: find, limit: '1' }));
-      const pages = await Promise.all(asked.map((path) => get<DeliveryPage>(path, signal)));
-      const field = FOUND_BY[pages.findIndex(({ deliveries }) => deliveries.length > 0)];
-      return { find, field: field ?? FOUND_BY.find((_, index) => pages[index]?.next !== undefined) ?? 'id' };
+      let unsure: (typeof FOUND_BY)[number] | undefined;
+      // One after the other, as the search for an event reads most, and is seldom needed.
+      for (const field of FOUND_BY) {
+        const path = withQuery('/v1/deliveries', { ...rest, [field]: find, limit: '1' });
+        const { deliveries, next } = await get<DeliveryPage>(path, signal);
+        if (deliveries.length > 0) return { find, field };
+        if (next !== undefined) unsure ??= field;
+      }
+      return { find, field: unsure ?? 'id' };
     },
     ASK_MS,
   );
@@ -96,12 +102,13 @@ export function Deliveries() {
   const query = found ?? search;
   const { polled, pages, showMore, beginAnew, askNow } = useDeliveryPages(found);
   const isRemoved = useIsRemoved(query['destination'] ?? '');
+  const isBusy = polled.isBusy || (found === undefined && problem === '');
   // The previous deliveries stay visible until the first results arrive.
   const deliveries = pages.rows ?? polled.value?.deliveries ?? [];
   const order = ORDERS[query['phase'] ?? ''];
   const isFiltered = FIELDS.some((field) => queryOf(field) !== '');
   return (
-    <Panel polled={problem === '' ? polled : { ...polled, problem }} isDrawnAlways>
+    <Panel polled={{ ...polled, problem: problem || polled.problem, isBusy }} isDrawnAlways>
       <Filters isDead={query['phase'] === 'dead'} />
       {deliveries.length > 0 && found !== undefined && (
         // A confirmation that shows the count of another search must not be used.
@@ -237,11 +244,21 @@ function Filters({ isDead }: { isDead: boolean }) {
   );
 }
 
+const to = (view: string, text: string) => <a href={formatRoute({ view, open: '', query: {} })}>{text}</a>;
+
+/** Names each way in which an event comes to have no delivery, and where to look. */
+const WHY_NONE = (
+  <>
+    Either the event never came, or its source rejected or blocked it ({to('sources', 'Sources')}), or it excluded the
+    destination by its <code>integrations</code>, or the destination was off or the event discarded (
+    {to('changes', 'Changes')}), or its user was deleted ({to('deletions', 'Deletions')}), or it was delivered too long
+    ago to be kept.
+  </>
+);
+
 const NoneFound = ({ hasMore }: { hasMore: boolean }) => (
   <NoMatch title="No delivery matches" fields={FIELDS}>
-    {hasMore
-      ? 'There are very many, and not all of them were looked at yet.'
-      : 'What was delivered is kept for a while. A source may have rejected the event, and a destination that is off gets none.'}
+    {hasMore ? 'There are very many, and not all of them were looked at yet.' : WHY_NONE}
   </NoMatch>
 );
 

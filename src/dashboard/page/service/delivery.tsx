@@ -147,7 +147,7 @@ function Place(props: PlaceProps) {
     sentence(why),
     rule ? sentence(rule) : '',
     nextAttemptAt == null ? '' : `Next attempt ${formatMoment(nextAttemptAt, nowMs)}${inTime(nextAttemptAt, nowMs)}.`,
-    triedUntil == null || nextAttemptAt == null ? '' : `Tried until ${formatMoment(triedUntil, nowMs)}.`,
+    triedUntil == null ? '' : `Tried until ${formatMoment(triedUntil, nowMs)}.`,
   ];
   return (
     <section class="place-box">

@@ -167,11 +167,15 @@ function Summary({ report }: { report: DestinationReport }) {
   );
 }
 
-const Webhooks = ({ of: { name, endpoints } }: { of: DestinationReport }) => (
-  <ul class="webhooks" aria-label={`Webhooks of ${visible(name)}`}>
-    {endpoints.map((endpoint, index) => (
+/** Says why nothing goes to the webhooks of a destination; undefined where something may. */
+const heldBy = ({ state, paused, enabled, waiting }: DestinationReport): string | undefined =>
+  state === 'removed' ? 'removed' : paused ? 'paused' : enabled || waiting > 0 ? undefined : 'off';
+
+const Webhooks = ({ of: report }: { of: DestinationReport }) => (
+  <ul class="webhooks" aria-label={`Webhooks of ${visible(report.name)}`}>
+    {report.endpoints.map((endpoint, index) => (
       // The masked URLs of two webhooks may be equal.
-      <EndpointLine key={`${index} ${endpoint.url}`} endpoint={endpoint} />
+      <EndpointLine key={`${index} ${endpoint.url}`} endpoint={endpoint} held={heldBy(report)} />
     ))}
   </ul>
 );

@@ -11,8 +11,10 @@ interface SwitchProps {
 
 const wordOf = (isOn: boolean): string => (isOn ? 'delivering' : 'paused');
 
-function meaningOf(isOn: boolean, isOwn: boolean): string {
-  if (!isOn) return 'Paused: new messages are kept, and nothing is sent until it is resumed.';
+function meaningOf({ enabled }: DestinationReport, isOn: boolean, isOwn: boolean): string {
+  if (!isOn)
+    return `Paused: new messages are ${enabled ? 'kept' : 'dropped, as it is off'}, and nothing is sent until it is resumed.`;
+  if (!enabled) return 'Off: new messages are dropped. Only what waits already is delivered.';
   return isOwn ? 'Delivering: what waited goes out now.' : '';
 }
 
@@ -67,10 +69,10 @@ export function PauseSwitch({ report, onChange }: SwitchProps) {
         onClick={() => turn(!isOn, !isOn)}
       >
         <span class="knob" />
-        {isOn ? 'Delivering' : 'Paused'}
+        {isOn ? (report.enabled ? 'Delivering' : 'Delivering what waits') : 'Paused'}
       </button>
       <p class={says === '' ? 'note' : 'bad'} role="status">
-        {isSending ? `Switching ${wordOf(isOn)} …` : says || meaningOf(isOn, isOwn)}
+        {isSending ? `Switching ${wordOf(isOn)} …` : says || meaningOf(report, isOn, isOwn)}
       </p>
       {isOwn && !isSending && <Button onClick={() => void turn(!isOn, undefined)}>Undo</Button>}
     </div>

@@ -16,14 +16,19 @@ const LOOKS: Readonly<Record<Endpoint['state'], readonly [look: string, words: s
   'half-open': ['retry', 'trying one'],
 };
 
-/** Shows a webhook in one line, with its health, its load and its delay. */
-export function EndpointLine({ endpoint }: { endpoint: Endpoint }) {
+/** Shows a webhook in one line, with its health, its load and its delay; `held` says what holds up a sound one. */
+export function EndpointLine({ endpoint, held }: { endpoint: Endpoint; held?: string | undefined }) {
   const { state, failing, url } = endpoint;
   // A webhook that answers 404 to everything does not open its circuit breaker.
   const isRefusing = failing && state === 'closed';
+  const [look, words] = isRefusing
+    ? ['bad', 'failing']
+    : state === 'closed' && held !== undefined
+      ? ['alias', held]
+      : LOOKS[state];
   return (
     <li class="line">
-      <span class={`badge ${isRefusing ? 'bad' : LOOKS[state][0]}`}>{isRefusing ? 'failing' : LOOKS[state][1]}</span>
+      <span class={`badge ${look}`}>{words}</span>
       <span class="url mono">{visible(withoutScheme(url))}</span>
       <span class="note">{loadOf(endpoint, Date.now())}</span>
     </li>

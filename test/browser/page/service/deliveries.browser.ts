@@ -187,8 +187,15 @@ test('an unknown text finds nothing, and a text that is a user with the chosen o
   const field = page.getByRole('searchbox', { name: FIND });
   await field.fill('nobody');
   await page.getByRole('heading', { name: 'No delivery matches' }).waitFor();
+  // Each way in which an event comes to have no delivery, and where to look.
+  const links = page.getByRole('tabpanel').getByRole('link');
+  expect(await links.allTextContents()).toEqual(['Sources', 'Changes', 'Deletions']);
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(request.url()));
   await field.fill('ada-1');
   await expect.poll(() => sizeOf(page)).toBe(24);
+  // The search for an event reads most, so it is made for a text that is nothing else.
+  expect(asked.filter((url) => url.includes('event='))).toEqual([]);
   await page.getByRole('combobox', { name: 'Outcome' }).selectOption('dead');
   await page.getByRole('heading', { name: 'No delivery matches' }).waitFor();
   await field.fill('user-1');

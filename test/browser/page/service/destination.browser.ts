@@ -35,6 +35,35 @@ describe('the page of a destination', () => {
     expect(complaints).toEqual([]);
   });
 
+  test.each([
+    ['was paused', { paused: true, enabled: true }, 'Paused', /^Paused: new messages are kept/, 'paused'],
+    ['is off', { paused: false, enabled: false }, 'Delivering what waits', /^Off: new messages are dropped/, 'sending'],
+    [
+      'is off, with nothing left',
+      { enabled: false, waiting: 0 },
+      'Delivering what waits',
+      /^Off: new messages are dropped/,
+      'off',
+    ],
+    [
+      'was paused and is off',
+      { paused: true, enabled: false },
+      'Paused',
+      /^Paused: new messages are dropped/,
+      'paused',
+    ],
+  ])('the page of a destination that %s says nowhere that it delivers', async (_, state, switched, meaning, webhook) => {
+    const { destinations } = holdings(Date.now());
+    for (const each of destinations) if (each.name === 'CRM') Object.assign(each, state);
+    const { page } = await openView(browser, 'Destinations', {}, { destinations });
+    await page.getByRole('link', { name: 'CRM', exact: true }).click();
+    const toggle = page.getByRole('switch', { name: 'Deliver to CRM' });
+    await expect.poll(() => toggle.textContent()).toBe(switched);
+    await page.getByRole('status').getByText(meaning).waitFor();
+    const webhooks = page.getByRole('list', { name: 'Webhooks of CRM' }).getByRole('listitem');
+    expect(await webhooks.locator('.badge').allTextContents()).toEqual([webhook, 'paused after failures']);
+  });
+
   test('the page of a destination that is not configured says so', async () => {
     const { page } = await openView(browser, 'Destinations');
     await page.evaluate(() => {

@@ -19,7 +19,7 @@ describe('the page of a destination', () => {
       .poll(() => service.changes)
       .toEqual([{ call: 'PUT /v1/destinations/CRM/paused', body: { paused: true } }]);
     await refresh(page);
-    await page.getByText('paused', { exact: true }).waitFor();
+    await page.locator('header').getByText('paused', { exact: true }).waitFor();
     await page.getByText(/^Paused by ana at \d\d:\d\d\./).waitFor();
     await page.getByRole('button', { name: 'Undo' }).click();
     await expect.poll(() => service.changes.at(-1)?.body).toEqual({ paused: false });
