@@ -92,6 +92,7 @@ export async function flood(rows, { rounds, times, progress, linkMs = 0 }) {
 }
 
 export const rateOf = (results, row) => results.get(row).map(({ perSecond }) => perSecond);
+const cpuOf = (results, row) => results.get(row).map(({ cpuSecondsPerMillion }) => cpuSecondsPerMillion);
 
 export function tableOf(results) {
   const of = (rounds, field) => median(rounds.map((round) => round[field]));
@@ -115,7 +116,6 @@ function lossOf(rounds) {
 
 /** On a busy machine the CPU time is the better witness. */
 function limitTableOf(results) {
-  const cpuOf = (row) => results.get(row).map(({ cpuSecondsPerMillion }) => cpuSecondsPerMillion);
   const head = ['of the limit with the same batches', 'events/s', 'CPU'];
   const body = [
     [ours20, limit20],
@@ -123,18 +123,20 @@ function limitTableOf(results) {
   ].map(([row, limit]) => [
     row.label,
     `${fixed(medianRatio(rateOf(results, row), rateOf(results, limit)))} ×`,
-    `${fixed(medianRatio(cpuOf(row), cpuOf(limit)))} ×`,
+    `${fixed(medianRatio(cpuOf(results, row), cpuOf(results, limit)))} ×`,
   ]);
   return { head, body };
 }
 
 function targetsOf(results) {
   const against = (row, other) => medianRatio(rateOf(results, row), rateOf(results, other));
+  const cpuAgainst = (row, other) => medianRatio(cpuOf(results, other), cpuOf(results, row));
   const validating = [...results.keys()].filter((row) => row.validates);
   const fastest = validating.toSorted((a, b) => median(rateOf(results, b)) - median(rateOf(results, a)))[0];
   return [
     atLeast('batches of 20, against the limit', 0.85, against(ours20, limit20)),
-    atLeast('batches of 20, against @segment/analytics-node with 20', 6, against(ours20, segment20)),
+    // The server, which shares the cores, bounds the rate of requests with 20 events. CPU compares the clients alone.
+    atLeast('CPU of @segment/analytics-node with 20, of that of batches of 20', 6, cpuAgainst(ours20, segment20)),
     atLeast('defaults, against the limit with 500 KB batches', 0.75, against(ours, limitLarge)),
     atLeast('defaults, against @segment/analytics-node', 10, against(ours, segment)),
     atLeast(`defaults, against the fastest peer that validates (${fastest.label})`, 4, against(ours, fastest)),

@@ -21,6 +21,8 @@ import { type RowMessageOptions, rowMessage } from './row-message.js';
 export interface ImportRunOptions extends RowMessageOptions, ImportProgressOptions, Reading {
   readonly analytics: Analytics;
   readonly journal: Journal;
+  /** Stops reading, gives requests in flight a moment, and writes the progress. */
+  readonly interrupted: AbortSignal;
   /** In rows per second; undefined to send as fast as the collector accepts. */
   readonly rate: number | undefined;
   /** Shows the progress until you call the returned function. */
@@ -60,15 +62,17 @@ export class ImportRun {
     });
   }
 
-  /** Stops reading, gives requests in flight a moment, and writes the progress. */
-  interrupt(): void {
+  #interrupt(): void {
     this.#stop('signal', 'interrupted');
     this.#waiting = 'stopping; press Ctrl-C again to stop at once';
     this.#closeSource();
   }
 
   async run(): Promise<ImportSummary> {
-    const { analytics, journal, show } = this.#options;
+    const { analytics, journal, interrupted, show } = this.#options;
+    const interrupt = (): void => this.#interrupt();
+    if (interrupted.aborted) interrupt();
+    interrupted.addEventListener('abort', interrupt, { once: true });
     const stopShowing = show(this.#progress.skippedBytes, () => this.#progress.measure(this.#waiting));
     analytics.on('retry', ({ attempt, error }) => {
       this.#waiting = `attempt ${attempt} failed (${error.message}), waiting`;
@@ -114,6 +118,7 @@ export class ImportRun {
     try {
       for (const [file, input] of this.#options.inputs.entries()) {
         if (file < (this.#options.from?.file ?? 0)) continue;
+        if (this.#stopped !== undefined) return;
         const source = this.#open(input, file);
         for await (const rows of source.rows) {
           if (this.#progress.isFull) await this.#makeRoom();

@@ -99,34 +99,41 @@ async function sendAll(
 ): Promise<number> {
   const { gzip, rejects, allowNow, salt = '', timestampUnit: unit, rate } = options;
   const analytics = quietClient({ ...connection, enabled: !isDryRun, gzip, maxQueueBytes: QUEUE_BYTES });
-  const journal = await Journal.open({ rejects, checkpoint, base, from });
-  const run = new ImportRun({
-    inputs,
-    from,
-    analytics,
-    journal,
-    csv: options,
-    isNowAllowed: allowNow === true,
-    salt: isDryRun ? undefined : salt,
-    zone,
-    unit,
-    rate: isDryRun ? undefined : rate,
-    stdin,
-    note: (text) => terminal.note(text, { note: text }),
-    clock: performance,
-    show: (skippedBytes, measure) =>
-      showMeter(terminal, { skippedBytes, rows: isDryRun ? 'valid' : 'delivered', rate: 'events/s' }, measure),
-  });
-  const stopListening = onInterrupt(() => run.interrupt());
-  const summary = await run.run().finally(stopListening);
-  if (key !== undefined && summary.stopped === undefined) {
-    const delivered = summary.delivered + (from?.delivered ?? 0);
-    const rejected = summary.rejected + (from?.rejected ?? 0);
-    await rememberImport(key, { finishedAt: new Date().toISOString(), delivered, rejected });
+  // The import listens before it writes its first file, so that every file of an interrupted import is closed properly.
+  const interrupted = new AbortController();
+  const stopListening = onInterrupt(() => interrupted.abort());
+  try {
+    const journal = await Journal.open({ rejects, checkpoint, base, from });
+    const run = new ImportRun({
+      inputs,
+      from,
+      analytics,
+      journal,
+      interrupted: interrupted.signal,
+      csv: options,
+      isNowAllowed: allowNow === true,
+      salt: isDryRun ? undefined : salt,
+      zone,
+      unit,
+      rate: isDryRun ? undefined : rate,
+      stdin,
+      note: (text) => terminal.note(text, { note: text }),
+      clock: performance,
+      show: (skippedBytes, measure) =>
+        showMeter(terminal, { skippedBytes, rows: isDryRun ? 'valid' : 'delivered', rate: 'events/s' }, measure),
+    });
+    const summary = await run.run();
+    if (key !== undefined && summary.stopped === undefined) {
+      const delivered = summary.delivered + (from?.delivered ?? 0);
+      const rejected = summary.rejected + (from?.rejected ?? 0);
+      await rememberImport(key, { finishedAt: new Date().toISOString(), delivered, rejected });
+    }
+    const canResume = journal.hasCheckpoint || from?.last !== undefined;
+    const { endpoint } = connection;
+    return printSummary({ ...summary, rejects, endpoint, inputs, isDryRun, checkpoint, canResume }, terminal);
+  } finally {
+    stopListening();
   }
-  const canResume = journal.hasCheckpoint || from?.last !== undefined;
-  const { endpoint } = connection;
-  return printSummary({ ...summary, rejects, endpoint, inputs, isDryRun, checkpoint, canResume }, terminal);
 }
 
 /** @throws CliError if standard input or a pipe is given twice: the second time it would have no rows */

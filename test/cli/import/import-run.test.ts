@@ -13,6 +13,23 @@ import { readableTerminal } from '../terminal.js';
 
 const { collector, importOf, messages, received } = useCollector();
 
+test('Ctrl-C before the first row stops the import, which then sends nothing and leaves no checkpoint', async () => {
+  const file = await newFile('a.ndjson', ndjson(numbers(3).map(rowOf)));
+  const press = (name: string | symbol): void => {
+    if (name === 'SIGINT') queueMicrotask(() => process.emit('SIGINT'));
+  };
+  process.on('newListener', press);
+  onTestFinished(() => void process.off('newListener', press));
+  const { code, summary, stopped } = await importOf([file]);
+  expect({ code, stopped, rows: summary.rows }).toEqual({
+    code: 130,
+    stopped: expect.stringContaining('interrupted'),
+    rows: 0,
+  });
+  expect(messages()).toEqual([]);
+  expect(await readdir(dirname(file))).toEqual(['a.ndjson']);
+});
+
 describe('--resume', () => {
   test.each([
     ['events.ndjson', (content: string) => content],
