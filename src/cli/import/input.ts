@@ -57,6 +57,18 @@ async function look(name: string): Promise<Found> {
   }
 }
 
+/** Returns undefined if one of them has no size. */
+export function sizeOfAll(inputs: readonly Input[]): number | undefined {
+  const bytes = inputs.reduce((sum, { size = Number.NaN }) => sum + size, 0);
+  return Number.isNaN(bytes) ? undefined : bytes;
+}
+
+/** Returns, by path, what changes when a file does. Standard input and pipes have none, because they may contain anything. */
+export const stampsOf = (inputs: readonly Input[]): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    inputs.filter(({ isFile }) => isFile).map(({ path, size, modifiedMs }) => [path, `${size} bytes of ${modifiedMs}`]),
+  );
+
 /** An opened input, decompressed. */
 export interface OpenInput {
   readonly chunks: AsyncIterable<Uint8Array>;

@@ -41,5 +41,15 @@ export function rowId(salt: string, line: number, text: string): string {
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
 }
 
-/** Returns a digest that shows whether a row has changed. */
-export const fingerprintOf = (text: string): string => createHash('sha256').update(text).digest('base64url');
+/** The place of a row in a file, with a digest that shows whether the row has changed. */
+export interface Position {
+  readonly line: number;
+  readonly start: number;
+  readonly fingerprint: string;
+}
+
+export const positionOf = ({ line, start, text }: Row): Position => ({
+  line,
+  start,
+  fingerprint: createHash('sha256').update(text).digest('base64url'),
+});
