@@ -1,21 +1,18 @@
 import { ClosedError, EventferryError, RejectedError } from '../../base/errors/errors.js';
 import { isInstance } from '../../base/errors/is-instance.js';
 import { ViolationError } from '../../base/errors/violation-error.js';
+import { Fifo } from '../../base/structures/fifo.js';
 import { QueuedReceipt, type Receipt, type Results, UnqueuedReceipt } from '../queue/receipt.js';
 import type { ImportProgress, ImportReport } from './report.js';
 
 /** The most invalid rows that are kept with their errors. */
 const MAX_KEPT_INVALID = 1_000;
 
-/** Consecutive rows of the source that are also consecutive in one batch and have no outcome yet. */
-interface Run {
+/** A row, by its index in the source, whose message waits: its place in a batch. */
+interface Waiting {
+  readonly row: number;
   readonly results: Results;
-  /** The indexes of their messages in the batch: from `from` up to, but without, `to`. */
-  from: number;
-  to: number;
-  /** The index of the first in the source. */
-  row: number;
-  next: Run | undefined;
+  readonly index: number;
 }
 
 /** Hears of a row, by its index, that was lost because of its content. */
@@ -31,14 +28,11 @@ export class Tally {
   #filtered = 0;
   #delivered = 0;
   #lost = 0;
-  /** The runs of waiting rows, in order. */
-  #first: Run | undefined;
-  #last: Run | undefined;
+  readonly #waiting = new Fifo<Waiting>();
   /** The first row that was lost through no fault of its own: if it is sent again, it may be delivered. */
   #mendable: { readonly row: number; readonly error: EventferryError } | undefined;
-  /** Why rows stay in the journal of a closed client. The next client sends them. */
+  /** Why rows stay in the journal of a closed client. The next client sends them, so they count as pending. */
   #held: EventferryError | undefined;
-  #heldRows = 0;
   #invalidRows = 0;
   readonly #invalidByCode = new Map<string, number>();
   readonly #invalid: { index: number; error: EventferryError }[] = [];
@@ -82,13 +76,14 @@ export class Tally {
 
   /** Counts the messages that have ended since the last call. */
   settle(): void {
-    for (let run = this.#first; run !== undefined; run = run.next) {
-      const ended = Math.min(run.results.ended, run.to);
-      if (ended > run.from) this.#end(run, ended);
-      if (ended < run.to) return;
-      this.#first = run.next;
+    for (let next = this.#waiting.first; next !== undefined; next = this.#waiting.first) {
+      const { row, results, index } = next;
+      if (results.ended <= index) return;
+      this.#waiting.shift();
+      const error = results.lossOf(index);
+      if (error === undefined) this.#delivered++;
+      else this.#lose(row, error);
     }
-    this.#last = undefined;
   }
 
   progress(): ImportProgress {
@@ -99,18 +94,15 @@ export class Tally {
   }
 
   report(): ImportReport {
-    const { accepted, delivered, lost, pending, resumeAt } = this.progress();
+    const { rows: _, invalid: invalidRows, ...counts } = this.progress();
+    const [filtered, skipped, invalid] = [this.#filtered, this.#skipped, this.#invalid];
     return {
-      accepted,
-      delivered,
-      lost,
-      pending,
-      filtered: this.#filtered,
-      skipped: this.#skipped,
-      invalidRows: this.#invalidRows,
+      ...counts,
+      filtered,
+      skipped,
+      invalidRows,
       invalidByCode: Object.fromEntries(this.#invalidByCode),
-      invalid: this.#invalid,
-      resumeAt,
+      invalid,
     };
   }
 
@@ -121,53 +113,24 @@ export class Tally {
 
   /** The first waiting row that is in no journal. Another process sends those in a journal. */
   get #firstUnstored(): number | undefined {
-    for (let run = this.#first; run !== undefined; run = run.next) {
-      const stored = Math.max(run.from, run.results.stored);
-      if (stored < run.to) return run.row + stored - run.from;
-    }
+    for (const { row, results, index } of this.#waiting) if (results.stored <= index) return row;
     return undefined;
   }
 
   #count(receipt: Receipt, row: number): void {
-    if (receipt instanceof QueuedReceipt) this.#extend(receipt, row);
     if (receipt.filtered) {
       this.#filtered++;
       return;
     }
-    if (receipt instanceof UnqueuedReceipt && receipt.error !== undefined) this.#lose(row, receipt.error);
+    if (receipt instanceof QueuedReceipt) {
+      this.#waiting.push({ row, results: receipt.results, index: receipt.index });
+    } else if (receipt instanceof UnqueuedReceipt && receipt.error !== undefined) this.#lose(row, receipt.error);
     this.accepted++;
-  }
-
-  #extend({ results, index }: QueuedReceipt, row: number): void {
-    const last = this.#last;
-    if (last?.results === results && last.to === index && row - last.row === index - last.from) {
-      last.to++;
-      return;
-    }
-    const run: Run = { results, from: index, to: index + 1, row, next: undefined };
-    if (last === undefined) this.#first = run;
-    else last.next = run;
-    this.#last = run;
-  }
-
-  #end(run: Run, to: number): void {
-    const count = to - run.from;
-    const before = this.#lost + this.#heldRows;
-    if (run.results.hasLosses) {
-      for (let offset = 0; offset < count; offset++) {
-        const error = run.results.lossOf(run.from + offset);
-        if (error !== undefined) this.#lose(run.row + offset, error);
-      }
-    }
-    this.#delivered += count - (this.#lost + this.#heldRows - before);
-    run.from += count;
-    run.row += count;
   }
 
   #lose(row: number, error: EventferryError): void {
     if (error.code === 'EVENTFERRY_LEFT_IN_JOURNAL') {
       this.#held = error;
-      this.#heldRows++;
       return;
     }
     this.#lost++;

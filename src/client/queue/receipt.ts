@@ -143,11 +143,6 @@ export class Results {
     });
   }
 
-  /** True when any message that has ended was lost. */
-  get hasLosses(): boolean {
-    return this.#errors !== undefined;
-  }
-
   /** Why a message that has ended was lost; undefined when it was delivered. */
   lossOf(index: number): EventferryError | undefined {
     return this.#errors?.get(index);
