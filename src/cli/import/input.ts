@@ -2,7 +2,8 @@ import { constants, createReadStream, openSync, type Stats } from 'node:fs';
 import { open as openFile, stat } from 'node:fs/promises';
 import { Socket } from 'node:net';
 import { basename, resolve } from 'node:path';
-import { Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { isGzip } from '../../base/text/file-text.js';
 import { CliError, reasonOf, unusable } from '../cli-error.js';
@@ -124,15 +125,12 @@ async function* unpack(input: Input, packed: AsyncGenerator<Uint8Array>): AsyncG
 }
 
 async function* gunzip(chunks: AsyncGenerator<Uint8Array>, name: string): AsyncGenerator<Uint8Array> {
-  const source = Readable.from(chunks, { objectMode: false });
   const unpacked = createGunzip();
-  source.on('error', (error) => unpacked.destroy(error));
+  // An error of either end destroys both, and whoever reads gets it.
+  pipeline(chunks, unpacked).catch(() => {});
   try {
-    for await (const chunk of source.pipe(unpacked)) yield chunk as Uint8Array;
+    yield* unpacked;
   } catch (error) {
     throw error instanceof CliError ? error : unusable(`${name} is no valid gzip: ${reasonOf(error)}`);
-  } finally {
-    source.destroy();
-    unpacked.destroy();
   }
 }

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 export interface Row<T = Record<string, unknown>> {
   /** The line it begins on, from 1. */
   readonly line: number;
-  /** The byte of the decompressed file where it begins. */
+  /** The byte of the file where it begins; 0 in CSV, which is always read from its first line. */
   readonly start: number;
   /** The text of the record in the file. */
   readonly text: string;
