@@ -16,7 +16,7 @@ const FIRST_REJECTS = 5;
 const MAX_HELD_BYTES = 32 * 1024 * 1024;
 const ROW_BYTES = 640;
 
-/** Holds the rows that were read until they and every row before them have ended, and counts them. */
+/** Holds the rows that were read until they have ended, and counts them. */
 export class ImportProgress {
   /** The first rejected rows. */
   readonly firstRejects: Omit<Reject, 'row'>[] = [];
@@ -26,8 +26,6 @@ export class ImportProgress {
   /** The last row that has ended. */
   last: Place | undefined;
   readonly #open = new Fifo<Place>();
-  /** The reasons why rows are rejected, by their index in this run. */
-  readonly #reasons = new Map<number, string>();
   #rejects: Reject[] = [];
   #heldBytes = 0;
 
@@ -43,20 +41,21 @@ export class ImportProgress {
     this.#heldBytes += bytesOf(place.row.text);
   }
 
-  /** Notes why a row is rejected. It may come before rows that have not ended. */
-  reject(index: number, reason: string): void {
-    this.#reasons.set(index, reason);
-  }
-
-  /** Counts the rows before this index, which have ended. Returns whether there are any. */
-  passTo(index: number): boolean {
-    const before = this.last;
-    while (this.delivered + this.rejected < index) {
-      const place = this.#open.shift();
-      if (place === undefined) break;
-      this.#pass(place);
+  /** Counts the next row that has ended, as rejected if there is a reason. */
+  end(reason: string | undefined): void {
+    const place = this.#open.shift();
+    if (place === undefined) return;
+    const { name, row } = place;
+    this.last = place;
+    if (reason === undefined) {
+      this.delivered++;
+      this.#heldBytes -= bytesOf(row.text);
+      return;
     }
-    return this.last !== before;
+    this.rejected++;
+    const reject = { file: name, line: row.line, reason };
+    if (this.firstRejects.length < FIRST_REJECTS) this.firstRejects.push(reject);
+    this.#rejects.push({ ...reject, row: row.text });
   }
 
   /** Returns the rejected rows since the last call, which the caller brings to disk. */
@@ -65,23 +64,6 @@ export class ImportProgress {
     this.#rejects = [];
     for (const { row } of rejects) this.#heldBytes -= bytesOf(row);
     return rejects;
-  }
-
-  #pass(place: Place): void {
-    const { name, row } = place;
-    const index = this.delivered + this.rejected;
-    const reason = this.#reasons.get(index);
-    this.last = place;
-    if (reason === undefined) {
-      this.delivered++;
-      this.#heldBytes -= bytesOf(row.text);
-      return;
-    }
-    this.#reasons.delete(index);
-    this.rejected++;
-    const reject = { file: name, line: row.line, reason };
-    if (this.firstRejects.length < FIRST_REJECTS) this.firstRejects.push(reject);
-    this.#rejects.push({ ...reject, row: row.text });
   }
 }
 

@@ -86,8 +86,10 @@ export class ImportRun {
     this.#import = new Import(importer, take, {
       rate,
       signal: this.#stopping.signal,
-      onInvalidRow: (_, error, index) => this.#progress.reject(index, error.message),
-      onRefused: (index, error) => this.#progress.reject(index, error.message),
+      onEnd: (error) => {
+        this.#progress.end(error?.message);
+        this.#waiting = undefined;
+      },
     });
   }
 
@@ -184,7 +186,6 @@ export class ImportRun {
           const places = rows.map((row) => ({ file, name: input.name, row, bytes }));
           for (const place of places) this.#progress.add(place);
           yield places;
-          this.#advance();
         }
       }
     } catch (error) {
@@ -207,11 +208,6 @@ export class ImportRun {
     }
   }
 
-  /** Counts the rows that have ended. */
-  #advance(): void {
-    if (this.#progress.passTo(this.#import.progress().resumeAt)) this.#waiting = undefined;
-  }
-
   /** Brings to disk which rows have ended, after every earlier write. A disk that refuses stops the import, and gets no more. */
   #write(isFinished = false): Promise<void> {
     this.#written = this.#written.then(() => this.#writeNow(isFinished));
@@ -226,7 +222,7 @@ export class ImportRun {
    */
   async #writeNow(isFinished: boolean): Promise<void> {
     const { checkpoint: path, inputs, from } = this.#options;
-    this.#advance();
+    this.#import.settle();
     const { last, delivered, rejected } = this.#progress;
     if (last === this.#writtenTo && !isFinished) return;
     this.#writtenTo = last;

@@ -8,15 +8,18 @@ import type { ImportProgress, ImportReport } from './report.js';
 /** The most invalid rows that are kept with their errors. */
 const MAX_KEPT_INVALID = 1_000;
 
-/** A row, by its index in the source, whose message waits: its place in a batch. */
+/** A row, by its index in the source, that has not ended or comes after one that has not. */
 interface Waiting {
   readonly row: number;
-  readonly results: Results;
-  readonly index: number;
+  /** The results of its batch, and its place in there; undefined if it has ended. */
+  readonly results?: Results;
+  readonly index?: number;
+  /** The reason why one that has ended is invalid or lost. */
+  readonly error?: EventferryError | undefined;
 }
 
-/** Hears of a row, by its index, that was lost because of its content. */
-export type Refused = (index: number, error: EventferryError) => void;
+/** Hears of each row, in the order of the source, that need not be sent again, with the error of one that is invalid or refused. */
+export type RowEnd = (error: EventferryError | undefined) => void;
 
 /** Counts the outcomes of rows. Its memory grows with the messages that wait in the queue, not with the rows. */
 export class Tally {
@@ -36,12 +39,12 @@ export class Tally {
   #invalidRows = 0;
   readonly #invalidByCode = new Map<string, number>();
   readonly #invalid: { index: number; error: EventferryError }[] = [];
-  readonly #onRefused: Refused | undefined;
+  readonly #onEnd: RowEnd | undefined;
 
   /** @param toSkip the rows at the start that an earlier import finished */
-  constructor(toSkip: number, onRefused?: Refused) {
+  constructor(toSkip: number, onEnd?: RowEnd) {
     this.#toSkip = toSkip;
-    this.#onRefused = onRefused;
+    this.#onEnd = onEnd;
   }
 
   /** Says whether the next row is to be skipped. If so, it is counted. */
@@ -77,12 +80,12 @@ export class Tally {
   /** Counts the messages that have ended since the last call. */
   settle(): void {
     for (let next = this.#waiting.first; next !== undefined; next = this.#waiting.first) {
-      const { row, results, index } = next;
-      if (results.ended <= index) return;
+      const { row, results, index = 0 } = next;
+      if (results !== undefined && results.ended <= index) return;
       this.#waiting.shift();
-      const error = results.lossOf(index);
-      if (error === undefined) this.#delivered++;
-      else this.#lose(row, error);
+      const error = results === undefined ? next.error : results.lossOf(index);
+      if (results !== undefined) this.#end(row, error);
+      if (row < (this.#mendable?.row ?? Number.POSITIVE_INFINITY)) this.#onEnd?.(error);
     }
   }
 
@@ -113,19 +116,32 @@ export class Tally {
 
   /** The first waiting row that is in no journal. Another process sends those in a journal. */
   get #firstUnstored(): number | undefined {
-    for (const { row, results, index } of this.#waiting) if (results.stored <= index) return row;
+    for (const { row, results, index = 0 } of this.#waiting) {
+      if (results !== undefined && results.stored <= index) return row;
+    }
     return undefined;
   }
 
   #count(receipt: Receipt, row: number): void {
-    if (receipt.filtered) {
-      this.#filtered++;
-      return;
-    }
+    if (receipt.filtered) this.#filtered++;
+    else this.accepted++;
     if (receipt instanceof QueuedReceipt) {
       this.#waiting.push({ row, results: receipt.results, index: receipt.index });
-    } else if (receipt instanceof UnqueuedReceipt && receipt.error !== undefined) this.#lose(row, receipt.error);
-    this.accepted++;
+      return;
+    }
+    const error = receipt instanceof UnqueuedReceipt ? receipt.error : undefined;
+    if (error !== undefined) this.#lose(row, error);
+    this.#endInTurn(row, error);
+  }
+
+  /** Lets a row that has ended wait for those before it, if anybody hears of it. */
+  #endInTurn(row: number, error: EventferryError | undefined): void {
+    if (this.#onEnd !== undefined) this.#waiting.push({ row, error });
+  }
+
+  #end(row: number, error: EventferryError | undefined): void {
+    if (error === undefined) this.#delivered++;
+    else this.#lose(row, error);
   }
 
   #lose(row: number, error: EventferryError): void {
@@ -134,14 +150,15 @@ export class Tally {
       return;
     }
     this.#lost++;
-    if (isOfTheMessage(error)) this.#onRefused?.(row, error);
-    else if (this.#mendable === undefined || row < this.#mendable.row) this.#mendable = { row, error };
+    if (!isOfTheMessage(error) && (this.#mendable === undefined || row < this.#mendable.row))
+      this.#mendable = { row, error };
   }
 
   #countInvalid(index: number, error: EventferryError): void {
     this.#invalidRows++;
     this.#invalidByCode.set(error.code, (this.#invalidByCode.get(error.code) ?? 0) + 1);
     if (this.#invalid.length < MAX_KEPT_INVALID) this.#invalid.push({ index, error });
+    this.#endInTurn(index, error);
   }
 }
 

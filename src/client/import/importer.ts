@@ -8,7 +8,7 @@ import type { MessageType } from '../../protocol/message-type.js';
 import type { Receipt } from '../queue/receipt.js';
 import { checkImport, type ImportOptions, type ImportSource, type Rows } from './import-options.js';
 import { Pacer } from './import-pacer.js';
-import { type Refused, Tally } from './import-tally.js';
+import { type RowEnd, Tally } from './import-tally.js';
 import { ImportError, type ImportProgress, type ImportReport } from './report.js';
 import { Stop } from './stop.js';
 
@@ -53,8 +53,8 @@ export async function importMessages(
 export type Take<Row> = (row: Row) => Receipt;
 
 export interface RowOptions extends Omit<ImportOptions, 'allowNow'> {
-  /** Called with the index and the error of each row that the collector refuses by itself. */
-  onRefused?: Refused | undefined;
+  /** Called for each row when it and all rows before it need not be sent again. */
+  onEnd?: RowEnd | undefined;
 }
 
 /** Runs one import from the first row to the report: of messages, or of the rows of files. */
@@ -71,13 +71,13 @@ export class Import<Row> {
     this.#importer = importer;
     this.#takeRow = take;
     this.#options = options;
-    this.#tally = new Tally(options.skip ?? 0, options.onRefused);
+    this.#tally = new Tally(options.skip ?? 0, options.onEnd);
     this.#pacer = options.rate === undefined ? undefined : new Pacer(options.rate, importer.clock);
   }
 
   /** The progress at this moment. */
   progress(): ImportProgress {
-    this.#settle();
+    this.settle();
     return this.#tally.progress();
   }
 
@@ -168,7 +168,7 @@ export class Import<Row> {
   }
 
   #put(row: Row): Promise<void> | undefined {
-    this.#settle();
+    this.settle();
     if (this.#stop.reason !== undefined) return undefined;
     const { rows: index } = this.#tally;
     const error = this.#tally.note(() => this.#takeRow(row));
@@ -177,8 +177,10 @@ export class Import<Row> {
     return this.#tellInvalid(row, error, index);
   }
 
-  /** Stops the import when a row was lost through no fault of its own: the next rows would be lost too. */
-  #settle(): void {
+  /**
+   * Counts the rows that have ended. Stops the import when one was lost through no fault of its own: the next rows would be lost too.
+   */
+  settle(): void {
     this.#tally.settle();
     if (this.#tally.failure !== undefined) this.#stop.because(this.#tally.failure);
   }
