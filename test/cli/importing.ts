@@ -1,15 +1,9 @@
-import { mkdtempSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterEach, beforeEach } from 'vitest';
 import { type ImportOptions, runImport } from '../../src/cli/import/run-import.js';
 import { startCollector } from './collector.js';
 import { readableTerminal } from './terminal.js';
-
-// The imports of a test must not appear in the import history of the user who runs it.
-process.env['XDG_STATE_HOME'] = mkdtempSync(join(tmpdir(), 'eventferry-state-'));
 
 /** Imports in this process, and returns what was printed. */
 export async function importTo(

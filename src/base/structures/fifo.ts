@@ -12,6 +12,10 @@ export class Fifo<T> {
     return this.#head?.value;
   }
 
+  *[Symbol.iterator](): Generator<T> {
+    for (let node = this.#head; node !== undefined; node = node.next) yield node.value;
+  }
+
   push(value: T): void {
     const node: Node<T> = { value, next: undefined };
     if (this.#tail === undefined) this.#head = node;

@@ -85,7 +85,7 @@ export async function syncFile<T, Result extends { readonly name: string }>(
   const empty = `holds no ${list.items}; give --allow-empty to ${list.emptied}`;
   const upload = new Upload(input, source, options.allowEmpty === true ? undefined : empty);
   const nouns = { rows: list.items, rate: `${list.items}/s` };
-  const stopShowing = showMeter(terminal, { ...nouns, skippedBytes: 0 }, () => upload.measure());
+  const stopShowing = showMeter(terminal, nouns, () => upload.measure());
   const interruption = new AbortController();
   const stopListening = onInterrupt(() => {
     interruption.abort();
@@ -154,6 +154,7 @@ class Upload<T> {
     return {
       rows: this.#rows,
       rejected: 0,
+      skippedBytes: 0,
       bytes: this.#source.bytesRead(),
       totalBytes: this.#input.size,
       elapsedMs: performance.now() - this.#startedAt,

@@ -7,29 +7,31 @@ import { FolderLock } from '../../store/lmdb/folder-lock.js';
 import { codeOf, reasonOf, unusable, whenInUse } from '../cli-error.js';
 
 const count = z.int().check(z.gte(0));
+const texts = z.readonly(z.record(z.string(), z.string()));
 const checkpointSchema = z.readonly(
   z.object({
     version: z.literal(1),
-    /** The collector it was sent to. */
-    endpoint: z.string(),
-    /** The files of the import, absolute, in their order. */
-    files: z.readonly(z.array(z.string())),
-    settings: z.readonly(z.record(z.string(), z.string())),
-    /** The index in `files` of the file with the last row that has ended. */
+    /** What was imported, where to, and with which options. */
+    settings: texts,
+    /** The index of the file with the last row that has ended. */
     file: count,
     /** That row; undefined before the first. */
     last: z.optional(z.readonly(z.object({ line: count, start: count, fingerprint: z.string() }))),
+    /** The bytes of all files, as on disk, up to that row. */
+    bytes: count,
     /** The number of delivered rows up to here, including earlier runs. */
     delivered: count,
     rejected: count,
     /** The length of the file of rejected rows, in bytes. */
     rejectsBytes: count,
+    /** The time in ISO 8601 at which every row had ended, and the stamps of the files by their paths. */
+    finished: z.optional(z.readonly(z.object({ at: z.string(), stamps: texts }))),
   }),
 );
 
 /**
  * The progress of an import: every row up to here has ended, with an answer of the collector. The file exists from
- * before the first request until every row has ended.
+ * before the first request.
  */
 export type Checkpoint = z.infer<typeof checkpointSchema>;
 
@@ -44,19 +46,16 @@ export async function readCheckpoint(path: string): Promise<Checkpoint | undefin
   }
   // `mktemp` makes an empty file.
   if (text === '') return undefined;
-  const content = parseJson(text);
-  const parsed = checkpointSchema.safeParse(content);
-  if (!parsed.success)
-    throw unusable(`${path} is not a checkpoint of an import; give another --checkpoint, or --restart to replace it`);
-  return parsed.data;
+  const parsed = checkpointSchema.safeParse(parseJson(text));
+  if (parsed.success) return parsed.data;
+  throw unusable(`${path} is not a checkpoint of an import; give another --checkpoint, or --restart to replace it`);
 }
 
 const draftOf = (path: string): string => `${path}.new`;
 const lockOf = (path: string): string => `${path}.lock`;
 
 /** The paths that are written beside a checkpoint. */
-export const filesBeside = (path: string | undefined): readonly string[] =>
-  path === undefined ? [] : [draftOf(path), lockOf(path)];
+export const filesBeside = (path: string): readonly string[] => [draftOf(path), lockOf(path)];
 
 /** Writes a new file and moves it into place, so that an interruption leaves the old checkpoint or the new one. */
 export async function writeCheckpoint(path: string, checkpoint: Checkpoint): Promise<void> {
@@ -70,12 +69,6 @@ export async function writeCheckpoint(path: string, checkpoint: Checkpoint): Pro
   }
   await rename(beside, path);
 }
-
-/** @throws CliError when it cannot be removed */
-export const removeCheckpoint = (path: string): Promise<void> =>
-  rm(path, { force: true }).catch((error: unknown) => {
-    throw unusable(`cannot remove the checkpoint of the finished import: ${reasonOf(error)}`);
-  });
 
 /** Explains that no checkpoint can be written, which an import notices before its first request. */
 export function refuseUnwritable(error: unknown): never {

@@ -40,8 +40,6 @@ interface CsvRecord {
   readonly raw: string;
   /** The line it begins on, from 1. */
   readonly line: number;
-  /** The byte where it begins. */
-  readonly start: number;
 }
 
 /** A first line by which Excel knows the delimiter. */
@@ -53,7 +51,7 @@ async function* csvRecords(
   { name, delimiter, usual }: Pick<CsvReading<unknown>, 'name' | 'delimiter' | 'usual'>,
 ): AsyncGenerator<readonly CsvRecord[]> {
   const parsed: CsvRecord[] = [];
-  let [line, start] = [1, 0];
+  let line = 1;
   const parserFor = (head: string): Parser => {
     const [separatorLine, separator] = SEPARATOR_LINE.exec(head) ?? [];
     let isRow = separatorLine === undefined;
@@ -64,14 +62,13 @@ async function* csvRecords(
       raw: true,
       relax_column_count: true,
       max_record_size: MAX_RECORD_BYTES,
-      on_record: (wrapped: unknown, { bytes }) => {
+      on_record: (wrapped: unknown) => {
         // With `raw` the parser gives this shape, although its types say otherwise.
         const { record, raw } = wrapped as { record: string[]; raw: string };
-        if (isRow) parsed.push({ cells: record, raw, line, start });
+        if (isRow) parsed.push({ cells: record, raw, line });
         isRow = true;
         // The parser counts a CRLF within quotes as two lines.
         line += raw.match(/\r\n|\r|\n/g)?.length ?? 0;
-        start = bytes;
         return null;
       },
     }).on('error', () => {});
@@ -133,7 +130,7 @@ class Table<T> {
   }
 
   read(record: CsvRecord): Row<T> | undefined {
-    const { line, start } = record;
+    const { line } = record;
     const text = record.raw.replace(/(?:\r\n|\r|\n)$/, '');
     // A carriage return at the end of a quoted cell is half of the end of a line.
     const cells = text.includes('\r"') ? record.cells.map((cell) => cell.replace(/\r+$/, '')) : record.cells;
@@ -142,7 +139,7 @@ class Table<T> {
       return undefined;
     }
     const readCells = this.#readCells;
-    if (readCells !== undefined) return readRow(line, start, text, () => readCells(this.#checked(cells, text)));
+    if (readCells !== undefined) return readRow(line, 0, text, () => readCells(this.#checked(cells, text)));
     this.#readCells = this.#readerOf(cells);
     this.#columns = cells.length;
     this.#namelessColumns = cells.filter(isBlank).length;

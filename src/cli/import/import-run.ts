@@ -1,32 +1,53 @@
+import { rm } from 'node:fs/promises';
 import { EventferryError } from '../../base/errors/errors.js';
 import type { Analytics } from '../../client/analytics.js';
 import { Import } from '../../client/import/importer.js';
 import { ImportError } from '../../client/import/report.js';
-import type { Receipt } from '../../client/queue/receipt.js';
 import { reasonOf } from '../cli-error.js';
-import type { Entry, Journal } from './import-journal.js';
-import {
-  ImportProgress,
-  type ImportProgressOptions,
-  type ImportSummary,
-  type Place,
-  type Stopped,
-  sizeOfAll,
-} from './import-progress.js';
+import { type Checkpoint, refuseUnwritable, writeCheckpoint } from './checkpoint.js';
+import { ImportProgress, type Place } from './import-progress.js';
 import { openSource, type Reading, type Source } from './import-source.js';
-import type { Input } from './input.js';
+import { type Input, sizeOfAll, stampsOf } from './input.js';
 import type { Measure } from './meter.js';
+import { type Reject, RejectsFile } from './rejects-file.js';
+import { positionOf } from './row.js';
 import { type RowMessageOptions, rowMessage } from './row-message.js';
+import type { Settings } from './settings.js';
 
-export interface ImportRunOptions extends RowMessageOptions, ImportProgressOptions, Reading {
+export interface ImportRunOptions extends RowMessageOptions, Reading {
+  readonly inputs: readonly Input[];
   readonly analytics: Analytics;
-  readonly journal: Journal;
+  readonly settings: Settings;
+  /** The path of the checkpoint; undefined to keep none. */
+  readonly checkpoint: string | undefined;
+  /** The checkpoint at which this run continues. */
+  readonly from: Checkpoint | undefined;
+  /** The path of the file for rejected rows. */
+  readonly rejects: string | undefined;
   /** Stops reading, gives requests in flight a moment, and writes the progress. */
   readonly interrupted: AbortSignal;
   /** In rows per second; undefined to send as fast as the collector accepts. */
   readonly rate: number | undefined;
   /** Shows the progress until you call the returned function. */
-  show(skippedBytes: number, measure: () => Measure): () => void;
+  show(measure: () => Measure): () => void;
+}
+
+export interface Stopped {
+  /** A signal, a collector that refuses everything, a problem with a file, or a disk that did not take the progress. */
+  readonly by: 'signal' | 'collector' | 'file' | 'disk';
+  readonly reason: string;
+}
+
+export interface ImportSummary {
+  /** Rows that ended in this run. */
+  readonly delivered: number;
+  readonly rejected: number;
+  readonly firstRejects: readonly Omit<Reject, 'row'>[];
+  readonly elapsedMs: number;
+  /** The reason why it stopped early, if it did. */
+  readonly stopped: Stopped | undefined;
+  /** There is a checkpoint to continue at. */
+  readonly canResume: boolean;
 }
 
 /** The pause between two writes of the progress, in ms. */
@@ -34,32 +55,109 @@ const WRITE_EVERY_MS = 200;
 /** An interrupted import waits so long for requests in flight, in ms. */
 const GRACE_MS = 5_000;
 
+const NOTHING = { file: 0, bytes: 0, delivered: 0, rejected: 0, rejectsBytes: 0 };
+
 /** Sends the rows of files with the importer of a client, and keeps their progress on disk. */
 export class ImportRun {
   readonly #options: ImportRunOptions;
-  readonly #progress: ImportProgress;
+  readonly #startedAt = performance.now();
+  readonly #progress = new ImportProgress();
   readonly #import: Import<Place>;
+  readonly #rejects: RejectsFile | undefined;
   readonly #stopping = new AbortController();
+  /** The progress on disk, its last row if this run wrote it, and the writing of it. */
+  #checkpoint: Checkpoint;
+  #writtenTo: Place | undefined;
+  #written = Promise.resolve();
   #waiting: string | undefined;
   #closeSource: () => void = () => {};
 
-  constructor(options: ImportRunOptions) {
+  private constructor(options: ImportRunOptions, checkpoint: Checkpoint, rejects: RejectsFile | undefined) {
     const { analytics, rate } = options;
-    const progress = new ImportProgress(options);
     this.#options = options;
-    this.#progress = progress;
+    this.#checkpoint = checkpoint;
+    this.#rejects = rejects;
     // The summary tells of rejected rows, so the client need not.
     const importer = { ...analytics.importer(), lose: () => {} };
-    const take = ({ row }: Place): Receipt => {
+    const take = ({ row }: Place) => {
       const { type, fields } = rowMessage(row, options);
       return importer.take(type, fields);
     };
     this.#import = new Import(importer, take, {
       rate,
       signal: this.#stopping.signal,
-      onInvalidRow: (_, error, index) => progress.reject(index, error.message),
-      onRefused: (index, error) => progress.reject(index, error.message),
+      onEnd: (error) => {
+        this.#progress.end(error?.message);
+        this.#waiting = undefined;
+      },
     });
+  }
+
+  /**
+   * Opens the files that the import writes.
+   *
+   * @throws CliError when one cannot be written
+   */
+  static async open(options: ImportRunOptions): Promise<ImportRun> {
+    const { settings, from, rejects } = options;
+    const checkpoint = from ?? { version: 1, settings, ...NOTHING };
+    // This is written before the first request: after a kill, the resumed import must send the same rows under the same ids.
+    if (options.checkpoint !== undefined) await writeCheckpoint(options.checkpoint, checkpoint).catch(refuseUnwritable);
+    const file = rejects === undefined ? undefined : await RejectsFile.open(rejects, checkpoint.rejectsBytes);
+    return new ImportRun(options, checkpoint, file);
+  }
+
+  async run(): Promise<ImportSummary> {
+    const { analytics, interrupted, show } = this.#options;
+    const interrupt = (): void => this.#interrupt();
+    if (interrupted.aborted) interrupt();
+    interrupted.addEventListener('abort', interrupt, { once: true });
+    const stopShowing = show(() => this.#measure());
+    analytics.on('retry', ({ attempt, error }) => {
+      this.#waiting = `attempt ${attempt} failed (${error.message}), waiting`;
+    });
+    const writing = setInterval(() => this.#write(), WRITE_EVERY_MS);
+    try {
+      await this.#import.run(this.#rows()).catch((error) => this.#noteEnd(error));
+      await analytics.close({ timeout: this.#stopped?.by === 'collector' ? 0 : GRACE_MS });
+      await this.#write(this.#stopped === undefined);
+    } finally {
+      clearInterval(writing);
+      stopShowing();
+      this.#closeSource();
+      await this.#closeFiles().catch((error) => this.#stop('file', reasonOf(error)));
+    }
+    const { delivered, rejected, firstRejects } = this.#progress;
+    const canResume = this.#options.checkpoint !== undefined && this.#checkpoint.last !== undefined;
+    return { delivered, rejected, firstRejects, elapsedMs: this.#elapsedMs, stopped: this.#stopped, canResume };
+  }
+
+  get #elapsedMs(): number {
+    return performance.now() - this.#startedAt;
+  }
+
+  #measure(): Measure {
+    const { delivered, rejected, read, last } = this.#progress;
+    const skippedBytes = this.#options.from?.bytes ?? 0;
+    return {
+      rows: delivered + rejected,
+      rejected,
+      read,
+      skippedBytes,
+      bytes: last?.bytes ?? skippedBytes,
+      totalBytes: sizeOfAll(this.#options.inputs),
+      elapsedMs: this.#elapsedMs,
+      waiting: this.#waiting,
+    };
+  }
+
+  /** The first reason why the import stops. */
+  get #stopped(): Stopped | undefined {
+    return this.#stopping.signal.reason;
+  }
+
+  #stop(by: Stopped['by'], reason: string): void {
+    this.#stopping.abort({ by, reason } satisfies Stopped);
   }
 
   #interrupt(): void {
@@ -68,65 +166,26 @@ export class ImportRun {
     this.#closeSource();
   }
 
-  async run(): Promise<ImportSummary> {
-    const { analytics, journal, interrupted, show } = this.#options;
-    const interrupt = (): void => this.#interrupt();
-    if (interrupted.aborted) interrupt();
-    interrupted.addEventListener('abort', interrupt, { once: true });
-    const stopShowing = show(this.#progress.skippedBytes, () => this.#progress.measure(this.#waiting));
-    analytics.on('retry', ({ attempt, error }) => {
-      this.#waiting = `attempt ${attempt} failed (${error.message}), waiting`;
-    });
-    const writing = setInterval(() => this.#write(), WRITE_EVERY_MS);
-    let isDone = false;
-    try {
-      await this.#import.run(this.#rows()).catch((error) => this.#noteEnd(error));
-      await analytics.close({ timeout: this.#stopped?.by === 'collector' ? 0 : GRACE_MS });
-      await this.#write();
-      isDone = this.#stopped === undefined || !this.#hasBegun;
-    } finally {
-      clearInterval(writing);
-      stopShowing();
-      this.#closeSource();
-      await journal.close({ isDone }).catch((error) => this.#stop('file', reasonOf(error)));
-    }
-    return this.#progress.summary(this.#stopped);
-  }
-
-  /** The first reason why the import stops. */
-  get #stopped(): Stopped | undefined {
-    return this.#stopping.signal.reason;
-  }
-
   /** Only an error of the client is about the collector. */
   #noteEnd(error: unknown): void {
     const cause = error instanceof ImportError ? error.cause : error;
     this.#stop(cause instanceof EventferryError ? 'collector' : 'file', reasonOf(cause));
   }
 
-  #stop(by: Stopped['by'], reason: string): void {
-    this.#stopping.abort({ by, reason } satisfies Stopped);
-  }
-
-  /** An import that read no row, for example because the header is wrong, has nothing to continue. Its options may change. */
-  get #hasBegun(): boolean {
-    return this.#options.from !== undefined || this.#import.progress().rows > 0;
-  }
-
   /** Yields the rows of the files. An error stops the import at once, so that an outage does not delay its report. */
   async *#rows(): AsyncGenerator<Place[]> {
+    const { inputs, from } = this.#options;
     try {
-      for (const [file, input] of this.#options.inputs.entries()) {
-        if (file < (this.#options.from?.file ?? 0)) continue;
+      for (const [file, input] of inputs.entries()) {
+        if (file < (from?.file ?? 0)) continue;
         if (this.#stopped !== undefined) return;
         const source = this.#open(input, file);
         for await (const rows of source.rows) {
           if (this.#progress.isFull) await this.#makeRoom();
           const bytes = source.bytesRead();
-          const places = rows.map((row) => ({ file, row, bytes }));
-          for (const place of places) this.#progress.read(place);
+          const places = rows.map((row) => ({ file, name: input.name, row, bytes }));
+          for (const place of places) this.#progress.add(place);
           yield places;
-          this.#advance();
         }
       }
     } catch (error) {
@@ -135,11 +194,11 @@ export class ImportRun {
   }
 
   #open(input: Input, file: number): Source {
-    const { from, inputs } = this.#options;
-    const before = sizeOfAll(inputs.slice(0, file)) ?? 0;
+    const { inputs, from } = this.#options;
+    const bytesBefore = sizeOfAll(inputs.slice(0, file)) ?? 0;
     const source = openSource(input, from?.file === file ? from.last : undefined, this.#options);
     this.#closeSource = source.close;
-    return { ...source, bytesRead: () => before + source.bytesRead() };
+    return { ...source, bytesRead: () => bytesBefore + source.bytesRead() };
   }
 
   async #makeRoom(): Promise<void> {
@@ -149,17 +208,44 @@ export class ImportRun {
     }
   }
 
-  /** Counts the rows that have ended. */
-  #advance(): void {
-    if (this.#progress.passTo(this.#import.progress().resumeAt)) this.#waiting = undefined;
+  /** Brings to disk which rows have ended, after every earlier write. A disk that refuses stops the import, and gets no more. */
+  #write(isFinished = false): Promise<void> {
+    this.#written = this.#written.then(() => this.#writeNow(isFinished));
+    return this.#written.catch((error) =>
+      this.#stop('disk', `cannot write the progress of the import: ${reasonOf(error)}`),
+    );
   }
 
-  /** Brings to disk which rows have ended. A disk that refuses stops the import. */
-  #write(): Promise<void> {
-    const take = (): Entry | undefined => {
-      this.#advance();
-      return this.#progress.take();
+  /**
+   * Writes first the rejected rows, then the checkpoint that counts them. So a resumed import neither misses a rejected row
+   * nor has it twice.
+   */
+  async #writeNow(isFinished: boolean): Promise<void> {
+    const { checkpoint: path, inputs, from } = this.#options;
+    this.#import.settle();
+    const { last, delivered, rejected } = this.#progress;
+    if (last === this.#writtenTo && !isFinished) return;
+    this.#writtenTo = last;
+    const rejects = this.#progress.takeRejects();
+    await this.#rejects?.append(rejects);
+    const checkpoint = {
+      ...this.#checkpoint,
+      ...(last && { file: last.file, last: positionOf(last.row), bytes: last.bytes }),
+      delivered: (from?.delivered ?? 0) + delivered,
+      rejected: (from?.rejected ?? 0) + rejected,
+      rejectsBytes: this.#rejects?.bytes ?? 0,
+      ...(isFinished && { finished: { at: new Date().toISOString(), stamps: stampsOf(inputs) } }),
     };
-    return this.#options.journal.write(take).catch((error) => this.#stop('disk', reasonOf(error)));
+    if (path !== undefined) await writeCheckpoint(path, checkpoint);
+    this.#checkpoint = checkpoint;
+  }
+
+  async #closeFiles(): Promise<void> {
+    await this.#written.catch(() => {});
+    await this.#rejects?.close();
+    const { checkpoint, from } = this.#options;
+    // An import that read no row, for example because the header is wrong, has nothing to continue. Its options may change.
+    const hasBegun = from !== undefined || this.#import.progress().rows > 0;
+    if (checkpoint !== undefined && this.#stopped !== undefined && !hasBegun) await rm(checkpoint, { force: true });
   }
 }

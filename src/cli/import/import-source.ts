@@ -1,11 +1,10 @@
 import type { Readable } from 'node:stream';
-import { type CliError, unusable } from '../cli-error.js';
-import type { Checkpoint } from './checkpoint.js';
+import { unusable } from '../cli-error.js';
 import { csvRows } from './csv.js';
 import { type Input, open } from './input.js';
 import { ndjsonRows } from './line-rows.js';
 import { type CsvOptions, mappingOf } from './mapping.js';
-import { fingerprintOf, type Row } from './row.js';
+import { type Position, positionOf, type Row } from './row.js';
 
 /** The rows of an input. */
 export interface Source {
@@ -27,7 +26,7 @@ export interface Reading {
  *
  * @throws CliError while the rows are read, if the file has changed since the checkpoint
  */
-export function openSource(input: Input, last: Checkpoint['last'], { csv, stdin, note }: Reading): Source {
+export function openSource(input: Input, last: Position | undefined, { csv, stdin, note }: Reading): Source {
   const { name, format, isFile, isGzip, delimiter: usual } = input;
   const isSeekable = isFile && format === 'ndjson' && !isGzip;
   const begin = last !== undefined && isSeekable ? { number: last.line, start: last.start } : {};
@@ -45,26 +44,28 @@ export function openSource(input: Input, last: Checkpoint['last'], { csv, stdin,
   return { rows: last === undefined ? rows : rowsAfter(last, rows, name), bytesRead, close };
 }
 
-/** Yields the rows after the checkpoint's last row, which must be unchanged and on its line. */
+/**
+ * Yields the rows after the checkpoint's last row.
+ *
+ * @throws CliError if that row is not unchanged on its line
+ */
 async function* rowsAfter(
-  last: NonNullable<Checkpoint['last']>,
+  last: Position,
   rows: AsyncIterable<readonly Row[]>,
   name: string,
 ): AsyncGenerator<readonly Row[]> {
-  let isFound = false;
+  let found: Row | undefined;
   for await (const some of rows) {
-    if (isFound) {
-      yield some;
-      continue;
+    if (found === undefined) {
+      found = some.find(({ line }) => line >= last.line);
+      if (found !== undefined) checkSame(found, last, name);
     }
-    const found = some.find(({ line }) => line >= last.line);
-    if (found === undefined) continue;
-    if (found.line !== last.line || fingerprintOf(found.text) !== last.fingerprint) throw changed(name, last.line);
-    isFound = true;
     yield some.filter(({ line }) => line > last.line);
   }
-  if (!isFound) throw changed(name, last.line);
+  checkSame(found, last, name);
 }
 
-const changed = (name: string, line: number): CliError =>
-  unusable(`${name} has changed: line ${line} is not the line of the checkpoint; import it with --restart`);
+function checkSame(row: Row | undefined, { line, fingerprint }: Position, name: string): void {
+  if (row?.line === line && positionOf(row).fingerprint === fingerprint) return;
+  throw unusable(`${name} has changed: line ${line} is not the line of the checkpoint; import it with --restart`);
+}

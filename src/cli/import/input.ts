@@ -2,7 +2,8 @@ import { constants, createReadStream, openSync, type Stats } from 'node:fs';
 import { open as openFile, stat } from 'node:fs/promises';
 import { Socket } from 'node:net';
 import { basename, resolve } from 'node:path';
-import { Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { isGzip } from '../../base/text/file-text.js';
 import { CliError, reasonOf, unusable } from '../cli-error.js';
@@ -56,6 +57,18 @@ async function look(name: string): Promise<Found> {
     throw unreadable(name, error);
   }
 }
+
+/** Returns undefined if one of them has no size. */
+export function sizeOfAll(inputs: readonly Input[]): number | undefined {
+  const bytes = inputs.reduce((sum, { size = Number.NaN }) => sum + size, 0);
+  return Number.isNaN(bytes) ? undefined : bytes;
+}
+
+/** Returns, by path, what changes when a file does. Standard input and pipes have none, because they may contain anything. */
+export const stampsOf = (inputs: readonly Input[]): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    inputs.filter(({ isFile }) => isFile).map(({ path, size, modifiedMs }) => [path, `${size} bytes of ${modifiedMs}`]),
+  );
 
 /** An opened input, decompressed. */
 export interface OpenInput {
@@ -112,15 +125,12 @@ async function* unpack(input: Input, packed: AsyncGenerator<Uint8Array>): AsyncG
 }
 
 async function* gunzip(chunks: AsyncGenerator<Uint8Array>, name: string): AsyncGenerator<Uint8Array> {
-  const source = Readable.from(chunks, { objectMode: false });
   const unpacked = createGunzip();
-  source.on('error', (error) => unpacked.destroy(error));
+  // An error of either end destroys both, and whoever reads gets it.
+  pipeline(chunks, unpacked).catch(() => {});
   try {
-    for await (const chunk of source.pipe(unpacked)) yield chunk as Uint8Array;
+    yield* unpacked;
   } catch (error) {
     throw error instanceof CliError ? error : unusable(`${name} is no valid gzip: ${reasonOf(error)}`);
-  } finally {
-    source.destroy();
-    unpacked.destroy();
   }
 }

@@ -9,7 +9,8 @@ export interface Measure {
   readonly rejected: number;
   /** Rows read in this run; undefined if every row ends as it is read. */
   readonly read?: number | undefined;
-  /** The bytes of the files, as on disk, up to the last of those rows. */
+  /** The bytes of the files, as on disk, that an earlier run finished, and those up to the last row of this one. */
+  readonly skippedBytes: number;
   readonly bytes: number;
   /** The bytes of all files; undefined if standard input is among them. */
   readonly totalBytes: number | undefined;
@@ -26,13 +27,8 @@ export interface Nouns {
   readonly rate: string;
 }
 
-export interface Rate {
-  readonly rowsPerSecond: number;
-  /** In seconds; undefined if it cannot be known. */
-  readonly secondsLeft: number | undefined;
-}
-
-export function rateOf({ rows, bytes, totalBytes, elapsedMs }: Measure, skippedBytes: number): Rate {
+/** Returns the rows per second, and the seconds left if they can be known. */
+export function rateOf({ rows, skippedBytes, bytes, totalBytes, elapsedMs }: Measure) {
   const seconds = elapsedMs / 1000;
   const [rowsPerSecond, bytesPerSecond] = seconds > 0 ? [rows / seconds, (bytes - skippedBytes) / seconds] : [0, 0];
   const isKnown = totalBytes !== undefined && bytesPerSecond > 0;
@@ -40,8 +36,8 @@ export function rateOf({ rows, bytes, totalBytes, elapsedMs }: Measure, skippedB
 }
 
 /** Formats the progress: `12,345 delivered of 15,000 read  4.1 of 20.0 MB  21,000 events/s  0:07 left`. */
-export function describeMeasure(measure: Measure, skippedBytes: number, nouns: Nouns): string {
-  const { rowsPerSecond, secondsLeft } = rateOf(measure, skippedBytes);
+export function describeMeasure(measure: Measure, nouns: Nouns): string {
+  const { rowsPerSecond, secondsLeft } = rateOf(measure);
   const { rows, read, totalBytes, bytes, rejected, waiting } = measure;
   return [
     `${formatCount(rows - rejected)} ${nouns.rows}${read === undefined ? '' : ` of ${formatCount(read)} read`}`,
@@ -64,19 +60,10 @@ export function duration(seconds: number): string {
   return hours > 0 ? `${hours}:${tail}` : tail;
 }
 
-export interface MeterOptions extends Nouns {
-  /** The bytes that an earlier run finished. */
-  readonly skippedBytes: number;
-}
-
 /** Shows the progress until you call the returned function. */
-export const showMeter = (terminal: Terminal, options: MeterOptions, measure: () => Measure): (() => void) =>
+export const showMeter = (terminal: Terminal, nouns: Nouns, measure: () => Measure): (() => void) =>
   showProgress(terminal, () => {
     const now = measure();
-    return {
-      done: now.bytes,
-      total: now.totalBytes,
-      text: describeMeasure(now, options.skippedBytes, options),
-      record: { ...now, ...rateOf(now, options.skippedBytes) },
-    };
+    const text = describeMeasure(now, nouns);
+    return { done: now.bytes, total: now.totalBytes, text, record: { ...now, ...rateOf(now) } };
   });

@@ -54,7 +54,7 @@ function readText(value: string, path: string, zone: Zone | undefined): unknown 
 function inZone(value: string, zone: Zone): unknown {
   const shown = parseTime(value.replace(/(?<=:\d\d:)60/, '59'));
   if (Number.isNaN(shown)) return value;
-  const moment = zone.momentOf(shown);
+  const moment = zone(shown);
   return /:\d\d:60/.test(value) ? formatMs(moment).replace(':59.', ':60.') : moment;
 }
 

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 export interface Row<T = Record<string, unknown>> {
   /** The line it begins on, from 1. */
   readonly line: number;
-  /** The byte of the decompressed file where it begins. */
+  /** The byte of the file where it begins; 0 in CSV, which is always read from its first line. */
   readonly start: number;
   /** The text of the record in the file. */
   readonly text: string;
@@ -41,5 +41,15 @@ export function rowId(salt: string, line: number, text: string): string {
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
 }
 
-/** Returns a digest that shows whether a row has changed. */
-export const fingerprintOf = (text: string): string => createHash('sha256').update(text).digest('base64url');
+/** The place of a row in a file, with a digest that shows whether the row has changed. */
+export interface Position {
+  readonly line: number;
+  readonly start: number;
+  readonly fingerprint: string;
+}
+
+export const positionOf = ({ line, start, text }: Row): Position => ({
+  line,
+  start,
+  fingerprint: createHash('sha256').update(text).digest('base64url'),
+});

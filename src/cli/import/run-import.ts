@@ -9,13 +9,11 @@ import { onInterrupt } from '../terminal/interruption.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { type Checkpoint, filesBeside, lockCheckpoint, readCheckpoint } from './checkpoint.js';
 import { checkCsvFlags } from './csv-flags.js';
-import { finishedImport, historyPath, importKey, rememberImport } from './finished-imports.js';
-import { Journal } from './import-journal.js';
 import { ImportRun } from './import-run.js';
-import { type Input, inputOf } from './input.js';
+import { type Input, inputOf, stampsOf } from './input.js';
 import { showMeter } from './meter.js';
 import type { TimestampUnit } from './read-timestamp.js';
-import { differenceOf, goals, type RowOptions, settingsOf, WRITE_KEY } from './settings.js';
+import { differenceOf, ENDPOINT, type RowOptions, type Settings, settingsOf, WRITE_KEY } from './settings.js';
 import { printSummary } from './summary.js';
 import { zoneOf } from './zone.js';
 
@@ -26,7 +24,6 @@ export interface ImportOptions extends ConnectionOptions, RowOptions {
   /** In rows per second. @default unlimited */
   readonly rate?: number | undefined;
   readonly dryRun?: boolean | undefined;
-  readonly rejects?: string | undefined;
   readonly checkpoint?: string | undefined;
   readonly resume?: boolean | undefined;
   /** Send everything, even if an earlier import has a checkpoint. @default false */
@@ -48,11 +45,15 @@ export async function runImport(
   stdin: Readable = process.stdin,
 ): Promise<number> {
   const job = await jobOf(names, options);
-  const unlock = job.checkpoint === undefined ? async () => {} : await lockCheckpoint(job.checkpoint);
+  const unlock = job.checkpoint === undefined ? undefined : await lockCheckpoint(job.checkpoint);
+  // The import listens before it writes its first file, so that every file of an interrupted import is closed properly.
+  const interrupted = new AbortController();
+  const stopListening = onInterrupt(() => interrupted.abort());
   try {
-    return await sendAll(job, await checkpointOf(job, options), options, terminal, stdin);
+    return await sendAll(job, options, interrupted.signal, terminal, stdin);
   } finally {
-    await unlock();
+    stopListening();
+    await unlock?.();
   }
 }
 
@@ -71,69 +72,45 @@ async function jobOf(names: readonly string[], options: ImportOptions) {
   refuseRepeated(inputs);
   const { rejects } = options;
   const checkpoint = isDryRun ? undefined : checkpointPathOf(inputs, options);
+  const called = options.checkpoint === undefined ? 'the checkpoint' : '--checkpoint';
+  const written = checkpoint === undefined ? [] : [checkpoint, ...filesBeside(checkpoint)];
   keepApart(
-    [
-      [`--rejects ${rejects}`, rejects],
-      [`${options.checkpoint === undefined ? 'the checkpoint' : '--checkpoint'} ${checkpoint}`, checkpoint],
-      ...filesBeside(checkpoint).map((path) => [`the checkpoint's ${path}`, path] as const),
-      ['the history of imports', isDryRun ? undefined : historyPath()],
-    ],
+    [[`--rejects ${rejects}`, rejects], ...written.map((path) => [`${called} ${path}`, path] as const)],
     inputs.map(({ path }) => ['an input file', path === STANDARD_INPUT ? 0 : path]),
   );
-  const settings = settingsOf(inputs, options);
-  const { endpoint } = connection;
-  const files = inputs.map(({ path }) => path);
-  const base = { version: 1, endpoint, files, settings: { ...settings, ...goals(connection, options) } } as const;
-  // The import is recognised by its key when it is run again, if it has one.
-  const key = isDryRun ? undefined : importKey(connection, inputs, settings);
-  return { isDryRun, connection, zone, inputs, checkpoint, base, key };
+  return { isDryRun, connection, zone, inputs, checkpoint, settings: settingsOf(inputs, connection, options) };
 }
 
-/** @param from the checkpoint at which an earlier import stopped */
 async function sendAll(
-  { isDryRun, connection, zone, inputs, checkpoint, base, key }: Job,
-  from: Checkpoint | undefined,
+  job: Job,
   options: ImportOptions,
+  interrupted: AbortSignal,
   terminal: Terminal,
   stdin: Readable,
 ): Promise<number> {
-  const { gzip, rejects, allowNow, salt = '', timestampUnit: unit, rate } = options;
-  const analytics = quietClient({ ...connection, enabled: !isDryRun, gzip, maxQueueBytes: QUEUE_BYTES });
-  // The import listens before it writes its first file, so that every file of an interrupted import is closed properly.
-  const interrupted = new AbortController();
-  const stopListening = onInterrupt(() => interrupted.abort());
-  try {
-    const journal = await Journal.open({ rejects, checkpoint, base, from });
-    const run = new ImportRun({
-      inputs,
-      from,
-      analytics,
-      journal,
-      interrupted: interrupted.signal,
-      csv: options,
-      isNowAllowed: allowNow === true,
-      salt: isDryRun ? undefined : salt,
-      zone,
-      unit,
-      rate: isDryRun ? undefined : rate,
-      stdin,
-      note: (text) => terminal.note(text, { note: text }),
-      clock: performance,
-      show: (skippedBytes, measure) =>
-        showMeter(terminal, { skippedBytes, rows: isDryRun ? 'valid' : 'delivered', rate: 'events/s' }, measure),
-    });
-    const summary = await run.run();
-    if (key !== undefined && summary.stopped === undefined) {
-      const delivered = summary.delivered + (from?.delivered ?? 0);
-      const rejected = summary.rejected + (from?.rejected ?? 0);
-      await rememberImport(key, { finishedAt: new Date().toISOString(), delivered, rejected });
-    }
-    const canResume = journal.hasCheckpoint || from?.last !== undefined;
-    const { endpoint } = connection;
-    return printSummary({ ...summary, rejects, endpoint, inputs, isDryRun, checkpoint, canResume }, terminal);
-  } finally {
-    stopListening();
-  }
+  const { isDryRun, connection, inputs, checkpoint } = job;
+  const { gzip, rejects, salt = '' } = options;
+  const from = await checkpointOf(job, options);
+  const run = await ImportRun.open({
+    ...job,
+    from,
+    rejects,
+    interrupted,
+    analytics: quietClient({ ...connection, enabled: !isDryRun, gzip, maxQueueBytes: QUEUE_BYTES }),
+    csv: options,
+    isNowAllowed: options.allowNow === true,
+    salt: isDryRun ? undefined : salt,
+    unit: options.timestampUnit,
+    rate: isDryRun ? undefined : options.rate,
+    stdin,
+    note: (text) => terminal.note(text, { note: text }),
+    show: (measure) => showMeter(terminal, { rows: isDryRun ? 'valid' : 'delivered', rate: 'events/s' }, measure),
+  });
+  const summary = await run.run();
+  const isOfFiles = inputs.every(({ isFile }) => isFile);
+  const { endpoint } = connection;
+  const resumedAfterLine = from?.last?.line;
+  return printSummary({ ...summary, rejects, endpoint, isOfFiles, isDryRun, checkpoint, resumedAfterLine }, terminal);
 }
 
 /** @throws CliError if standard input or a pipe is given twice: the second time it would have no rows */
@@ -144,34 +121,32 @@ function refuseRepeated(inputs: readonly Input[]): void {
 }
 
 /** Standard input and pipes cannot be read twice, so they have a checkpoint only on request. */
-function checkpointPathOf(inputs: readonly Input[], { checkpoint, resume }: ImportOptions): string | undefined {
+function checkpointPathOf([first]: readonly Input[], { checkpoint, resume }: ImportOptions): string | undefined {
   if (checkpoint !== undefined) return checkpoint;
-  const [first] = inputs;
   if (first?.isFile) return `${first.path}.checkpoint`;
-  if (resume)
-    throw new CliError(
-      '--resume of standard input or a pipe needs its checkpoint; give --checkpoint FILE, and the same input again',
-    );
-  return undefined;
+  if (!resume) return undefined;
+  throw new CliError(
+    '--resume of standard input or a pipe needs its checkpoint; give --checkpoint FILE, and the same input again',
+  );
 }
 
 /**
  * Returns the checkpoint to continue at, if there is one.
  *
  * @throws CliError if an interrupted import exists and no option says whether to continue it, if there is none to
- *   continue, or if the import has already finished
+ *   continue, or if a file was already imported
  */
 async function checkpointOf(
-  { checkpoint: path, base, key }: Job,
+  { checkpoint: path, inputs, settings }: Job,
   { resume, restart }: ImportOptions,
 ): Promise<Checkpoint | undefined> {
   if (path === undefined || restart) return undefined;
   const found = await readCheckpoint(path);
-  if (found === undefined) {
-    await refuseFinished(key, base);
+  if (found === undefined || found.finished !== undefined) {
+    refuseFinished(found, inputs);
     if (!resume) return undefined;
     throw unusable(
-      `nothing to resume: there is no ${path}, as an import that finishes removes it; import without --resume to send everything`,
+      `nothing to resume: ${path} is of no interrupted import; import without --resume to send everything`,
     );
   }
   if (!resume && found.last !== undefined) {
@@ -179,40 +154,27 @@ async function checkpointOf(
       `${path} is of an import that stopped at line ${found.last.line}; give --resume to continue it, or --restart to send everything`,
     );
   }
-  checkSame(path, found, base);
+  checkSame(path, found, settings);
   return found;
 }
 
-/** @throws CliError if this import has already finished, because another run would send each message again */
-async function refuseFinished(
-  key: string | undefined,
-  { endpoint, files }: Pick<Checkpoint, 'endpoint' | 'files'>,
-): Promise<void> {
-  const finished = key === undefined ? undefined : await finishedImport(key);
-  if (finished === undefined) return;
-  const { finishedAt, delivered, rejected } = finished;
+/** @throws CliError if a file was already imported and has not changed, because another run would send each message again */
+function refuseFinished(checkpoint: Checkpoint | undefined, inputs: readonly Input[]): void {
+  const { finished, settings, delivered = 0, rejected = 0 } = checkpoint ?? {};
+  const again = Object.entries(stampsOf(inputs)).filter(([path, stamp]) => finished?.stamps[path] === stamp);
+  if (finished === undefined || again.length === 0) return;
   const result = `${formatCount(delivered)} delivered, ${formatCount(rejected)} rejected`;
-  const [were, them] = files.length === 1 ? ['was', 'it'] : ['were', 'them'];
+  const [were, them] = again.length === 1 ? ['was', 'it'] : ['were', 'them'];
   throw unusable(
-    `${files.join(', ')} ${were} imported to ${endpoint} at ${finishedAt}: ${result}; give --restart to send ${them} again`,
+    `${again.map(([path]) => path).join(', ')} ${were} imported to ${settings?.[ENDPOINT]} at ${finished.at}: ${result}; give --restart to send ${them} again`,
   );
 }
 
 /** @throws CliError if rows would become other messages than in the first run, or go elsewhere */
-function checkSame(path: string, before: Checkpoint, now: Pick<Checkpoint, 'endpoint' | 'files' | 'settings'>): void {
-  if (before.endpoint !== now.endpoint) {
-    throw new CliError(
-      `${path} belongs to an import to ${before.endpoint}; give that --endpoint, or --restart to send everything`,
-    );
-  }
-  if (before.files.join('\n') !== now.files.join('\n')) {
-    throw new CliError(
-      `${path} belongs to an import of ${before.files.join(', ')}; give those files, or --restart to send everything`,
-    );
-  }
+function checkSame(path: string, before: Checkpoint, now: Settings): void {
   // A key under which nothing was delivered may have been wrong.
-  const { [WRITE_KEY]: key = '' } = before.delivered > 0 ? before.settings : now.settings;
-  const difference = differenceOf({ ...before.settings, [WRITE_KEY]: key }, now.settings);
+  const { [WRITE_KEY]: key = '' } = before.delivered > 0 ? before.settings : now;
+  const difference = differenceOf({ ...before.settings, [WRITE_KEY]: key }, now);
   if (difference === undefined) return;
   throw new CliError(
     `options differ from the run of ${path}, which would change the messages or where rows go: ${difference}; give the options of that run, or --restart to send everything`,

@@ -2,8 +2,7 @@ import { formatCount } from '../../base/text/plural.js';
 import { printable } from '../../base/text/printable.js';
 import { CliError, EXIT } from '../cli-error.js';
 import type { Terminal } from '../terminal/terminal.js';
-import type { ImportSummary, Stopped } from './import-progress.js';
-import type { Input } from './input.js';
+import type { ImportSummary, Stopped } from './import-run.js';
 
 export interface Summary extends ImportSummary {
   readonly isDryRun: boolean;
@@ -11,9 +10,10 @@ export interface Summary extends ImportSummary {
   readonly endpoint: string;
   readonly rejects?: string | undefined;
   readonly checkpoint: string | undefined;
-  /** There is a checkpoint to continue at. */
-  readonly canResume: boolean;
-  readonly inputs: readonly Input[];
+  /** The line after which this run resumed, if it did. */
+  readonly resumedAfterLine: number | undefined;
+  /** Every input can be read again. */
+  readonly isOfFiles: boolean;
 }
 
 /**
@@ -22,16 +22,16 @@ export interface Summary extends ImportSummary {
  * @throws CliError if the import stopped early
  */
 export function printSummary(summary: Summary, terminal: Terminal): number {
-  const { rows, delivered, rejected, resumedAfterLine, elapsedMs, stopped, firstRejects, isDryRun } = summary;
-  const seconds = elapsedMs / 1000;
+  const { delivered, rejected, resumedAfterLine, checkpoint, canResume, stopped, firstRejects } = summary;
+  const rows = delivered + rejected;
   const record = {
     rows,
-    [isDryRun ? 'valid' : 'delivered']: delivered,
+    [summary.isDryRun ? 'valid' : 'delivered']: delivered,
     rejected,
-    seconds: Number(seconds.toFixed(3)),
-    ...(resumedAfterLine === undefined ? {} : { resumedAfterLine }),
-    ...(summary.checkpoint === undefined ? {} : { checkpoint: summary.checkpoint }),
-    ...(stopped === undefined ? {} : { canResume: summary.canResume }),
+    seconds: Number((summary.elapsedMs / 1000).toFixed(3)),
+    resumedAfterLine,
+    checkpoint,
+    canResume: stopped && canResume,
     firstRejects,
   };
   // If no row was read, the error alone is enough for people.
@@ -48,9 +48,9 @@ const EXIT_OF = {
 } as const;
 
 function describe(summary: Summary): string {
-  const { rows, delivered, rejected, resumedAfterLine, elapsedMs, isDryRun } = summary;
-  const seconds = elapsedMs / 1000;
-  const rate = seconds > 0 ? `, ${formatCount(rows / seconds)} events/s` : '';
+  const { delivered, rejected, resumedAfterLine, isDryRun } = summary;
+  const seconds = summary.elapsedMs / 1000;
+  const rate = seconds > 0 ? `, ${formatCount((delivered + rejected) / seconds)} events/s` : '';
   const lines = [
     `${formatCount(delivered)} ${isDryRun ? 'valid' : 'delivered'}, ${formatCount(rejected)} rejected in ${seconds.toFixed(1)} s${rate}`,
   ];
@@ -74,12 +74,12 @@ function stopError(summary: Summary, { by, reason }: Stopped): CliError {
   const { checkpoint, canResume } = summary;
   return new CliError(`${printable(reason)}${toCheck}${advice(summary)}`, {
     exitCode: EXIT_OF[by],
-    fields: { ...(checkpoint === undefined ? {} : { checkpoint }), canResume },
+    fields: { checkpoint, canResume },
   });
 }
 
-function advice({ canResume, inputs }: Summary): string {
+function advice({ canResume, isOfFiles }: Summary): string {
   if (!canResume) return '';
-  const again = inputs.some(({ isFile }) => !isFile) ? ', and the same input from its start,' : '';
+  const again = isOfFiles ? '' : ', and the same input from its start,';
   return `; repeat the command with --resume${again} to continue`;
 }

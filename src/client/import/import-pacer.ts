@@ -25,12 +25,9 @@ export class Pacer {
     this.#dueAt = Math.max(this.#dueAt, now - Math.max(0, CATCH_UP_MS - this.#intervalMs));
     const waitMs = this.#dueAt - now;
     this.#dueAt += this.#intervalMs;
-    return waitMs > 0 ? this.#wait(waitMs) : undefined;
-  }
-
-  #wait(ms: number): Promise<void> {
+    if (waitMs <= 0) return undefined;
     return new Promise((resolve) => {
-      this.cancel = this.#clock.after(ms, resolve);
+      this.cancel = this.#clock.after(waitMs, resolve);
     });
   }
 }

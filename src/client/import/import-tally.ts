@@ -1,25 +1,25 @@
 import { ClosedError, EventferryError, RejectedError } from '../../base/errors/errors.js';
 import { isInstance } from '../../base/errors/is-instance.js';
 import { ViolationError } from '../../base/errors/violation-error.js';
+import { Fifo } from '../../base/structures/fifo.js';
 import { QueuedReceipt, type Receipt, type Results, UnqueuedReceipt } from '../queue/receipt.js';
 import type { ImportProgress, ImportReport } from './report.js';
 
 /** The most invalid rows that are kept with their errors. */
 const MAX_KEPT_INVALID = 1_000;
 
-/** Consecutive rows of the source that are also consecutive in one batch and have no outcome yet. */
-interface Run {
-  readonly results: Results;
-  /** The indexes of their messages in the batch: from `from` up to, but without, `to`. */
-  from: number;
-  to: number;
-  /** The index of the first in the source. */
-  row: number;
-  next: Run | undefined;
+/** A row, by its index in the source, that has not ended or comes after one that has not. */
+interface Waiting {
+  readonly row: number;
+  /** The results of its batch, and its place in there; undefined if it has ended. */
+  readonly results?: Results;
+  readonly index?: number;
+  /** The reason why one that has ended is invalid or lost. */
+  readonly error?: EventferryError | undefined;
 }
 
-/** Hears of a row, by its index, that was lost because of its content. */
-export type Refused = (index: number, error: EventferryError) => void;
+/** Hears of each row, in the order of the source, that need not be sent again, with the error of one that is invalid or refused. */
+export type RowEnd = (error: EventferryError | undefined) => void;
 
 /** Counts the outcomes of rows. Its memory grows with the messages that wait in the queue, not with the rows. */
 export class Tally {
@@ -31,23 +31,20 @@ export class Tally {
   #filtered = 0;
   #delivered = 0;
   #lost = 0;
-  /** The runs of waiting rows, in order. */
-  #first: Run | undefined;
-  #last: Run | undefined;
+  readonly #waiting = new Fifo<Waiting>();
   /** The first row that was lost through no fault of its own: if it is sent again, it may be delivered. */
   #mendable: { readonly row: number; readonly error: EventferryError } | undefined;
-  /** Why rows stay in the journal of a closed client. The next client sends them. */
+  /** Why rows stay in the journal of a closed client. The next client sends them, so they count as pending. */
   #held: EventferryError | undefined;
-  #heldRows = 0;
   #invalidRows = 0;
   readonly #invalidByCode = new Map<string, number>();
   readonly #invalid: { index: number; error: EventferryError }[] = [];
-  readonly #onRefused: Refused | undefined;
+  readonly #onEnd: RowEnd | undefined;
 
   /** @param toSkip the rows at the start that an earlier import finished */
-  constructor(toSkip: number, onRefused?: Refused) {
+  constructor(toSkip: number, onEnd?: RowEnd) {
     this.#toSkip = toSkip;
-    this.#onRefused = onRefused;
+    this.#onEnd = onEnd;
   }
 
   /** Says whether the next row is to be skipped. If so, it is counted. */
@@ -82,13 +79,14 @@ export class Tally {
 
   /** Counts the messages that have ended since the last call. */
   settle(): void {
-    for (let run = this.#first; run !== undefined; run = run.next) {
-      const ended = Math.min(run.results.ended, run.to);
-      if (ended > run.from) this.#end(run, ended);
-      if (ended < run.to) return;
-      this.#first = run.next;
+    for (let next = this.#waiting.first; next !== undefined; next = this.#waiting.first) {
+      const { row, results, index = 0 } = next;
+      if (results !== undefined && results.ended <= index) return;
+      this.#waiting.shift();
+      const error = results === undefined ? next.error : results.lossOf(index);
+      if (results !== undefined) this.#end(row, error);
+      if (row < (this.#mendable?.row ?? Number.POSITIVE_INFINITY)) this.#onEnd?.(error);
     }
-    this.#last = undefined;
   }
 
   progress(): ImportProgress {
@@ -99,18 +97,15 @@ export class Tally {
   }
 
   report(): ImportReport {
-    const { accepted, delivered, lost, pending, resumeAt } = this.progress();
+    const { rows: _, invalid: invalidRows, ...counts } = this.progress();
+    const [filtered, skipped, invalid] = [this.#filtered, this.#skipped, this.#invalid];
     return {
-      accepted,
-      delivered,
-      lost,
-      pending,
-      filtered: this.#filtered,
-      skipped: this.#skipped,
-      invalidRows: this.#invalidRows,
+      ...counts,
+      filtered,
+      skipped,
+      invalidRows,
       invalidByCode: Object.fromEntries(this.#invalidByCode),
-      invalid: this.#invalid,
-      resumeAt,
+      invalid,
     };
   }
 
@@ -121,64 +116,49 @@ export class Tally {
 
   /** The first waiting row that is in no journal. Another process sends those in a journal. */
   get #firstUnstored(): number | undefined {
-    for (let run = this.#first; run !== undefined; run = run.next) {
-      const stored = Math.max(run.from, run.results.stored);
-      if (stored < run.to) return run.row + stored - run.from;
+    for (const { row, results, index = 0 } of this.#waiting) {
+      if (results !== undefined && results.stored <= index) return row;
     }
     return undefined;
   }
 
   #count(receipt: Receipt, row: number): void {
-    if (receipt instanceof QueuedReceipt) this.#extend(receipt, row);
-    if (receipt.filtered) {
-      this.#filtered++;
+    if (receipt.filtered) this.#filtered++;
+    else this.accepted++;
+    if (receipt instanceof QueuedReceipt) {
+      this.#waiting.push({ row, results: receipt.results, index: receipt.index });
       return;
     }
-    if (receipt instanceof UnqueuedReceipt && receipt.error !== undefined) this.#lose(row, receipt.error);
-    this.accepted++;
+    const error = receipt instanceof UnqueuedReceipt ? receipt.error : undefined;
+    if (error !== undefined) this.#lose(row, error);
+    this.#endInTurn(row, error);
   }
 
-  #extend({ results, index }: QueuedReceipt, row: number): void {
-    const last = this.#last;
-    if (last?.results === results && last.to === index && row - last.row === index - last.from) {
-      last.to++;
-      return;
-    }
-    const run: Run = { results, from: index, to: index + 1, row, next: undefined };
-    if (last === undefined) this.#first = run;
-    else last.next = run;
-    this.#last = run;
+  /** Lets a row that has ended wait for those before it, if anybody hears of it. */
+  #endInTurn(row: number, error: EventferryError | undefined): void {
+    if (this.#onEnd !== undefined) this.#waiting.push({ row, error });
   }
 
-  #end(run: Run, to: number): void {
-    const count = to - run.from;
-    const before = this.#lost + this.#heldRows;
-    if (run.results.hasLosses) {
-      for (let offset = 0; offset < count; offset++) {
-        const error = run.results.lossOf(run.from + offset);
-        if (error !== undefined) this.#lose(run.row + offset, error);
-      }
-    }
-    this.#delivered += count - (this.#lost + this.#heldRows - before);
-    run.from += count;
-    run.row += count;
+  #end(row: number, error: EventferryError | undefined): void {
+    if (error === undefined) this.#delivered++;
+    else this.#lose(row, error);
   }
 
   #lose(row: number, error: EventferryError): void {
     if (error.code === 'EVENTFERRY_LEFT_IN_JOURNAL') {
       this.#held = error;
-      this.#heldRows++;
       return;
     }
     this.#lost++;
-    if (isOfTheMessage(error)) this.#onRefused?.(row, error);
-    else if (this.#mendable === undefined || row < this.#mendable.row) this.#mendable = { row, error };
+    if (!isOfTheMessage(error) && (this.#mendable === undefined || row < this.#mendable.row))
+      this.#mendable = { row, error };
   }
 
   #countInvalid(index: number, error: EventferryError): void {
     this.#invalidRows++;
     this.#invalidByCode.set(error.code, (this.#invalidByCode.get(error.code) ?? 0) + 1);
     if (this.#invalid.length < MAX_KEPT_INVALID) this.#invalid.push({ index, error });
+    this.#endInTurn(index, error);
   }
 }
 

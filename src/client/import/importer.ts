@@ -8,7 +8,7 @@ import type { MessageType } from '../../protocol/message-type.js';
 import type { Receipt } from '../queue/receipt.js';
 import { checkImport, type ImportOptions, type ImportSource, type Rows } from './import-options.js';
 import { Pacer } from './import-pacer.js';
-import { type Refused, Tally } from './import-tally.js';
+import { type RowEnd, Tally } from './import-tally.js';
 import { ImportError, type ImportProgress, type ImportReport } from './report.js';
 import { Stop } from './stop.js';
 
@@ -30,8 +30,7 @@ export interface Importer {
   onRefusal(listener: (error: EventferryError) => void): () => void;
 }
 
-const PROGRESS_EVERY_ROWS = 1_000;
-/** Rows that do not enter the queue never wait for it. After this many, the import lets the event loop run. */
+/** After this many rows, the import tells its progress and lets the event loop run, for which rows that are not queued never wait. */
 const ROWS_PER_TURN = 1_000;
 
 /**
@@ -54,8 +53,8 @@ export async function importMessages(
 export type Take<Row> = (row: Row) => Receipt;
 
 export interface RowOptions extends Omit<ImportOptions, 'allowNow'> {
-  /** Called with the index and the error of each row that the collector refuses by itself. */
-  onRefused?: Refused | undefined;
+  /** Called for each row when it and all rows before it need not be sent again. */
+  onEnd?: RowEnd | undefined;
 }
 
 /** Runs one import from the first row to the report: of messages, or of the rows of files. */
@@ -66,19 +65,19 @@ export class Import<Row> {
   readonly #tally: Tally;
   readonly #pacer: Pacer | undefined;
   readonly #stop = new Stop();
-  #rowsThisTurn = 0;
+  #turnAt = ROWS_PER_TURN;
 
   constructor(importer: Importer, take: Take<Row>, options: RowOptions) {
     this.#importer = importer;
     this.#takeRow = take;
     this.#options = options;
-    this.#tally = new Tally(options.skip ?? 0, options.onRefused);
+    this.#tally = new Tally(options.skip ?? 0, options.onEnd);
     this.#pacer = options.rate === undefined ? undefined : new Pacer(options.rate, importer.clock);
   }
 
   /** The progress at this moment. */
   progress(): ImportProgress {
-    this.#settle();
+    this.settle();
     return this.#tally.progress();
   }
 
@@ -124,13 +123,10 @@ export class Import<Row> {
   async #readAsync(source: AsyncIterator<Row | Row[]>): Promise<void> {
     let next = await this.#stop.unless(source.next());
     while (next !== undefined && next.done !== true) {
-      try {
-        const taken = this.#take(next.value);
-        if (taken !== undefined) await taken;
-      } catch (error) {
+      await this.#takeAll([next.value]).catch(async (error) => {
         await leave(source);
         throw error;
-      }
+      });
       if (this.#stop.reason !== undefined) return leave(source);
       next = await this.#stop.unless(source.next());
     }
@@ -140,34 +136,29 @@ export class Import<Row> {
     void leave(source);
   }
 
-  /** Waits for nothing between the rows of an array or a synchronous source, as a promise costs more than a row. */
+  /** Takes rows, and arrays of them, one after the other. It waits only where it must, as a promise costs more than a row. */
   async #takeAll(rows: Iterable<Row | Row[]>): Promise<void> {
     for (const row of rows) {
-      const taken = this.#take(row);
+      const taken = Array.isArray(row) ? this.#takeAll(row) : this.#take(row);
       if (taken !== undefined) await taken;
+      if (this.#tally.rows >= this.#turnAt) await this.#turn();
       if (this.#stop.reason !== undefined) return;
     }
   }
 
-  /** Takes one row, or an array of them. Returns undefined if it is taken at once, as nearly always. */
-  #take(row: Row | Row[]): Promise<void> | undefined {
-    if (Array.isArray(row)) return this.#takeAll(row);
-    if (this.#tally.skip()) return this.#afterRow(false);
-    const room = this.#room();
-    return room === undefined ? this.#put(row) : room.then(() => this.#put(row));
-  }
-
-  #room(): Promise<void> | undefined {
+  /** Takes one row. Returns undefined if that is done at once, as nearly always. */
+  #take(row: Row): Promise<void> | undefined {
+    if (this.#tally.skip()) return undefined;
     const paced = this.#pacer?.next();
-    if (paced !== undefined) return this.#wait(paced).then(() => this.#waitForRoom(this.#importer.ready()));
-    const full = this.#importer.ready();
-    return full === undefined ? undefined : this.#waitForRoom(full);
+    if (paced === undefined && this.#importer.ready() === undefined) return this.#put(row);
+    return this.#room(paced).then(() => this.#put(row));
   }
 
-  async #waitForRoom(full: Promise<void> | undefined): Promise<void> {
-    // Other callers send meanwhile, so the room may be gone again when we hear of it.
-    for (let next = full; next !== undefined && this.#stop.reason === undefined; next = this.#importer.ready()) {
+  /** Resolves when the row may enter the queue. Other callers send meanwhile, so the room may be gone again when we hear of it. */
+  async #room(paced: Promise<void> | undefined): Promise<void> {
+    for (let next = paced ?? this.#importer.ready(); next !== undefined; next = this.#importer.ready()) {
       await this.#wait(next);
+      if (this.#stop.reason !== undefined) return;
     }
   }
 
@@ -177,18 +168,19 @@ export class Import<Row> {
   }
 
   #put(row: Row): Promise<void> | undefined {
-    this.#settle();
+    this.settle();
     if (this.#stop.reason !== undefined) return undefined;
-    const { accepted, rows: index } = this.#tally;
+    const { rows: index } = this.#tally;
     const error = this.#tally.note(() => this.#takeRow(row));
-    if (error !== undefined) this.#importer.lose(row, error);
-    const heard = error === undefined ? undefined : this.#tellInvalid(row, error, index);
-    const turn = this.#afterRow(this.#tally.accepted > accepted);
-    return heard === undefined ? turn : heard.then(() => turn);
+    if (error === undefined) return undefined;
+    this.#importer.lose(row, error);
+    return this.#tellInvalid(row, error, index);
   }
 
-  /** Stops the import when a row was lost through no fault of its own: the next rows would be lost too. */
-  #settle(): void {
+  /**
+   * Counts the rows that have ended. Stops the import when one was lost through no fault of its own: the next rows would be lost too.
+   */
+  settle(): void {
     this.#tally.settle();
     if (this.#tally.failure !== undefined) this.#stop.because(this.#tally.failure);
   }
@@ -201,22 +193,19 @@ export class Import<Row> {
       answer = onInvalidRow(row, error, index);
       return answer;
     });
-    if (typeof answer !== 'object' || answer === null) return undefined;
     return this.#stop.unless(Promise.resolve(answer).then(nothing, nothing));
   }
 
-  #afterRow(isQueued: boolean): Promise<void> | undefined {
-    if (this.#tally.rows % PROGRESS_EVERY_ROWS === 0) this.#tell();
-    if (isQueued || ++this.#rowsThisTurn < ROWS_PER_TURN) return undefined;
-    this.#rowsThisTurn = 0;
+  #turn(): Promise<void> {
+    this.#turnAt += ROWS_PER_TURN;
+    this.#tell();
     return new Promise(nextTurn);
   }
 
   #tell(): void {
     const { onProgress } = this.#options;
     const progress = this.progress();
-    if (onProgress === undefined) return;
-    this.#importer.call(() => onProgress(progress));
+    if (onProgress !== undefined) this.#importer.call(() => onProgress(progress));
   }
 }
 

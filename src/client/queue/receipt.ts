@@ -143,11 +143,6 @@ export class Results {
     });
   }
 
-  /** True when any message that has ended was lost. */
-  get hasLosses(): boolean {
-    return this.#errors !== undefined;
-  }
-
   /** Returns the reason why an ended message was lost; undefined if it was delivered. */
   lossOf(index: number): EventferryError | undefined {
     return this.#errors?.get(index);

@@ -11,11 +11,10 @@ import { newFile, newFolder } from '../files.js';
 
 const checkpoint: Checkpoint = {
   version: 1,
-  endpoint: 'http://127.0.0.1:4100',
-  files: ['/a.ndjson'],
   settings: { '--format': 'ndjson' },
   file: 0,
   last: { line: 2, start: 10, fingerprint: 'f' },
+  bytes: 20,
   delivered: 1,
   rejected: 1,
   rejectsBytes: 20,
@@ -37,7 +36,7 @@ test('a missing file means that there is no checkpoint', async () => {
 test.each([
   ['{', 'is not a checkpoint of an import; give another --checkpoint'],
   [JSON.stringify({ ...checkpoint, delivered: -1 }), 'is not a checkpoint of an import'],
-  [JSON.stringify({ ...checkpoint, files: undefined }), 'is not a checkpoint of an import'],
+  [JSON.stringify({ ...checkpoint, settings: undefined }), 'is not a checkpoint of an import'],
   ['{"version":2}', 'is not a checkpoint of an import'],
 ])('a file that holds %.40s is refused as a checkpoint', async (content, message) => {
   const path = join(await newFolder(), 'a.checkpoint');

@@ -1,10 +1,11 @@
-import { appendFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, readdir, readFile, utimes, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { inputOf } from '../../../src/cli/import/input.js';
 import { type ImportOptions, runImport } from '../../../src/cli/import/run-import.js';
-import { goals as goalsOf } from '../../../src/cli/import/settings.js';
+import { settingsOf } from '../../../src/cli/import/settings.js';
 import { type Answer, ok, sink, status } from '../../support/sink.js';
 import { startCollector } from '../collector.js';
 import { ndjson, newFile, numbers, rowOf } from '../files.js';
@@ -58,19 +59,19 @@ describe('--resume', () => {
 
   test('import --resume is refused when the row of the checkpoint has changed', async () => {
     const file = await newFile('a.ndjson', ndjson(numbers(3).map(rowOf)));
-    const progress = {
+    const connection = { endpoint: collector.url, writeKey: 'key' };
+    const checkpointed = {
       version: 1,
-      endpoint: collector.url,
-      files: [file],
-      settings: { '--format': 'ndjson', ...goalsOf({ endpoint: collector.url, writeKey: 'key' }, {}) },
+      settings: settingsOf([await inputOf(file, undefined)], connection, {}),
       file: 0,
       last: { line: 2, start: 5, fingerprint: 'another' },
+      bytes: 5,
       delivered: 2,
       rejected: 0,
       rejectsBytes: 0,
     };
     // The command writes it like this.
-    const text = `${JSON.stringify(progress, null, 2)}\n`;
+    const text = `${JSON.stringify(checkpointed, null, 2)}\n`;
     const checkpoint = await newFile('checkpoint', text);
     const { code, stopped } = await importOf([file], { checkpoint, resume: true });
     expect(code).toBe(3);
@@ -90,7 +91,7 @@ describe('--resume', () => {
     const { salt, ...other } = { ...first, timezone: 'UTC', map: ['userId=who'] };
     const refusal: Error = await importOf([file], { ...other, resume: true }).catch((error) => error);
     expect(refusal.message).toContain(
-      'a.csv.checkpoint, which would change the messages or where rows go: --salt was given; --timezone was Europe/Berlin, now UTC; --map timestamp was when; give the options of that run',
+      'a.csv.checkpoint, which would change the messages or where rows go: --salt was given; --timezone was Europe/Berlin, now UTC; --map was ["timestamp=when","userId=who"], now ["userId=who"]; give the options of that run',
     );
     expect(refusal.message).not.toContain('hidden');
     expect(await readFile(`${file}.checkpoint`, 'utf8')).not.toContain('hidden');
@@ -136,19 +137,71 @@ describe('--resume', () => {
     const checkpoint = `${file}.checkpoint`;
     await importOf([file], { writeKey: 'unknown' });
     const elsewhere = importOf([file], { checkpoint, resume: true, endpoint: 'http://127.0.0.1:1' });
-    await expect(elsewhere).rejects.toThrow(/belongs to an import to http.*; give that --endpoint/);
+    await expect(elsewhere).rejects.toThrow(/--endpoint was http:\S+, now http:\/\/127\.0\.0\.1:1; give/);
     const other = await newFile('b.ndjson', ndjson([rowOf(1)]));
     await expect(importOf([other], { checkpoint, resume: true })).rejects.toThrow(
-      /belongs to an import of .*; give those files/,
+      /the input was \["\S+a\.ndjson"\], now \["\S+b\.ndjson"\]; give/,
     );
   });
 
-  test('import --resume of a finished import is refused and sends nothing', async () => {
+  test('import --resume without an interrupted import is refused', async () => {
     const file = await newFile('a.ndjson', ndjson([rowOf(1)]));
-    expect((await importOf([file])).summary).toMatchObject({ delivered: 1 });
-    expect(await readdir(dirname(file))).toEqual(['a.ndjson']);
-    await expect(importOf([file], { resume: true })).rejects.toThrow(`${file} was imported to`);
-    expect(received()).toEqual([1]);
+    await expect(importOf([file], { resume: true })).rejects.toThrow(/^nothing to resume: .* no interrupted import/);
+    expect(received()).toEqual([]);
+  });
+});
+
+describe('a finished import', () => {
+  test.each([{}, { resume: true }, { salt: 'b' }, { endpoint: 'http://127.0.0.1:1' }])(
+    'a finished import that is run again with %j is refused and sends nothing',
+    async (how) => {
+      const file = await newFile('a.ndjson', `${ndjson(numbers(3).map(rowOf))}wrong\n`);
+      expect((await importOf([file])).code).toBe(1);
+      await expect(importOf([file], how)).rejects.toMatchObject({
+        message: expect.stringMatching(
+          /a\.ndjson was imported to http:\S+ at \d{4}-\S+Z: 3 delivered, 1 rejected; give --restart to send it again$/,
+        ),
+        exitCode: 3,
+      });
+      expect(collector.counts.requests).toBe(1);
+      expect(await readdir(dirname(file))).toEqual(['a.ndjson', 'a.ndjson.checkpoint']);
+      expect((await importOf([file], { restart: true })).summary).toMatchObject({ delivered: 3 });
+    },
+  );
+
+  test('a finished import of several files is recognised by each of them', async () => {
+    const [first, second] = [
+      await newFile('a.ndjson', ndjson([rowOf(1)])),
+      await newFile('b.ndjson', ndjson([rowOf(2)])),
+    ];
+    await importOf([first, second]);
+    const checkpoint = `${first}.checkpoint`;
+    await expect(importOf([first])).rejects.toThrow(`${first} was imported to`);
+    await expect(importOf([second], { checkpoint })).rejects.toThrow(`${second} was imported to`);
+    await expect(importOf([first, second])).rejects.toThrow(`${first}, ${second} were imported to`);
+    expect(received()).toEqual([1, 2]);
+  });
+
+  test('a file that has changed since its import finished is imported again', async () => {
+    const file = await newFile('a.ndjson', ndjson([rowOf(1)]));
+    await importOf([file]);
+    await writeFile(file, ndjson([rowOf(2)]));
+    await utimes(file, 1, 1);
+    expect((await importOf([file])).code).toBe(0);
+    expect(received()).toEqual([1, 2]);
+  });
+
+  test('standard input is imported again with the checkpoint of a finished import', async () => {
+    const checkpoint = await newFile('checkpoint', '');
+    for (const number of [1, 2]) await importOf(['-'], { checkpoint }, ndjson([rowOf(number)]));
+    expect(received()).toEqual([1, 2]);
+  });
+
+  test('a dry run or an import that stopped does not count as finished', async () => {
+    const file = await newFile('a.ndjson', ndjson([rowOf(1)]));
+    await importOf([file], { dryRun: true });
+    await importOf([file], { writeKey: 'unknown' });
+    expect((await importOf([file])).code).toBe(0);
   });
 });
 

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
 import { openSource } from '../../../src/cli/import/import-source.js';
 import { inputOf } from '../../../src/cli/import/input.js';
-import { fingerprintOf, type Row } from '../../../src/cli/import/row.js';
+import { positionOf, type Row } from '../../../src/cli/import/row.js';
 import { newFile } from '../files.js';
 
 type Last = Parameters<typeof openSource>[1];
@@ -36,6 +36,9 @@ test('a row that is no object, JSON or UTF-8 has a problem, and the next rows ar
     undefined,
   ]);
 });
+
+const fingerprintOf = (text: string): string =>
+  positionOf({ line: 1, start: 0, text, value: undefined, problem: undefined }).fingerprint;
 
 test('a source continues after the last row of a checkpoint', async () => {
   const last = { line: 3, start: THREE.indexOf('{"n":2}'), fingerprint: fingerprintOf('{"n":2}') };

@@ -32,7 +32,7 @@ test('import reads times by --timezone and numbers by --timestamp-unit', async (
     { line: 2, reason: expect.stringContaining('--timezone') },
     { line: 3, reason: expect.stringContaining('--timestamp-unit s') },
   ]);
-  await importOf([file], { timezone: 'Europe/Berlin', timestampUnit: 's' });
+  await importOf([file], { timezone: 'Europe/Berlin', timestampUnit: 's', restart: true });
   expect(messages().map(({ originalTimestamp }) => originalTimestamp)).toEqual(
     Array(3).fill('2019-05-01T07:30:00.000Z'),
   );

@@ -12,6 +12,8 @@ const csv: Input = {
   isFile: true,
 };
 
+const connection = { endpoint: 'http://127.0.0.1:4100', writeKey: 'the key' };
+
 const first: RowOptions = {
   salt: 'the salt',
   timezone: 'Europe/Berlin',
@@ -22,7 +24,7 @@ const first: RowOptions = {
 };
 
 const difference = (now: RowOptions, input = csv, before = first): string | undefined =>
-  differenceOf(settingsOf([csv], before), settingsOf([input], now));
+  differenceOf(settingsOf([csv], connection, before), settingsOf([input], connection, now));
 
 test.each<[string, RowOptions]>([
   ['the same', first],
@@ -38,13 +40,16 @@ test.each<[RowOptions, string]>([
   [{ ...first, timezone: 'UTC' }, '--timezone was Europe/Berlin, now UTC'],
   [{ ...first, timezone: undefined }, '--timezone was Europe/Berlin'],
   [{ ...first, timestampUnit: 'ms' }, '--timestamp-unit was s, now ms'],
-  [{ ...first, map: ['userId=id', 'timestamp=when'] }, '--map userId was who, now id'],
-  [{ ...first, map: undefined }, '--map was given; --map userId was who; --map timestamp was when'],
-  [{ ...first, map: [...(first.map ?? []), 'name=x'] }, '--map name was not given'],
-  [{ ...first, set: ['type=track', 'event=other'] }, '--set event was another'],
-  [{ ...first, set: ['type=track'] }, '--set event was given'],
-  [{ ...first, nulls: [] }, '--null NULL was given'],
-  [{ ...first, delimiter: ';' }, '--delimiter was ",", now ";"'],
+  [
+    { ...first, map: ['userId=id', 'timestamp=when'] },
+    '--map was ["timestamp=when","userId=who"], now ["timestamp=when","userId=id"]',
+  ],
+  [{ ...first, map: undefined }, '--map was ["timestamp=when","userId=who"]'],
+  [{ ...first, rejects: '/r' }, '--rejects was not given'],
+  [{ ...first, set: ['type=track', 'event=other'] }, '--set was another'],
+  [{ ...first, set: ['type=track'] }, '--set was another'],
+  [{ ...first, nulls: undefined }, '--null was ["NULL"]'],
+  [{ ...first, delimiter: ';' }, '--delimiter was [","], now [";"]'],
 ])('the settings of an import differ with %j: %s', (now, words) => {
   expect(difference(now)).toBe(words);
 });
@@ -53,8 +58,9 @@ test('the settings of an import differ with another format', () => {
   expect(difference(first, { ...csv, format: 'ndjson' })).toContain('--format was csv, now ndjson');
 });
 
-test('the settings of an import keep salt and --set values only as digests', () => {
-  const written = JSON.stringify(settingsOf([csv], first));
+test('the settings of an import keep the write key, the salt and --set values only as digests', () => {
+  const written = JSON.stringify(settingsOf([csv], connection, first));
+  expect(written).not.toContain('the key');
   expect(written).not.toContain('the salt');
   expect(written).not.toContain('the event');
 });

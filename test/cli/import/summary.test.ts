@@ -1,12 +1,9 @@
 import { expect, test } from 'vitest';
 import { CliError } from '../../../src/cli/cli-error.js';
-import type { Input } from '../../../src/cli/import/input.js';
 import { printSummary, type Summary } from '../../../src/cli/import/summary.js';
 import { readableTerminal } from '../terminal.js';
 
-const input: Input = { name: 'a', path: '/a', format: 'ndjson', delimiter: ',', size: 1, isGzip: false, isFile: true };
 const whole: Summary = {
-  rows: 12_000,
   delivered: 12_000,
   rejected: 0,
   resumedAfterLine: undefined,
@@ -17,7 +14,7 @@ const whole: Summary = {
   endpoint: 'http://127.0.0.1:4100',
   checkpoint: undefined,
   canResume: false,
-  inputs: [input],
+  isOfFiles: true,
 };
 
 function print(changes: Partial<Summary>) {
@@ -41,19 +38,23 @@ test.each<[string, Partial<Summary>, number, string[]]>([
   ['a resumed import', { resumedAfterLine: 7 }, 0, [first, 'Resumed after line 7.']],
   [
     'rejected rows',
-    { rejected: 3, firstRejects },
+    { delivered: 11_997, rejected: 3, firstRejects },
     1,
     [
-      first.replace('0 rejected', '3 rejected'),
+      first.replace('12,000 delivered, 0 rejected', '11,997 delivered, 3 rejected'),
       '  a:3: not JSON\\u{1b}[31m',
       '  and 2 more; --rejects FILE keeps them all',
     ],
   ],
   [
     'rejected rows with --rejects',
-    { rejected: 1, firstRejects, rejects: 'r.ndjson' },
+    { delivered: 11_999, rejected: 1, firstRejects, rejects: 'r.ndjson' },
     1,
-    [first.replace('0 rejected', '1 rejected'), '  a:3: not JSON\\u{1b}[31m', 'Rejected rows are in r.ndjson.'],
+    [
+      first.replace('12,000 delivered, 0 rejected', '11,999 delivered, 1 rejected'),
+      '  a:3: not JSON\\u{1b}[31m',
+      'Rejected rows are in r.ndjson.',
+    ],
   ],
 ])('the summary of %s', (_, changes, code, lines) => {
   expect(print(changes)).toEqual({ code, lines });
@@ -69,7 +70,7 @@ test.each<[string, Partial<Summary>, number, string]>([
   ],
   [
     'a stop with standard input',
-    { stopped: { by: 'file', reason: 'no space' }, canResume: true, inputs: [{ ...input, path: '-', isFile: false }] },
+    { stopped: { by: 'file', reason: 'no space' }, canResume: true, isOfFiles: false },
     3,
     'no space; repeat the command with --resume, and the same input from its start, to continue',
   ],
@@ -80,7 +81,7 @@ test.each<[string, Partial<Summary>, number, string]>([
 
 test('an import that stopped before its first row has no summary for people', () => {
   const stopped = { by: 'file', reason: 'a JSON array' } as const;
-  expect(print({ rows: 0, delivered: 0, stopped })).toEqual({ code: 3, lines: [''], error: 'a JSON array' });
+  expect(print({ delivered: 0, stopped })).toEqual({ code: 3, lines: [''], error: 'a JSON array' });
 });
 
 test('after a full disk stops an import, the summary says that the file holds only a part of the rejected rows', () => {

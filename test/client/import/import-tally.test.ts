@@ -1,4 +1,7 @@
 import { expect, test } from 'vitest';
+import { RejectedError, ValidationError } from '../../../src/base/errors/errors.js';
+import { Tally } from '../../../src/client/import/import-tally.js';
+import { QueuedReceipt, Results, UnqueuedReceipt } from '../../../src/client/queue/receipt.js';
 import type { TypedMessage } from '../../../src/index.js';
 import { client } from '../../support/client.js';
 import { type Answer, sink, status } from '../../support/sink.js';
@@ -114,4 +117,31 @@ test('skip keeps resumeAt where it was until its rows are read again', async () 
   const told: number[] = [];
   await analytics.import(rows(2_500), { skip: 2_200, onProgress: ({ resumeAt }) => told.push(resumeAt) });
   expect(told).toEqual([2_200, 2_200, 2_500]);
+});
+
+test('rows are told to have ended in the order of the source, up to the first that should be sent again', () => {
+  const invalid = new ValidationError('event', 'a text', 'nothing');
+  const refused = new RejectedError(400, 'no such event');
+  const outage = new RejectedError(503, '');
+  const ended: (string | undefined)[] = [];
+  const tally = new Tally(0, (error) => ended.push(error?.message));
+  const results = new Results();
+  const take = (index: number) => () => new QueuedReceipt(`m${index}`, results, index);
+  tally.note(take(0));
+  tally.note(() => {
+    throw invalid;
+  });
+  tally.note(() => new UnqueuedReceipt('filtered'));
+  tally.note(take(1));
+  tally.note(take(2));
+  tally.settle();
+  expect(ended).toEqual([]);
+  results.endUpTo(1);
+  tally.settle();
+  expect(ended).toEqual([undefined, invalid.message, undefined]);
+  results.endUpTo(2, () => refused);
+  results.endUpTo(3, () => outage);
+  tally.settle();
+  expect(ended.slice(3)).toEqual([refused.message]);
+  expect(tally.progress()).toMatchObject({ delivered: 1, lost: 2, invalid: 1, resumeAt: 4 });
 });
