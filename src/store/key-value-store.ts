@@ -41,24 +41,34 @@ export interface KeyValueStore {
 
 const PAGE = 500;
 
-/** Yields every entry whose key begins with the prefix, in order, from the one after the key `from`, read page by page. */
-export async function* entriesOf(
+/** Yields the entries whose key begins with the prefix, in order, from the one after the key `from`, so many at once. */
+export async function* pagesOf(
   keyValues: KeyValueStore,
   prefix: string,
   from?: string,
-): AsyncGenerator<Entry, void, undefined> {
+  size = PAGE,
+): AsyncGenerator<Entry[], void, undefined> {
   for (let after = from; ; ) {
-    const entries: Entry[] = await keyValues.list(prefix, after, PAGE);
-    yield* entries;
+    const entries: Entry[] = await keyValues.list(prefix, after, size);
+    if (entries.length > 0) yield entries;
+    if (entries.length < size) return;
     after = entries.at(-1)?.key;
-    if (entries.length < PAGE) return;
     // A store on this machine answers within the turn.
     await setImmediate();
   }
 }
 
+/** Yields every entry whose key begins with the prefix, in order, from the one after the key `from`. */
+export async function* entriesOf(
+  keyValues: KeyValueStore,
+  prefix: string,
+  from?: string,
+): AsyncGenerator<Entry, void, undefined> {
+  for await (const entries of pagesOf(keyValues, prefix, from)) yield* entries;
+}
+
 /** `write` takes no more changes than these. */
-const MOST_CHANGES = 1_000;
+export const MOST_CHANGES = 1_000;
 
 /** Writes the changes in their order, however many. When one write fails, those before it stay. */
 export async function writeAll(keyValues: KeyValueStore, changes: readonly Change[]): Promise<void> {

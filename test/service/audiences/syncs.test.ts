@@ -70,6 +70,7 @@ test('a process that slept past its lease writes nothing after another has taken
   const replaced = sleeper.audiences.replace(NAME, list);
   await give(['bob']);
   clock.advance(LEASE_MS);
+  await audiences.resume();
   await expect(audiences.replace(NAME, ['ann', 'cid'])).resolves.toMatchObject({ joined: 1 });
   end();
   await expect(replaced).rejects.toMatchObject({ code: 'EVENTFERRY_AUDIENCE_BUSY' });
