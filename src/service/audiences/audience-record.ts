@@ -60,7 +60,6 @@ export const resultOf = ({ name, trait, members, sync }: AudienceRecord): SyncRe
   left: sync?.left ?? 0,
 });
 
-/** @param record as the last step of its change left it */
 export const traitResultOf = ({ name, trait, members, sync }: AudienceRecord): TraitResult => ({
   name,
   trait,

@@ -2,7 +2,7 @@ import { entriesOf, type KeyValueStore } from '../../store/key-value-store.js';
 import { type Found, foundIn } from '../jobs/held-record.js';
 import type { AudienceRecord } from './audience-record.js';
 import { AFTER_ALL, AUDIENCES, audienceKey, STAGED, stagedPrefix } from './keys.js';
-import type { Kind, Named } from './named.js';
+import type { Named } from './named.js';
 
 /** The records of audiences and computed traits, and what is staged for their changes. */
 export class AudienceStore {
@@ -21,15 +21,6 @@ export class AudienceStore {
   /** Reads the records of all traits, in the order of the traits. */
   async *all(): AsyncGenerator<Found<AudienceRecord>, void, undefined> {
     for await (const { value } of entriesOf(this.#keyValues, AUDIENCES)) yield foundIn(value);
-  }
-
-  /** The records of a kind, in the order of their traits. */
-  async allOf(kind: Kind): Promise<AudienceRecord[]> {
-    const records: AudienceRecord[] = [];
-    for await (const { record } of this.all()) {
-      if (record?.kind === kind) records.push(record);
-    }
-    return records;
   }
 
   async get(audience: Named): Promise<AudienceRecord | undefined> {

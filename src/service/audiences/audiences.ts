@@ -8,7 +8,7 @@ import { membersPrefix, placeOf } from './keys.js';
 import { SyncedLists } from './synced-lists.js';
 import { Syncs, type SyncsOptions } from './syncs.js';
 
-/** Unless they are given, the clock is the machine's, a step changes up to 500 users, and 20,000 are sorted together. */
+/** Unless they are given, the clock is the machine's, a step changes up to 500 users, and 50,000 are sorted together. */
 export type AudiencesOptions = Pick<SyncsOptions, 'keyValues' | 'accept' | 'onError'> &
   Partial<Pick<SyncsOptions, 'clock' | 'stepSize' | 'runSize'>>;
 
@@ -25,7 +25,7 @@ export class Audiences {
    */
   readonly traits: SyncedLists<TraitReport, TraitResult>;
 
-  constructor({ clock = systemClock(), stepSize = 500, runSize = 20_000, ...options }: AudiencesOptions) {
+  constructor({ clock = systemClock(), stepSize = 500, runSize = 50_000, ...options }: AudiencesOptions) {
     this.#keyValues = options.keyValues;
     const store = new AudienceStore(options.keyValues);
     const syncs = new Syncs({ ...options, audiences: store, clock, stepSize, runSize });

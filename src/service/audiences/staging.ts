@@ -13,6 +13,9 @@ export interface StagingOptions {
   progress(received: number): void;
 }
 
+/** A run is written when its text has so many characters, however few the users are. */
+const MOST_LENGTH = 20_000_000;
+
 /** The most concurrent writes. */
 const MOST_WRITES = 8;
 
@@ -21,21 +24,25 @@ const MOST_WRITES = 8;
  * sorted before they are written, a run at a time: unsorted, each write would change as many pages of a tree as it has users.
  */
 export async function stage(options: StagingOptions, listed: Lists): Promise<void> {
-  const { prefix, runSize, progress } = options;
+  const { runSize, progress } = options;
   const run = new Map<string, string>();
-  let received = 0;
+  let [received, length] = [0, 0];
   for await (const user of listed) {
     const place = placeOf(user.userId);
-    run.set(prefix + place, entryAt(place, user));
+    const entry = entryAt(place, user);
+    run.set(place, entry);
+    length += place.length + entry.length;
     if (++received % MOST_CHANGES === 0) progress(received);
-    if (run.size >= runSize) await writeRun(options, run, received);
+    if (run.size < runSize && length < MOST_LENGTH) continue;
+    await writeRun(options, run, received);
+    length = 0;
   }
   await writeRun(options, run, received);
 }
 
 /** Writes the users and empties the run. */
-async function writeRun({ keyValues, progress }: StagingOptions, run: Map<string, string>, received: number) {
-  const changes: Change[] = [...run.keys()].sort().map((key) => ({ key, value: run.get(key) }));
+async function writeRun({ keyValues, prefix, progress }: StagingOptions, run: Map<string, string>, received: number) {
+  const changes: Change[] = [...run.keys()].sort().map((place) => ({ key: prefix + place, value: run.get(place) }));
   run.clear();
   for (let from = 0; from < changes.length; ) {
     progress(received);

@@ -73,6 +73,8 @@ export class SyncedLists<Report, Result> {
   /** All of them, in the order of their traits. */
   async list(): Promise<Report[]> {
     const { kind, store, reportOf } = this.#options;
-    return (await store.allOf(kind)).map(reportOf);
+    const reports: Report[] = [];
+    for await (const { record } of store.all()) if (record?.kind === kind) reports.push(reportOf(record));
+    return reports;
   }
 }

@@ -66,3 +66,20 @@ test('an id too long for a key is staged under its hash, and read back whole', a
   expect(placeOf(userId).length).toBeLessThan(100);
   expect(await staged(members([userId]))).toEqual([`${userId}=true`]);
 });
+
+test('of users with large values, no more are held than 20 million characters', async () => {
+  const { keyValues } = memoryStorage();
+  let [read, written, mostHeld] = [0, 0, 0];
+  const write = keyValues.write.bind(keyValues);
+  keyValues.write = async (changes) => {
+    await write(changes);
+    written += changes.length;
+  };
+  const json = JSON.stringify('x'.repeat(1_990));
+  const list = function* (): Generator<Listed> {
+    for (; read < 25_000; mostHeld = Math.max(mostHeld, ++read - written)) yield { userId: `user-${read}`, json };
+  };
+  await stage({ keyValues, prefix: 'staged/', runSize: 1_000_000, progress: () => {} }, list());
+  expect(written).toBe(25_000);
+  expect(mostHeld).toBeLessThan(10_100);
+});
