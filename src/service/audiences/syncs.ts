@@ -116,13 +116,10 @@ export class Syncs {
     });
   }
 
-  /** Gives up a list, unless it has become whole after all: then it will be applied. */
+  /** Gives up a list. Without an earlier change there is no audience then. */
   async #abandon(held: HeldRecord<AudienceRecord>): Promise<void> {
-    await held.update((record) => {
-      if (record.sync?.phase === 'applying') return record;
-      // Without an earlier change the list would have made the audience.
-      return record.syncedAt === undefined ? undefined : { ...record, sync: undefined };
-    });
+    // This comes first, because it fails when the list has become whole after all, or another process has taken over.
+    await held.update((record) => (record.syncedAt === undefined ? undefined : { ...record, sync: undefined }));
     await this.#options.audiences.sweepStaged();
   }
 

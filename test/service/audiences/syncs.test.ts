@@ -106,6 +106,22 @@ test('a change whose messages are not taken fails, and goes on by itself', async
   expect(await stagedOn(keyValues)).toEqual([]);
 });
 
+test('a change whose members cannot be written tells no more than the users of two steps', async () => {
+  const { keyValues, clock } = setUp();
+  const { audiences, taken } = setUp({
+    clock,
+    keyValues: over(keyValues, (changes, write) => {
+      if (changes.length > 1) throw new Error('the disk is full');
+      return write();
+    }),
+  });
+  await expect(audiences.replace(NAME, numbered(5_000))).rejects.toMatchObject({
+    code: 'EVENTFERRY_AUDIENCE_UNFINISHED',
+    cause: { message: 'the disk is full' },
+  });
+  expect(taken.take()).toHaveLength(1_000);
+});
+
 test('closing gives up a list that is being received', async () => {
   const { audiences, keyValues } = setUp();
   const { list, give } = heldList();
