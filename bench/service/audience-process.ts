@@ -17,6 +17,7 @@ const audiences = new Audiences({
   accept: async (accepted) => {
     messages += accepted.length;
   },
+  onError: console.error,
 });
 
 // lmdb maps its file into memory, and counts with the whole; what is our own is apart from that.

@@ -41,24 +41,34 @@ export interface KeyValueStore {
 
 const PAGE = 500;
 
+/** Yields the entries with the prefix in pages of `size`, in order, from the first one after the key `from`. */
+export async function* pagesOf(
+  keyValues: KeyValueStore,
+  prefix: string,
+  from?: string,
+  size = PAGE,
+): AsyncGenerator<Entry[], void, undefined> {
+  for (let after = from; ; ) {
+    const entries: Entry[] = await keyValues.list(prefix, after, size);
+    if (entries.length > 0) yield entries;
+    if (entries.length < size) return;
+    after = entries.at(-1)?.key;
+    // A store on this machine answers without leaving the turn of the event loop, so other work gets its chance here.
+    await setImmediate();
+  }
+}
+
 /** Yields every entry with the prefix, in order, from the first one after the key `from`. They are read page by page. */
 export async function* entriesOf(
   keyValues: KeyValueStore,
   prefix: string,
   from?: string,
 ): AsyncGenerator<Entry, void, undefined> {
-  for (let after = from; ; ) {
-    const entries: Entry[] = await keyValues.list(prefix, after, PAGE);
-    yield* entries;
-    after = entries.at(-1)?.key;
-    if (entries.length < PAGE) return;
-    // A store on this machine answers without leaving the turn of the event loop, so other work gets its chance here.
-    await setImmediate();
-  }
+  for await (const entries of pagesOf(keyValues, prefix, from)) yield* entries;
 }
 
 /** The most changes that one `write` accepts. */
-const MOST_CHANGES = 1_000;
+export const MOST_CHANGES = 1_000;
 
 /** Makes any number of changes, in their order. When one write fails, those before it are kept. */
 export async function writeAll(keyValues: KeyValueStore, changes: readonly Change[]): Promise<void> {

@@ -7,7 +7,7 @@ import { withRun } from '../../src/middleware/index.js';
 import type { MessageTypeName } from '../../src/protocol/calls.js';
 import { MESSAGE_TYPES } from '../../src/protocol/field-table.js';
 import type { Message } from '../../src/protocol/message.js';
-import { listedIds } from '../../src/service/audiences/listed-ids.js';
+import { listedUsers } from '../../src/service/audiences/listed-users.js';
 import { captureAnalytics } from '../../src/testing/index.js';
 import { run } from '../cli/command.js';
 import { newJournal } from '../cli/journal/new-journal.js';
@@ -218,7 +218,7 @@ const doors: Record<string, Door> = Object.fromEntries([
   ['AdminClient: requestDeletion', async (id) => refusalOf(admin.requestDeletion([id]))],
   [
     'a line of an audience',
-    async (id) => rejected(listedIds(Readable.from([Buffer.from(`${JSON.stringify(id)}\n`)])).next()),
+    async (id) => rejected(listedUsers('audience', Readable.from([Buffer.from(`${JSON.stringify(id)}\n`)])).next()),
   ],
 ]);
 

@@ -1,5 +1,5 @@
 import { parseJson } from '../../base/text/decode.js';
-import { listedIds } from '../../service/audiences/listed-ids.js';
+import { listedUsers } from '../../service/audiences/listed-users.js';
 import { describeProblem, userIdProblem } from '../../service/audiences/user-id-problem.js';
 import { indexOfColumn } from '../import/cell.js';
 import { csvRows } from '../import/csv.js';
@@ -27,7 +27,7 @@ export function openIds(given: Input, options: IdOptions, { stdin, note }: ListR
   const { name, format } = input;
   if (format !== 'csv') refuseForCsv({ '--column': options.column, '--delimiter': options.delimiter }, input);
   const { chunks, bytesRead, close } = open(input, 0, stdin);
-  if (format === 'ndjson') return { items: listedIn(name, listedIds(chunks)), bytesRead, close };
+  if (format === 'ndjson') return { items: listedIn(name, idsIn(chunks)), bytesRead, close };
   const readerOf = (header: readonly string[]) => {
     const index = columnIn(header, options.column);
     return (cells: readonly string[]): string => checkedId(cells[index] ?? '');
@@ -37,6 +37,10 @@ export function openIds(given: Input, options: IdOptions, { stdin, note }: ListR
       ? lineRows(chunks, { maxBytes: MAX_LINE_BYTES, read: (text) => idOf(text.trim(), options) })
       : csvRows(chunks, { name, delimiter: options.delimiter, usual: input.delimiter, readerOf, note });
   return { items: valuesOf(name, rows), bytesRead, close };
+}
+
+async function* idsIn(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  for await (const { userId } of listedUsers('audience', chunks)) yield userId;
 }
 
 function formatOf({ name, format }: Input, options: IdOptions): IdFormat {

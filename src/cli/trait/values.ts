@@ -1,5 +1,6 @@
 import type { TraitValue } from '../../service/api/requests.js';
-import { listedValues, userValueProblem } from '../../service/audiences/listed-values.js';
+import { valueIn } from '../../service/audiences/given-users.js';
+import { listedUsers } from '../../service/audiences/listed-users.js';
 import { columnIn } from '../audience/id-format.js';
 import { type ListReading, type ListSource, listedIn, valuesOf } from '../audience/list-file.js';
 import { columnOf, convertCell } from '../import/cell.js';
@@ -36,7 +37,7 @@ export function openValues(given: Input, options: ValueOptions, { stdin, note }:
 }
 
 async function* valuesIn(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<TraitValue> {
-  for await (const { userId, json } of listedValues(chunks)) {
+  for await (const { userId, json } of listedUsers('trait', chunks)) {
     yield { userId, value: json === undefined ? null : JSON.parse(json) };
   }
 }
@@ -52,8 +53,8 @@ function columnReader(
     const text = record[index] ?? '';
     // An empty cell means no value.
     const entry = { userId: record[idIndex] ?? '', value: text === '' ? null : convertCell(text, conversion, column) };
-    const problem = userValueProblem(entry);
-    if (problem !== undefined) throw new RowError(problem);
-    return entry as TraitValue;
+    const user = valueIn(entry);
+    if (typeof user === 'string') throw new RowError(user);
+    return entry;
   };
 }

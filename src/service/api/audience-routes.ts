@@ -1,5 +1,5 @@
 import { SyncNotFoundError } from '../audiences/audience-errors.js';
-import { listedIds } from '../audiences/listed-ids.js';
+import { listedUsers } from '../audiences/listed-users.js';
 import type { AdminApi } from './admin-api.js';
 import type { Routes } from './admin-router.js';
 import { changeBody, listBody, orRefusal } from './list-body.js';
@@ -11,19 +11,20 @@ const MAX_CHANGE_BYTES = 8 * 1024 * 1024;
 const CHANGE = { join: 'a list of user ids', leave: 'a list of user ids' };
 
 export const audienceRoutes = ({ audiences }: Pick<AdminApi, 'audiences'>): Routes<'/v1/audiences'> => ({
-  'GET /v1/audiences': async (_, query) => [...pageOf(query, await audiences.list(), ({ name }) => name)],
+  'GET /v1/audiences': async (_, query) => [...pageOf(query, await audiences.members.list(), ({ name }) => name)],
   async 'GET /v1/audiences/:name'(context) {
     const name = context.req.param('name');
-    const report = await audiences.get(name).catch(orRefusal);
+    const report = await audiences.members.get(name).catch(orRefusal);
     return report ?? orRefusal(new SyncNotFoundError({ kind: 'audience', name }));
   },
   async 'PUT /v1/audiences/:name'(context, { standardTrait }) {
     const options = { isStandardAllowed: standardTrait === 'allow' };
-    return audiences.replace(context.req.param('name'), listedIds(listBody(context)), options).catch(orRefusal);
+    const users = listedUsers('audience', listBody(context));
+    return audiences.members.replace(context.req.param('name'), users, options).catch(orRefusal);
   },
   async 'PATCH /v1/audiences/:name'(context) {
     const change = await changeBody(context, MAX_CHANGE_BYTES, CHANGE);
-    return audiences.change(context.req.param('name'), change).catch(orRefusal);
+    return audiences.members.change(context.req.param('name'), change).catch(orRefusal);
   },
-  'DELETE /v1/audiences/:name': (context) => audiences.remove(context.req.param('name')).catch(orRefusal),
+  'DELETE /v1/audiences/:name': (context) => audiences.members.remove(context.req.param('name')).catch(orRefusal),
 });

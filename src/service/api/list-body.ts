@@ -24,12 +24,13 @@ export async function changeBody(
   context: Context,
   maxBytes: number,
   fields: Readonly<Record<string, string>>,
-): Promise<Record<string, unknown>> {
-  const change = await readFields(context, maxBytes, 'PUT the full list instead');
-  for (const [name, value] of Object.entries(change)) {
+): Promise<Record<string, readonly unknown[]>> {
+  const change: Record<string, readonly unknown[]> = {};
+  for (const [name, value] of Object.entries(await readFields(context, maxBytes, 'PUT the full list instead'))) {
     const expected = Object.hasOwn(fields, name) ? fields[name] : undefined;
     if (expected === undefined) throw refusals.unknownField(name, Object.keys(fields).join(', '));
     if (!Array.isArray(value)) throw refusals.invalidField(name, expected, value);
+    change[name] = value;
   }
   return change;
 }

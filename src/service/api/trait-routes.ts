@@ -1,5 +1,5 @@
 import { SyncNotFoundError } from '../audiences/audience-errors.js';
-import { listedValues } from '../audiences/listed-values.js';
+import { listedUsers } from '../audiences/listed-users.js';
 import type { AdminApi } from './admin-api.js';
 import type { Routes } from './admin-router.js';
 import { changeBody, listBody, orRefusal } from './list-body.js';
@@ -18,7 +18,8 @@ export const traitRoutes = ({ audiences }: Pick<AdminApi, 'audiences'>): Routes<
     return report ?? orRefusal(new SyncNotFoundError({ kind: 'trait', name }));
   },
   async 'PUT /v1/traits/:name'(context) {
-    return audiences.traits.replace(context.req.param('name'), listedValues(listBody(context))).catch(orRefusal);
+    const users = listedUsers('trait', listBody(context));
+    return audiences.traits.replace(context.req.param('name'), users).catch(orRefusal);
   },
   async 'PATCH /v1/traits/:name'(context) {
     const change = await changeBody(context, MAX_CHANGE_BYTES, CHANGE);

@@ -1,27 +1,19 @@
 import type { ReceivedMessage } from '../../collector/received-message.js';
-import type { Change, KeyValueStore } from '../../store/key-value-store.js';
+import type { KeyValueStore } from '../../store/key-value-store.js';
 import type { HeldRecord } from '../jobs/held-record.js';
-import type { AudienceRecord, Sync } from './audience-record.js';
-import { type Changed, changedBy } from './difference.js';
+import type { AudienceRecord } from './audience-record.js';
 import { identifyOf } from './identify-of.js';
-import { entryText, membersPrefix } from './keys.js';
 import { type Step, stepsOf } from './sync-steps.js';
 
 /** Forwards the messages of changes, each id once. Resolves when they are stored. */
 export type Accept = (messages: readonly ReceivedMessage[]) => Promise<void>;
 
-/** The end of a change: the record as it is now, and how many users the change concerned. */
-export interface Applied {
-  readonly record: AudienceRecord;
-  readonly changed: Changed;
-}
-
 export interface ApplyOptions {
   readonly keyValues: KeyValueStore;
+  /** Given every `identify` that a change makes, up to 500 at a time. */
   readonly accept: Accept;
-  /** The most users one step changes. */
+  /** The most users one step changes, up to 500, as each has a message. */
   readonly stepSize: number;
-  now(): number;
   /** Throws to prevent a further step. */
   assertOpen(): void;
 }
@@ -31,64 +23,42 @@ export interface ApplyOptions {
  * the members together with the progress: a crash between the two makes the same messages again, with the same ids. The members
  * of one step are stored while the messages of the next are.
  */
-export async function apply(options: ApplyOptions, held: HeldRecord<AudienceRecord>, sync: Sync): Promise<Applied> {
-  const nextStep = await stepsOf(options, held.record, sync);
-  let { record } = held;
+export async function apply(options: ApplyOptions, held: HeldRecord<AudienceRecord>): Promise<void> {
+  const { trait, sync } = held.record;
+  if (sync === undefined) return;
   let writing = Promise.resolve();
-  for (;;) {
+  for await (const step of stepsOf(options, trait, sync)) {
     options.assertOpen();
-    const step = await nextStep();
-    await tell(options, held, sync, step);
+    const messages = step.differences.map((difference) => identifyOf(held.record, sync, difference));
+    if (messages.length > 0) {
+      // If another process has taken over, what was read may be wrong, and messages cannot be taken back.
+      await held.confirm();
+      await options.accept(messages);
+    }
     await writing;
-    record = after(record, step);
-    const next = step.isLast ? finished(record, options.now()) : record;
-    writing = held.update(() => next, changesOf(record, step));
+    const changes = step.differences.map(({ key, value }) => ({ key, value }));
+    writing = held.update((record) => after(record, step), changes);
     // Its failure is thrown where it is awaited.
     writing.catch(() => undefined);
-    if (!step.isLast) continue;
-    await writing;
-    return { record, changed: record.sync ?? sync };
   }
-}
-
-async function tell(
-  { accept }: ApplyOptions,
-  held: HeldRecord<AudienceRecord>,
-  sync: Sync,
-  { differences }: Step,
-): Promise<void> {
-  if (differences.length === 0) return;
-  const messages = differences.map((difference) => identifyOf(held.record, sync, difference));
-  // If another process has taken over, what was read may be wrong, and messages cannot be taken back.
-  await held.confirm();
-  await accept(messages);
-}
-
-function changesOf({ trait }: AudienceRecord, { differences }: Step): Change[] {
-  const prefix = membersPrefix(trait);
-  return differences.map(({ place, rest, json }) => ({
-    key: prefix + place,
-    value: json === undefined ? undefined : entryText({ json, rest }),
-  }));
+  await writing;
 }
 
 function after(record: AudienceRecord, { differences, cursor, applied }: Step): AudienceRecord {
   const { sync, members } = record;
   if (sync === undefined) return record;
-  const { joined, changed, left } = changedBy(differences);
+  const left = differences.filter(({ json }) => json === undefined).length;
+  const joined = differences.filter(({ isKnown }) => !isKnown).length;
   return {
     ...record,
     members: members + joined - left,
     sync: {
       ...sync,
-      cursor: cursor ?? sync.cursor,
+      cursor,
       applied: sync.applied + applied,
       joined: sync.joined + joined,
-      changed: sync.changed + changed,
+      changed: sync.changed + differences.length - joined - left,
       left: sync.left + left,
     },
   };
 }
-
-const finished = (record: AudienceRecord, now: number): AudienceRecord | undefined =>
-  record.sync?.kind === 'remove' ? undefined : { ...record, syncedAt: now, sync: undefined };

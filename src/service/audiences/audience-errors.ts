@@ -1,111 +1,97 @@
 import { EventferryError } from '../../base/errors/errors.js';
 import type { Kind, Named } from './named.js';
 
-type CodeOf<Problem extends string> = `EVENTFERRY_${Uppercase<Kind>}_${Problem}`;
-
-const codeOf = <Problem extends string>(kind: Kind, problem: Problem): CodeOf<Problem> =>
-  `EVENTFERRY_${kind === 'audience' ? 'AUDIENCE' : 'TRAIT'}_${problem}`;
+type Called = Pick<Named, 'kind' | 'name'>;
 
 /** The words by which an error calls it: `the audience "VIPs"`. */
-const called = ({ kind, name }: Pick<Named, 'kind' | 'name'>): string => `the ${kind} ${JSON.stringify(name)}`;
+const called = ({ kind, name }: Called): string => `the ${kind} ${JSON.stringify(name)}`;
+
+/** The errors of audiences and those of computed traits have codes of their own. */
+abstract class SyncError extends EventferryError {
+  readonly code: `EVENTFERRY_${'AUDIENCE' | 'TRAIT'}${string}`;
+
+  constructor(kind: Kind, problem: string, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = `EVENTFERRY_${kind === 'audience' ? 'AUDIENCE' : 'TRAIT'}${problem}`;
+  }
+}
 
 /** Neither an audience nor a computed trait can have this name. */
-export class SyncNameError extends EventferryError {
+export class SyncNameError extends SyncError {
   override readonly name = 'SyncNameError';
-  readonly code: CodeOf<'INVALID_NAME'>;
 
   constructor(kind: Kind, expected: string, received: string) {
-    super(`Expected the name of ${kind === 'audience' ? 'an audience' : 'a trait'} to be ${expected}, got ${received}`);
-    this.code = codeOf(kind, 'INVALID_NAME');
+    const owner = kind === 'audience' ? 'an audience' : 'a trait';
+    super(kind, '_INVALID_NAME', `Expected the name of ${owner} to be ${expected}, got ${received}`);
   }
 }
 
 /** A given id is not the id of a user, or a given value cannot be kept. Nothing was changed. */
-export class SyncEntryError extends EventferryError {
+export class SyncEntryError extends SyncError {
   override readonly name = 'SyncEntryError';
-  readonly code: 'EVENTFERRY_AUDIENCE_INVALID_MEMBER' | 'EVENTFERRY_TRAIT_INVALID_VALUE';
   /** Its line, from 1, where the list came in lines. */
   readonly line: number | undefined;
 
   constructor(kind: Kind, where: string, problem: string, line?: number) {
-    super(`${where}: ${problem}`);
-    this.code = kind === 'audience' ? 'EVENTFERRY_AUDIENCE_INVALID_MEMBER' : 'EVENTFERRY_TRAIT_INVALID_VALUE';
+    super(kind, kind === 'audience' ? '_INVALID_MEMBER' : '_INVALID_VALUE', `${where}: ${problem}`);
     this.line = line;
   }
 }
 
 /** One call changes too many users, or one user twice. Nothing was changed. */
-export class SyncChangeError extends EventferryError {
+export class SyncChangeError extends SyncError {
   override readonly name = 'SyncChangeError';
-  readonly code: CodeOf<'INVALID_CHANGE'>;
 
   constructor(kind: Kind, problem: string) {
-    super(problem);
-    this.code = codeOf(kind, 'INVALID_CHANGE');
+    super(kind, '_INVALID_CHANGE', problem);
   }
 }
 
-export class SyncNotFoundError extends EventferryError {
+export class SyncNotFoundError extends SyncError {
   override readonly name = 'SyncNotFoundError';
-  readonly code: CodeOf<'NOT_FOUND'>;
 
-  constructor({ kind, name }: Pick<Named, 'kind' | 'name'>) {
-    super(`There is no ${kind} ${JSON.stringify(name)}`);
-    this.code = codeOf(kind, 'NOT_FOUND');
+  constructor({ kind, name }: Called) {
+    super(kind, '_NOT_FOUND', `There is no ${kind} ${JSON.stringify(name)}`);
   }
 }
 
 /** Another audience or computed trait has the trait that this name makes. */
-export class TraitTakenError extends EventferryError {
+export class TraitTakenError extends SyncError {
   override readonly name = 'TraitTakenError';
-  readonly code: 'EVENTFERRY_AUDIENCE_TRAIT_TAKEN' | 'EVENTFERRY_TRAIT_TAKEN';
-  readonly trait: string;
-  /** The name of the one that has it. */
-  readonly takenBy: string;
 
   constructor({ kind, name, trait }: Named, taker: Named) {
-    super(`${JSON.stringify(name)} makes the trait ${trait}, which ${called(taker)} has already`);
-    this.code = kind === 'audience' ? 'EVENTFERRY_AUDIENCE_TRAIT_TAKEN' : 'EVENTFERRY_TRAIT_TAKEN';
-    this.trait = trait;
-    this.takenBy = taker.name;
+    const message = `${JSON.stringify(name)} makes the trait ${trait}, which ${called(taker)} has already`;
+    super(kind, kind === 'audience' ? '_TRAIT_TAKEN' : '_TAKEN', message);
   }
 }
 
 /** Another call is changing it, here or in another process. This one changed nothing. */
-export class SyncBusyError extends EventferryError {
+export class SyncBusyError extends SyncError {
   override readonly name = 'SyncBusyError';
-  readonly code: CodeOf<'BUSY'>;
 
-  constructor(named: Pick<Named, 'kind' | 'name'>, options?: { cause?: unknown }) {
-    super(`Another call is changing ${called(named)}; try again when it is done`, options);
-    this.code = codeOf(named.kind, 'BUSY');
+  constructor(named: Called) {
+    super(named.kind, '_BUSY', `Another call is changing ${called(named)}; try again when it is done`);
   }
 }
 
 /**
  * The service accepted the change and failed before its end; part of it may be done. It continues by itself, here or in another
- * process.
- * `cause` says why it failed.
+ * process. `cause` says why it failed.
  */
-export class SyncUnfinishedError extends EventferryError {
+export class SyncUnfinishedError extends SyncError {
   override readonly name = 'SyncUnfinishedError';
-  readonly code: CodeOf<'UNFINISHED'>;
 
-  constructor(named: Pick<Named, 'kind' | 'name'>, cause: unknown) {
-    super(`The service accepted the change of ${called(named)} but has not finished it; it continues by itself`, {
-      cause,
-    });
-    this.code = codeOf(named.kind, 'UNFINISHED');
+  constructor(named: Called, cause: unknown) {
+    const message = `The service accepted the change of ${called(named)} but has not finished it; it continues by itself`;
+    super(named.kind, '_UNFINISHED', message, { cause });
   }
 }
 
 /** The call, or a part of its list, came after `close()`. Nothing was changed. */
-export class SyncsClosedError extends EventferryError {
+export class SyncsClosedError extends SyncError {
   override readonly name = 'SyncsClosedError';
-  readonly code: `EVENTFERRY_${Uppercase<Kind>}S_CLOSED`;
 
   constructor(kind: Kind) {
-    super(`The service is closing and accepts no changes of ${kind}s`);
-    this.code = kind === 'audience' ? 'EVENTFERRY_AUDIENCES_CLOSED' : 'EVENTFERRY_TRAITS_CLOSED';
+    super(kind, 'S_CLOSED', `The service is closing and accepts no changes of ${kind}s`);
   }
 }

@@ -1,6 +1,5 @@
 import type { AudienceReport, SyncResult, TraitReport, TraitResult } from '../api/audience-answers.js';
 import type { Job } from '../jobs/job-runner.js';
-import type { Changed } from './difference.js';
 import type { Named } from './named.js';
 
 /** An audience or a computed trait on the key-value store, without its users. Times are milliseconds since 1970. */
@@ -14,7 +13,7 @@ export interface AudienceRecord extends Named, Job {
   readonly sync?: Sync | undefined;
 }
 
-export interface Sync extends Changed {
+export interface Sync {
   /** Never used twice. */
   readonly id: string;
   readonly kind: 'replace' | 'change' | 'remove';
@@ -26,52 +25,48 @@ export interface Sync extends Changed {
   readonly received: number;
   /** Ids compared, each once. */
   readonly applied: number;
-  /** The last place that was compared. */
+  /** The last key that was compared. */
   readonly cursor?: string | undefined;
+  /** The number of users who have got a value. */
+  readonly joined: number;
+  /** The number of users who have got another value. */
+  readonly changed: number;
+  /** The number of users who have none any more. */
+  readonly left: number;
 }
 
-/** False as long as its first list can still break off. */
-export const isEstablished = ({ syncedAt, sync }: AudienceRecord): boolean =>
-  syncedAt !== undefined || sync?.phase === 'applying';
+export const reportOf = (record: AudienceRecord): AudienceReport => reportWith(record, { members: record.members });
 
-export const reportOf = (record: AudienceRecord): AudienceReport => ({
-  name: record.name,
-  trait: record.trait,
-  members: record.members,
-  ...progressOf(record),
-});
+export const traitReportOf = (record: AudienceRecord): TraitReport => reportWith(record, { users: record.members });
 
-export const traitReportOf = (record: AudienceRecord): TraitReport => ({
-  name: record.name,
-  trait: record.trait,
-  users: record.members,
-  ...progressOf(record),
-});
-
-const progressOf = ({ createdAt, syncedAt, sync }: AudienceRecord) => ({
+const reportWith = <Users extends object>(
+  { name, trait, createdAt, syncedAt, sync }: AudienceRecord,
+  users: Users,
+) => ({
+  name,
+  trait,
+  ...users,
   createdAt: timeOf(createdAt),
   syncedAt: syncedAt === undefined ? null : timeOf(syncedAt),
   ...(sync === undefined ? {} : { sync: { phase: sync.phase, received: sync.received, applied: sync.applied } }),
 });
 
-export const resultOf = ({ name, trait, members }: AudienceRecord, { joined, left }: Changed): SyncResult => ({
+/** @param record as the last step of its change left it */
+export const resultOf = ({ name, trait, members, sync }: AudienceRecord): SyncResult => ({
   name,
   trait,
   members,
-  joined,
-  left,
+  joined: sync?.joined ?? 0,
+  left: sync?.left ?? 0,
 });
 
-export const traitResultOf = (
-  { name, trait, members }: AudienceRecord,
-  { joined, changed, left }: Changed,
-): TraitResult => ({
+export const traitResultOf = ({ name, trait, members, sync }: AudienceRecord): TraitResult => ({
   name,
   trait,
   users: members,
-  added: joined,
-  changed,
-  removed: left,
+  added: sync?.joined ?? 0,
+  changed: sync?.changed ?? 0,
+  removed: sync?.left ?? 0,
 });
 
 const timeOf = (ms: number): string => new Date(ms).toISOString();

@@ -45,6 +45,3 @@ export function canonicalJson(value: unknown): string {
   const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
   return `{${entries.map(([key, part]) => `${JSON.stringify(key)}:${canonicalJson(part)}`).join()}}`;
 }
-
-/** Reads a value of a list, where `null` means that the user has none. */
-export const listedJson = (value: unknown): string | undefined => (value === null ? undefined : canonicalJson(value));

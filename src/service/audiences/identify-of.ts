@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import type { ReceivedIdentify } from '../../collector/received-message.js';
 import type { Sync } from './audience-record.js';
-import type { Difference } from './difference.js';
 import type { Kind, Named } from './named.js';
+import type { Difference } from './sync-steps.js';
 
 /** The value that destinations get for a user who left an audience, or who has no value of a computed trait any more. */
 const GONE: Readonly<Record<Kind, false | null>> = { audience: false, trait: null };

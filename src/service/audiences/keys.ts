@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Listed } from './given-users.js';
 
 // An audience is kept as the trait whose value is `true`, so audiences and computed traits have the same keys: a record, an
 // entry for each user, and what is staged for a change. The key of a record is its trait, so two of the same trait cannot both
@@ -7,15 +8,12 @@ import { createHash } from 'node:crypto';
 export const AUDIENCES = 'audience/';
 export const STAGED = 'staged/';
 
+// Sorts after every place, all of which are printable ASCII.
+export const AFTER_ALL = '\u007f';
+
 export const audienceKey = (trait: string): string => `${AUDIENCES}${encodeURIComponent(trait)}`;
 export const membersPrefix = (trait: string): string => `member/${encodeURIComponent(trait)}/`;
 export const stagedPrefix = (trait: string, sync: string): string => `${STAGED}${encodeURIComponent(trait)}/${sync}/`;
-
-/** A user in a list of the key-value store: the key after the list's prefix, and the id itself where that key is a hash. */
-export interface MemberKey {
-  readonly place: string;
-  readonly rest: string;
-}
 
 /** Longer ones are kept by their hash: with a long name in front they would pass the 1,000 bytes of a key. */
 const MAX_PLAIN_LENGTH = 300;
@@ -23,26 +21,18 @@ const MAX_PLAIN_LENGTH = 300;
 // `encodeURIComponent` writes no such character.
 const HASHED = '#';
 
-/** Places are plain ASCII, so that JavaScript orders them as the key-value store does. */
-export function memberKeyOf(userId: string): MemberKey {
+/** The key of a user in a list, after the list's prefix. Places are plain ASCII. */
+export function placeOf(userId: string): string {
   const place = encodeURIComponent(userId);
-  if (place.length <= MAX_PLAIN_LENGTH) return { place, rest: '' };
-  return { place: HASHED + createHash('sha256').update(userId).digest('hex'), rest: userId };
+  return place.length <= MAX_PLAIN_LENGTH ? place : HASHED + createHash('sha256').update(userId).digest('hex');
 }
 
-export const userIdOf = ({ place, rest }: MemberKey): string =>
-  place.startsWith(HASHED) ? rest : decodeURIComponent(place);
+/** The entry at a user's place: the value, and the id where the place is a hash. JSON has no line break of its own. */
+export const entryAt = (place: string, { userId, json = '' }: Listed): string =>
+  `${json}\n${place.startsWith(HASHED) ? userId : ''}`;
 
-/** The entry of a user in a list: the value as canonical JSON, undefined for none, and the id where the key is a hash. */
-export interface ListedValue {
-  readonly json: string | undefined;
-  readonly rest: string;
-}
-
-// JSON has no line break of its own, and `rest` may have any character.
-export const entryText = ({ json = '', rest }: ListedValue): string => `${json}\n${rest}`;
-
-export function readEntry(text: string): ListedValue {
-  const end = text.indexOf('\n');
-  return { json: text.slice(0, end) || undefined, rest: text.slice(end + 1) };
+export function listedAt(place: string, entry: string): Listed {
+  const end = entry.indexOf('\n');
+  const userId = place.startsWith(HASHED) ? entry.slice(end + 1) : decodeURIComponent(place);
+  return { userId, json: entry.slice(0, end) || undefined };
 }

@@ -1,28 +1,28 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import type { Clock } from '../../base/time/clock.js';
-import { type HeldRecord, JobLostError } from '../jobs/held-record.js';
+import { type Found, type HeldRecord, JobLostError } from '../jobs/held-record.js';
 import { JobRunner } from '../jobs/job-runner.js';
-import { type Applied, type ApplyOptions, apply } from './apply.js';
-import { SyncBusyError, SyncsClosedError, SyncUnfinishedError } from './audience-errors.js';
-import { type AudienceRecord, isEstablished, type Sync } from './audience-record.js';
-import type { AudienceStore, FoundAudience } from './audience-store.js';
+import { type ApplyOptions, apply } from './apply.js';
+import {
+  SyncBusyError,
+  SyncNotFoundError,
+  SyncsClosedError,
+  SyncUnfinishedError,
+  TraitTakenError,
+} from './audience-errors.js';
+import type { AudienceRecord, Sync } from './audience-record.js';
+import { type AudienceStore, isSame } from './audience-store.js';
 import { audienceKey, stagedPrefix } from './keys.js';
 import type { Kind, Named } from './named.js';
-import { Staging } from './staging.js';
+import { type Lists, stage } from './staging.js';
 
-export interface SyncsOptions extends Omit<ApplyOptions, 'now' | 'assertOpen'> {
+export interface SyncsOptions extends Omit<ApplyOptions, 'assertOpen'> {
   readonly audiences: AudienceStore;
   readonly clock: Clock;
   /** The number of users of a list that are held and sorted before they are written. */
   readonly runSize: number;
   onError(error: unknown): void;
-}
-
-export interface SyncRequest {
-  readonly audience: Named;
-  readonly kind: Sync['kind'];
-  readonly at: number;
-  /** Stages the users that the change names. */
-  stage(staging: Staging): Promise<void>;
 }
 
 /**
@@ -37,9 +37,8 @@ export class Syncs {
 
   constructor(options: SyncsOptions) {
     this.#options = options;
-    const { keyValues, clock, onError } = options;
     this.#jobs = new JobRunner({
-      ...{ keyValues, clock, onError },
+      ...options,
       keyOf: ({ trait }) => audienceKey(trait),
       unfinished: () => this.#unfinished(),
       isFinished: ({ sync }) => sync === undefined,
@@ -49,24 +48,20 @@ export class Syncs {
     });
   }
 
-  async run(request: SyncRequest): Promise<Applied> {
-    const { audience, kind, at } = request;
-    const { audiences } = this.#options;
-    for (;;) {
-      this.#assertOpen(audience.kind);
-      const found = await audiences.find(audience.trait);
-      const known = audiences.known(found, audience, kind);
-      if (known?.sync?.phase === 'applying') await this.#finish(found, known);
-      else {
-        const record = audiences.beginning(known, audience, { kind, at });
-        const taken = await this.#jobs.take(found, record, async (held, signal) => {
-          await audiences.removeStaged(audience.trait, found.record?.sync?.id);
-          return this.#carryOut(held, signal, request);
-        });
-        if (taken === undefined) throw new SyncBusyError(audience);
-        return taken.ended;
-      }
-    }
+  /**
+   * Changes the audience by the list. Resolves with its record as the last step left it, with what the change came to.
+   *
+   * @param at the time in the messages about it, in ms since 1970. @default now
+   * @throws SyncNotFoundError, TraitTakenError, SyncBusyError, SyncsClosedError, SyncUnfinishedError, and what the list throws
+   */
+  async run(audience: Named, kind: Sync['kind'], listed: Lists, at?: number): Promise<AudienceRecord> {
+    this.#assertOpen(audience.kind);
+    const { audiences, clock } = this.#options;
+    const found = await audiences.find(audience.trait);
+    const record = beginning(found, audience, kind, at ?? clock.wall());
+    const taken = await this.#jobs.take(found, record, (held, signal) => this.#carryOut(held, signal, listed));
+    if (taken === undefined) throw new SyncBusyError(audience);
+    return taken.ended;
   }
 
   /** Finishes what a crash interrupted, now and every 5 s. */
@@ -80,21 +75,12 @@ export class Syncs {
   }
 
   /** Those that are being changed; then what was staged for changes that are over goes. */
-  async *#unfinished(): AsyncGenerator<FoundAudience, void, undefined> {
+  async *#unfinished(): AsyncGenerator<Found<AudienceRecord>, void, undefined> {
     const { audiences } = this.#options;
     for await (const found of audiences.all()) {
       if (found.record?.sync !== undefined) yield found;
     }
     await audiences.sweepStaged();
-  }
-
-  /** Finishes a change that was left half way, so that another can begin. */
-  async #finish(found: FoundAudience, record: AudienceRecord): Promise<void> {
-    const taken = await this.#jobs.take(found, record, (held) => this.#goOn(held));
-    await taken?.ended.catch((cause) => {
-      this.#options.onError(cause);
-      throw new SyncBusyError(record, { cause });
-    });
   }
 
   /** Finishes a change that was left, or gives up its list. */
@@ -105,19 +91,24 @@ export class Syncs {
     });
   }
 
-  async #carryOut(
-    held: HeldRecord<AudienceRecord>,
-    signal: AbortSignal,
-    { audience, stage }: SyncRequest,
-  ): Promise<Applied> {
+  async #carryOut(held: HeldRecord<AudienceRecord>, signal: AbortSignal, listed: Lists): Promise<AudienceRecord> {
+    const { kind, trait, sync } = held.record;
+    const progress = (received: number): void => {
+      this.#assertOpen(kind);
+      held.assertHeld();
+      held.note((record) => withSync(record, { received }));
+    };
     try {
-      await this.#stage(held, signal, stage);
-      this.#assertOpen(audience.kind);
-      await held.update(whole);
+      this.#assertOpen(kind);
+      const staged = stage({ ...this.#options, prefix: stagedPrefix(trait, sync?.id ?? ''), progress }, listed);
+      // The end of this process does not wait for a list that does not come.
+      await Promise.race([staged, once(signal, 'abort')]);
+      this.#assertOpen(kind);
+      await held.update((record) => withSync(record, { phase: 'applying' }));
     } catch (error) {
       // A later look does what cannot be done now.
       await this.#abandon(held).catch(() => {});
-      throw error instanceof JobLostError ? new SyncBusyError(audience) : error;
+      throw error instanceof JobLostError ? new SyncBusyError(held.record) : error;
     }
     return this.#apply(held).catch((error) => {
       if (!this.#isClosed) this.#options.onError(error);
@@ -125,49 +116,22 @@ export class Syncs {
     });
   }
 
-  async #stage(held: HeldRecord<AudienceRecord>, signal: AbortSignal, stage: SyncRequest['stage']): Promise<void> {
-    const { keyValues, stepSize, runSize } = this.#options;
-    const { kind, trait, sync } = held.record;
-    this.#assertOpen(kind);
-    const staging = new Staging({
-      kind,
-      keyValues,
-      prefix: stagedPrefix(trait, sync?.id ?? ''),
-      batchSize: 2 * stepSize,
-      runSize,
-      progress: (received) => {
-        this.#assertOpen(kind);
-        held.assertHeld();
-        held.note((record) => withSync(record, { received }));
-      },
-    });
-    try {
-      // The end of this process does not wait for a list that does not come.
-      await Promise.race([stage(staging), aborted(signal)]);
-      this.#assertOpen(kind);
-      await staging.end();
-    } finally {
-      // A write that came after the cleaning up would stay.
-      await staging.settled();
-    }
-  }
-
-  /** Gives up a list that is not whole. */
+  /** Gives up a list. Without an earlier change there is no audience then. */
   async #abandon(held: HeldRecord<AudienceRecord>): Promise<void> {
-    const { trait, sync } = held.record;
     // This comes first, because it fails when the list has become whole after all, or another process has taken over.
-    await held.update(withoutList);
-    if (held.record.sync?.phase !== 'applying') await this.#options.audiences.removeStaged(trait, sync?.id);
+    await held.update((record) => (record.syncedAt === undefined ? undefined : { ...record, sync: undefined }));
+    await this.#options.audiences.sweepStaged();
   }
 
-  async #apply(held: HeldRecord<AudienceRecord>): Promise<Applied> {
-    const { audiences, clock } = this.#options;
-    const { kind, trait, sync } = held.record;
-    if (sync === undefined) throw new SyncBusyError(held.record);
-    const options = { ...this.#options, now: () => clock.wall(), assertOpen: () => this.#assertOpen(kind) };
-    const applied = await apply(options, held, sync);
-    await audiences.removeStaged(trait, sync.id);
-    return applied;
+  async #apply(held: HeldRecord<AudienceRecord>): Promise<AudienceRecord> {
+    const { audiences, clock, onError } = this.#options;
+    await apply({ ...this.#options, assertOpen: () => this.#assertOpen(held.record.kind) }, held);
+    const { record } = held;
+    const isGone = record.sync?.kind === 'remove';
+    await held.update(() => (isGone ? undefined : { ...record, syncedAt: clock.wall(), sync: undefined }));
+    // A later sweep removes what cannot be removed now.
+    await audiences.sweepStaged().catch(onError);
+    return record;
   }
 
   #assertOpen(kind: Kind): void {
@@ -175,16 +139,21 @@ export class Syncs {
   }
 }
 
-const aborted = (signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
-
 const withSync = (record: AudienceRecord, change: Partial<Sync>): AudienceRecord =>
   record.sync === undefined ? record : { ...record, sync: { ...record.sync, ...change } };
 
-const whole = (record: AudienceRecord): AudienceRecord => withSync(record, { phase: 'applying' });
-
-/** Gives up a list, unless it has become whole meanwhile: then it will be applied. */
-function withoutList(record: AudienceRecord): AudienceRecord | undefined {
-  if (record.sync?.phase === 'applying') return record;
-  return isEstablished(record) ? { ...record, sync: undefined } : undefined;
+/**
+ * Makes the record with which a change begins, of an audience that is known or that is made by it.
+ *
+ * @throws SyncNotFoundError, TraitTakenError, SyncBusyError
+ */
+function beginning({ record }: Found<AudienceRecord>, audience: Named, kind: Sync['kind'], at: number): AudienceRecord {
+  if (record === undefined && kind !== 'replace') throw new SyncNotFoundError(audience);
+  if (record !== undefined && !isSame(record, audience)) throw new TraitTakenError(audience, record);
+  if (record?.sync !== undefined) throw new SyncBusyError(audience);
+  const none = { received: 0, applied: 0, joined: 0, changed: 0, left: 0 };
+  return {
+    ...(record ?? { ...audience, members: 0, createdAt: at }),
+    sync: { id: randomUUID(), kind, at, phase: 'receiving', ...none },
+  };
 }

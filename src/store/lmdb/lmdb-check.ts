@@ -38,6 +38,10 @@ const MOST_UNLISTED = 10_000n;
  * Follows every page of the state that lmdb would go on from, as lmdb maps the file into memory and a page that is not what
  * it seems would end the process. It does not check values. No process may write meanwhile.
  *
+ * To have another process read every key with lmdb finds less: lmdb skips some damaged pages silently, and such a process sees no list
+ * of free pages. Of 135 damaged stores that ended or hung a process, failed, or lost entries, it let 27 pass, and this check 4: those
+ * had an older page, whole in itself, in the place of a newer one.
+ *
  * @returns what is wrong, in words; undefined when nothing is.
  * @throws what the system says when the file cannot be read.
  */

@@ -40,8 +40,8 @@ describe('PUT /v1/traits/:name', () => {
       ...{ users: 2, added: 0, changed: 1, removed: 1 },
     });
     expect(told(served)).toEqual([
-      ['ann', { plan_tier: 'free' }],
       ['cid', { plan_tier: null }],
+      ['ann', { plan_tier: 'free' }],
     ]);
   });
 

@@ -1,13 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Accept } from '../../../src/service/audiences/apply.js';
-import { Audiences } from '../../../src/service/audiences/audiences.js';
 import { LEASE_MS } from '../../../src/service/jobs/held-record.js';
 import type { KeyValueStore } from '../../../src/store/key-value-store.js';
 import { memoryStorage } from '../../../src/store/memory/memory-storage.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import { runs } from '../../support/runs.js';
-import { asleep, membersOf, settled, stagedOn, Taken } from './support.js';
+import { asleep, membersOf, settled, stagedOn, Taken, TestAudiences } from './support.js';
 
 type Change =
   | { kind: 'replace'; members: string[] }
@@ -57,15 +56,13 @@ function mortal(diesAt: number): { gate: Gate; moments: () => number } {
   };
 }
 
-let syncs = 0;
 const NAME = 'Users';
 
-const processOf = (world: World, gate: Gate): Audiences =>
-  new Audiences({
+const processOf = (world: World, gate: Gate): TestAudiences =>
+  new TestAudiences({
     ...throughGate(gate, world.keyValues, world.taken),
     clock: asleep(world.clock),
     onError: () => {},
-    newId: () => `sync-${++syncs}`,
     stepSize: 2,
     runSize: 3,
   });
@@ -78,7 +75,7 @@ interface World {
 
 const newWorld = (): World => ({ keyValues: memoryStorage().keyValues, taken: new Taken(), clock: new FakeClock() });
 
-async function make(audiences: Audiences, change: Change): Promise<unknown> {
+async function make(audiences: TestAudiences, change: Change): Promise<unknown> {
   if (change.kind === 'replace') return audiences.replace(NAME, change.members);
   if (change.kind === 'change') return audiences.change(NAME, change);
   return audiences.remove(NAME);
@@ -101,7 +98,7 @@ const differences = (before: ReadonlySet<string> = new Set(), after: ReadonlySet
 
 /** What the keyValues says there is, and whether it says so everywhere. */
 async function look({ keyValues, clock }: World): Promise<ReadonlySet<string> | undefined> {
-  const audiences = new Audiences({ keyValues, accept: async () => {}, clock });
+  const audiences = new TestAudiences({ keyValues, accept: async () => {}, clock, onError: () => {} });
   const report = await audiences.get(NAME);
   const members = await membersOf(keyValues, 'users');
   expect(await stagedOn(keyValues)).toEqual([]);

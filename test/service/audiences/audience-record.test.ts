@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import {
   type AudienceRecord,
-  isEstablished,
   reportOf,
   resultOf,
   type Sync,
@@ -23,16 +22,6 @@ const sync: Sync = {
 
 const record: AudienceRecord = { kind: 'audience', name: 'High Value', trait: 'high_value', members: 7, createdAt: 0 };
 
-test.each<[string, Partial<AudienceRecord>, boolean]>([
-  ['while its first list comes in', { sync }, false],
-  ['once its first list is applied', { sync: { ...sync, phase: 'applying' } }, true],
-  ['after its first list', { syncedAt: 1_000 }, true],
-  ['while a later list comes in', { syncedAt: 1_000, sync }, true],
-  ['before any list', {}, false],
-])('an audience %s tells whether it is established', (_, fields, established) => {
-  expect(isEstablished({ ...record, ...fields })).toBe(established);
-});
-
 test('the report of an audience has its times as text and, during a sync, its progress', () => {
   const report = { name: 'High Value', trait: 'high_value', members: 7, createdAt: '1970-01-01T00:00:00.000Z' };
   expect(reportOf(record)).toEqual({ ...report, syncedAt: null });
@@ -45,11 +34,11 @@ test('the report of an audience has its times as text and, during a sync, its pr
 
 test('the result of a sync has how many joined and left, and nothing of its lease', () => {
   const named = { name: 'High Value', trait: 'high_value', members: 7 };
-  expect(resultOf(record, sync)).toEqual({ ...named, joined: 2, left: 1 });
+  expect(resultOf({ ...record, sync })).toEqual({ ...named, joined: 2, left: 1 });
 });
 
 test('the report and the result of a computed trait count users by what became of their value', () => {
   const named = { name: 'High Value', trait: 'high_value', users: 7 };
   expect(traitReportOf(record)).toEqual({ ...named, createdAt: '1970-01-01T00:00:00.000Z', syncedAt: null });
-  expect(traitResultOf(record, sync)).toEqual({ ...named, added: 2, changed: 3, removed: 1 });
+  expect(traitResultOf({ ...record, sync })).toEqual({ ...named, added: 2, changed: 3, removed: 1 });
 });

@@ -1,91 +1,43 @@
 import { expect, test } from 'vitest';
-import type { AudienceRecord, Sync } from '../../../src/service/audiences/audience-record.js';
+import type { AudienceRecord } from '../../../src/service/audiences/audience-record.js';
 import { AudienceStore } from '../../../src/service/audiences/audience-store.js';
 import { audienceKey, stagedPrefix } from '../../../src/service/audiences/keys.js';
 import { memoryStorage } from '../../../src/store/memory/memory-storage.js';
-import { FakeClock } from '../../support/fake-clock.js';
 
-function setUp() {
+const vips: AudienceRecord = { kind: 'audience', name: 'VIPs', trait: 'vips', members: 1, createdAt: 0, syncedAt: 0 };
+const score: AudienceRecord = { ...vips, kind: 'trait', name: 'Score', trait: 'score' };
+
+/** A store with these records. */
+async function storeOf(...records: readonly AudienceRecord[]) {
   const { keyValues } = memoryStorage();
-  const clock = new FakeClock();
-  let ids = 0;
-  const store = new AudienceStore({ keyValues, clock, newId: () => `s${++ids}`, onError: () => {} });
-  return { store, keyValues, clock };
+  await keyValues.write(records.map((record) => ({ key: audienceKey(record.trait), value: JSON.stringify(record) })));
+  return { store: new AudienceStore(keyValues), keyValues };
 }
 
-const named = { kind: 'audience', name: 'VIPs', trait: 'vips' } as const;
-const syncedAudience: AudienceRecord = { ...named, members: 1, createdAt: 0, syncedAt: 0 };
-
-/** A change in that phase, whose lease ends so many milliseconds from now. */
-const syncIn = (clock: FakeClock, phase: Sync['phase'], leaseMs: number): Pick<AudienceRecord, 'sync' | 'holder'> => ({
-  sync: { id: 's0', kind: 'replace', phase, at: 0, received: 0, applied: 0, joined: 0, changed: 0, left: 0 },
-  holder: { process: 'p', until: clock.wall() + leaseMs },
+test('a record is found by its trait, and is that of an audience only if its name and kind are the same', async () => {
+  const { store } = await storeOf(vips);
+  expect(await store.find('vips')).toEqual({ text: JSON.stringify(vips), record: vips });
+  expect(await store.find('others')).toEqual({ text: undefined, record: undefined });
+  expect(await store.get(vips)).toEqual(vips);
+  expect(await store.get({ ...vips, name: 'vips' })).toBeUndefined();
+  expect(await store.get({ ...vips, kind: 'trait' })).toBeUndefined();
 });
 
-const codeOf = (act: () => unknown): unknown => {
-  try {
-    return act() === undefined ? 'none' : 'known';
-  } catch (error) {
-    return (error as { code?: unknown }).code;
-  }
-};
-
-test.each<[string, (clock: FakeClock) => AudienceRecord | undefined, Sync['kind'], string]>([
-  ['no audience', () => undefined, 'replace', 'none'],
-  ['no audience', () => undefined, 'change', 'EVENTFERRY_AUDIENCE_NOT_FOUND'],
-  ['no audience', () => undefined, 'remove', 'EVENTFERRY_AUDIENCE_NOT_FOUND'],
-  ['a synced audience', () => syncedAudience, 'change', 'known'],
-  [
-    'the trait of another name',
-    () => ({ ...syncedAudience, name: 'vips' }),
-    'replace',
-    'EVENTFERRY_AUDIENCE_TRAIT_TAKEN',
-  ],
-  [
-    'a computed trait of the same name',
-    () => ({ ...syncedAudience, kind: 'trait' }),
-    'change',
-    'EVENTFERRY_AUDIENCE_TRAIT_TAKEN',
-  ],
-  [
-    'a change with a lease',
-    (clock) => ({ ...syncedAudience, ...syncIn(clock, 'receiving', 1) }),
-    'change',
-    'EVENTFERRY_AUDIENCE_BUSY',
-  ],
-  [
-    'a change whose lease is over',
-    (clock) => ({ ...syncedAudience, ...syncIn(clock, 'receiving', -1) }),
-    'change',
-    'known',
-  ],
-  [
-    'a first list that broke off',
-    (clock) => ({ ...named, members: 0, createdAt: 0, ...syncIn(clock, 'receiving', -1) }),
-    'remove',
-    'EVENTFERRY_AUDIENCE_NOT_FOUND',
-  ],
-])('a change where the store has %s is allowed or refused (%#)', (_, recordOf, kind, expected) => {
-  const { store, clock } = setUp();
-  const record = recordOf(clock);
-  expect(codeOf(() => store.known({ text: undefined, record }, named, kind))).toBe(expected);
-});
-
-test('a change begins with a record that says so, of an audience that is known or made by it', () => {
-  const { store } = setUp();
-  const change = { kind: 'replace', at: 7 } as const;
-  const sync = { id: 's1', phase: 'receiving', received: 0, ...change };
-  expect(store.beginning(undefined, named, change)).toMatchObject({ ...named, members: 0, sync });
-  expect(store.beginning(syncedAudience, named, change)).toMatchObject({ ...syncedAudience, sync: { id: 's2' } });
+test('all records are read in the order of their traits', async () => {
+  const apes: AudienceRecord = { ...vips, name: 'Apes', trait: 'apes' };
+  const { store } = await storeOf(vips, score, apes);
+  const traits: (string | undefined)[] = [];
+  for await (const { record } of store.all()) traits.push(record?.trait);
+  expect(traits).toEqual(['apes', 'score', 'vips']);
 });
 
 test('the sweep removes what was staged for changes that are over, and nothing else', async () => {
-  const { store, keyValues } = setUp();
-  const begun = store.beginning(undefined, named, { kind: 'replace', at: 0 });
-  await keyValues.write([{ key: audienceKey('vips'), value: JSON.stringify(begun) }]);
+  const none = { received: 0, applied: 0, joined: 0, changed: 0, left: 0 };
+  const sync = { id: 's1', kind: 'replace', phase: 'receiving', at: 0, ...none } as const;
+  const { store, keyValues } = await storeOf({ ...vips, sync });
   const prefixes = [stagedPrefix('vips', 's0'), stagedPrefix('vips', 's1'), stagedPrefix('gone', 's7')];
-  await keyValues.write(prefixes.map((prefix) => ({ key: `${prefix}000000/ann`, value: '+' })));
+  await keyValues.write(prefixes.map((prefix) => ({ key: `${prefix}ann`, value: 'true\n' })));
   await store.sweepStaged();
   const left = await keyValues.list('staged/', undefined, 10);
-  expect(left.map(({ key }) => key)).toEqual([`${stagedPrefix('vips', 's1')}000000/ann`]);
+  expect(left.map(({ key }) => key)).toEqual([`${stagedPrefix('vips', 's1')}ann`]);
 });

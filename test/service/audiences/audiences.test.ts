@@ -18,7 +18,7 @@ test('a first list makes the audience, with a message for every member', async (
     traits: { [TRAIT]: true },
     timestamp: '2026-11-20T12:00:00.000Z',
     receivedAt: '2026-11-20T12:00:00.000Z',
-    context: { audience: { name: NAME, sync: expect.stringMatching(/^sync-\d+$/) } },
+    context: { audience: { name: NAME, sync: expect.stringMatching(/^[\da-f-]{36}$/) } },
   });
   expect(await membersOf(keyValues, TRAIT)).toEqual(['ann', 'bob']);
 });
@@ -80,21 +80,6 @@ test('a list that throws half way changes nothing and leaves nothing behind', as
   await expect(audiences.replace(NAME, broken())).rejects.toThrow('the connection is gone');
   expect(await audiences.get(NAME)).toEqual(expect.not.objectContaining({ sync: expect.anything() }));
   expect([taken.take(), await membersOf(keyValues, TRAIT), await stagedOn(keyValues)]).toEqual([[], ['ann'], []]);
-});
-
-test('a list with an invalid id is refused with its place', async () => {
-  const { audiences, taken } = setUp();
-  const lists: [string, unknown[]][] = [
-    ['member 2: expected a non-empty string, got string ""', ['ann', '']],
-    ['member 1: expected a non-empty string, got number 42', [42]],
-    ['member 3: expected an id of at most 1000 bytes, got one of 1002', ['a', 'b', 'é'.repeat(501)]],
-    ['member 1: expected well-formed text, got half of a surrogate pair', ['\ud800']],
-  ];
-  for (const [message, list] of lists) {
-    const refused = audiences.replace(NAME, list as string[]);
-    await expect(refused).rejects.toMatchObject({ code: 'EVENTFERRY_AUDIENCE_INVALID_MEMBER', message });
-  }
-  expect(taken.take()).toEqual([]);
 });
 
 test('ids of up to 1,000 bytes in any characters stay as they are', async () => {
@@ -187,8 +172,7 @@ test('the second of two names that make the same trait is refused', async () => 
   const refused = audiences.replace('highValueUsers', []);
   await expect(refused).rejects.toMatchObject({
     code: 'EVENTFERRY_AUDIENCE_TRAIT_TAKEN',
-    trait: TRAIT,
-    takenBy: NAME,
+    message: '"highValueUsers" makes the trait high_value_users, which the audience "High Value Users" has already',
   });
   expect(await audiences.get('highValueUsers')).toBeUndefined();
   await audiences.remove(NAME);
@@ -236,13 +220,14 @@ test('the report of an audience has the progress of its change', async () => {
   await replaced;
 });
 
-test('a first list is reported while it comes, and no more once its process has died', async () => {
+test('a first list is reported while it comes, and no more once another process has seen that its own died', async () => {
   const { keyValues, clock, audiences } = setUp();
   const dead = setUp({ keyValues, clock: asleep(clock) });
   void dead.audiences.replace(NAME, heldList().list).catch(() => {});
   await settled();
   expect(await audiences.get(NAME)).toMatchObject({ members: 0, syncedAt: null, sync: { phase: 'receiving' } });
   clock.advance(LEASE_MS);
+  await audiences.resume();
   expect(await audiences.get(NAME)).toBeUndefined();
   expect(await audiences.list()).toEqual([]);
   await expect(audiences.replace('highValueUsers', [])).resolves.toMatchObject({ trait: TRAIT });

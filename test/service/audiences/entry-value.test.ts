@@ -1,11 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import {
-  canonicalJson,
-  listedJson,
-  MAX_VALUE_BYTES,
-  valueProblem,
-} from '../../../src/service/audiences/entry-value.js';
+import { canonicalJson, MAX_VALUE_BYTES, valueProblem } from '../../../src/service/audiences/entry-value.js';
 
 test('values that are equal are one text, whatever the order of their keys', () => {
   expect(canonicalJson({ b: [1, { d: null, c: 'é' }], a: true })).toBe('{"a":true,"b":[1,{"c":"é","d":null}]}');
@@ -51,9 +46,4 @@ test.each([
 
 test('a Date is the text that JSON makes of it', () => {
   expect(valueProblem(new Date(0))).toBeUndefined();
-});
-
-test('null says that a user has no value', () => {
-  expect(listedJson(null)).toBeUndefined();
-  expect(listedJson(0)).toBe('0');
 });

@@ -6,7 +6,7 @@ const sync: Sync = {
   ...{ id: 's1', kind: 'replace', phase: 'applying', at: 1_000 },
   ...{ received: 0, applied: 0, joined: 0, changed: 0, left: 0 },
 };
-const user = { place: 'ann', rest: '', userId: 'ann', isKnown: true };
+const user = { key: 'member/high_value/ann', value: undefined, userId: 'ann', isKnown: true };
 
 test.each([
   ['audience', 'true', true],

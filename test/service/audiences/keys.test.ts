@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
 import {
   audienceKey,
-  memberKeyOf,
+  entryAt,
+  listedAt,
   membersPrefix,
+  placeOf,
   stagedPrefix,
-  userIdOf,
 } from '../../../src/service/audiences/keys.js';
 
 test.each([
@@ -13,24 +14,28 @@ test.each([
   'a/b %2F #',
   '#hash',
   'Größe 🚀',
+  'two\nlines',
   'x'.repeat(300),
   'x'.repeat(301),
   'é'.repeat(200),
-])('the user id %j comes back from its key, which is short plain ASCII', (userId) => {
-  const key = memberKeyOf(userId);
-  expect(userIdOf(key)).toBe(userId);
-  expect(key.place).toMatch(/^[!-~]{1,300}$/);
-  expect(key.place).not.toContain('/');
+])('the user id %j and its value come back from its place and its entry', (userId) => {
+  const place = placeOf(userId);
+  expect(place).toMatch(/^[!-~]{1,300}$/);
+  expect(place).not.toContain('/');
+  for (const json of ['true', '"two\\nlines"', undefined]) {
+    expect(listedAt(place, entryAt(place, { userId, json }))).toEqual({ userId, json });
+  }
 });
 
-test('a long id is kept beside its key, a short one is not', () => {
-  expect(memberKeyOf('u1')).toEqual({ place: 'u1', rest: '' });
+test('the entry of a long id has the id, that of a short one has not', () => {
   const long = 'x'.repeat(1_000);
-  expect(memberKeyOf(long)).toEqual({ place: expect.stringMatching(/^#[0-9a-f]{64}$/), rest: long });
+  expect(placeOf(long)).toMatch(/^#[0-9a-f]{64}$/);
+  expect(entryAt(placeOf(long), { userId: long, json: '1' })).toBe(`1\n${long}`);
+  expect(entryAt(placeOf('u1'), { userId: 'u1', json: '1' })).toBe('1\n');
 });
 
-test('two long ids with the same beginning have two keys', () => {
-  const [one, other] = ['a', 'b'].map((end) => memberKeyOf('x'.repeat(400) + end).place);
+test('two long ids with the same beginning have two places', () => {
+  const [one, other] = ['a', 'b'].map((end) => placeOf('x'.repeat(400) + end));
   expect(one).not.toBe(other);
 });
 

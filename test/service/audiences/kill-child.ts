@@ -2,7 +2,7 @@
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Audiences } from '../../../src/service/audiences/audiences.js';
-import type { Listed } from '../../../src/service/audiences/staging.js';
+import { type Listed, MEMBER } from '../../../src/service/audiences/given-users.js';
 import { lmdbStorage } from '../../../src/store/lmdb/lmdb-storage.js';
 import { numbered } from './numbered.js';
 
@@ -23,6 +23,7 @@ const storage = await lmdbStorage({ path });
 const audiences = new Audiences({
   keyValues: storage.keyValues,
   runSize: 2_000,
+  onError: (error) => process.emitWarning(String(error)),
   accept: async (messages) => {
     appendFileSync(
       join(path, 'accepted'),
@@ -31,8 +32,8 @@ const audiences = new Audiences({
     if (++accepted === Number(moment)) await waitToBeKilled();
   },
 });
-async function* values(): AsyncGenerator<Listed> {
-  for await (const userId of list()) yield { userId, json: JSON.stringify(userId) };
+async function* users(): AsyncGenerator<Listed> {
+  for await (const userId of list()) yield { userId, json: kind === 'trait' ? JSON.stringify(userId) : MEMBER };
 }
 
-await (kind === 'trait' ? audiences.traits.replace('Users', values()) : audiences.replace('Users', list()));
+await audiences[kind === 'trait' ? 'traits' : 'members'].replace('Users', users());

@@ -47,6 +47,7 @@ test.each([
       accept: async (messages) => {
         for (const { messageId, userId } of messages) keep(messageId, String(userId));
       },
+      onError: (error) => expect.fail(String(error)),
       // Half a minute later.
       clock: { ...systemClock(), wall: () => Date.now() + LEASE_MS },
     });
@@ -57,7 +58,7 @@ test.each([
     expect([...stored.values()].sort()).toEqual(expected);
     expect((await membersOf(storage.keyValues, 'users')).sort()).toEqual(expected);
     expect(await stagedOn(storage.keyValues)).toEqual([]);
-    const audienceCounts = (await audiences.list()).map(({ members, sync }) => ({ count: members, sync }));
+    const audienceCounts = (await audiences.members.list()).map(({ members, sync }) => ({ count: members, sync }));
     const traitCounts = (await audiences.traits.list()).map(({ users, sync }) => ({ count: users, sync }));
     expect([...audienceCounts, ...traitCounts]).toEqual(members === 0 ? [] : [{ count: members, sync: undefined }]);
   },

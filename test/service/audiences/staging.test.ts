@@ -1,77 +1,85 @@
 import { expect, test } from 'vitest';
-import { memberKeyOf, readEntry, userIdOf } from '../../../src/service/audiences/keys.js';
-import { Staging } from '../../../src/service/audiences/staging.js';
+import { type Listed, MEMBER } from '../../../src/service/audiences/given-users.js';
+import { listedAt, placeOf } from '../../../src/service/audiences/keys.js';
+import { stage } from '../../../src/service/audiences/staging.js';
 import { memoryStorage } from '../../../src/store/memory/memory-storage.js';
 
-function stagingOf(options: { runSize?: number; batchSize?: number; progress?: (received: number) => void } = {}) {
-  const { keyValues } = memoryStorage();
-  const staging = new Staging({
-    keyValues,
-    kind: 'audience',
-    prefix: 'staged/',
-    batchSize: 2,
-    runSize: 4,
-    progress: () => {},
-    ...options,
-  });
-  const staged = async () =>
-    (await keyValues.list('staged/', undefined, 100)).map(({ key, value }) => {
-      const [, run, place = ''] = key.split('/');
-      const { json, rest } = readEntry(value);
-      const userId = userIdOf({ place, rest });
-      return `${Number.parseInt(run ?? '', 36)} ${userId}=${json ?? 'none'}`;
-    });
-  return { staging, staged };
+interface Options {
+  runSize?: number;
+  progress?: (received: number) => void;
 }
 
-test('ids are staged in sorted runs, and the last word on an id counts within a run', async () => {
-  const { staging, staged } = stagingOf();
-  await staging.addAll(['d', 'b', 'b', 'c', 'a', 'e'], 'true');
-  await staging.addAll(['e'], undefined);
-  await staging.end();
-  expect(await staged()).toEqual(['0 a=true', '0 b=true', '0 c=true', '0 d=true', '1 e=none']);
-});
-
-test('progress tells the number of ids received, repetitions included', async () => {
-  const told: number[] = [];
-  const { staging } = stagingOf({ progress: (received) => told.push(received) });
-  await staging.addAll(['a', 'a', 'b'], 'true');
-  await staging.end();
-  expect(told[0]).toBe(2);
-  expect(told.at(-1)).toBe(3);
-});
-
-test('what progress throws stops the staging', async () => {
-  const { staging } = stagingOf({
-    progress: () => {
-      throw new Error('closed');
-    },
+/** Stages the list, and returns what is on the key-value store then. */
+async function staged(list: readonly Listed[], { runSize = 4, progress = () => {} }: Options = {}): Promise<string[]> {
+  const { keyValues } = memoryStorage();
+  await stage({ keyValues, prefix: 'staged/', runSize, progress }, list);
+  const entries = await keyValues.list('staged/', undefined, 10_000);
+  return entries.map(({ key, value }) => {
+    const { userId, json } = listedAt(key.slice('staged/'.length), value);
+    return `${userId}=${json ?? 'none'}`;
   });
-  await expect(staging.addAll(['a', 'b', 'c'], 'true')).rejects.toThrow('closed');
+}
+
+const members = (ids: readonly string[]): Listed[] => ids.map((userId) => ({ userId, json: MEMBER }));
+
+test.each([1, 2, 100])('with runs of %i users, each user is staged once, in order', async (runSize) => {
+  expect(await staged(members(['d', 'b', 'b', 'c', 'a', 'e']), { runSize })).toEqual(
+    ['a', 'b', 'c', 'd', 'e'].map((user) => `${user}=true`),
+  );
 });
 
-test('a wrong id is refused with its number', async () => {
-  const { staging } = stagingOf();
-  await expect(staging.addAll(['a', ''], 'true')).rejects.toThrow('member 2: expected a non-empty string');
-});
-
-test('users with a value each are staged with it, and of a user named twice the last value counts', async () => {
-  const { staging, staged } = stagingOf();
-  await staging.addEach([
+test.each([1, 2, 100])('with runs of %i users, the last value of a user counts', async (runSize) => {
+  const list = [
     { userId: 'b', json: '1' },
     { userId: 'a', json: '{"plan":"pro"}' },
     { userId: 'b', json: '2' },
+    { userId: 'c', json: '3' },
     { userId: 'c', json: undefined },
-  ]);
-  await staging.end();
-  expect(await staged()).toEqual(['0 a={"plan":"pro"}', '0 b=2', '0 c=none']);
+  ];
+  expect(await staged(list, { runSize })).toEqual(['a={"plan":"pro"}', 'b=2', 'c=none']);
+});
+
+test('progress tells the number of users received, repetitions included', async () => {
+  const told: number[] = [];
+  await staged(members(['a', 'a', 'b']), { progress: (received) => told.push(received) });
+  expect(told.at(-1)).toBe(3);
+});
+
+test('progress is told while a long list comes, before its first run is full', async () => {
+  const told: number[] = [];
+  const ids = Array.from({ length: 2_500 }, (_, index) => `user-${index}`);
+  expect(await staged(members(ids), { runSize: 100_000, progress: (received) => told.push(received) })).toHaveLength(
+    2_500,
+  );
+  expect(told.slice(0, 2)).toEqual([1_000, 2_000]);
+});
+
+test('what progress throws stops the staging', async () => {
+  const progress = (): void => {
+    throw new Error('closed');
+  };
+  await expect(staged(members(['a', 'b', 'c']), { progress })).rejects.toThrow('closed');
 });
 
 test('an id too long for a key is staged under its hash, and read back whole', async () => {
   const userId = 'ü'.repeat(200);
-  expect(memberKeyOf(userId).place.length).toBeLessThan(100);
-  const { staging, staged } = stagingOf();
-  await staging.addAll([userId], 'true');
-  await staging.end();
-  expect(await staged()).toEqual([`0 ${userId}=true`]);
+  expect(placeOf(userId).length).toBeLessThan(100);
+  expect(await staged(members([userId]))).toEqual([`${userId}=true`]);
+});
+
+test('of users with large values, no more are held than 20 million characters', async () => {
+  const { keyValues } = memoryStorage();
+  let [read, written, mostHeld] = [0, 0, 0];
+  const write = keyValues.write.bind(keyValues);
+  keyValues.write = async (changes) => {
+    await write(changes);
+    written += changes.length;
+  };
+  const json = JSON.stringify('x'.repeat(1_990));
+  const list = function* (): Generator<Listed> {
+    for (; read < 25_000; mostHeld = Math.max(mostHeld, ++read - written)) yield { userId: `user-${read}`, json };
+  };
+  await stage({ keyValues, prefix: 'staged/', runSize: 1_000_000, progress: () => {} }, list());
+  expect(written).toBe(25_000);
+  expect(mostHeld).toBeLessThan(10_100);
 });

@@ -2,7 +2,8 @@ import { onTestFinished } from 'vitest';
 import type { Clock } from '../../../src/base/time/clock.js';
 import type { ReceivedMessage } from '../../../src/collector/received-message.js';
 import { Audiences, type AudiencesOptions } from '../../../src/service/audiences/audiences.js';
-import { readEntry, userIdOf } from '../../../src/service/audiences/keys.js';
+import { type Listed, MEMBER } from '../../../src/service/audiences/given-users.js';
+import { listedAt } from '../../../src/service/audiences/keys.js';
 import type { KeyValueStore } from '../../../src/store/key-value-store.js';
 import { memoryStorage } from '../../../src/store/memory/memory-storage.js';
 import { FakeClock } from '../../support/fake-clock.js';
@@ -32,15 +33,36 @@ export class Taken {
   }
 }
 
+/** Audiences, with the calls that most tests make at hand. */
+export class TestAudiences extends Audiences {
+  replace(name: string, ids: AsyncIterable<string> | Iterable<string>) {
+    return this.members.replace(name, membersOfAll(ids));
+  }
+  change(name: string, change: { join?: readonly unknown[]; leave?: readonly unknown[] }) {
+    return this.members.change(name, change);
+  }
+  remove(name: string) {
+    return this.members.remove(name);
+  }
+  get(name: string) {
+    return this.members.get(name);
+  }
+  list() {
+    return this.members.list();
+  }
+}
+
+async function* membersOfAll(ids: AsyncIterable<string> | Iterable<string>): AsyncGenerator<Listed> {
+  for await (const userId of ids) yield { userId, json: MEMBER };
+}
+
 export interface Setting {
-  audiences: Audiences;
+  audiences: TestAudiences;
   taken: Taken;
   keyValues: KeyValueStore;
   clock: FakeClock;
   errors: unknown[];
 }
-
-let syncs = 0;
 
 /** The time in a process that sleeps: it passes, and no timer comes. */
 export const asleep = (clock: FakeClock): Clock => ({
@@ -55,12 +77,11 @@ export function setUp(options: Partial<AudiencesOptions> = {}): Setting {
   const { keyValues = memoryStorage().keyValues, clock = new FakeClock() } = options;
   const taken = new Taken();
   const errors: unknown[] = [];
-  const audiences = new Audiences({
+  const audiences = new TestAudiences({
     keyValues,
     accept: taken.accept,
     clock,
     onError: (error) => errors.push(error),
-    newId: () => `sync-${++syncs}`,
     ...options,
   });
   onTestFinished(() => audiences.close());
@@ -70,7 +91,7 @@ export function setUp(options: Partial<AudiencesOptions> = {}): Setting {
 
 export async function membersOf(keyValues: KeyValueStore, trait: string): Promise<string[]> {
   const entries = await keyValues.list(`member/${encodeURIComponent(trait)}/`, undefined, 1_000_000);
-  return entries.map(({ key, value }) => userIdOf({ place: key.split('/')[2] ?? '', rest: readEntry(value).rest }));
+  return entries.map(({ key, value }) => listedAt(key.split('/')[2] ?? '', value).userId);
 }
 
 /** All that is on the keyValues beside audiences and their members. */

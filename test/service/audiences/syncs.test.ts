@@ -70,6 +70,7 @@ test('a process that slept past its lease writes nothing after another has taken
   const replaced = sleeper.audiences.replace(NAME, list);
   await give(['bob']);
   clock.advance(LEASE_MS);
+  await audiences.resume();
   await expect(audiences.replace(NAME, ['ann', 'cid'])).resolves.toMatchObject({ joined: 1 });
   end();
   await expect(replaced).rejects.toMatchObject({ code: 'EVENTFERRY_AUDIENCE_BUSY' });
@@ -103,6 +104,22 @@ test('a change whose messages are not taken fails, and goes on by itself', async
   expect(await audiences.get(NAME)).toMatchObject({ members: 700 });
   expect(taken.take()).toHaveLength(700);
   expect(await stagedOn(keyValues)).toEqual([]);
+});
+
+test('a change whose members cannot be written tells no more than the users of two steps', async () => {
+  const { keyValues, clock } = setUp();
+  const { audiences, taken } = setUp({
+    clock,
+    keyValues: over(keyValues, (changes, write) => {
+      if (changes.length > 1) throw new Error('the disk is full');
+      return write();
+    }),
+  });
+  await expect(audiences.replace(NAME, numbered(5_000))).rejects.toMatchObject({
+    code: 'EVENTFERRY_AUDIENCE_UNFINISHED',
+    cause: { message: 'the disk is full' },
+  });
+  expect(taken.take()).toHaveLength(1_000);
 });
 
 test('closing gives up a list that is being received', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Listed } from '../../../src/service/audiences/staging.js';
+import type { Listed } from '../../../src/service/audiences/given-users.js';
 import { memoryStorage } from '../../../src/store/memory/memory-storage.js';
 import { runs } from '../../support/runs.js';
 import { heldList, membersOf, type Setting, setUp, stagedOn } from './support.js';
@@ -143,7 +143,10 @@ test('a user who is withdrawn loses every computed trait and leaves every audien
 });
 
 test.each([
-  [{ set: [{ userId: 'ann', value: 1 }], remove: ['ann'] }, 'remove[0] names a user for the second time'],
+  [
+    { set: [{ userId: 'ann', value: 1 }], remove: ['ann'] },
+    'remove[0] names a user for the second time, with another value',
+  ],
   [
     { set: Array.from({ length: 5_001 }, (_, i) => ({ userId: `u${i}`, value: 1 })) },
     'Expected at most 5000 users in one change, got 5001; send the full list',

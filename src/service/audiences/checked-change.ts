@@ -1,0 +1,40 @@
+import { SyncChangeError, SyncEntryError } from './audience-errors.js';
+import { type Listed, MEMBER, type ReadUser, userWith, valueIn } from './given-users.js';
+import type { Kind } from './named.js';
+
+/** The most users in one change; a full list has no limit. */
+export const MAX_CHANGED = 5_000;
+
+const READERS: Readonly<Record<Kind, Readonly<Record<string, ReadUser>>>> = {
+  audience: { join: userWith(MEMBER), leave: userWith(undefined) },
+  trait: { set: valueIn, remove: userWith(undefined) },
+};
+
+/** The users of a change by what becomes of them: `join` and `leave`, or `set` and `remove`. */
+export type GivenChange = Readonly<Record<string, readonly unknown[] | undefined>>;
+
+/**
+ * Reads the users of a change.
+ *
+ * @throws SyncEntryError at the first wrong user
+ * @throws SyncChangeError when there are too many, or one is to have two values
+ */
+export function checkedChange(kind: Kind, change: GivenChange): Listed[] {
+  const lists = Object.entries(READERS[kind]).map(([name, read]) => ({ name, read, entries: change[name] ?? [] }));
+  const count = lists.reduce((sum, { entries }) => sum + entries.length, 0);
+  if (count > MAX_CHANGED) {
+    const problem = `Expected at most ${MAX_CHANGED} users in one change, got ${count}; send the full list`;
+    throw new SyncChangeError(kind, problem);
+  }
+  const users = new Map<string, Listed>();
+  for (const { name, read, entries } of lists) {
+    for (const [index, entry] of entries.entries()) {
+      const [where, user] = [`${name}[${index}]`, read(entry)];
+      if (typeof user === 'string') throw new SyncEntryError(kind, where, user);
+      if ((users.get(user.userId) ?? user).json !== user.json)
+        throw new SyncChangeError(kind, `${where} names a user for the second time, with another value`);
+      users.set(user.userId, user);
+    }
+  }
+  return [...users.values()];
+}

@@ -1,0 +1,39 @@
+import { decodeUtf8, parseJson } from '../../base/text/decode.js';
+import { lossIn } from '../../base/text/json-loss.js';
+import { type Line, LineSplitter } from '../../base/text/lines.js';
+import { SyncEntryError } from './audience-errors.js';
+import { type Listed, memberIn, valueIn } from './given-users.js';
+import type { Kind } from './named.js';
+
+/** Enough for the longest id and the longest value with most of their characters escaped. */
+export const MAX_LINE_BYTES: Readonly<Record<Kind, number>> = { audience: 10_000, trait: 20_000 };
+
+/**
+ * Reads the users of newline-delimited JSON, one a line: members of an audience, or users with a value of a trait. It passes over
+ * empty lines.
+ *
+ * @throws SyncEntryError at the first line that is too long, is no JSON in UTF-8, or is no such user
+ */
+export async function* listedUsers(kind: Kind, chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Listed> {
+  const splitter = new LineSplitter({ maxBytes: MAX_LINE_BYTES[kind] });
+  for await (const chunk of chunks) yield* usersIn(kind, splitter.push(chunk));
+  yield* usersIn(kind, splitter.end());
+}
+
+function* usersIn(kind: Kind, lines: readonly Line[]): Generator<Listed> {
+  for (const { number, bytes } of lines) {
+    const user = bytes === undefined ? `longer than ${MAX_LINE_BYTES[kind]} bytes` : userIn(kind, bytes);
+    if (typeof user === 'string') throw new SyncEntryError(kind, `line ${number}`, user, number);
+    if (user !== undefined) yield user;
+  }
+}
+
+/** Returns undefined for an empty line, and text for a wrong one. */
+function userIn(kind: Kind, bytes: Uint8Array): Listed | string | undefined {
+  const text = decodeUtf8(bytes);
+  if (text === undefined) return 'not valid UTF-8';
+  if (text.trim() === '') return undefined;
+  const value = parseJson(text);
+  if (value === undefined) return 'not valid JSON';
+  return lossIn(text, value) ?? (kind === 'audience' ? memberIn(value) : valueIn(value));
+}
