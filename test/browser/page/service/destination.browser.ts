@@ -52,17 +52,20 @@ describe('the page of a destination', () => {
       /^Paused: new messages are dropped/,
       'paused',
     ],
-  ])('the page of a destination that %s says nowhere that it delivers', async (_, state, switched, meaning, webhook) => {
-    const { destinations } = holdings(Date.now());
-    for (const each of destinations) if (each.name === 'CRM') Object.assign(each, state);
-    const { page } = await openView(browser, 'Destinations', {}, { destinations });
-    await page.getByRole('link', { name: 'CRM', exact: true }).click();
-    const toggle = page.getByRole('switch', { name: 'Deliver to CRM' });
-    await expect.poll(() => toggle.textContent()).toBe(switched);
-    await page.getByRole('status').getByText(meaning).waitFor();
-    const webhooks = page.getByRole('list', { name: 'Webhooks of CRM' }).getByRole('listitem');
-    expect(await webhooks.locator('.badge').allTextContents()).toEqual([webhook, 'paused after failures']);
-  });
+  ])(
+    'the page of a destination that %s says nowhere that it delivers',
+    async (_, state, switched, meaning, webhook) => {
+      const { destinations } = holdings(Date.now());
+      for (const each of destinations) if (each.name === 'CRM') Object.assign(each, state);
+      const { page } = await openView(browser, 'Destinations', {}, { destinations });
+      await page.getByRole('link', { name: 'CRM', exact: true }).click();
+      const toggle = page.getByRole('switch', { name: 'Deliver to CRM' });
+      await expect.poll(() => toggle.textContent()).toBe(switched);
+      await page.getByRole('status').getByText(meaning).waitFor();
+      const webhooks = page.getByRole('list', { name: 'Webhooks of CRM' }).getByRole('listitem');
+      expect(await webhooks.locator('.badge').allTextContents()).toEqual([webhook, 'paused after failures']);
+    },
+  );
 
   test('the page of a destination that is not configured says so', async () => {
     const { page } = await openView(browser, 'Destinations');
