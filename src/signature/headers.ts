@@ -8,10 +8,12 @@ export type HeaderLookup = (name: string) => string | undefined;
 
 export function headerLookup(headers: HeaderBag): HeaderLookup {
   if (isHeaders(headers)) return (name) => headers.get(name) ?? undefined;
+  // Some frameworks write `null` for a header that is not there.
+  const given = Object.entries(headers).filter(([, value]) => value != null);
+  const byName = new Map(given.map(([name, value]) => [name.toLowerCase(), value]));
   return (name) => {
-    const value = headers[name] ?? headers[Object.keys(headers).find((key) => key.toLowerCase() === name) ?? name];
+    const value = byName.get(name);
     // A header that is given twice becomes one list, as in a `Headers`.
-    // Some frameworks write `null` for a header that is not there.
     return typeof value === 'object' ? value?.join(', ') : value;
   };
 }

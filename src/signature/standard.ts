@@ -55,12 +55,11 @@ const DELIVERY: Rules<StandardDelivery> = {
  * @throws OptionError if the id, the timestamp or the secret is not as described
  */
 export function standardHeaders(delivery: StandardDelivery): Record<string, string> {
-  checkOptions(delivery, DELIVERY, { door: 'webhooks' });
-  const { body, secret } = delivery;
-  assertRaw(body);
-  assertSecret('secret', secret);
-  assertKey('secret', secret, 'sender');
-  return headersOf(delivery);
+  const own = checkOptions(delivery, DELIVERY, { door: 'webhooks' });
+  assertRaw(own.body);
+  assertSecret('secret', own.secret);
+  assertKey('secret', own.secret, 'sender');
+  return headersOf(own);
 }
 
 /** Signs what is known to be right: this is on the path of each delivery. */
@@ -110,8 +109,8 @@ const advise = elsewhere({
  * @throws OptionError if there is no secret, if one is not a key in base64, or for an unknown option
  */
 export function verifyStandard(options: StandardVerification): boolean {
-  checkOptions(options, VERIFICATION, { door: 'webhooks', advise });
-  const { headers, body, secrets, now, tolerance = TOLERANCE_MS } = options;
+  const check = { door: 'webhooks', advise } as const;
+  const { headers, body, secrets, now, tolerance = TOLERANCE_MS } = checkOptions(options, VERIFICATION, check);
   assertRaw(body);
   const list = listSecrets(secrets);
   for (const secret of list) assertKey('secrets', secret, 'receiver');
@@ -137,6 +136,7 @@ function idOf({ header, body, now, tolerance }: IncomingDelivery, secrets: reado
 export const standard: SignatureScheme = {
   headers: ['webhook-id', 'webhook-timestamp', 'webhook-signature'],
   signatureHeader: 'webhook-signature',
+  signsTime: true,
   otherFaults: ', or its id or timestamp is missing or the timestamp too far off',
   sign: ({ id, body, now }, secret) =>
     headersOf({ id: headerId(id), timestampSeconds: Math.floor(now / 1_000), body, secret }),
@@ -156,9 +156,10 @@ const isId = (id: string): boolean => /^[!-\-/-~]{1,256}$/.test(id);
 const isInTime = (timestamp: string, now: number, tolerance: number): boolean =>
   /^\d{1,12}$/.test(timestamp) && Math.abs(now - Number(timestamp) * 1_000) <= tolerance;
 
+// Blanks separate signatures, and a comma with a blank two headers of that name.
 const signaturesOf = (header: string): string[] =>
   header
-    .split(' ')
+    .split(/,? /)
     .filter((signature) => signature.startsWith('v1,'))
     .slice(0, MAX_SIGNATURES)
     .map((signature) => signature.slice('v1,'.length));

@@ -23,6 +23,12 @@ test('a header that is not given is undefined', () => {
   expect(headerLookup({})('x-signature')).toBeUndefined();
 });
 
+test('a header is the own field of an object', () => {
+  expect(headerLookup(Object.create({ 'x-signature': 'abc' }))('x-signature')).toBeUndefined();
+  expect(headerLookup({})('constructor')).toBeUndefined();
+});
+
 test('a header that is null is not there', () => {
+  expect(headerLookup({ 'x-signature': null, 'X-Signature': 'abc' })('x-signature')).toBe('abc');
   expect(headerLookup({ 'x-signature': null })('x-signature')).toBeUndefined();
 });

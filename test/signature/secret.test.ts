@@ -23,9 +23,10 @@ test.each<[string, unknown, string]>([
   ['a blank secret', '   ', 'nothing but white space'],
   ['a blank secret among others', ['shhh', '\t\n'], 'nothing but white space'],
   ['an empty array', [], 'an empty array'],
-  ['an array of something else', ['shhh', 42], 'number'],
+  ['an array of something else', ['shhh', 42], 'a number'],
   ['null in an array', [null], 'null'],
-  ['an object', { key: 'shhh' }, 'object'],
+  ['an object', { key: 'shhh' }, 'an object'],
+  ['null', null, 'null'],
 ])('%s is refused, and its value is not shown', (_, secrets, got) => {
   const message = `Expected \`secrets\` to be a non-empty string, or an array of them, got ${got}`;
   expect(() => listSecrets(secrets as string[])).toThrow(expect.objectContaining({ message }));

@@ -7,6 +7,9 @@ interface Meaning {
   readonly default?: unknown;
   /** A separate rule checks this, because zod does not look inside a list that is too long. */
   readonly maxItems?: number;
+  /** A separate rule checks these, because one error names all that a list has to be. */
+  readonly minItems?: number;
+  readonly uniqueItems?: true;
 }
 
 /** The descriptions of the fields, for JSON Schemas and types. They have a registry of their own, because the whole process shares zod's. */
