@@ -34,19 +34,24 @@ export interface OptionCheck {
 }
 
 /**
- * Refuses anything but an object of options, names without a rule, and the first value that breaks its rule.
+ * Returns the options that an object has itself. Refuses anything but an object of options, names without a rule, and the first value
+ * that breaks its rule.
  *
  * @throws OptionError
  */
-export function checkOptions<T extends object>(
-  given: unknown,
-  rules: Rules<T>,
-  check: OptionCheck,
-): asserts given is T {
+export function checkOptions<T extends object>(given: unknown, rules: Rules<T>, check: OptionCheck): T {
   const shown = Object.entries<Rule>(rules).flatMap(([name, { isInternal }]) => (isInternal ? [] : [name]));
   checkNames(given, Object.keys(rules), check, shown);
-  checkValues(given, rules, check);
+  const options = ownOf(given);
+  checkValues(options, rules, check);
+  return options;
 }
+
+/**
+ * Copies the fields that an object has itself, without a prototype. A program's `Object.prototype` may have any other, put there by an
+ * attacker who could reach nothing else, and `unsigned` is not read from there.
+ */
+export const ownOf = <T extends object>(given: T): T => Object.assign(Object.create(null), given);
 
 /**
  * The same where other names are the caller's own.
@@ -101,8 +106,9 @@ export type Filled<T, D> = { readonly [K in keyof T & keyof D]-?: Exclude<T[K], 
 
 /** Returns the options that have a default, each as given or else its default. */
 export function withDefaults<T extends object, D extends Partial<T>>(given: T, defaults: D): Filled<T, D> {
+  const own = ownOf(given);
   const names = Object.keys(defaults) as (keyof T & keyof D)[];
-  return Object.fromEntries(names.map((name) => [name, given[name] ?? defaults[name]])) as Filled<T, D>;
+  return Object.fromEntries(names.map((name) => [name, own[name] ?? defaults[name]])) as Filled<T, D>;
 }
 
 /**
