@@ -6,7 +6,7 @@ const EXPECTED = 'a non-empty string';
 const EXPECTED_SECRETS = `${EXPECTED}, or an array of them`;
 
 /** Whole bytes in base64, with all of its padding or with none. */
-const BASE64 = '(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9+/]{3}=?)?';
+export const BASE64 = '(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9+/]{3}=?)?';
 
 /**
  * Slips that change a secret without anyone noticing: the two ends then compute different signatures, or the secret is
@@ -27,8 +27,8 @@ const SLIPS: readonly (readonly [slip: RegExp, received: string, hint?: string |
     'the text of a missing value',
     'Look for the variable that was not set',
   ],
-  [/^\w+=whsec_/, 'the name of a variable with its value', 'Remove all that comes before `whsec_`'],
   [/^v1a?,/i, 'a signature', 'It is the value of a `webhook-signature` header; the secret begins with `whsec_`'],
+  [/.whsec_/is, 'a text before `whsec_`', 'Remove all that comes before it'],
   [
     /^whpk_/i,
     'a public key',

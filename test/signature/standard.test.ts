@@ -105,6 +105,14 @@ test('verifyStandard accepts one right signature among others, as a sender gives
   expect(verifyStandard({ ...verification, headers: { ...headers, 'webhook-signature': several } })).toBe(true);
 });
 
+test.each([
+  ['as a list', ['v1,AAAA', headers['webhook-signature'] as string]],
+  ['as a list, the right one first', [headers['webhook-signature'] as string, 'v1,AAAA']],
+  ['joined by node:http', `${headers['webhook-signature']}, v1,AAAA`],
+])('verifyStandard finds the right signature in a header that is given twice, %s', (_, given) => {
+  expect(verifyStandard({ ...verification, headers: { ...headers, 'webhook-signature': given } })).toBe(true);
+});
+
 test('verifyStandard finds the right signature as the tenth', () => {
   const ten = `${'v1,AAAA '.repeat(9)}${headers['webhook-signature']}`;
   expect(verifyStandard({ ...verification, headers: { ...headers, 'webhook-signature': ten } })).toBe(true);
