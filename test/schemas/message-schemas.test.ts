@@ -12,6 +12,7 @@ const RIGHT = { userId: 'u1', event: 'Paid', groupId: 'g1', previousId: 'p1' };
 
 test('there is a schema for each call, and its data is the very value that it was given', () => {
   expect(Object.keys(messages)).toEqual(MESSAGE_TYPES);
+  expect(messages.track['~standard']).toMatchObject({ version: 1, vendor: 'eventferry' });
   for (const type of MESSAGE_TYPES) {
     const given = { ...RIGHT, extra: new Map() };
     const result = messages[type].safeParse(given);

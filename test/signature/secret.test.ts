@@ -17,6 +17,14 @@ test.each([
   expect(listSecrets(given)).toEqual(expected);
 });
 
+test('a list of secrets does not change when the array does that it was made from, and errors name the option', () => {
+  const given = ['new', 'old'];
+  const secrets = listSecrets(given);
+  given.length = 0;
+  expect(secrets).toEqual(['new', 'old']);
+  expect(() => listSecrets(['shhh', ''], '--secret')).toThrow('Expected `--secret` to be');
+});
+
 test.each<[string, unknown, string]>([
   ['an empty secret', '', 'an empty string'],
   ['an empty secret among others', ['shhh', ''], 'an empty string'],

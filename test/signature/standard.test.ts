@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -112,6 +113,25 @@ test.each([
 ])('verifyStandard finds the right signature in a header that is given twice, %s', (_, given) => {
   expect(verifyStandard({ ...verification, headers: { ...headers, 'webhook-signature': given } })).toBe(true);
 });
+
+test.each([
+  [256, true],
+  [257, false],
+])('an id of %i characters is accepted: %s', (length, isAccepted) => {
+  const sign = () => standardHeaders({ ...delivery, id: 'x'.repeat(length) });
+  if (isAccepted) expect(verifyStandard({ ...verification, headers: sign() })).toBe(true);
+  else expect(sign).toThrow('`id`');
+});
+
+test.each(['-1', '1614265330000', '+1614265330', '1614265330.0', ' 1614265330'])(
+  'the timestamp %j is refused although it is signed and nothing is too far off',
+  (timestamp) => {
+    const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
+    const signature = createHmac('sha256', key).update(`${delivery.id}.${timestamp}.${delivery.body}`).digest('base64');
+    const forged = { ...headers, 'webhook-timestamp': timestamp, 'webhook-signature': `v1,${signature}` };
+    expect(verifyStandard({ ...verification, headers: forged, tolerance: Number.POSITIVE_INFINITY })).toBe(false);
+  },
+);
 
 test('verifyStandard finds the right signature as the tenth', () => {
   const ten = `${'v1,AAAA '.repeat(9)}${headers['webhook-signature']}`;
