@@ -103,10 +103,11 @@ const advise = elsewhere({
 export function verifyStandard(options: StandardVerification): boolean {
   const check = { door: 'webhooks', advise } as const;
   const { headers, body, secrets, now, tolerance = TOLERANCE_MS } = checkOptions(options, VERIFICATION, check);
+  const header = headerLookup(headers);
   assertRaw(body);
   const list = listSecrets(secrets);
   for (const secret of list) assertKey('secrets', secret, 'receiver');
-  return idOf({ header: headerLookup(headers), body, now, tolerance }, list) !== undefined;
+  return idOf({ header, body, now, tolerance }, list) !== undefined;
 }
 
 /** Returns the id that the signature covers, if the delivery is in time and signed under one of the secrets. */

@@ -55,6 +55,8 @@ test.each([
   ['an id with a line break', { id: 'a\r\nx: y' }, '`id`'],
   ['an empty id', { id: '' }, '`id`'],
   ['a fraction of a second', { timestampSeconds: 1.5 }, '`timestampSeconds`'],
+  ['a time before 1970', { timestampSeconds: -1 }, '`timestampSeconds`'],
+  ['a parsed body', { body: {} as never }, 'Expected the body as it came'],
   ['an empty secret', { secret: '' }, '`secret`'],
   ['whsec_ alone', { secret: 'whsec_' }, '`secret`'],
   ['whsec_ and no base64', { secret: 'whsec_%%%%' }, '`secret`'],
