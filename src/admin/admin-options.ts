@@ -61,8 +61,8 @@ export interface ResolvedOptions {
 
 /** @throws OptionError */
 export function resolveOptions(options: AdminClientOptions): ResolvedOptions {
-  checkOptions(options, RULES, { door: 'admin', example: 'new AdminClient({ url, token })' });
-  return { url: baseOf(options.url), token: tokenOf(options.token) };
+  const { url, token } = checkOptions(options, RULES, { door: 'admin', example: 'new AdminClient({ url, token })' });
+  return { url: baseOf(url), token: tokenOf(token) };
 }
 
 function baseOf(url: unknown): string {

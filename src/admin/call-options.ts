@@ -71,25 +71,23 @@ export const MEMBERSHIP: Rules<MembershipChange> = { join: listOf('user ids'), l
 export const VALUES: Rules<TraitChange> = { set: listOf('users and values'), remove: listOf('user ids') };
 
 /** @throws OptionError */
-export const checkChange = <T extends object>(change: T, rules: Rules<T>): void =>
+export const checkChange = <T extends object>(change: T, rules: Rules<T>): T =>
   checkOptions(change, rules, { door: 'admin', at: 'change' });
 
 /** Checks the options of a call that takes only a signal, and returns them. @throws OptionError */
-export function signalOf(options: CallOptions): CallOptions {
-  checkOptions(options, call, { door: 'admin' });
-  return options;
-}
+export const signalOf = (options: CallOptions): CallOptions => checkOptions(options, call, { door: 'admin' });
 
 /** Converts options to the query of a call. @throws OptionError */
 export function asQuery<T extends CallOptions>(options: T, rules: Rules<T>) {
-  checkOptions(options, rules, { door: 'admin' });
-  const { signal, ...query } = options;
+  const { signal, ...query } = checkOptions(options, rules, { door: 'admin' });
   return { query, signal };
 }
 
 /** Converts options to the body of a call. @throws OptionError */
 export function asBody<T extends CallOptions>(options: T, rules: Rules<T>, example?: string) {
-  checkOptions(options, rules, { door: 'admin', ...(example !== undefined && { example }) });
-  const { signal, ...body } = options;
+  const { signal, ...body } = checkOptions(options, rules, {
+    door: 'admin',
+    ...(example !== undefined && { example }),
+  });
   return { ...json(body), signal };
 }

@@ -30,8 +30,8 @@ export class SyncClient {
     userIds: AsyncIterable<string> | (Iterable<string> & object),
     options: SyncAudienceOptions = {},
   ): Promise<SyncResult> {
-    checkOptions(options, OPTIONS.syncAudience, { door: 'admin' });
-    const { signal, allowStandardTrait = false } = options;
+    const own = checkOptions<SyncAudienceOptions>(options, OPTIONS.syncAudience, { door: 'admin' });
+    const { signal, allowStandardTrait = false } = own;
     const lines = { type: NDJSON, body: idLines(userIds) };
     const query = { standardTrait: allowStandardTrait ? 'allow' : undefined };
     return this.#calls.make('PUT /v1/audiences/:name', { params: { name }, query, ...lines, signal });
@@ -43,8 +43,7 @@ export class SyncClient {
    * @throws AdminNotFoundError when the audience does not exist, and the errors of `syncAudience`
    */
   async changeAudience(name: string, change: MembershipChange, options: CallOptions = {}): Promise<SyncResult> {
-    checkChange(change, MEMBERSHIP);
-    const { join = [], leave = [] } = change;
+    const { join = [], leave = [] } = checkChange(change, MEMBERSHIP);
     for (const [index, userId] of join.entries()) checkUserId(`change.join[${index}]`, userId);
     for (const [index, userId] of leave.entries()) checkUserId(`change.leave[${index}]`, userId);
     return this.#calls.make('PATCH /v1/audiences/:name', {
@@ -99,8 +98,7 @@ export class SyncClient {
    * @throws AdminNotFoundError when the trait does not exist, and the errors of `syncTrait`
    */
   async changeTrait(name: string, change: TraitChange, options: CallOptions = {}): Promise<TraitResult> {
-    checkChange(change, VALUES);
-    const { set = [], remove = [] } = change;
+    const { set = [], remove = [] } = checkChange(change, VALUES);
     for (const [index, entry] of set.entries()) checkUserValue(`change.set[${index}]`, entry);
     for (const [index, userId] of remove.entries()) checkUserId(`change.remove[${index}]`, userId);
     return this.#calls.make('PATCH /v1/traits/:name', {

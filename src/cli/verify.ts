@@ -1,9 +1,9 @@
 import type { Readable } from 'node:stream';
 import { Option } from 'commander';
-import { type AcceptedScheme, acceptedSchemes, verifyAny } from '../signature/accepted-schemes.js';
+import { type AcceptedScheme, acceptedSchemes, usableSchemes, verifyAny } from '../signature/accepted-schemes.js';
 import { type HeaderLookup, headerLookup } from '../signature/headers.js';
 import { SCHEME_NAMES, schemes } from '../signature/schemes.js';
-import { assertSecret } from '../signature/secret.js';
+import { listSecrets } from '../signature/secret.js';
 import { TOLERANCE_MS } from '../signature/standard.js';
 import { CliError, EXIT } from './cli-error.js';
 import type { CliCommand } from './command.js';
@@ -43,10 +43,12 @@ export async function verify(
   terminal: Terminal,
   stdin: Readable = process.stdin,
 ): Promise<number> {
-  const secrets = secretOf(options.secret);
-  for (const secret of secrets) assertSecret('--secret', secret);
+  const secrets = listSecrets(secretOf(options.secret), '--secret');
   const header = headerLookup(headersOf(options.header ?? []));
-  const accepted = acceptedSchemes(schemesIn(header), secrets);
+  const names = schemesIn(header);
+  const usable = usableSchemes(names, secrets);
+  // Throws, and says why, if no secret is for any of the schemes.
+  const accepted = usable.length > 0 ? usable : acceptedSchemes(names, secrets, '--secret');
   const now = Date.now();
   const check: Check = (body, tolerance) => verifyAny(accepted, { header, body, now, tolerance }) !== undefined;
   const body = await readBody(name, stdin);

@@ -10,6 +10,7 @@ import {
   isFunction,
   milliseconds,
   oneOf,
+  ownOf,
   type Rules,
   required,
   withDefaults,
@@ -235,8 +236,8 @@ export type ResolvedOptions = Filled<AnalyticsOptions, typeof DEFAULTS> &
   };
 
 /** @throws OptionError */
-export function resolveOptions(options: AnalyticsOptions): ResolvedOptions {
-  checkOptions(options, RULES, {
+export function resolveOptions(given: AnalyticsOptions): ResolvedOptions {
+  const options = checkOptions(given, RULES, {
     door: 'client',
     example: "new Analytics({ writeKey: '…', endpoint: 'https://…' })",
     advise: nameElsewhere,
@@ -256,7 +257,7 @@ export function resolveOptions(options: AnalyticsOptions): ResolvedOptions {
     events,
     journal: options.journal === undefined ? undefined : resolveJournal(options.journal),
     defaults: lift({ context, integrations, waitUntil }),
-    ...resolveRoute({ ...options, endpoint: endpointText(options.endpoint) }),
+    ...resolveRoute(ownOf({ ...options, endpoint: endpointText(options.endpoint) })),
     headers: resolveHeaders(options.headers),
     before: typeof before === 'function' ? [before] : before,
   };

@@ -152,8 +152,8 @@ export type ResolvedOptions = Filled<CollectorOptions, typeof DEFAULTS> &
   Pick<CollectorOptions, 'onMessages' | 'admit' | 'onRejected' | 'onAnswered'> & { readonly findSource: FindSource };
 
 /** @throws OptionError */
-export function resolveOptions(options: CollectorOptions): ResolvedOptions {
-  checkOptions(options, RULES, {
+export function resolveOptions(given: CollectorOptions): ResolvedOptions {
+  const options = checkOptions(given, RULES, {
     door: 'collector',
     example: 'new Collector({ sources: [{ name, writeKey }], onMessages })',
     advise: elsewhere({ maxMessages: '`maxBatchMessages`' }),

@@ -71,8 +71,8 @@ export class Collector {
    * @throws OptionError, and what node:http throws, such as an error with the code `EADDRINUSE`.
    */
   async listen(options: ListenOptions = {}): Promise<{ url: string; port: number }> {
-    checkOptions(options, LISTEN_RULES, { door: 'collector', example: 'listen({ port: 4100 })' });
-    const { port = 4100, host = '127.0.0.1' } = options;
+    const check = { door: 'collector', example: 'listen({ port: 4100 })' } as const;
+    const { port = 4100, host = '127.0.0.1' } = checkOptions(options, LISTEN_RULES, check);
     if (this.#closed !== undefined) throw new Error('The collector is closed');
     if (this.#server !== undefined) throw new Error('The collector listens already');
     const server = createHttpServer(straightened(this.atRoot), this.#timeouts);

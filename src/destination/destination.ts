@@ -302,8 +302,8 @@ export class Destination {
    * @param options.timeout how long to wait for running requests, in ms. @default 10_000
    */
   async close(options: { timeout?: number | undefined } = {}): Promise<void> {
-    checkOptions(options, CLOSE_RULES, { door: 'destination', example: 'close({ timeout: 1000 })' });
-    const { timeout = CLOSE_TIMEOUT_MS } = options;
+    const check = { door: 'destination', example: 'close({ timeout: 1000 })' } as const;
+    const { timeout = CLOSE_TIMEOUT_MS } = checkOptions(options, CLOSE_RULES, check);
     this.#closing ??= this.#close(timeout);
     return this.#closing;
   }

@@ -77,12 +77,12 @@ export function defineEvents<
 >;
 export function defineEvents(definitions: unknown, options: unknown = {}): Catalogue {
   checkNames(definitions, Object.keys(Object(definitions)), { door: 'client', at: 'events', example: EXAMPLE });
-  checkOptions<CatalogueOptions>(options, OPTIONS, { door: 'client', example: `${EXAMPLE.slice(0, -1)}, { … })` });
+  const own = checkOptions(options, OPTIONS, { door: 'client', example: `${EXAMPLE.slice(0, -1)}, { … })` });
   const events = new Map(Object.entries(definitions).map(([name, given]) => [name, standardOfEvent(name, given)]));
   const unknown = new UnknownEvents([...events.keys()]);
-  const { allowUnknown = false } = options;
+  const { allowUnknown = false } = own;
   const [identify, group, page, screen] = (['identify', 'group', 'page', 'screen'] as const).map((name) =>
-    options[name] === undefined ? undefined : standardOf(options[name], name),
+    own[name] === undefined ? undefined : standardOf(own[name], name),
   );
   return {
     check(message) {
@@ -113,6 +113,6 @@ function standardOfEvent(name: string, definition: unknown): Standard | undefine
   if (typeof definition !== 'object' || definition === null) {
     throw new OptionError('client', option, 'a Standard Schema, or { schema, description }', describe(definition));
   }
-  checkOptions(definition, DEFINITION, { door: 'client', at: option });
-  return definition.schema === undefined ? undefined : standardOf(definition.schema, `${option}.schema`);
+  const { schema } = checkOptions(definition, DEFINITION, { door: 'client', at: option });
+  return schema === undefined ? undefined : standardOf(schema, `${option}.schema`);
 }

@@ -16,9 +16,9 @@ import { checkMiddleware, isRunner, type RequestClient, type Runner } from './ru
  */
 export function expressMiddleware<Request extends NodeRequest = NodeRequest>(
   analytics: Runner,
-  options: RequestOptions<Request> = {},
+  given: RequestOptions<Request> = {},
 ): (request: Request, response: unknown, next: () => void) => void {
-  checkMiddleware('expressMiddleware', analytics, options);
+  const options = checkMiddleware<Request>('expressMiddleware', analytics, given);
   return (request, response, next) =>
     analytics.run(greet(visitOf(request, viewOfNode(request), options), response), () => next());
 }
@@ -51,9 +51,9 @@ export interface KoaContext {
  */
 export function koaMiddleware<Context extends KoaContext = KoaContext>(
   analytics: Runner,
-  options: RequestOptions<Context> = {},
+  given: RequestOptions<Context> = {},
 ): (context: Context, next: () => Promise<unknown>) => Promise<unknown> {
-  checkMiddleware('koaMiddleware', analytics, options);
+  const options = checkMiddleware<Context>('koaMiddleware', analytics, given);
   return (context, next) =>
     analytics.run(greet(visitOf(context, viewOfNode(context.req), options), context.res), () => {
       endInRun(context.res);
@@ -96,9 +96,9 @@ export interface FastifyInstance {
  */
 export function fastifyPlugin(
   analytics: Runner,
-  options: RequestOptions<FastifyRequest> = {},
+  given: RequestOptions<FastifyRequest> = {},
 ): (instance: FastifyInstance, pluginOptions: unknown, done: () => void) => void {
-  checkMiddleware('fastifyPlugin', analytics, options);
+  const options = checkMiddleware<FastifyRequest>('fastifyPlugin', analytics, given);
   const runs = new WeakMap<FastifyRequest, AsyncResource>();
   const plugin = (instance: FastifyInstance, _pluginOptions: unknown, done: () => void): void => {
     instance.addHook('onRequest', (request, reply, next) =>
@@ -142,10 +142,12 @@ export interface HonoContext {
  */
 export function honoMiddleware<Context extends HonoContext = HonoContext>(
   analytics: Runner | ((context: Context) => RequestClient),
-  options: RequestOptions<Context> = {},
+  given: RequestOptions<Context> = {},
 ): (context: Context, next: () => Promise<void>) => Promise<void> {
-  if (typeof analytics !== 'function' || isRunner(analytics)) checkMiddleware('honoMiddleware', analytics, options);
-  else checkRequestOptions(options);
+  const isMaker = typeof analytics === 'function' && !isRunner(analytics);
+  const options = isMaker
+    ? checkRequestOptions<Context>(given)
+    : checkMiddleware<Context>('honoMiddleware', analytics, given);
   return async (context, next) => {
     const incoming = (context.env as { readonly incoming?: NodeRequest } | undefined)?.incoming;
     const view = { ...viewOfWeb(context.req.raw), remoteAddress: incoming && viewOfNode(incoming).remoteAddress };
@@ -184,9 +186,9 @@ function waitUntilOf(context: HonoContext): RequestFields['waitUntil'] {
 export function withRun<R extends Request, Rest extends unknown[], Answer>(
   analytics: Runner,
   handler: (request: R, ...rest: Rest) => Answer,
-  options: RequestOptions<R> = {},
+  given: RequestOptions<R> = {},
 ): (request: R, ...rest: Rest) => Answer {
-  checkMiddleware('withRun', analytics, options);
+  const options = checkMiddleware<R>('withRun', analytics, given);
   return (request, ...rest) => {
     const { fields, cookie } = visitOf(request, viewOfWeb(request), options);
     const answer = analytics.run(fields, () => handler(request, ...rest));

@@ -83,14 +83,15 @@ const RULES: Rules<RequestOptions<never>> = {
 };
 
 /** @throws OptionError */
-export function checkRequestOptions(options: unknown): void {
-  checkOptions<RequestOptions<never>>(options, RULES, {
+export function checkRequestOptions<Request>(given: unknown): RequestOptions<Request> {
+  const options = checkOptions<RequestOptions<Request>>(given, RULES, {
     door: 'client',
     example: 'expressMiddleware(analytics, { userAgent: true })',
   });
   const { anonymousId, page } = options;
   if (typeof page === 'object') checkOptions<PageOptions>(page, { query: flag }, { door: 'client', at: 'page' });
-  if (anonymousId === undefined) return;
+  if (anonymousId === undefined) return options;
   checkNames(anonymousId, ['cookie', 'header', 'set'], { door: 'client', at: 'anonymousId' });
   if (anonymousId.set !== undefined) checkCookieOptions(anonymousId.set);
+  return options;
 }

@@ -1,7 +1,7 @@
 import { OptionError } from '../base/errors/errors.js';
 import { describe } from '../base/text/describe.js';
 import type { RequestFields } from './request-fields.js';
-import { checkRequestOptions } from './request-options.js';
+import { checkRequestOptions, type RequestOptions } from './request-options.js';
 
 /** A client, or any object with the same `run` method. */
 export interface Runner {
@@ -25,10 +25,10 @@ export const isRunner = (value: unknown): value is Runner =>
  * @param maker the name of the function, for the error
  * @throws OptionError
  */
-export function checkMiddleware(maker: string, analytics: unknown, options: unknown): void {
+export function checkMiddleware<Request>(maker: string, analytics: unknown, options: unknown): RequestOptions<Request> {
   if (!isRunner(analytics)) {
     const hint = `Write ${maker}(analytics, { userAgent: true })`;
     throw new OptionError('client', 'analytics', 'a client, an `Analytics`', describe(analytics), hint);
   }
-  checkRequestOptions(options);
+  return checkRequestOptions(options);
 }

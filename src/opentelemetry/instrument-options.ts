@@ -56,8 +56,8 @@ const RULES: Rules<InstrumentOptions> = {
 
 /** @throws OptionError */
 export function resolveOptions(options: InstrumentOptions, call: string): ResolvedOptions {
-  checkOptions(options, RULES, { door: 'client', example: `${call}, { attributes: { app: 'shop' } })` });
-  const { meter, tracer, attributes = {}, requests = true } = options;
+  const check = { door: 'client', example: `${call}, { attributes: { app: 'shop' } })` } as const;
+  const { meter, tracer, attributes = {}, requests = true } = checkOptions(options, RULES, check);
   return {
     // The rules above have checked both as far as possible.
     meter: (meter as api.Meter | undefined) ?? metrics.getMeter(NAME, VERSION),

@@ -63,13 +63,21 @@ function value<T>(kind: FieldKind, holds: (value: unknown) => boolean, says: Rul
   return schema;
 }
 
+/** A zod check that runs an inspection, even if other fields are wrong. */
+const inspected = (inspect: Inspect) =>
+  z.check<unknown>(
+    ({ value: given, issues }) => {
+      const mistake = inspect(given);
+      if (mistake === undefined) return;
+      const text = explain(() => mistake, valueAt(given as object, mistake.path));
+      issues.push({ code: 'custom', input: given, path: [...mistake.path], message: text });
+    },
+    { when: () => true },
+  );
+
 /** Reads the value before zod copies it, because zod accepts a `Map` or a `Date` as an object. */
 function objectOf<T>(about: About, fields: z.ZodMiniType): Field<T> {
-  const says: Inspect = (given) => mistakeInRecord(given, about.counted);
-  const isObject = z.custom((given) => says(given) === undefined, {
-    error: ({ input }) => explain(says, input),
-    abort: false,
-  });
+  const isObject = z.unknown().check(inspected((given) => mistakeInRecord(given, about.counted)));
   const schema = z.pipe(isObject, fields) as z.ZodMiniType as Field<T>;
   objects.add(schema, about);
   return schema;
@@ -89,18 +97,6 @@ const requiredId = (): Field<string> => value('text', isRequiredId, inspectRequi
 const text = (): Field<string> => value('text', isText, EXPECTED_ID);
 const string = (): Field<string> => value('text', isString, 'a string');
 const object = (): Field<AnyObject> => value('object', isRecord, 'a plain object');
-
-/** A zod check that runs an inspection, even if other fields are wrong. */
-const inspected = (inspect: Inspect) =>
-  z.check<unknown>(
-    ({ value: given, issues }) => {
-      const mistake = inspect(given);
-      if (mistake === undefined) return;
-      const text = explain(() => mistake, valueAt(given as object, mistake.path));
-      issues.push({ code: 'custom', input: given, path: [...mistake.path], message: text });
-    },
-    { when: () => true },
-  );
 
 const each = { holds: isSwitch, says: 'true, false or a plain object' };
 
@@ -194,5 +190,8 @@ export const messageSchema = <T extends MessageTypeName>(name: T): z.ZodMiniType
   const together = [...commonRules, ...rules].flatMap(({ says }) =>
     typeof says === 'string' ? [] : [inspected(says)],
   );
-  return objectOf({ name }, z.looseObject({ ...fields, ...otherSchemas, ...commonSchemas, ...own }).check(...together));
+  return objectOf(
+    { name, counted: 'fields' },
+    z.looseObject({ ...fields, ...otherSchemas, ...commonSchemas, ...own }).check(...together),
+  );
 };

@@ -1,13 +1,14 @@
-import * as z from 'zod/mini';
+import type * as z from 'zod/mini';
 import { describeThrown } from '../base/errors/describe-thrown.js';
 import { describe } from '../base/text/describe.js';
 import type { StandardSchema } from '../events/standard-schema.js';
 import type { Calls, MessageTypeName, TypedMessage } from '../protocol/calls.js';
+import { isText } from '../protocol/common.js';
 import { MESSAGE_TYPES } from '../protocol/field-table.js';
 import { isRecord } from '../protocol/plain.js';
 import { messageSchema } from '../protocol/schemas.js';
 import type { WebhookEvent } from '../protocol/webhook-event.js';
-import { eventChecks } from '../webhooks/read-event.js';
+import { EXPECTED_BODY, EXPECTED_TYPE, eventChecks } from '../webhooks/read-event.js';
 
 /** A mistake in a value. */
 export interface Issue {
@@ -69,15 +70,12 @@ function schemaOf<T>(find: (value: unknown) => readonly Issue[]): MessageSchema<
 const issuesOf = (schema: z.ZodMiniType, value: unknown): readonly Issue[] =>
   schema.safeParse(value).error?.issues.map(({ message: text, path }) => ({ message: text, path })) ?? [];
 
-/** The issues by the schema of the value's own `type`. */
-function issuesByType(schemas: ReadonlyMap<string, z.ZodMiniType>, value: unknown): readonly Issue[] {
-  if (!isRecord(value)) return [{ message: `expected a plain object, got ${describe(value)}`, path: [] }];
-  const schema = schemas.get(value['type'] as string);
-  if (schema !== undefined) return issuesOf(schema, value);
-  return [
-    { message: `expected one of ${[...schemas.keys()].join(', ')}, got ${describe(value['type'])}`, path: ['type'] },
-  ];
-}
+const issue = (expected: string, given: unknown, ...path: PropertyKey[]): Issue => ({
+  message: `expected ${expected}, got ${describe(given)}`,
+  path,
+});
+
+const oneOf = (types: ReadonlyMap<string, unknown>): string => `one of ${[...types.keys()].join(', ')}`;
 
 const byType = new Map<string, z.ZodMiniType>(MESSAGE_TYPES.map((type) => [type, messageSchema(type)]));
 
@@ -90,23 +88,22 @@ export const messages = Object.fromEntries(
 ) as unknown as { readonly [T in MessageTypeName]: MessageSchema<Calls[T]> };
 
 /** A message of any type, told by its `type`: what `analytics.import` and a file have. */
-export const message: MessageSchema<TypedMessage> = schemaOf((value) => issuesByType(byType, value));
-
-const events = new Map<string, z.ZodMiniType>(
-  [...eventChecks].map(([type, checks]) => [
-    type,
-    z.looseObject(
-      Object.fromEntries(
-        checks.map(({ field, holds, expected }) => {
-          const error = ({ input }: { readonly input?: unknown }): string =>
-            `expected ${expected}, got ${describe(input)}`;
-          const schema = z.custom(holds, { error });
-          return [field, holds(undefined) ? z.optional(schema) : schema];
-        }),
-      ),
-    ),
-  ]),
-);
+export const message: MessageSchema<TypedMessage> = schemaOf((value) => {
+  if (!isRecord(value)) return [issue('a plain object', value)];
+  const { type } = value;
+  const schema = byType.get(type as string);
+  return schema === undefined ? [issue(oneOf(byType), type, 'type')] : issuesOf(schema, value);
+});
 
 /** The body of a webhook, by the rules of the receiver. An event of a type that this version does not know is refused. */
-export const webhookEvent: MessageSchema<WebhookEvent> = schemaOf((value) => issuesByType(events, value));
+export const webhookEvent: MessageSchema<WebhookEvent> = schemaOf((value) => {
+  // What an instance has beside its fields is in no body.
+  if (!isRecord(value)) return [issue(EXPECTED_BODY, value)];
+  const { type } = value;
+  if (!isText(type)) return [issue(EXPECTED_TYPE, type, 'type')];
+  const checks = eventChecks.get(type as string);
+  if (checks === undefined) return [issue(oneOf(eventChecks), type, 'type')];
+  return checks
+    .filter(({ field, holds }) => !holds(value[field]))
+    .map(({ field, expected }) => issue(expected, value[field], field));
+});

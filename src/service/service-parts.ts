@@ -84,8 +84,8 @@ const RULES: Rules<ServiceOptions> = {
  *
  * @throws OptionError, and any error of opening them
  */
-export async function openParts(cleanup: Cleanup, config: ServiceConfig, options: ServiceOptions) {
-  checkOptions(options, RULES, { door: 'service', example: 'Service.open(config, { storage })' });
+export async function openParts(cleanup: Cleanup, config: ServiceConfig, open: ServiceOptions) {
+  const options = checkOptions(open, RULES, { door: 'service', example: 'Service.open(config, { storage })' });
   const { log = silentLog, random = Math.random, lookup, observer } = options;
   const storage = options.storage === undefined ? await openStorage(config.store, log) : await given(options.storage);
   if (options.storage === undefined) cleanup.defer(() => storage.close());

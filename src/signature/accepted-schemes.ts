@@ -16,13 +16,14 @@ export interface AcceptedScheme {
 export function acceptedSchemes(
   names: readonly SignatureSchemeName[],
   secrets: readonly string[],
+  option = 'secrets',
 ): readonly AcceptedScheme[] {
   const schemes = schemesOf(names);
   for (const scheme of schemes) {
     const unused = secrets.find((secret) => !schemes.some((each) => canUse(each, secret)));
     const wrong = unused ?? (secrets.some((secret) => canUse(scheme, secret)) ? undefined : secrets[0]);
     const fault = wrong === undefined ? undefined : scheme.faultInSecret(wrong, 'receiver');
-    if (fault !== undefined) throw new OptionError('webhooks', 'secrets', fault.expected, fault.received, fault.hint);
+    if (fault !== undefined) throw new OptionError('webhooks', option, fault.expected, fault.received, fault.hint);
   }
   return usableSchemes(names, secrets);
 }

@@ -1,5 +1,22 @@
 import { timingSafeEqual } from 'node:crypto';
 import { EventferryError } from '../base/errors/errors.js';
+import { kindOf } from '../base/text/describe.js';
+
+const PARSED =
+  "Keep the bytes before anything parses them: express.raw({ type: 'application/json' }) in Express, await request.text() in a web handler";
+const UNREAD = 'Give its bytes: new Uint8Array(await new Response(body).arrayBuffer())';
+const VIEW = 'Give its bytes: new Uint8Array(body.buffer, body.byteOffset, body.byteLength)';
+
+/** What to do with a body of another kind. @default `PARSED` */
+const ADVICE: Readonly<Record<string, string>> = {
+  'an ArrayBuffer': 'Give its bytes: new Uint8Array(body)',
+  'a SharedArrayBuffer': 'Give its bytes: new Uint8Array(body)',
+  'a DataView': VIEW,
+  'a Promise': 'Await it first',
+  'a Blob': UNREAD,
+  'a File': UNREAD,
+  'a ReadableStream': UNREAD,
+};
 
 /**
  * The body to sign or verify was not bytes: most often it was the object that a framework had parsed. An object cannot
@@ -9,11 +26,10 @@ export class RawBodyError extends EventferryError {
   override readonly name = 'RawBodyError';
   readonly code = 'EVENTFERRY_WEBHOOKS_RAW_BODY';
 
-  constructor(received: string) {
-    super(
-      `Expected the body as it came, a Uint8Array or a string, got ${received}. Keep the bytes before anything parses ` +
-        "them: express.raw({ type: 'application/json' }) in Express, await request.text() in a web handler",
-    );
+  constructor(body: unknown) {
+    const kind = kindOf(body);
+    const advice = kindOfTypedArray?.call(body) !== undefined ? VIEW : (ADVICE[kind] ?? PARSED);
+    super(`Expected the body as it came, a Uint8Array or a string, got ${kind}. ${advice}`);
   }
 }
 
@@ -29,10 +45,8 @@ export const isRaw = (body: unknown): body is string | Uint8Array =>
 
 export function assertRaw(body: unknown): asserts body is string | Uint8Array {
   if (isRaw(body)) return;
-  throw new RawBodyError(body === null ? 'null' : Array.isArray(body) ? 'an array' : nameOf(body));
+  throw new RawBodyError(body);
 }
-
-const nameOf = (body: unknown): string => (typeof body === 'object' ? 'an object' : typeof body);
 
 /**
  * Compares two signatures in constant time. It compares text, because decoding would ignore anything after the last

@@ -1,3 +1,6 @@
+import { OptionError } from '../base/errors/errors.js';
+import { describe } from '../base/text/describe.js';
+
 /** A `Headers`, or an object of headers by name. A name may be in any case: API Gateway passes it on as the sender wrote it. */
 export type HeaderBag =
   | { get(name: string): string | null }
@@ -7,13 +10,20 @@ export type HeaderBag =
 export type HeaderLookup = (name: string) => string | undefined;
 
 export function headerLookup(headers: HeaderBag): HeaderLookup {
-  if (isHeaders(headers)) return (name) => headers.get(name) ?? undefined;
-  return (name) => {
-    const value = headers[name] ?? headers[Object.keys(headers).find((key) => key.toLowerCase() === name) ?? name];
-    // A header that is given twice becomes one list, as in a `Headers`.
-    // Some frameworks write `null` for a header that is not there.
-    return typeof value === 'object' ? value?.join(', ') : value;
-  };
+  if (typeof headers !== 'object' || headers === null) {
+    throw new OptionError('webhooks', 'headers', 'a Headers, or an object of headers', describe(headers));
+  }
+  if (isHeaders(headers)) return (name) => textOf(headers.get(name));
+  // Some frameworks write `null` for a header that is not there.
+  const given = Object.entries(headers).filter(([, value]) => value != null);
+  const byName = new Map(given.map(([name, value]) => [name.toLowerCase(), value]));
+  return (name) => textOf(byName.get(name));
+}
+
+/** A header that is given twice becomes one list, as in a `Headers`. Nothing but text is a header. */
+function textOf(value: unknown): string | undefined {
+  const text = Array.isArray(value) ? value.join(', ') : value;
+  return typeof text === 'string' ? text : undefined;
 }
 
 const isHeaders = (headers: HeaderBag): headers is { get(name: string): string | null } =>

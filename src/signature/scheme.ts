@@ -6,6 +6,8 @@ export interface SignatureScheme {
   readonly headers: readonly string[];
   /** The one of them that holds the signature. The others may be shown to anyone. */
   readonly signatureHeader: string;
+  /** Whether a signature covers the time, which a receiver then checks. */
+  readonly signsTime: boolean;
   /** What else may be wrong with a delivery that a receiver refuses: a part of a sentence. */
   readonly otherFaults: string;
   /** Returns the headers that sign these bytes. `faultInSecret` found nothing in the secret. */

@@ -22,10 +22,11 @@ export const schemesOf = (names: readonly SignatureSchemeName[]): readonly Signa
 
 /** The rule for an option that lists schemes. */
 export const SCHEME_LIST: Rule = {
-  expected: `a list of one or more of ${SCHEME_NAMES.map((name) => `'${name}'`).join(' and ')}`,
+  expected: `a list of one or more of ${SCHEME_NAMES.map((name) => `'${name}'`).join(' and ')}, each once`,
   holds: (value) =>
     Array.isArray(value) &&
     value.length > 0 &&
+    new Set(value).size === value.length &&
     value.every((name) => SCHEME_NAMES.includes(name as SignatureSchemeName)),
 };
 

@@ -1,11 +1,12 @@
 import { type Door, OptionError } from '../base/errors/errors.js';
+import { kindOf } from '../base/text/describe.js';
 import type { SecretFault } from './scheme.js';
 
 const EXPECTED = 'a non-empty string';
 const EXPECTED_SECRETS = `${EXPECTED}, or an array of them`;
 
 /** Whole bytes in base64, with all of its padding or with none. */
-const BASE64 = '(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9+/]{3}=?)?';
+export const BASE64 = '(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9+/]{3}=?)?';
 
 /**
  * Slips that change a secret without anyone noticing: the two ends then compute different signatures, or the secret is
@@ -26,8 +27,8 @@ const SLIPS: readonly (readonly [slip: RegExp, received: string, hint?: string |
     'the text of a missing value',
     'Look for the variable that was not set',
   ],
-  [/^\w+=whsec_/, 'the name of a variable with its value', 'Remove all that comes before `whsec_`'],
   [/^v1a?,/i, 'a signature', 'It is the value of a `webhook-signature` header; the secret begins with `whsec_`'],
+  [/.whsec_/is, 'a text before `whsec_`', 'Remove all that comes before it'],
   [
     /^whpk_/i,
     'a public key',
@@ -42,13 +43,17 @@ const SLIPS: readonly (readonly [slip: RegExp, received: string, hint?: string |
   [new RegExp(`^whsec_(?!(?=.)${BASE64}$)`), 'something else', undefined, 'base64 after `whsec_`'],
 ];
 
-/** Returns the secrets as a list. Errors never contain a secret. */
-export function listSecrets(secrets: string | readonly string[]): readonly string[] {
+/**
+ * Returns the secrets as a list. Errors never contain a secret.
+ *
+ * @throws OptionError if there is none, or for one that anyone could know, or that is not what its owner meant
+ */
+export function listSecrets(secrets: string | readonly string[], option = 'secrets'): readonly string[] {
   const list = typeof secrets === 'string' ? [secrets] : secrets;
-  if (!Array.isArray(list)) throw new OptionError('webhooks', 'secrets', EXPECTED_SECRETS, typeof secrets);
-  if (list.length === 0) throw new OptionError('webhooks', 'secrets', EXPECTED_SECRETS, 'an empty array');
-  for (const secret of list) assertSecret('secrets', secret, EXPECTED_SECRETS);
-  return list;
+  if (!Array.isArray(list)) throw new OptionError('webhooks', option, EXPECTED_SECRETS, kindOf(secrets));
+  if (list.length === 0) throw new OptionError('webhooks', option, EXPECTED_SECRETS, 'an empty array');
+  for (const secret of list) assertSecret(option, secret, EXPECTED_SECRETS);
+  return [...list];
 }
 
 /** @throws OptionError for a secret that anyone could know, or that is not what its owner meant */
@@ -64,7 +69,7 @@ export function assertSecret(
 
 /** Returns what is wrong with a secret that anyone could know or that its owner did not mean; undefined for a good one. */
 export function slipIn(secret: unknown, expected = EXPECTED): SecretFault | undefined {
-  if (typeof secret !== 'string') return { expected, received: secret === null ? 'null' : typeof secret };
+  if (typeof secret !== 'string') return { expected, received: kindOf(secret) };
   const [, received, hint, wanted = expected] = SLIPS.find(([slip]) => slip.test(secret)) ?? [];
   return received === undefined ? undefined : { expected: wanted, received, hint };
 }

@@ -1,18 +1,10 @@
 import { createHash, createHmac } from 'node:crypto';
 import { OptionError } from '../base/errors/errors.js';
-import {
-  anything,
-  checkOptions,
-  elsewhere,
-  notNull,
-  type Rule,
-  type Rules,
-  required,
-} from '../base/options/check-options.js';
+import { anything, checkOptions, elsewhere, type Rule, type Rules, required } from '../base/options/check-options.js';
 import { assertRaw, isSameText } from './bytes.js';
 import { type HeaderBag, headerLookup } from './headers.js';
 import type { IncomingDelivery, SecretFault, SignatureScheme } from './scheme.js';
-import { assertSecret, listSecrets } from './secret.js';
+import { assertSecret, BASE64, listSecrets } from './secret.js';
 
 /** A `webhook-timestamp` may be so far from now in either direction: 5 minutes, as in the Standard Webhooks libraries. */
 export const TOLERANCE_MS = 300_000;
@@ -55,12 +47,11 @@ const DELIVERY: Rules<StandardDelivery> = {
  * @throws OptionError if the id, the timestamp or the secret is not as described
  */
 export function standardHeaders(delivery: StandardDelivery): Record<string, string> {
-  checkOptions(delivery, DELIVERY, { door: 'webhooks' });
-  const { body, secret } = delivery;
-  assertRaw(body);
-  assertSecret('secret', secret);
-  assertKey('secret', secret, 'sender');
-  return headersOf(delivery);
+  const own = checkOptions(delivery, DELIVERY, { door: 'webhooks' });
+  assertRaw(own.body);
+  assertSecret('secret', own.secret);
+  assertKey('secret', own.secret, 'sender');
+  return headersOf(own);
 }
 
 /** Signs what is known to be right: this is on the path of each delivery. */
@@ -90,7 +81,7 @@ export interface StandardVerification {
 const ms: Rule = { expected: 'a number of milliseconds', holds: (value) => typeof value === 'number' };
 
 const VERIFICATION: Rules<StandardVerification> = {
-  headers: required(notNull),
+  headers: required(anything),
   body: required(anything),
   secrets: required(anything),
   now: required(ms),
@@ -110,12 +101,13 @@ const advise = elsewhere({
  * @throws OptionError if there is no secret, if one is not a key in base64, or for an unknown option
  */
 export function verifyStandard(options: StandardVerification): boolean {
-  checkOptions(options, VERIFICATION, { door: 'webhooks', advise });
-  const { headers, body, secrets, now, tolerance = TOLERANCE_MS } = options;
+  const check = { door: 'webhooks', advise } as const;
+  const { headers, body, secrets, now, tolerance = TOLERANCE_MS } = checkOptions(options, VERIFICATION, check);
+  const header = headerLookup(headers);
   assertRaw(body);
   const list = listSecrets(secrets);
   for (const secret of list) assertKey('secrets', secret, 'receiver');
-  return idOf({ header: headerLookup(headers), body, now, tolerance }, list) !== undefined;
+  return idOf({ header, body, now, tolerance }, list) !== undefined;
 }
 
 /** Returns the id that the signature covers, if the delivery is in time and signed under one of the secrets. */
@@ -137,6 +129,7 @@ function idOf({ header, body, now, tolerance }: IncomingDelivery, secrets: reado
 export const standard: SignatureScheme = {
   headers: ['webhook-id', 'webhook-timestamp', 'webhook-signature'],
   signatureHeader: 'webhook-signature',
+  signsTime: true,
   otherFaults: ', or its id or timestamp is missing or the timestamp too far off',
   sign: ({ id, body, now }, secret) =>
     headersOf({ id: headerId(id), timestampSeconds: Math.floor(now / 1_000), body, secret }),
@@ -156,9 +149,10 @@ const isId = (id: string): boolean => /^[!-\-/-~]{1,256}$/.test(id);
 const isInTime = (timestamp: string, now: number, tolerance: number): boolean =>
   /^\d{1,12}$/.test(timestamp) && Math.abs(now - Number(timestamp) * 1_000) <= tolerance;
 
+// Blanks separate signatures, and a comma with a blank two headers of that name.
 const signaturesOf = (header: string): string[] =>
   header
-    .split(' ')
+    .split(/,? /)
     .filter((signature) => signature.startsWith('v1,'))
     .slice(0, MAX_SIGNATURES)
     .map((signature) => signature.slice('v1,'.length));
@@ -180,7 +174,7 @@ function faultInKey(secret: string, end: 'sender' | 'receiver'): SecretFault | u
     : `a key of ${LEAST_RECEIVER_BYTES} bytes or more in base64, with \`${PREFIX}\` or without`;
   if (isSender && !isPrefixed) return { expected, received: 'a text without that prefix', hint: MAKE_ONE };
   const encoded = isPrefixed ? secret.slice(PREFIX.length) : secret;
-  if (!/^[A-Za-z0-9+/]*={0,2}$/.test(encoded)) return { expected, received: 'something else', hint: MAKE_ONE };
+  if (!IS_BASE64.test(encoded)) return { expected, received: 'something else', hint: MAKE_ONE };
   const { length } = Buffer.from(encoded, 'base64');
   const isLengthRight = isSender
     ? length >= SENDER_BYTES.least && length <= SENDER_BYTES.most
@@ -189,6 +183,7 @@ function faultInKey(secret: string, end: 'sender' | 'receiver'): SecretFault | u
 }
 
 const PREFIX = 'whsec_';
+const IS_BASE64 = new RegExp(`^${BASE64}$`);
 const MAKE_ONE = 'Make one with `echo "whsec_$(openssl rand -base64 32)"`';
 
 function assertKey(option: string, secret: string, end: 'sender' | 'receiver'): void {

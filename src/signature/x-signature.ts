@@ -51,6 +51,7 @@ const hmacSha1 = (body: string | Uint8Array, secret: string): string =>
 export const xSignature: SignatureScheme = {
   headers: ['x-signature'],
   signatureHeader: 'x-signature',
+  signsTime: false,
   otherFaults: '',
   sign: ({ body }, secret) => ({ 'x-signature': hmacSha1(body, secret) }),
   verify: ({ header, body }, secrets) =>

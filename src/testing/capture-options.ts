@@ -1,5 +1,5 @@
 import { OptionError } from '../base/errors/errors.js';
-import { checkObject } from '../base/options/check-options.js';
+import { checkObject, ownOf } from '../base/options/check-options.js';
 import { describe } from '../base/text/describe.js';
 import type { AnalyticsOptions } from '../client/analytics-options.js';
 import type { Catalogue } from '../events/catalogue.js';
@@ -34,13 +34,12 @@ export function resolveCapture<C extends Catalogue>(
   readonly startMs: number;
 } {
   checkObject(given, { door: 'client', example: 'captureAnalytics({ flushAt: 1 })' });
-  const { now = START, ...options } = given;
-  const refused = REFUSED.find((name) => (options as Readonly<Record<string, unknown>>)[name] !== undefined);
+  const { now = START, writeKey = 'test', endpoint = 'http://collector.test', ...options } = ownOf(given);
+  const refused = Object.entries(options).find(([name, value]) => REFUSED.includes(name) && value !== undefined);
   const hint = 'A captured client sends nothing and stores nothing';
-  if (refused !== undefined) throw new OptionError('client', refused, 'left out', 'a value', hint);
+  if (refused !== undefined) throw new OptionError('client', refused[0], 'left out', 'a value', hint);
   // `new Date(null)` would be 1970.
   const startMs = now === null ? Number.NaN : new Date(now).getTime();
   if (Number.isNaN(startMs)) throw new OptionError('client', 'now', 'a time', describe(now));
-  const { writeKey = 'test', endpoint = 'http://collector.test' } = options;
   return { options: { ...options, writeKey, endpoint }, startMs };
 }

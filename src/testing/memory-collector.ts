@@ -49,8 +49,8 @@ export class MemoryCollector {
 
   /** @throws OptionError */
   failNext(status: number, options: FailureOptions = {}): void {
-    checkOptions(options, FAILURE_RULES, { door: 'client', example: 'failNext(503, { times: 2 })' });
-    const { times = 1, headers = {}, body = '' } = options;
+    const check = { door: 'client', example: 'failNext(503, { times: 2 })' } as const;
+    const { times = 1, headers = {}, body = '' } = checkOptions(options, FAILURE_RULES, check);
     const isStatus = Number.isInteger(status) && status >= 100 && status <= 599;
     checkArgument('failNext', isStatus, 'called with a status from 100 to 599', status);
     for (let time = 0; time < times; time++) this.#failures.push({ status, headers, body });

@@ -46,10 +46,10 @@ export class Waiting {
     options: WaitOptions = {},
     caller?: (...args: never[]) => unknown,
   ): Promise<Message> {
-    checkOptions(options, { timeout: timeLimit }, { door: 'client', example: "waitFor('…', { timeout: 1000 })" });
+    const check = { door: 'client', example: "waitFor('…', { timeout: 1000 })" } as const;
+    const { timeout = TIMEOUT_MS } = checkOptions<WaitOptions>(options, { timeout: timeLimit }, check);
     // This throws if `expected` is malformed and could never match.
     judge([], expected);
-    const { timeout = TIMEOUT_MS } = options;
     const there = this.#messages.find((message) => matches(message, expected));
     if (there !== undefined) return there;
     const failure = errorAt(caller);

@@ -51,8 +51,8 @@ const CURE = 'Register the plugin outside of whatever reads the body in a hook';
  */
 export function toFastifyPlugin(receiver: Receiver): FastifyPlugin {
   return async (scope, options) => {
-    checkOptions(options, RULES, { door: 'webhooks', example: "register(plugin, { path: '/' })" });
-    const { path = '/' } = options;
+    const check = { door: 'webhooks', example: "register(plugin, { path: '/' })" } as const;
+    const { path = '/' } = checkOptions(options, RULES, check);
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
     scope.post(path, async ({ method, headers, raw }, reply) => {

@@ -33,6 +33,8 @@ function readInTime(read: BodyReader, { maxBytes, bodyTimeout }: Bounds): Promis
       reject(refusal);
       controller.abort(refusal);
     });
-    read(maxBytes, controller.signal).then(resolve, reject).finally(stop);
+    // A reader that is not async returns or throws at once.
+    const reading = (async () => read(maxBytes, controller.signal))();
+    reading.then(resolve, reject).finally(stop);
   });
 }

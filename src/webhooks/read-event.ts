@@ -14,6 +14,10 @@ export interface UnknownEvent {
 
 export type ReadEvent = { known: true; event: WebhookEvent } | { known: false; event: UnknownEvent };
 
+/** What every body is, and its `type`. */
+export const EXPECTED_BODY = 'a JSON object';
+export const EXPECTED_TYPE = 'a non-empty string';
+
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
@@ -23,8 +27,8 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
  */
 export function readEvent(body: Uint8Array): ReadEvent {
   const message = parse(body);
-  if (!isJsonObject(message)) throw new ValidationError('body', 'a JSON object', describe(message));
-  if (!hasType(message)) throw new ValidationError('body.type', 'a non-empty string', describe(message['type']));
+  if (!isJsonObject(message)) throw new ValidationError('body', EXPECTED_BODY, describe(message));
+  if (!hasType(message)) throw new ValidationError('body.type', EXPECTED_TYPE, describe(message['type']));
   const ofType = eventChecks.get(message.type);
   if (ofType === undefined) return { known: false, event: message };
   for (const { field, holds, expected } of ofType) {

@@ -13,10 +13,11 @@ import {
   withDefaults,
 } from '../base/options/check-options.js';
 import { MAX_EVENT_BYTES } from '../base/options/limits.js';
+import { describe } from '../base/text/describe.js';
 import type { WebhookEvent } from '../protocol/webhook-event.js';
 import { type AcceptedScheme, acceptedSchemes } from '../signature/accepted-schemes.js';
 import type { HeaderLookup } from '../signature/headers.js';
-import { SCHEME_LIST, type SignatureSchemeName } from '../signature/schemes.js';
+import { SCHEME_LIST, type SignatureSchemeName, schemesOf } from '../signature/schemes.js';
 import { listSecrets } from '../signature/secret.js';
 import { TOLERANCE_MS } from '../signature/standard.js';
 import type { UnknownEvent } from './read-event.js';
@@ -137,8 +138,8 @@ const RULES: Rules<ReceiverOptions> = {
  *
  * @throws OptionError with the option, what was expected and what came, but never a secret
  */
-export function resolveOptions(options: ReceiverOptions): ResolvedOptions {
-  checkOptions(options, RULES, {
+export function resolveOptions(given: ReceiverOptions): ResolvedOptions {
+  const options = checkOptions(given, RULES, {
     door: 'webhooks',
     example: 'createReceiver({ secrets, onEvent })',
     advise: elsewhere({ toleranceSeconds: '`tolerance`, in milliseconds' }),
@@ -146,15 +147,22 @@ export function resolveOptions(options: ReceiverOptions): ResolvedOptions {
   const { onEvent, seen } = options;
   const secrets = resolveSecrets(options);
   const { accept, ...filled } = withDefaults(options, DEFAULTS);
+  if (options.tolerance !== undefined && !schemesOf(accept).some(({ signsTime }) => signsTime)) {
+    const expected = 'absent where `accept` has no signature that covers the time';
+    throw new OptionError('webhooks', 'tolerance', expected, describe(options.tolerance), "Accept 'standard'");
+  }
   return { ...filled, onEvent, seen, accepted: secrets && acceptedSchemes(accept, secrets) };
 }
 
-function resolveSecrets({ secrets, unsigned = false }: ReceiverOptions): readonly string[] | undefined {
-  if (secrets === undefined) {
-    if (unsigned) return undefined;
-    const expected = 'a secret or an array of them, or `unsigned` to be true';
-    throw new OptionError('webhooks', 'secrets', expected, 'undefined');
+function resolveSecrets(options: ReceiverOptions): readonly string[] | undefined {
+  const { secrets } = options;
+  if (options.unsigned === true) {
+    for (const name of ['secrets', 'accept', 'tolerance'] as const)
+      if (options[name] !== undefined)
+        throw new OptionError('webhooks', 'unsigned', `absent where \`${name}\` is given`, 'boolean true');
+    return undefined;
   }
-  if (unsigned) throw new OptionError('webhooks', 'unsigned', 'absent where there are `secrets`', 'boolean true');
-  return [...listSecrets(secrets)];
+  if (secrets !== undefined) return listSecrets(secrets);
+  const expected = 'a secret or an array of them, or `unsigned` to be true';
+  throw new OptionError('webhooks', 'secrets', expected, 'undefined');
 }

@@ -16,10 +16,22 @@ test.each([[['x-signature']], [['standard']], [['standard', 'x-signature']]] as 
   },
 );
 
+test.each<[string, string[], ('x-signature' | 'standard')[]]>([
+  ['a secret of the other scheme before it', ['shhh', KEY], ['standard']],
+  ['a secret of the other scheme after it', [KEY, 'shhh'], ['standard']],
+  ['a secret for only one of two signatures', ['shhh'], ['standard', 'x-signature']],
+])('verify accepts %s, as listen does', async (_, secret, scheme) => {
+  const standard = await signing(BODY, { secret: KEY, scheme: ['standard'] });
+  const lines = scheme.includes('x-signature') ? header : [];
+  expect(await verifying(BODY, { secret, header: [...standard.out.trim().split('\n'), ...lines] })).toMatchObject({
+    code: 0,
+  });
+});
+
 test('verify refuses a secret that fits none of the signatures', async () => {
   const { out } = await signing(BODY, { secret: KEY, scheme: ['standard'] });
   await expect(verifying(BODY, { secret: ['shhh'], header: out.trim().split('\n') })).resolves.toMatchObject({
-    message: expect.stringContaining('a key of 16 bytes or more in base64'),
+    message: expect.stringContaining('Expected `--secret` to be a key of 16 bytes or more in base64'),
   });
 });
 

@@ -71,6 +71,17 @@ test.each(MESSAGE_TYPES)(
   },
 );
 
+test('a schema finds every mistake at once, those of several fields together as well', () => {
+  const message = { event: 7, context: { integrations: { All: 'no' } }, properties: [] };
+  expect(issuesOf('track', message).map(({ path }) => path.join('.'))).toEqual(
+    expect.arrayContaining(['event', 'context.integrations.All', 'properties', 'userId']),
+  );
+  const named = { userId: 7, event: 'e', properties: { url: 'a' }, traits: { url: 'b' } };
+  expect(issuesOf('page', named).map(({ path }) => path.join('.'))).toEqual(
+    expect.arrayContaining(['userId', 'traits']),
+  );
+});
+
 test.each<[string, unknown]>([
   ['a text', 'x'],
   ['nothing', undefined],

@@ -15,6 +15,7 @@ test('each accepted scheme has the secrets that it can use', () => {
 test('a scheme without a secret, and a secret without a scheme, are refused', () => {
   expect(() => acceptedSchemes(SCHEME_NAMES, ['shhh'])).toThrow('a key of 16 bytes or more in base64');
   expect(() => acceptedSchemes(['standard'], [key, 'shhh'])).toThrow('a key of 16 bytes or more in base64');
+  expect(() => acceptedSchemes(['standard'], ['shhh'], '--secret')).toThrow(/^Expected `--secret` .*\. Make one with /);
   expect(usableSchemes(SCHEME_NAMES, ['shhh'])).toEqual([{ scheme: schemes['x-signature'], secrets: ['shhh'] }]);
 });
 

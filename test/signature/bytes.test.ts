@@ -15,10 +15,8 @@ test.each([
   [[], 'an array'],
   [null, 'null'],
   [undefined, 'undefined'],
-  [7, 'number'],
-  [new Uint16Array(1), 'an object'],
-  [new DataView(new ArrayBuffer(1)), 'an object'],
-  [{ [Symbol.toStringTag]: 'Uint8Array' }, 'an object'],
+  [7, 'a number'],
+  [{ [Symbol.toStringTag]: 'Uint8Array' }, 'a Uint8Array'],
   [Object.create(Uint8Array.prototype), 'an object'],
 ])('%j in place of a body is refused as %s', (body, received) => {
   expect(() => assertRaw(body)).toThrow(
@@ -27,6 +25,22 @@ test.each([
       message: expect.stringContaining(`a Uint8Array or a string, got ${received}.`),
     }),
   );
+});
+
+const BYTES = 'Give its bytes: new Uint8Array(body';
+const READ = 'Give its bytes: new Uint8Array(await new Response(body).arrayBuffer())';
+
+test.each<[unknown, string]>([
+  [new ArrayBuffer(1), `got an ArrayBuffer. ${BYTES})`],
+  [new SharedArrayBuffer(1), `got a SharedArrayBuffer. ${BYTES})`],
+  [new Uint16Array(1), `got a Uint16Array. ${BYTES}.buffer, body.byteOffset, body.byteLength)`],
+  [new DataView(new ArrayBuffer(1)), `got a DataView. ${BYTES}.buffer, body.byteOffset, body.byteLength)`],
+  [new Blob(['x']), `got a Blob. ${READ}`],
+  [new ReadableStream(), `got a ReadableStream. ${READ}`],
+  [Promise.resolve(''), 'got a Promise. Await it first'],
+  [{ type: 'track' }, 'got an object. Keep the bytes before anything parses them'],
+])('the error for %s in place of a body says how its bytes are had', (body, message) => {
+  expect(() => assertRaw(body)).toThrow(message);
 });
 
 test.each([

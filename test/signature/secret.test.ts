@@ -17,15 +17,24 @@ test.each([
   expect(listSecrets(given)).toEqual(expected);
 });
 
+test('a list of secrets does not change when the array does that it was made from, and errors name the option', () => {
+  const given = ['new', 'old'];
+  const secrets = listSecrets(given);
+  given.length = 0;
+  expect(secrets).toEqual(['new', 'old']);
+  expect(() => listSecrets(['shhh', ''], '--secret')).toThrow('Expected `--secret` to be');
+});
+
 test.each<[string, unknown, string]>([
   ['an empty secret', '', 'an empty string'],
   ['an empty secret among others', ['shhh', ''], 'an empty string'],
   ['a blank secret', '   ', 'nothing but white space'],
   ['a blank secret among others', ['shhh', '\t\n'], 'nothing but white space'],
   ['an empty array', [], 'an empty array'],
-  ['an array of something else', ['shhh', 42], 'number'],
+  ['an array of something else', ['shhh', 42], 'a number'],
   ['null in an array', [null], 'null'],
-  ['an object', { key: 'shhh' }, 'object'],
+  ['an object', { key: 'shhh' }, 'an object'],
+  ['null', null, 'null'],
 ])('%s is refused, and its value is not shown', (_, secrets, got) => {
   const message = `Expected \`secrets\` to be a non-empty string, or an array of them, got ${got}`;
   expect(() => listSecrets(secrets as string[])).toThrow(expect.objectContaining({ message }));
@@ -41,7 +50,10 @@ test.each([
   [`$\{WEBHOOK_SECRET}`, 'the text of a missing value'],
   ['{{ secret }}', 'the text of a missing value'],
   ['None', 'the text of a missing value'],
-  [`WEBHOOK_SECRET=whsec_${'A'.repeat(32)}`, 'the name of a variable with its value'],
+  [`WEBHOOK_SECRET=whsec_${'A'.repeat(32)}`, 'a text before `whsec_`'],
+  [`export SECRET: whsec_${'A'.repeat(32)}`, 'a text before `whsec_`'],
+  [`b'whsec_${'A'.repeat(32)}`, 'a text before `whsec_`'],
+  [`whsec_whsec_${'A'.repeat(32)}`, 'a text before `whsec_`'],
   [`V1,whsec_${'A'.repeat(32)}`, 'a signature'],
   [`whsec_${'A'.repeat(33)}`, 'something else', 'base64 after `whsec_`'],
   [`whsec_${'A'.repeat(32)}=`, 'something else', 'base64 after `whsec_`'],

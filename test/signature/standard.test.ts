@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -54,6 +55,8 @@ test.each([
   ['an id with a line break', { id: 'a\r\nx: y' }, '`id`'],
   ['an empty id', { id: '' }, '`id`'],
   ['a fraction of a second', { timestampSeconds: 1.5 }, '`timestampSeconds`'],
+  ['a time before 1970', { timestampSeconds: -1 }, '`timestampSeconds`'],
+  ['a parsed body', { body: {} as never }, 'Expected the body as it came'],
   ['an empty secret', { secret: '' }, '`secret`'],
   ['whsec_ alone', { secret: 'whsec_' }, '`secret`'],
   ['whsec_ and no base64', { secret: 'whsec_%%%%' }, '`secret`'],
@@ -104,6 +107,33 @@ test('verifyStandard accepts one right signature among others, as a sender gives
   const several = `v1a,AAAA v1,AAAA ${headers['webhook-signature']}`;
   expect(verifyStandard({ ...verification, headers: { ...headers, 'webhook-signature': several } })).toBe(true);
 });
+
+test.each([
+  ['as a list', ['v1,AAAA', headers['webhook-signature'] as string]],
+  ['as a list, the right one first', [headers['webhook-signature'] as string, 'v1,AAAA']],
+  ['joined by node:http', `${headers['webhook-signature']}, v1,AAAA`],
+])('verifyStandard finds the right signature in a header that is given twice, %s', (_, given) => {
+  expect(verifyStandard({ ...verification, headers: { ...headers, 'webhook-signature': given } })).toBe(true);
+});
+
+test.each([
+  [256, true],
+  [257, false],
+])('an id of %i characters is accepted: %s', (length, isAccepted) => {
+  const sign = () => standardHeaders({ ...delivery, id: 'x'.repeat(length) });
+  if (isAccepted) expect(verifyStandard({ ...verification, headers: sign() })).toBe(true);
+  else expect(sign).toThrow('`id`');
+});
+
+test.each(['-1', '1614265330000', '+1614265330', '1614265330.0', ' 1614265330'])(
+  'the timestamp %j is refused although it is signed and nothing is too far off',
+  (timestamp) => {
+    const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
+    const signature = createHmac('sha256', key).update(`${delivery.id}.${timestamp}.${delivery.body}`).digest('base64');
+    const forged = { ...headers, 'webhook-timestamp': timestamp, 'webhook-signature': `v1,${signature}` };
+    expect(verifyStandard({ ...verification, headers: forged, tolerance: Number.POSITIVE_INFINITY })).toBe(false);
+  },
+);
 
 test('verifyStandard finds the right signature as the tenth', () => {
   const ten = `${'v1,AAAA '.repeat(9)}${headers['webhook-signature']}`;

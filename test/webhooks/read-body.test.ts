@@ -15,6 +15,18 @@ test('a body longer than the limit is answered 413 even if its reader ignores th
   expect((await setUp().receive({ ...track, body })).status).toBe(413);
 });
 
+test('a reader that returns the body itself is one, and one that throws at once is answered 500', async () => {
+  const { receiver, failures } = setUp();
+  const statusOf = async (body: () => unknown) =>
+    (await receiver.receive({ ...track, body: body as never })).answer.status;
+  expect(await statusOf(() => track.body)).toBe(200);
+  const boom = () => {
+    throw new Error('boom');
+  };
+  expect(await statusOf(boom)).toBe(500);
+  expect(failures[0]?.[0]).toMatchObject({ message: 'boom' });
+});
+
 test("a parsed object in place of the body's bytes is answered 500 with the cure, and goes to onError", async () => {
   const { receiver, failures } = setUp();
   const { answer } = await receiver.receive({ ...track, body: JSON.parse(track.body) });

@@ -30,7 +30,19 @@ test.each([
   [{ secrets: [] }, 'Expected `secrets` to be a non-empty string, or an array of them, got an empty array'],
   [{ secrets: ['a', ''] }, 'Expected `secrets` to be a non-empty string, or an array of them, got an empty string'],
   [{ secrets: ['a', undefined] }, 'Expected `secrets` to be a non-empty string, or an array of them, got undefined'],
-  [{ unsigned: true }, 'Expected `unsigned` to be absent where there are `secrets`, got boolean true'],
+  [{ unsigned: true }, 'Expected `unsigned` to be absent where `secrets` is given, got boolean true'],
+  [
+    { secrets: undefined, unsigned: true, accept: ['standard'] },
+    'Expected `unsigned` to be absent where `accept` is given, got boolean true',
+  ],
+  [
+    { secrets: undefined, unsigned: true, tolerance: 1 },
+    'Expected `unsigned` to be absent where `tolerance` is given, got boolean true',
+  ],
+  [
+    { tolerance: 1 },
+    "Expected `tolerance` to be absent where `accept` has no signature that covers the time, got number 1. Accept 'standard'",
+  ],
   [{ onEvent: undefined }, 'Expected `onEvent` to be a function, got undefined'],
   [{ seen: new Set() }, 'Expected `seen` to be a function, got a Set'],
   [{ respondAfter: 0 }, 'Expected `respondAfter` to be an integer from 1 to 2147483647, or false, got number 0'],
@@ -49,7 +61,11 @@ test.each([
   [{ toleranceSeconds: 300 }, 'an unknown name. Use `tolerance`, in milliseconds'],
   [{ onevent: onEvent }, 'Expected `onevent` to be a known option, got an unknown name. Did you mean `onEvent`?'],
   [{ onRefused: null }, 'Expected `onRefused` to be a function, got null'],
-  [{ accept: 'standard' }, "Expected `accept` to be a list of one or more of 'standard' and 'x-signature', got string"],
+  [
+    { accept: 'standard' },
+    "Expected `accept` to be a list of one or more of 'standard' and 'x-signature', each once, got string",
+  ],
+  [{ accept: ['x-signature', 'x-signature'] }, "'x-signature', each once, got an array"],
   [{ accept: [] }, 'Expected `accept` to be a list of one or more'],
   [{ accept: ['none'] }, 'Expected `accept` to be a list of one or more'],
   [

@@ -34,19 +34,24 @@ export interface OptionCheck {
 }
 
 /**
- * Refuses a value that is not an object of options, a name without a rule, and the first value that breaks its rule.
+ * Returns the object's own options. Refuses a value that is not an object of options, a name without a rule, and the first value
+ * that breaks its rule.
  *
  * @throws OptionError
  */
-export function checkOptions<T extends object>(
-  given: unknown,
-  rules: Rules<T>,
-  check: OptionCheck,
-): asserts given is T {
+export function checkOptions<T extends object>(given: unknown, rules: Rules<T>, check: OptionCheck): T {
   const shown = Object.entries<Rule>(rules).flatMap(([name, { isInternal }]) => (isInternal ? [] : [name]));
   checkNames(given, Object.keys(rules), check, shown);
-  checkValues(given, rules, check);
+  const options = ownOf(given);
+  checkValues(options, rules, check);
+  return options;
 }
+
+/**
+ * Copies an object's own fields into an object without a prototype. An attacker may have put fields such as `unsigned` into the
+ * program's `Object.prototype`, which must not count as options.
+ */
+export const ownOf = <T extends object>(given: T): T => Object.assign(Object.create(null), given);
 
 /**
  * Like `checkOptions`, but ignores names without a rule, which belong to the caller.
@@ -102,8 +107,9 @@ export type Filled<T, D> = { readonly [K in keyof T & keyof D]-?: Exclude<T[K], 
 
 /** Returns each option that has a default: the given value, or else the default. */
 export function withDefaults<T extends object, D extends Partial<T>>(given: T, defaults: D): Filled<T, D> {
+  const own = ownOf(given);
   const names = Object.keys(defaults) as (keyof T & keyof D)[];
-  return Object.fromEntries(names.map((name) => [name, given[name] ?? defaults[name]])) as Filled<T, D>;
+  return Object.fromEntries(names.map((name) => [name, own[name] ?? defaults[name]])) as Filled<T, D>;
 }
 
 /**

@@ -7,6 +7,9 @@ interface Meaning {
   readonly default?: unknown;
   /** A separate rule checks this, because zod does not check the items of a list that is too long. */
   readonly maxItems?: number;
+  /** A separate rule checks these, because one error names all that a list has to be. */
+  readonly minItems?: number;
+  readonly uniqueItems?: true;
 }
 
 /** The descriptions of the fields, for JSON Schemas and types, apart from zod's registry, which the whole process shares. */

@@ -5,7 +5,7 @@ import { printable, shorten } from '../../base/text/printable.js';
 import { usableSchemes, verifyAny } from '../../signature/accepted-schemes.js';
 import { headerLookup } from '../../signature/headers.js';
 import { SCHEME_NAMES, schemes } from '../../signature/schemes.js';
-import { assertSecret } from '../../signature/secret.js';
+import { listSecrets } from '../../signature/secret.js';
 import { TOLERANCE_MS } from '../../signature/standard.js';
 import { EXIT } from '../cli-error.js';
 import type { CliCommand } from '../command.js';
@@ -44,7 +44,7 @@ const SLOW_BYTE_MS = 500;
 
 /** Receives webhooks until Ctrl-C, and prints each. */
 async function listen(options: ListenOptions, terminal: Terminal): Promise<number> {
-  for (const secret of options.secret ?? []) assertSecret('--secret', secret);
+  if (options.secret !== undefined) listSecrets(options.secret, '--secret');
   const { createWebhookServer } = await import('./webhook-server.js');
   const server = createWebhookServer({
     answerAt: answersOf(options),

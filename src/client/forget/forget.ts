@@ -33,8 +33,8 @@ export const forgetPerson = async (parts: ForgetParts, who: Forgettable): Promis
   forget(parts, isOf(who), true);
 
 /** @throws OptionError */
-function isOf(who: Forgettable): IsMeant {
-  checkOptions(who, RULES, { door: 'client', at: 'forget', example: "forget({ userId: 'u1' })" });
+function isOf(given: Forgettable): IsMeant {
+  const who = checkOptions(given, RULES, { door: 'client', at: 'forget', example: "forget({ userId: 'u1' })" });
   const ids = IDS.filter((name) => who[name]);
   if (ids.length === 0) {
     throw new OptionError('client', 'forget', 'called with a userId, an anonymousId or a previousId', 'none of them');

@@ -58,8 +58,8 @@ const RULES: Rules<JournalOptions> = {
 
 /** @throws OptionError */
 export function resolveJournal(journal: string | JournalOptions): ResolvedJournalOptions {
-  const options = typeof journal === 'string' ? { path: journal } : journal;
-  checkOptions(options, RULES, { door: 'client', at: 'journal', example: "journal: './events'" });
+  const given = typeof journal === 'string' ? { path: journal } : journal;
+  const options = checkOptions(given, RULES, { door: 'client', at: 'journal', example: "journal: './events'" });
   // A client without a journal does not load it.
   const { resolve } = process.getBuiltinModule('node:path');
   return { ...withDefaults(options, DEFAULTS), path: resolve(options.path) };

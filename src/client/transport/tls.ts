@@ -1,7 +1,7 @@
 import { describeThrown } from '../../base/errors/describe-thrown.js';
 import { OptionError } from '../../base/errors/errors.js';
 import { authorities } from '../../base/options/authorities.js';
-import { checkOptions, type Rule, type Rules } from '../../base/options/check-options.js';
+import { checkOptions, ownOf, type Rule, type Rules } from '../../base/options/check-options.js';
 
 /** A certificate or a key: PEM, as text or bytes. */
 export type Pem = string | Uint8Array;
@@ -40,8 +40,9 @@ const RULES: Rules<TlsOptions> = {
  * @throws OptionError if Node cannot secure a connection with it
  */
 export function resolveTls(tls: unknown): TlsOptions {
-  checkOptions(tls, RULES, { door: 'client', at: 'tls' });
-  const resolved: TlsOptions = Object.fromEntries(Object.entries(tls).filter(([, value]) => value !== undefined));
+  const given = checkOptions(tls, RULES, { door: 'client', at: 'tls' });
+  const defined = Object.entries(given).filter(([, value]) => value !== undefined);
+  const resolved: TlsOptions = ownOf(Object.fromEntries(defined));
   if ((resolved.cert === undefined) !== (resolved.key === undefined)) {
     throw new OptionError('client', 'tls', 'given a `cert` and its `key`, or neither', 'one without the other');
   }

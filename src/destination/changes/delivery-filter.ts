@@ -83,10 +83,10 @@ const DISCARD_RULES: Rules<DiscardFilter> = {
 export const FILTER_CHECK: OptionCheck = { door: 'destination', example: "{ reason: 'window-over' }" };
 
 /** @throws OptionError */
-export function checkDiscard(filter: unknown): asserts filter is DiscardFilter {
-  checkOptions(filter, DISCARD_RULES, FILTER_CHECK);
+export function checkDiscard(given: unknown): DiscardFilter {
+  const filter = checkOptions(given, DISCARD_RULES, FILTER_CHECK);
   const { state, reason, diedBefore } = filter;
-  if (state !== 'waiting' || (reason ?? diedBefore) === undefined) return;
+  if (state !== 'waiting' || (reason ?? diedBefore) === undefined) return filter;
   const name = reason === undefined ? 'diedBefore' : 'reason';
   throw new OptionError('destination', name, "left out with `state: 'waiting'`", 'a value', 'What waits has not died');
 }

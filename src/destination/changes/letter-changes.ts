@@ -96,8 +96,9 @@ export class LetterChanges {
    * @returns how many deliveries were started anew
    * @throws OptionError, and ReplayTargetError after all other deliveries were started anew
    */
-  async replay(known: KnownWebhooks, filter: DeadLetterFilter, options: BulkOptions & ReplayTo): Promise<number> {
-    checkOptions(options, REPLAY_RULES, { door: 'destination', example: "replay({ id }, { sendTo: 'crm' })" });
+  async replay(known: KnownWebhooks, filter: DeadLetterFilter, given: BulkOptions & ReplayTo): Promise<number> {
+    const check = { door: 'destination', example: "replay({ id }, { sendTo: 'crm' })" } as const;
+    const options = checkOptions(given, REPLAY_RULES, check);
     const { sendTo, onSkipped } = options;
     const { store, eventLog, clock, erasure, onBegun } = this.#options;
     const targets = new ReplayTargets(known, sendTo);
@@ -122,8 +123,7 @@ export class LetterChanges {
    * @throws OptionError, and whatever `take` throws
    */
   async discard(known: KnownWebhooks, given: DiscardFilter, options: BulkOptions, take?: Take): Promise<number> {
-    checkDiscard(given);
-    const { state, ...filter } = given;
+    const { state, ...filter } = checkDiscard(given);
     const mayGo: MayGo = (key) => this.#isTaken(key, take);
     if (state === 'waiting') {
       checkOptions(options, WAITING_RULES, DISCARD);

@@ -27,8 +27,8 @@ export class MeantDeliveries {
   readonly #users: ReadonlySet<string> | undefined;
 
   /** @throws OptionError */
-  constructor(filter: DeadLetterFilter, known: KnownWebhooks) {
-    checkOptions(filter, FILTER_RULES, FILTER_CHECK);
+  constructor(given: DeadLetterFilter, known: KnownWebhooks) {
+    const filter = checkOptions(given, FILTER_RULES, FILTER_CHECK);
     const { id, event, type, user } = filter;
     this.#filter = filter;
     this.known = known;

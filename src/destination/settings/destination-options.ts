@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { OptionError } from '../../base/errors/errors.js';
-import { checkNames, checkObject, type OptionCheck } from '../../base/options/check-options.js';
+import { checkNames, checkObject, type OptionCheck, ownOf } from '../../base/options/check-options.js';
 import { valueAt } from '../../base/options/key-path.js';
 import { namesAt } from '../../base/options/schema-at.js';
 import { object } from '../../base/options/schema-fields.js';
@@ -9,6 +9,7 @@ import type { Cidr } from '../../base/text/address.js';
 import { describe, kindOf } from '../../base/text/describe.js';
 import type { SettleRule } from '../../delivery/completion-rule.js';
 import { formatPath } from '../../protocol/path.js';
+import { isRecord } from '../../protocol/plain.js';
 import { type Bounds, UNBOUNDED } from '../../scheduler/backlog-bounds.js';
 import type { SignatureScheme } from '../../signature/scheme.js';
 import { schemesOf } from '../../signature/schemes.js';
@@ -78,29 +79,45 @@ const optionsSchema = object({
 }).check(settingRules);
 
 /** @throws OptionError at the first option that is wrong. */
-export function resolveOptions(given: DestinationOptions): Settings {
-  checkObject(given, CHECK);
+export function resolveOptions(options: DestinationOptions): Settings {
+  checkObject(options, CHECK);
+  const given = ownOf(options);
   // The schema accepts a Map as an object without fields, so it is refused here.
   for (const at of ['maxBacklog', 'maxDeadLetters'] as const)
-    if (given[at] !== undefined) checkObject(given[at], { door: 'destination', at });
+    if (given[at] !== undefined) {
+      checkObject(given[at], { door: 'destination', at });
+      given[at] = ownOf(given[at]);
+    }
+  if (Array.isArray(given.webhooks))
+    given.webhooks = given.webhooks.map((each) => (isRecord(each) ? ownOf(each) : each));
   const { data, error } = optionsSchema.safeParse(given);
   if (data === undefined) throw refusal(given, error.issues[0] as z.core.$ZodIssue);
-  const { name = UNNAMED, webhooks, settle, ordered, retryFor, enabled, concurrency, keepAnswers, ...rest } = data;
-  const { sharedSecret, requestTimeout, sign = ['x-signature'], maxBacklog, maxDeadLetters } = rest;
+  const {
+    name = UNNAMED,
+    webhooks,
+    settle,
+    ordered,
+    retryFor,
+    enabled,
+    concurrency,
+    keepAnswers,
+    ...rest
+  } = ownOf(data);
+  const { sharedSecret, requestTimeout, sign = ['x-signature'], maxBacklog, maxDeadLetters } = ownOf(rest);
   return {
     name,
-    webhooks: webhooks.map(
-      ({ id, url, headers = {}, secret = sharedSecret, requestTimeout: own = requestTimeout }) => ({
+    webhooks: webhooks
+      .map(ownOf<(typeof webhooks)[number]>)
+      .map(({ id, url, headers = {}, secret = sharedSecret, requestTimeout: own = requestTimeout }) => ({
         ...{ id, url: urlOf(url), headers, secret, timeoutMs: own },
-      }),
-    ),
+      })),
     settle,
     isOrdered: ordered === 'user',
     retryForMs: retryFor,
     enabled,
     schemes: schemesOf(sign),
     concurrency,
-    backlogLimit: boundsOf({ ...maxBacklog }),
+    backlogLimit: boundsOf(maxBacklog),
     deadLetterLimit: boundsOf(maxDeadLetters),
     keepsAnswers: keepAnswers,
     // The check above has found these networks valid.
@@ -108,11 +125,14 @@ export function resolveOptions(given: DestinationOptions): Settings {
   };
 }
 
-const boundsOf = ({ events, bytes, age }: Partial<Record<'events' | 'bytes' | 'age', number | undefined>>): Bounds => ({
-  events: events ?? UNBOUNDED.events,
-  bytes: bytes ?? UNBOUNDED.bytes,
-  ageMs: age ?? UNBOUNDED.ageMs,
-});
+function boundsOf(given: Partial<Record<'events' | 'bytes' | 'age', number | undefined>> = {}): Bounds {
+  const { events, bytes, age } = ownOf(given);
+  return {
+    events: events ?? UNBOUNDED.events,
+    bytes: bytes ?? UNBOUNDED.bytes,
+    ageMs: age ?? UNBOUNDED.ageMs,
+  };
+}
 
 const CHECK: OptionCheck = {
   door: 'destination',
@@ -154,7 +174,7 @@ const isSecret = ([first, , field]: readonly (string | number)[]): boolean =>
  */
 export async function openOptions(given: DestinationOptions): Promise<ResolvedOptions> {
   const settings = resolveOptions(given);
-  const shared = sharedIn(given.store ?? memoryStore());
+  const shared = sharedIn(ownOf(given).store ?? memoryStore());
   if (shared === undefined) throw new Error('Expected a store that was checked');
   const { store, release } = await shared.share(settings.name);
   return Object.assign(settings, { store, releaseStore: release });

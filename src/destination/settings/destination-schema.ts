@@ -3,6 +3,7 @@
  * configuration, the defaults and the JSON Schema are derived from it.
  */
 import * as z from 'zod/mini';
+import { ownOf } from '../../base/options/check-options.js';
 import { faultsInHeaders, TRAVEL_HEADERS } from '../../base/options/header-rules.js';
 import {
   bound,
@@ -136,8 +137,11 @@ export const settingFields = {
     "Whether the first 2 KB of the last answer that was no success are kept, to show them with the dead letter. The webhook's secrets in it are masked.",
   ),
   sign: optional(
-    list(oneOf(SCHEME_NAMES), 1),
+    z
+      .array(oneOf(SCHEME_NAMES), { error: SCHEME_LIST.expected })
+      .check(z.refine(SCHEME_LIST.holds, { error: SCHEME_LIST.expected })),
     'The signatures that each delivery has: `x-signature`, the HMAC-SHA1 of the body, `standard` for the three headers of Standard Webhooks, or both. Every webhook then needs a secret. Without it, a webhook that has a secret gets `x-signature`.',
+    { minItems: 1, uniqueItems: true },
   ),
   allowCidrs: withDefault(
     list(z.string({ error: NETWORK })),
@@ -159,7 +163,7 @@ interface Fault {
 export const settingRules = z.check<unknown>(
   ({ value, issues }) => {
     if (!isRecord(value)) return;
-    for (const { path, expected, received, hint } of faultsIn(value))
+    for (const { path, expected, received, hint } of faultsIn(ownOf(value)))
       issues.push({ code: 'custom', input: value, path: [...path], message: expected, params: { received, hint } });
   },
   { when: () => true },
@@ -175,7 +179,8 @@ function* faultsIn(settings: Record<string, unknown>): Iterable<Fault> {
     yield { path: ['webhooks'], expected: WEBHOOKS, received: String(webhooks.length) };
   const allowed = networksOf(allowCidrs, allowLoopback);
   for (const [index, webhook] of webhooks.entries())
-    if (isRecord(webhook)) yield* faultsInWebhook(webhook, ['webhooks', index], { signing, sharedSecret, allowed });
+    if (isRecord(webhook))
+      yield* faultsInWebhook(ownOf(webhook), ['webhooks', index], { signing, sharedSecret, allowed });
   yield* repetitionsIn(webhooks);
 }
 

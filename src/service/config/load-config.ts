@@ -19,9 +19,10 @@ const LOAD_RULES: Rules<LoadOptions> = {
  * @throws ConfigError with every mistake in it.
  * @throws OptionError when `file` is not a string, or an option is wrong.
  */
-export async function loadConfig(file: string, options: LoadOptions = {}): Promise<ServiceConfig> {
+export async function loadConfig(file: string, given: LoadOptions = {}): Promise<ServiceConfig> {
   checkValues({ file }, { file: required(text) }, { door: 'service' });
-  checkOptions(options, LOAD_RULES, { door: 'service', example: "loadConfig('eventferry.yaml', { env: {} })" });
+  const example = "loadConfig('eventferry.yaml', { env: {} })";
+  const options = checkOptions(given, LOAD_RULES, { door: 'service', example });
   return parseSource(await new SourceReader(file, options).read(), file, options);
 }
 

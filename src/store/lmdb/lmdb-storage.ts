@@ -52,8 +52,8 @@ const RULES: Rules<LmdbStorageOptions> = {
  * @throws StoreDamagedError when its file is damaged; StoreOpenError when it cannot be opened for another reason.
  * @throws OptionError when an option is wrong.
  */
-export async function lmdbStorage(options: LmdbStorageOptions): Promise<Storage> {
-  checkOptions(options, RULES, { door: 'store', example: "lmdbStorage({ path: './data' })" });
+export async function lmdbStorage(given: LmdbStorageOptions): Promise<Storage> {
+  const options = checkOptions(given, RULES, { door: 'store', example: "lmdbStorage({ path: './data' })" });
   const { path, lockTimeout = LOCK_TIMEOUT_MS, signal, clock = systemClock() } = options;
   const { onWarning = (text: string): void => process.emitWarning(text) } = options;
   const environment = await LmdbEnvironment.open({

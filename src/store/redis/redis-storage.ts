@@ -41,8 +41,9 @@ export async function redisStorage(options: RedisStorageOptions): Promise<Storag
 }
 
 /** @internal */
-export async function openRedisStorage(options: RedisStorageOptions, intervals: Intervals): Promise<RedisStorage> {
-  checkOptions(options, REDIS_RULES, { door: 'store', example: "redisStorage({ url: 'redis://127.0.0.1:6379' })" });
+export async function openRedisStorage(given: RedisStorageOptions, intervals: Intervals): Promise<RedisStorage> {
+  const example = "redisStorage({ url: 'redis://127.0.0.1:6379' })";
+  const options = checkOptions(given, REDIS_RULES, { door: 'store', example });
   const { prefix = 'eventferry', waitForDisk = false, waitForReplicas = 0 } = options;
   const { onWarning = (text) => process.emitWarning(text) } = options;
   const durability = { disk: waitForDisk, replicas: waitForReplicas };

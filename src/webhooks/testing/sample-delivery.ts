@@ -48,9 +48,12 @@ const RULES: Rules<SampleOptions> = {
  * @example
  * const response = await fetch('http://127.0.0.1:3000/webhooks', sampleDelivery('track', { secret: 'shhh' }));
  */
-export function sampleDelivery(type: WebhookEventType, options: SampleOptions = {}): SampleDelivery {
+export function sampleDelivery(type: WebhookEventType, given: SampleOptions = {}): SampleDelivery {
   checkValues({ type }, { type: required(oneOf(...types)) }, { door: 'webhooks' });
-  checkOptions(options, RULES, { door: 'webhooks', example: "sampleDelivery('track', { secret: 'shhh' })" });
+  const options = checkOptions(given, RULES, {
+    door: 'webhooks',
+    example: "sampleDelivery('track', { secret: 'shhh' })",
+  });
   const body = JSON.stringify({ ...sampleEvents[type], ...options.fields });
   return {
     method: 'POST',

@@ -27,7 +27,7 @@ const RULES: Rules<Options> = {
   isDry: flag,
 };
 
-const check = (given: unknown): void =>
+const check = (given: unknown): Options =>
   checkOptions(given, RULES, { door: 'store', example: 'open({ key })', advise: elsewhere({ length: '`size`' }) });
 
 const errorOf = (act: () => void): unknown => {

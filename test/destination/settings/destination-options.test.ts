@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { OptionError } from '../../../src/base/errors/errors.js';
 import { Destination, lmdbStore } from '../../../src/destination/index.js';
 import { type DestinationOptions, resolveOptions } from '../../../src/destination/settings/destination-options.js';
-import { schemes } from '../../../src/signature/schemes.js';
+import { SCHEME_LIST, schemes } from '../../../src/signature/schemes.js';
 
 const url = 'https://example.com/hook';
 const webhooks = (count: number) =>
@@ -171,7 +171,17 @@ describe('a setting that is refused', () => {
     ['an empty shared secret', { webhooks: webhooks(1), sharedSecret: '' }, '`sharedSecret` to be a non-empty string'],
     ['`sign` without a secret', { webhooks: webhooks(1), sign: ['x-signature'] }, '`webhooks[0].secret` to be there'],
     ['a broken whsec_', { webhooks: webhooks(1), sharedSecret: 'whsec_%' }, '`sharedSecret` to be'],
-    ['no scheme', { webhooks: webhooks(1), sign: [] }, '`sign` to be a list of 1 or more'],
+    ['no scheme', { webhooks: webhooks(1), sign: [] }, `\`sign\` to be ${SCHEME_LIST.expected}`],
+    [
+      'one scheme without a list',
+      { webhooks: webhooks(1), sign: 'standard' },
+      `\`sign\` to be ${SCHEME_LIST.expected}`,
+    ],
+    [
+      'a scheme twice',
+      { webhooks: webhooks(1), sign: ['standard', 'standard'] },
+      `\`sign\` to be ${SCHEME_LIST.expected}`,
+    ],
     [
       'an unknown scheme',
       { webhooks: webhooks(1), sign: ['sha256'] },

@@ -47,7 +47,10 @@ test('a sample delivery has the headers of each scheme in `sign`', () => {
 });
 
 test.each<[object, string]>([
-  [{ sign: 'standard' }, "Expected `sign` to be a list of one or more of 'standard' and 'x-signature', got string"],
+  [
+    { sign: 'standard' },
+    "Expected `sign` to be a list of one or more of 'standard' and 'x-signature', each once, got string",
+  ],
   [{ secrets: 'shhh' }, 'Expected `secrets` to be a known option, got an unknown name. Did you mean `secret`?'],
   [{ secret: 5 }, 'Expected `secret` to be a string, got a number'],
   [{ timestampSeconds: 1.5 }, 'Expected `timestampSeconds` to be an integer from 0 up, got number 1.5'],
