@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { resolveOptions as adminOptions } from '../../../src/admin/admin-options.js';
 import { resolveOptions as clientOptions } from '../../../src/client/analytics-options.js';
 import { resolveOptions as collectorOptions } from '../../../src/collector/collector-options.js';
-import { resolveOptions as destinationOptions } from '../../../src/destination/destination-options.js';
+import { resolveOptions as destinationOptions } from '../../../src/destination/settings/destination-options.js';
 import { checkRequestOptions } from '../../../src/middleware/request-options.js';
 import { standardHeaders, verifyStandard } from '../../../src/signature/standard.js';
 import { resolveCapture } from '../../../src/testing/capture-options.js';
