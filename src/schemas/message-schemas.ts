@@ -12,9 +12,9 @@ import { EXPECTED_BODY, EXPECTED_TYPE, eventChecks } from '../webhooks/read-even
 
 /** A mistake in a value. */
 export interface Issue {
-  /** What should stand there and what does: `expected a non-empty string, got number 42`. */
+  /** What was expected and what was given: `expected a non-empty string, got number 42`. */
   readonly message: string;
-  /** The place inside of the value: `['context', 'integrations', 'All']`. */
+  /** Where the mistake is in the value: `['context', 'integrations', 'All']`. */
   readonly path: readonly PropertyKey[];
 }
 
@@ -24,8 +24,8 @@ export type Checked<T> =
   | { readonly success: false; readonly issues: readonly Issue[] };
 
 /**
- * A Standard Schema, version 1 (https://standardschema.dev), for every library that takes one. It only checks: the value that it returns
- * is the value that it was given, unchanged.
+ * A Standard Schema, version 1 (https://standardschema.dev), for every library that accepts one. It only checks: it returns the
+ * value that it was given, unchanged.
  */
 export interface MessageSchema<T> extends StandardSchema<T> {
   readonly '~standard': {
@@ -34,10 +34,10 @@ export interface MessageSchema<T> extends StandardSchema<T> {
     readonly validate: (
       value: unknown,
     ) => { readonly value: T; readonly issues?: undefined } | { readonly issues: readonly Issue[] };
-    /** For types only; absent at run time. */
+    /** Used only by types; absent at run time. */
     readonly types?: { readonly input: T; readonly output: T } | undefined;
   };
-  /** Checks a value, and finds every mistake in it. It does not throw. */
+  /** Checks a value and finds every mistake in it. Never throws. */
   safeParse(value: unknown): Checked<T>;
 }
 
@@ -47,7 +47,7 @@ function schemaOf<T>(find: (value: unknown) => readonly Issue[]): MessageSchema<
     try {
       return find(value);
     } catch (error) {
-      // A getter, a proxy or a `toJSON` of the value.
+      // A getter, a proxy or a `toJSON` of the value threw.
       return [{ message: `expected a value that can be read, got one that throws ${describeThrown(error)}`, path: [] }];
     }
   };
@@ -80,14 +80,14 @@ const oneOf = (types: ReadonlyMap<string, unknown>): string => `one of ${[...typ
 const byType = new Map<string, z.ZodMiniType>(MESSAGE_TYPES.map((type) => [type, messageSchema(type)]));
 
 /**
- * The argument of each call by its name: `messages.track` checks what `analytics.track` takes. A `type` may be there, and is checked then.
- * Size and depth are not checked; a call checks them, too.
+ * The schemas for the arguments of the calls, by name: `messages.track` checks what `analytics.track` takes. A `type` is optional
+ * and is checked if it is given. Size and depth are checked only by the call itself.
  */
 export const messages = Object.fromEntries(
   [...byType].map(([type, schema]) => [type, schemaOf((value) => issuesOf(schema, value))]),
 ) as unknown as { readonly [T in MessageTypeName]: MessageSchema<Calls[T]> };
 
-/** A message of any type, told by its `type`: what `analytics.import` and a file have. */
+/** A message of any type, which its `type` names. `analytics.import` and files contain such messages. */
 export const message: MessageSchema<TypedMessage> = schemaOf((value) => {
   if (!isRecord(value)) return [issue('a plain object', value)];
   const { type } = value;
@@ -97,7 +97,7 @@ export const message: MessageSchema<TypedMessage> = schemaOf((value) => {
 
 /** The body of a webhook, by the rules of the receiver. An event of a type that this version does not know is refused. */
 export const webhookEvent: MessageSchema<WebhookEvent> = schemaOf((value) => {
-  // What an instance has beside its fields is in no body.
+  // Only the fields are checked: what a class instance has besides them is never part of a body.
   if (!isRecord(value)) return [issue(EXPECTED_BODY, value)];
   const { type } = value;
   if (!isText(type)) return [issue(EXPECTED_TYPE, type, 'type')];

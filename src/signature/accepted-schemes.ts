@@ -2,16 +2,17 @@ import { OptionError } from '../base/errors/errors.js';
 import type { IncomingDelivery, SignatureScheme, Voucher } from './scheme.js';
 import { type SignatureSchemeName, schemesOf } from './schemes.js';
 
-/** A scheme that a receiver accepts, with those of its secrets that the scheme can use. */
+/** A scheme that a receiver accepts, with those of the receiver's secrets that the scheme can use. */
 export interface AcceptedScheme {
   readonly scheme: SignatureScheme;
   readonly secrets: readonly string[];
 }
 
 /**
- * Finds the secrets that each scheme can use. While the sender changes from one scheme to another, some are for the other.
+ * Finds the secrets that each scheme can use. While the sender changes from one scheme to another, some secrets suit only
+ * one of them.
  *
- * @throws OptionError if a scheme has no secret, or a secret no scheme
+ * @throws OptionError if no secret suits one of the schemes, or no scheme can use one of the secrets
  */
 export function acceptedSchemes(
   names: readonly SignatureSchemeName[],

@@ -1,23 +1,23 @@
 import type { HeaderLookup } from './headers.js';
 
-/** One way to sign a delivery: what a sender adds, and how a receiver checks it. */
+/** A way to sign a delivery: which headers a sender adds, and how a receiver checks them. */
 export interface SignatureScheme {
   /** Every header that the scheme sends, in lower case. */
   readonly headers: readonly string[];
-  /** The one of them that holds the signature. The others may be shown to anyone. */
+  /** The header that holds the signature. The others may be shown to anyone. */
   readonly signatureHeader: string;
   /** Whether a signature covers the time, which a receiver then checks. */
   readonly signsTime: boolean;
-  /** What else may be wrong with a delivery that a receiver refuses: a part of a sentence. */
+  /** Further reasons why a signature may not match, in words that end the sentence of a refusal. */
   readonly otherFaults: string;
-  /** Returns the headers that sign these bytes. `faultInSecret` found nothing in the secret. */
+  /** Returns the headers that sign these bytes. The secret must be one in which `faultInSecret` finds nothing. */
   sign(delivery: OutgoingDelivery, secret: string): Record<string, string>;
   /**
-   * Returns what a valid signature under one of the secrets covers; undefined if none is valid. `faultInSecret` found
-   * nothing in the secrets.
+   * Returns what a valid signature under one of the secrets covers; undefined if none is valid. The secrets must be ones in which
+   * `faultInSecret` finds nothing.
    */
   verify(delivery: IncomingDelivery, secrets: readonly string[]): Voucher | undefined;
-  /** Says what is wrong with a secret for the end that has it; undefined if nothing is. */
+  /** Returns what is wrong with a secret for the sender or the receiver; undefined if nothing is. */
   faultInSecret(secret: string, end: 'sender' | 'receiver'): SecretFault | undefined;
 }
 
@@ -25,7 +25,7 @@ export interface SignatureScheme {
 export interface SecretFault {
   readonly expected: string;
   readonly received: string;
-  /** What to do, as a sentence without its full stop. */
+  /** What to do about it, as a sentence without its full stop. */
   readonly hint?: string | undefined;
 }
 
@@ -42,11 +42,11 @@ export interface IncomingDelivery {
   readonly body: string | Uint8Array;
   /** Now, in ms since 1970. */
   readonly now: number;
-  /** The most that a signed time may be from now in either direction, in ms. */
+  /** The maximum difference between a signed time and now, in either direction, in ms. */
   readonly tolerance: number;
 }
 
-/** The fields that a right signature covers besides the body. */
+/** The fields, besides the body, that a valid signature covers. */
 export interface Voucher {
   /** The event's id, if it is signed. */
   readonly id: string | undefined;

@@ -5,7 +5,7 @@ import { slipIn } from './secret.js';
 import { standard } from './standard.js';
 import { xSignature } from './x-signature.js';
 
-/** Every signature scheme by its name. A receiver that accepts several tries them in this order: those that sign the time come first. */
+/** The signature schemes by name. A receiver that accepts several tries them in this order: those that sign the time first. */
 export const schemes = {
   standard,
   'x-signature': xSignature,
@@ -16,7 +16,7 @@ export type SignatureSchemeName = keyof typeof schemes;
 
 export const SCHEME_NAMES = Object.keys(schemes) as SignatureSchemeName[];
 
-/** The schemes of these names, in the order of the table. */
+/** Returns the schemes with these names, in the order of `schemes`. */
 export const schemesOf = (names: readonly SignatureSchemeName[]): readonly SignatureScheme[] =>
   SCHEME_NAMES.filter((name) => names.includes(name)).map((name) => schemes[name]);
 

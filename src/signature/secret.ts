@@ -5,12 +5,12 @@ import type { SecretFault } from './scheme.js';
 const EXPECTED = 'a non-empty string';
 const EXPECTED_SECRETS = `${EXPECTED}, or an array of them`;
 
-/** Whole bytes in base64, with all of its padding or with none. */
+/** Matches whole bytes in base64, with all of their padding or none. */
 export const BASE64 = '(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9+/]{3}=?)?';
 
 /**
- * Slips that change a secret without anyone noticing: the two ends then compute different signatures, or the secret is
- * one that anyone can guess. The first that matches says what came.
+ * Mistakes in a secret that nobody would notice: the two ends would then compute different signatures, or the secret would be one
+ * that anyone can guess. The first that matches determines the error.
  */
 const SLIPS: readonly (readonly [slip: RegExp, received: string, hint?: string | undefined, expected?: string])[] = [
   [/^$/, 'an empty string'],
@@ -46,7 +46,7 @@ const SLIPS: readonly (readonly [slip: RegExp, received: string, hint?: string |
 /**
  * Returns the secrets as a list. Errors never contain a secret.
  *
- * @throws OptionError if there is none, or for one that anyone could know, or that is not what its owner meant
+ * @throws OptionError if there is none, or if anyone could know one of them, or its owner cannot have meant it
  */
 export function listSecrets(secrets: string | readonly string[], option = 'secrets'): readonly string[] {
   const list = typeof secrets === 'string' ? [secrets] : secrets;
@@ -56,7 +56,7 @@ export function listSecrets(secrets: string | readonly string[], option = 'secre
   return [...list];
 }
 
-/** @throws OptionError for a secret that anyone could know, or that is not what its owner meant */
+/** @throws OptionError if anyone could know the secret, or its owner cannot have meant it */
 export function assertSecret(
   option: string,
   secret: unknown,

@@ -6,10 +6,10 @@ import { type HeaderBag, headerLookup } from './headers.js';
 import type { IncomingDelivery, SecretFault, SignatureScheme } from './scheme.js';
 import { assertSecret, BASE64, listSecrets } from './secret.js';
 
-/** A `webhook-timestamp` may be so far from now in either direction: 5 minutes, as in the Standard Webhooks libraries. */
+/** The maximum difference between `webhook-timestamp` and now: 5 minutes, as in the Standard Webhooks libraries. */
 export const TOLERANCE_MS = 300_000;
 
-/** The most signatures of version 1 that are checked. More would let a sender cost us work. */
+/** The maximum number of signatures of version 1 that are checked. A sender could make the receiver work hard with more. */
 const MAX_SIGNATURES = 10;
 
 export interface StandardDelivery {
@@ -54,7 +54,7 @@ export function standardHeaders(delivery: StandardDelivery): Record<string, stri
   return headersOf(own);
 }
 
-/** Signs what is known to be right: this is on the path of each delivery. */
+/** Signs without checking its arguments again, because it is called for every delivery. */
 function headersOf({ id, timestampSeconds, body, secret }: StandardDelivery): Record<string, string> {
   const timestamp = String(timestampSeconds);
   return {
@@ -74,7 +74,7 @@ export interface StandardVerification {
   secrets: string | readonly string[];
   /** Now, in milliseconds since 1970: `Date.now()`. */
   now: number;
-  /** The timestamp may be so many ms from now, in either direction. @default 300_000, 5 minutes */
+  /** The maximum difference between the timestamp and now, in ms, in either direction. @default 300_000, 5 minutes */
   tolerance?: number | undefined;
 }
 
@@ -94,8 +94,8 @@ const advise = elsewhere({
 });
 
 /**
- * Returns whether the Standard Webhooks headers are present and in time, and one of their `v1` signatures matches under
- * one of the secrets. Signatures of other versions are ignored.
+ * Returns whether the Standard Webhooks headers are present and the timestamp is within the tolerance, and one of their `v1`
+ * signatures matches under one of the secrets. Signatures of other versions are ignored.
  *
  * @throws RawBodyError if the body is neither bytes nor a string, for example the parsed object
  * @throws OptionError if there is no secret, if one is not a key in base64, or for an unknown option
@@ -110,7 +110,7 @@ export function verifyStandard(options: StandardVerification): boolean {
   return idOf({ header, body, now, tolerance }, list) !== undefined;
 }
 
-/** Returns the id that the signature covers, if the delivery is in time and signed under one of the secrets. */
+/** Returns the id that the signature covers, if the timestamp is within the tolerance and one of the secrets matches. */
 function idOf({ header, body, now, tolerance }: IncomingDelivery, secrets: readonly string[]): string | undefined {
   const id = header('webhook-id');
   const timestamp = header('webhook-timestamp');
@@ -140,7 +140,7 @@ export const standard: SignatureScheme = {
   faultInSecret: faultInKey,
 };
 
-/** A message's id may be any text, but `webhook-id` may not; such an id is named by its hash. */
+/** A message's id may be any text, but a `webhook-id` may not, so other ids are replaced by their hash. */
 const headerId = (id: string): string => (isId(id) ? id : createHash('sha256').update(id).digest('hex'));
 
 const isId = (id: string): boolean => /^[!-\-/-~]{1,256}$/.test(id);
@@ -149,7 +149,7 @@ const isId = (id: string): boolean => /^[!-\-/-~]{1,256}$/.test(id);
 const isInTime = (timestamp: string, now: number, tolerance: number): boolean =>
   /^\d{1,12}$/.test(timestamp) && Math.abs(now - Number(timestamp) * 1_000) <= tolerance;
 
-// Blanks separate signatures, and a comma with a blank two headers of that name.
+// Blanks separate signatures. A comma with a blank separates two headers of that name that were joined.
 const signaturesOf = (header: string): string[] =>
   header
     .split(/,? /)
@@ -157,9 +157,9 @@ const signaturesOf = (header: string): string[] =>
     .slice(0, MAX_SIGNATURES)
     .map((signature) => signature.slice('v1,'.length));
 
-/** A sender's key has so many bytes. Source: Standard Webhooks 1.0.0, "Signature scheme". */
+/** The length in bytes of a sender's key. Source: Standard Webhooks 1.0.0, "Signature scheme". */
 const SENDER_BYTES = { least: 24, most: 64 };
-/** Some senders have shorter keys than that. One that is shorter still could be guessed, or is a text and no key. */
+/** Some senders have keys that are shorter than that. One below this length could be guessed, or is a text that is not a key. */
 const LEAST_RECEIVER_BYTES = 16;
 
 /**

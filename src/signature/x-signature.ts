@@ -4,11 +4,10 @@ import type { SignatureScheme } from './scheme.js';
 import { assertSecret, listSecrets } from './secret.js';
 
 /**
- * Returns the `X-Signature` of a body: HMAC-SHA1 over its exact bytes, in lower-case hexadecimal. Strings are taken as
- * UTF-8.
+ * Returns the `X-Signature` of a body: HMAC-SHA1 over its exact bytes, in lower-case hexadecimal. A string is encoded as UTF-8.
  *
  * @throws RawBodyError if the body is neither bytes nor a string, for example the parsed object
- * @throws OptionError if the secret is empty, blank or evidently not what its owner meant
+ * @throws OptionError if the secret is empty, blank or evidently a mistake
  *
  * @example
  * sign('{"type":"track"}', 'shhh'); // 'dcfe4daa3996d393f746d4c978859203c949665d'
@@ -24,7 +23,7 @@ export function sign(body: string | Uint8Array, secret: string): string {
  * another, give both. A missing signature never matches.
  *
  * @throws RawBodyError if the body is neither bytes nor a string, for example the parsed object
- * @throws OptionError if there is no secret, or one that `sign` refuses
+ * @throws OptionError if there is no secret, or if `sign` would refuse one of them
  *
  * @example
  * verify(rawBody, request.headers['x-signature'], [newSecret, oldSecret]);
@@ -47,7 +46,7 @@ const isSigned = (
 const hmacSha1 = (body: string | Uint8Array, secret: string): string =>
   createHmac('sha1', secret).update(body).digest('hex');
 
-/** The HMAC-SHA1 of the body. The key is the text of the secret as it stands. */
+/** The HMAC-SHA1 of the body. The key is the text of the secret, unchanged. */
 export const xSignature: SignatureScheme = {
   headers: ['x-signature'],
   signatureHeader: 'x-signature',

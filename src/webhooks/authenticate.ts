@@ -9,7 +9,7 @@ type Authentication = Pick<ResolvedOptions, 'accepted' | 'tolerance' | 'now'>;
 /**
  * Checks the signature of a delivery.
  *
- * @throws RefusedError with 401 for a missing signature as for a wrong one; only the reason differs
+ * @throws RefusedError with 401 if the signature is missing or wrong; only the reason tells the two apart
  */
 export function authenticate(options: Authentication, header: HeaderLookup, body: Uint8Array): Voucher {
   const { accepted, tolerance } = options;

@@ -6,8 +6,8 @@ export interface Sortable {
 }
 
 /**
- * Compares messages by `timestamp`, then by `messageId`, for `sort`. Our clients' ids grow within a process, so
- * messages that one process sent in the same millisecond stay in the order of its calls.
+ * Compares messages for `sort`, by `timestamp` and then by `messageId`. The ids of eventferry's clients increase within a
+ * process, so messages that one process sent in the same millisecond stay in the order of its calls.
  *
  * @example
  * events.sort(compareMessages);

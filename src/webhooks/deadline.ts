@@ -1,6 +1,6 @@
 /** The moment at which the sender gets a response even if the handler has not ended. */
 export class Deadline {
-  /** Resolves at the deadline, unless it was stopped before. */
+  /** Resolves at the deadline, unless it is stopped before. */
   readonly reached: Promise<void>;
   #hasPassed = false;
   #stop = (): void => {};
@@ -25,7 +25,7 @@ export class Deadline {
   }
 }
 
-/** Calls `act` after that many ms, unless you call the returned function first. The timer does not keep the process alive. */
+/** Calls `act` after `ms` milliseconds, unless the returned function is called first. The timer does not keep the process alive. */
 export function after(ms: number, act: () => void): () => void {
   const timer = setTimeout(act, ms);
   // In some runtimes a timer is a number.

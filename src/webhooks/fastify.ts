@@ -32,7 +32,7 @@ export interface FastifyPluginOptions {
 /** The plugin, for `register`. */
 export type FastifyPlugin = (scope: FastifyScope, options: FastifyPluginOptions) => Promise<void>;
 
-/** Fastify hands on what `register` itself reads. */
+/** Includes the options that `register` itself reads, because Fastify passes them on. */
 const RULES: Rules<FastifyPluginOptions & Record<'prefix' | 'logLevel' | 'logSerializers', unknown>> = {
   path: text,
   prefix: internal,
@@ -43,8 +43,8 @@ const RULES: Rules<FastifyPluginOptions & Record<'prefix' | 'logLevel' | 'logSer
 const CURE = 'Register the plugin outside of whatever reads the body in a hook';
 
 /**
- * Makes a Fastify plugin with a POST route. Body parsers are removed only inside the plugin, so that the bytes stay as
- * they came.
+ * Makes a Fastify plugin with a POST route. Body parsers are removed only inside the plugin, so that the bytes of a delivery stay
+ * unchanged.
  *
  * @example
  * app.register(toFastifyPlugin(receiver), { prefix: '/webhooks' });

@@ -38,13 +38,13 @@ export function answerTo(refusal: RefusedError): Answer {
     : answer(refusal.status, refusal.message, moreHeaders[refusal.status]);
 }
 
-/** Tells whether the receiver is mounted wrongly. The response then says how to fix it, for a developer who tries it with curl. */
+/** True if the receiver is mounted wrongly. The response then says how to fix it, for a developer who tries it with curl. */
 export const isMountingError = (error: unknown): error is Error =>
   error instanceof BodyConsumedError || error instanceof RawBodyError;
 
 export const answerToMountingError = (error: Error): Answer => answer(500, error.message);
 
-/** Converts an error that was thrown while a delivery was read to a refusal, if the sender caused it. */
+/** Converts an error that was thrown while a delivery was read to a refusal, if the sender caused the error. */
 export function refusalOf(error: unknown): RefusedError | undefined {
   if (error instanceof RefusedError) return error;
   return error instanceof ValidationError ? new RefusedError(400, error.message, { cause: error }) : undefined;

@@ -16,8 +16,8 @@ const MAX_DISCARDED_BYTES = 1_048_576;
 export const isConsumed = (stream: NodeStream): boolean => stream.readableDidRead || stream.readableEnded;
 
 /**
- * Reads the bytes of an unread stream. It does not use `for await`, which destroys the socket when it is left early, so
- * that the sender would never see the response.
+ * Reads the bytes of an unread stream. It does not use `for await`, because leaving such a loop early destroys the socket, and
+ * the sender would never see the response.
  */
 export function readStream(
   stream: NodeStream,

@@ -34,7 +34,7 @@ const CURE =
 /**
  * Makes a request listener for `node:http`, which is also a handler for an Express route.
  *
- * @throws OptionError when `receiver` is none
+ * @throws OptionError if `receiver` was not made by `createReceiver`
  *
  * @example
  * http.createServer(toNodeHandler(receiver)).listen(3000);
@@ -45,7 +45,7 @@ export function toNodeHandler(receiver: Receiver): NodeHandler {
   return async (request, response) => {
     const { method = '', headers } = request;
     const { answer } = await receiver.receive({ method, headers, body: rawBodyOf(request, CURE) });
-    // Something else, such as a timeout, may have responded meanwhile.
+    // Something else, such as a timeout, may have responded in the meantime.
     if (response.headersSent) return;
     response.writeHead(answer.status, { ...answer.headers });
     response.end(answer.body);
@@ -54,8 +54,8 @@ export function toNodeHandler(receiver: Receiver): NodeHandler {
 }
 
 /**
- * Returns the bytes that were kept, or a function that reads them. `body` is read last, because on some platforms it is
- * a getter that parses.
+ * Returns the bytes that a framework kept, or a function that reads them. `body` is read last, because on some platforms it is a
+ * getter that parses.
  */
 export function rawBodyOf(request: NodeRequest, cure: string): string | Uint8Array | BodyReader {
   if (isRaw(request.rawBody)) return request.rawBody;

@@ -2,7 +2,7 @@ import { assertRaw } from '../signature/bytes.js';
 import { after } from './deadline.js';
 import { RefusedError, tooLarge } from './receiver-errors.js';
 
-/** Reads the raw body. It rejects with `tooLarge(maxBytes)` when more bytes arrive, and stops reading when the signal aborts. */
+/** Reads the raw body. Rejects with `tooLarge(maxBytes)` when more bytes arrive, and stops reading when the signal aborts. */
 export type BodyReader = (maxBytes: number, signal: AbortSignal) => Promise<Uint8Array>;
 
 interface Bounds {

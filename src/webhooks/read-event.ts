@@ -14,7 +14,7 @@ export interface UnknownEvent {
 
 export type ReadEvent = { known: true; event: WebhookEvent } | { known: false; event: UnknownEvent };
 
-/** What every body is, and its `type`. */
+/** The words for what a body and its `type` must be. */
 export const EXPECTED_BODY = 'a JSON object';
 export const EXPECTED_TYPE = 'a non-empty string';
 
@@ -68,8 +68,8 @@ const required: Readonly<Record<FieldKind, Omit<Check, 'field'>>> = {
   object: { expected: 'an object', holds: isJsonObject },
 };
 
-// The content of objects is not checked; the type says what the protocol has there. Optional times are not checked
-// either, because other senders pass them on as a client wrote them.
+// The content of objects is not checked, although the types describe what the protocol allows there. Optional times are not
+// checked either, because other senders pass them on as a client wrote them.
 const optional: Readonly<Record<FieldKind, Omit<Check, 'field'>>> = {
   text: { expected: 'a string, or nothing', holds: (value) => isAbsent(value) || isString(value) },
   time: { expected: 'a string, or nothing', holds: (value) => isAbsent(value) || isString(value) },

@@ -45,7 +45,10 @@ export interface ReceiverOptions {
    * secret identifies the sender.
    */
   secrets?: string | readonly string[] | undefined;
-  /** Accept unsigned deliveries; then leave out `secrets`. Anyone who finds the address can send events. @default false */
+  /**
+   * Set it to true, and leave out `secrets`, to accept unsigned deliveries. Anyone who finds the address can then send events.
+   * @default false
+   */
   unsigned?: boolean | undefined;
   /**
    * Called with each event. If it throws or rejects, the sender gets 500 and retries for hours, so it may be called
@@ -55,10 +58,10 @@ export interface ReceiverOptions {
   /** Called with an event of a type that this version does not know. @default the sender gets 200 */
   onUnknown?: ((event: UnknownEvent, delivery: Delivery) => unknown) | undefined;
   /**
-   * Returns whether an event was handled before; then the sender gets 200 and the event is not handled again. It only
-   * asks: store the id in `onEvent`, together with your own changes, because a failure between the two would lose the
-   * event. A second delivery that arrives while the event is being handled waits for the same result. A `delete` has no
-   * `messageId`: if its `webhook-id` is signed, that is asked about, otherwise it is handled each time.
+   * Returns whether an event was handled before; if so, the sender gets 200 and the event is not handled again. It must only look
+   * the id up: store the id in `onEvent`, together with your own changes, because a failure between the two would lose the event.
+   * A second delivery that arrives while the event is being handled waits for the same result. A `delete` has no `messageId`:
+   * `seen` is called with its `webhook-id` if that is signed; otherwise a `delete` is handled each time.
    */
   seen?: ((messageId: string) => boolean | Promise<boolean>) | undefined;
   /**
@@ -69,24 +72,24 @@ export interface ReceiverOptions {
   /** Called when a request was refused, with the reason and the status of the response. @default nothing */
   onRefused?: ((refusal: RefusedError) => void) | undefined;
   /**
-   * The time in ms after which the sender gets 202 while the handler goes on. The sender waits 5 seconds. With `false`,
-   * the response always waits, as it must where nothing runs after the response (Lambda). @default 4000
+   * The time in ms after which the sender gets 202 while the handler continues. The sender waits 5 seconds. With `false`, the
+   * response always waits for the handler, as it must where nothing runs after the response (Lambda). @default 4000
    */
   respondAfter?: number | false | undefined;
   /**
-   * The time in which a body has to arrive before it is refused with 408, in ms. It does not apply to a body that a parser,
+   * The time in ms in which a body has to arrive; otherwise it is refused with 408. It does not apply to a body that a parser,
    * such as `express.raw()`, has read before; set the server's `requestTimeout` for that. @default 5000
    */
   bodyTimeout?: number | undefined;
-  /** The most bytes of a body. A larger one is refused with 413 before it is hashed. @default 65536 */
+  /** The maximum number of bytes of a body. A larger one is refused with 413 before it is hashed. @default 65536 */
   maxBytes?: number | undefined;
   /**
-   * The signatures that are accepted: one that is right is enough. `x-signature` is the HMAC-SHA1 of the body. `standard`
-   * means the Standard Webhooks headers, which also sign the time and so prevent replays. Accept both while the sender
-   * changes from one to the other: that does not prevent replays. @default ['x-signature']
+   * The signature schemes that are accepted; one valid signature is enough. `x-signature` is the HMAC-SHA1 of the body.
+   * `standard` means the Standard Webhooks headers, which also sign the time and so prevent replays. Accept both while the sender
+   * changes from one to the other, which does not prevent replays. @default ['x-signature']
    */
   accept?: readonly SignatureSchemeName[] | undefined;
-  /** The most that the `webhook-timestamp` may be from now in either direction, in ms. @default 300_000, 5 minutes */
+  /** The maximum difference between the `webhook-timestamp` and now, in ms, in either direction. @default 300_000, 5 minutes */
   tolerance?: number | undefined;
   /** Returns the time in ms since 1970. @default Date.now */
   now?: (() => number) | undefined;
@@ -136,7 +139,7 @@ const RULES: Rules<ReceiverOptions> = {
 /**
  * Checks the options and fills in the defaults.
  *
- * @throws OptionError with the option, what was expected and what came, but never a secret
+ * @throws OptionError with the option, what was expected and what was given, but never a secret
  */
 export function resolveOptions(given: ReceiverOptions): ResolvedOptions {
   const options = checkOptions(given, RULES, {

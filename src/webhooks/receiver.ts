@@ -28,13 +28,13 @@ export interface IncomingRequest {
 /** The response, and the work that may go on after it. */
 export interface Reception {
   readonly answer: Answer;
-  /** Resolves when the handler has ended, which is after the response if that is 202. Never rejects. */
+  /** Resolves when the handler has ended. With a response of 202, that is after the response. Never rejects. */
   readonly settled: Promise<void>;
 }
 
 /** Verifies deliveries, reads them and passes the events to `onEvent`. Give it to the adapter of your framework. */
 export interface Receiver {
-  /** Handles one request. It never rejects: failures are in the response, and go to `onRefused` or `onError`. */
+  /** Handles one request. Never rejects: failures are in the response, and go to `onRefused` or `onError`. */
   receive(request: IncomingRequest): Promise<Reception>;
 }
 
@@ -59,7 +59,7 @@ export function createReceiver(options: ReceiverOptions): Receiver {
 }
 
 async function receive(request: IncomingRequest, options: ResolvedOptions, handling: Dispatcher): Promise<Reception> {
-  // The time counts from here, not from the end of the body, because the sender has been waiting since.
+  // The deadline counts from here and not from the end of the body, because the sender has been waiting since then.
   const deadline = new Deadline(options.respondAfter);
   try {
     const header = headerLookup(request.headers);

@@ -2,9 +2,9 @@ import type { Receiver } from './receiver.js';
 import { BodyConsumedError, RefusedError, tooLarge } from './receiver-errors.js';
 
 /**
- * Makes a handler for frameworks and runtimes with `Request` and `Response`: Hono, Next route handlers, Bun, Deno,
- * Cloudflare Workers with `nodejs_compat`. If a runtime stops work after the response, pass its context: a handler that
- * is still at work is given to its `waitUntil`.
+ * Makes a handler for frameworks and runtimes with `Request` and `Response`: Hono, Next route handlers, Bun, Deno, Cloudflare
+ * Workers with `nodejs_compat`. If a runtime stops work after the response, pass its context: a handler that is still working is
+ * passed to its `waitUntil`.
  *
  * @example
  * export const POST = toWebHandler(receiver);

@@ -12,11 +12,11 @@ import { type ListReading, type ListSource, listedIn, valuesOf } from './list-fi
 export type IdFormat = Input['format'];
 
 export interface IdOptions {
-  /** @default by the file's name */
+  /** The format of the file. @default derived from the name of the file */
   readonly format?: IdFormat | undefined;
-  /** CSV: the column that holds the ids. @default `userId`, or the only column */
+  /** CSV: the column with the ids. @default `userId`, or the only column */
   readonly column?: string | undefined;
-  /** CSV: the text between two values. @default by the file's name */
+  /** CSV: the text between two values. @default derived from the name of the file */
   readonly delimiter?: string | undefined;
 }
 
@@ -49,7 +49,10 @@ function formatOf({ name, format }: Input, options: IdOptions): IdFormat {
   return /\.(ndjson|jsonl|json)(\.gz)?$/i.test(name) ? 'ndjson' : 'text';
 }
 
-/** Refuses JSON: with `"u1"` taken as an id, quotes included, every member would leave and as many unknown users would join. */
+/**
+ * Returns the id in a line, and refuses JSON: if `"u1"` were read as an id with its quotes, every member would leave and be
+ * replaced by an unknown user.
+ */
 function idOf(text: string, { format }: IdOptions): string {
   if (format === undefined && /^["{[]/.test(text) && parseJson(text) !== undefined) {
     throw new RowError('looks like JSON; give --format ndjson to read it as JSON, --format text to take it as it is');
@@ -57,7 +60,7 @@ function idOf(text: string, { format }: IdOptions): string {
   return checkedId(text);
 }
 
-/** @throws RowError */
+/** @throws RowError if the text cannot be the id of a user */
 function checkedId(id: string): string {
   const problem = userIdProblem(id);
   if (problem !== undefined) throw new RowError(id === '' ? 'has no id' : describeProblem(problem));

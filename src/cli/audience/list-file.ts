@@ -33,7 +33,7 @@ export interface ListReading {
 /**
  * Yields the values of rows.
  *
- * @throws CliError at the first row that has none, because a list is changed as a whole
+ * @throws CliError at the first row without a value, because a list is changed as a whole
  */
 export async function* valuesOf<T>(name: string, rows: AsyncIterable<readonly Row<T>[]>): AsyncGenerator<T> {
   for await (const some of rows) {
@@ -57,7 +57,7 @@ export async function* listedIn<T>(name: string, items: AsyncIterable<T>): Async
   }
 }
 
-/** The kind of list in a file, and how the service takes it. */
+/** The kind of list in a file, and how it is sent to the service. */
 export interface ListFile<T, Result extends { readonly name: string }> {
   /** The noun for the whole list, such as `audience`. */
   readonly noun: string;
@@ -71,7 +71,7 @@ export interface ListFile<T, Result extends { readonly name: string }> {
   tell(result: Result): string;
 }
 
-/** Sends the list of a file to the service, and shows the progress. */
+/** Sends the list in a file to the service, and shows the progress. */
 export async function syncFile<T, Result extends { readonly name: string }>(
   list: ListFile<T, Result>,
   file: string,
@@ -89,7 +89,7 @@ export async function syncFile<T, Result extends { readonly name: string }>(
   const interruption = new AbortController();
   const stopListening = onInterrupt(() => {
     interruption.abort();
-    // The upload may still wait for its first bytes, where the signal does not reach it.
+    // The upload may still be waiting for its first bytes, and the signal does not reach it there.
     source.close();
   });
   try {

@@ -5,23 +5,23 @@ import type { AudienceRecord } from './audience-record.js';
 import { identifyOf } from './identify-of.js';
 import { type Step, stepsOf } from './sync-steps.js';
 
-/** Forwards the messages of changes, each id once. Resolves when they are stored. */
+/** Forwards the messages of a change, each id once. Resolves when they are stored. */
 export type Accept = (messages: readonly ReceivedMessage[]) => Promise<void>;
 
 export interface ApplyOptions {
   readonly keyValues: KeyValueStore;
-  /** Given every `identify` that a change makes, up to 500 at a time. */
+  /** Called with every `identify` that a change makes, up to 500 at a time. */
   readonly accept: Accept;
-  /** The most users one step changes, up to 500, as each has a message. */
+  /** The maximum number of users that one step changes, up to 500, because each of them has a message. */
   readonly stepSize: number;
   /** Throws to prevent a further step. */
   assertOpen(): void;
 }
 
 /**
- * Applies a change that is wholly on the key-value store, from where it is to its end. Each step stores its messages first, then
- * the members together with the progress: a crash between the two makes the same messages again, with the same ids. The members
- * of one step are stored while the messages of the next are.
+ * Applies a change whose whole list is on the key-value store, from its current cursor to the end. Each step stores its messages
+ * first, then the members together with the progress, so that a crash between the two makes the same messages again, with the
+ * same ids. The members of one step are stored while the messages of the next step are being stored.
  */
 export async function apply(options: ApplyOptions, held: HeldRecord<AudienceRecord>): Promise<void> {
   const { trait, sync } = held.record;
@@ -31,14 +31,14 @@ export async function apply(options: ApplyOptions, held: HeldRecord<AudienceReco
     options.assertOpen();
     const messages = step.differences.map((difference) => identifyOf(held.record, sync, difference));
     if (messages.length > 0) {
-      // If another process has taken over, what was read may be wrong, and messages cannot be taken back.
+      // If another process has taken over, what was read may be outdated, and messages cannot be taken back.
       await held.confirm();
       await options.accept(messages);
     }
     await writing;
     const changes = step.differences.map(({ key, value }) => ({ key, value }));
     writing = held.update((record) => after(record, step), changes);
-    // Its failure is thrown where it is awaited.
+    // A failure is thrown where `writing` is awaited. This only prevents an unhandled rejection before that.
     writing.catch(() => undefined);
   }
   await writing;

@@ -3,10 +3,10 @@ import type { Kind, Named } from './named.js';
 
 type Called = Pick<Named, 'kind' | 'name'>;
 
-/** The words by which an error calls it: `the audience "VIPs"`. */
+/** Returns the words for an audience or a computed trait in an error: `the audience "VIPs"`. */
 const called = ({ kind, name }: Called): string => `the ${kind} ${JSON.stringify(name)}`;
 
-/** The errors of audiences and those of computed traits have codes of their own. */
+/** The base of errors of audiences and computed traits. Each of the two has codes of its own. */
 abstract class SyncError extends EventferryError {
   readonly code: `EVENTFERRY_${'AUDIENCE' | 'TRAIT'}${string}`;
 
@@ -29,7 +29,7 @@ export class SyncNameError extends SyncError {
 /** A given id is not the id of a user, or a given value cannot be kept. Nothing was changed. */
 export class SyncEntryError extends SyncError {
   override readonly name = 'SyncEntryError';
-  /** Its line, from 1, where the list came in lines. */
+  /** The line of the entry, from 1, if the list was read from lines. */
   readonly line: number | undefined;
 
   constructor(kind: Kind, where: string, problem: string, line?: number) {
@@ -55,7 +55,7 @@ export class SyncNotFoundError extends SyncError {
   }
 }
 
-/** Another audience or computed trait has the trait that this name makes. */
+/** Another audience or computed trait already has the trait that this name makes. */
 export class TraitTakenError extends SyncError {
   override readonly name = 'TraitTakenError';
 
@@ -65,7 +65,7 @@ export class TraitTakenError extends SyncError {
   }
 }
 
-/** Another call is changing it, here or in another process. This one changed nothing. */
+/** Another call is changing it, in this process or another. This call changed nothing. */
 export class SyncBusyError extends SyncError {
   override readonly name = 'SyncBusyError';
 
@@ -75,8 +75,8 @@ export class SyncBusyError extends SyncError {
 }
 
 /**
- * The service accepted the change and failed before its end; part of it may be done. It continues by itself, here or in another
- * process. `cause` says why it failed.
+ * The service accepted the change and failed before its end; part of it may be done. This process or another continues it without
+ * a further call. `cause` says why it failed.
  */
 export class SyncUnfinishedError extends SyncError {
   override readonly name = 'SyncUnfinishedError';

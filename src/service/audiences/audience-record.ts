@@ -7,31 +7,31 @@ export interface AudienceRecord extends Named, Job {
   /** The number of users who have a value. */
   readonly members: number;
   readonly createdAt: number;
-  /** When the last change was done; undefined as long as none was. */
+  /** When the last change was finished; undefined if none has been finished yet. */
   readonly syncedAt?: number | undefined;
   /** The current change. */
   readonly sync?: Sync | undefined;
 }
 
 export interface Sync {
-  /** Never used twice. */
+  /** Unique to this change. */
   readonly id: string;
   readonly kind: 'replace' | 'change' | 'remove';
   /** A change that is being received can be given up; one that is being applied will be finished. */
   readonly phase: 'receiving' | 'applying';
-  /** The time in the messages about it. */
+  /** The time that its messages have. */
   readonly at: number;
-  /** Ids given, repetitions included. */
+  /** The number of ids received, including repeated ones. */
   readonly received: number;
-  /** Ids compared, each once. */
+  /** The number of ids compared so far; a repeated id counts once. */
   readonly applied: number;
   /** The last key that was compared. */
   readonly cursor?: string | undefined;
-  /** The number of users who have got a value. */
+  /** The number of users who had no value and now have one. */
   readonly joined: number;
-  /** The number of users who have got another value. */
+  /** The number of users whose value is now a different one. */
   readonly changed: number;
-  /** The number of users who have none any more. */
+  /** The number of users who had a value and now have none. */
   readonly left: number;
 }
 
@@ -51,7 +51,7 @@ const reportWith = <Users extends object>(
   ...(sync === undefined ? {} : { sync: { phase: sync.phase, received: sync.received, applied: sync.applied } }),
 });
 
-/** @param record as the last step of its change left it */
+/** @param record the record as the last step of its change left it */
 export const resultOf = ({ name, trait, members, sync }: AudienceRecord): SyncResult => ({
   name,
   trait,

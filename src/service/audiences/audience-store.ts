@@ -4,7 +4,7 @@ import type { AudienceRecord } from './audience-record.js';
 import { AFTER_ALL, AUDIENCES, audienceKey, STAGED, stagedPrefix } from './keys.js';
 import type { Named } from './named.js';
 
-/** The records of audiences and computed traits, and what is staged for their changes. */
+/** Reads the records of audiences and computed traits, and removes what is left of their staged lists. */
 export class AudienceStore {
   readonly #keyValues: KeyValueStore;
 
@@ -12,7 +12,7 @@ export class AudienceStore {
     this.#keyValues = keyValues;
   }
 
-  /** Reads the record under the trait, of whatever name and kind. */
+  /** Reads the record stored under the trait, whatever its name and kind. */
   async find(trait: string): Promise<Found<AudienceRecord>> {
     const [text] = await this.#keyValues.get([audienceKey(trait)]);
     return foundIn(text);
@@ -29,8 +29,8 @@ export class AudienceStore {
   }
 
   /**
-   * Removes what was staged for changes that are over. The staged ids are read before the record: a change that the record no
-   * longer names had begun by then, and its id never comes again.
+   * Removes the staged lists of changes that are over. It reads a staged id before the record, so if the record does not name
+   * that id, the change is over: ids are never used twice.
    */
   async sweepStaged(): Promise<void> {
     for (let after: string | undefined; ; ) {
@@ -45,5 +45,5 @@ export class AudienceStore {
   }
 }
 
-/** True when the record has that name and kind; another one may have the same trait. */
+/** True if the record has that name and kind. A record with another name or kind may have the same trait. */
 export const isSame = (record: Named, { kind, name }: Named): boolean => record.kind === kind && record.name === name;

@@ -8,20 +8,20 @@ import { membersPrefix, placeOf } from './keys.js';
 import { SyncedLists } from './synced-lists.js';
 import { Syncs, type SyncsOptions } from './syncs.js';
 
-/** Unless they are given, the clock is the machine's, a step changes up to 500 users, and 50,000 are sorted together. */
+/** By default the clock is the machine's, a step changes up to 500 users, and 50,000 users are sorted together. */
 export type AudiencesOptions = Pick<SyncsOptions, 'keyValues' | 'accept' | 'onError'> &
   Partial<Pick<SyncsOptions, 'clock' | 'stepSize' | 'runSize'>>;
 
-/** Keeps who belongs to which audience, and which users have which value of a computed trait. */
+/** Stores which users belong to which audience, and which users have which value of a computed trait. */
 export class Audiences {
   readonly #keyValues: KeyValueStore;
   readonly #store: AudienceStore;
   readonly #syncs: Syncs;
-  /** An `identify` with the audience's trait, `true` or `false`, tells of each user who joins or leaves. */
+  /** The audiences. When a user joins or leaves, an `identify` sets the audience's trait to `true` or `false`. */
   readonly members: SyncedLists<AudienceReport, SyncResult>;
   /**
-   * The values that your own programs compute for users. An `identify` with the trait tells of each user whose value changes, and
-   * says `null` for a user who has none any more.
+   * The values that your own programs compute for users. When a user's value changes, an `identify` sends the new value, or
+   * `null` if there is none any more.
    */
   readonly traits: SyncedLists<TraitReport, TraitResult>;
 
@@ -36,24 +36,24 @@ export class Audiences {
   }
 
   /**
-   * Lets the users leave every audience, and takes every computed trait from them. Of one that is being changed this is done
-   * after the change, so that its list does not bring them back.
+   * Removes the users from every audience and their values from every computed trait. In one that is being changed they are
+   * removed after the change, so that its list does not bring them back.
    *
-   * @param at the time in the messages about it, in ms since 1970
-   * @returns whether nothing is known of them now; otherwise call it again, which does not repeat what was done.
+   * @param at the time that the messages about it have, in ms since 1970
+   * @returns true if the users are in none of them now; otherwise call it again, which does not repeat what was done
    */
   async withdraw(userIds: readonly string[], at: number): Promise<boolean> {
     let isOut = true;
     for await (const { record } of this.#store.all()) {
       if (record === undefined) continue;
-      // A change that is being done may make members of those who are none.
+      // An unfinished change may still add the users.
       const isIn = record.sync !== undefined || (await this.#count(record.trait, userIds)) > 0;
       if (isIn) isOut = (await this.#withdrawFrom(record, userIds, at)) && isOut;
     }
     return isOut;
   }
 
-  /** Counts the audiences that the users are in and the computed traits that they have. */
+  /** Counts the audiences that the users are in and the computed traits that they have a value of. */
   async memberships(userIds: readonly string[]): Promise<number> {
     let count = 0;
     for await (const { record } of this.#store.all())
@@ -62,29 +62,29 @@ export class Audiences {
   }
 
   /**
-   * Call it once at the start. It finishes what a crash interrupted, here or in another process, gives up lists that broke
-   * off, and looks for more of both every 5 s. Never throws: errors go to `onError`.
+   * Finishes changes that a crash interrupted, in this process or another, and gives up lists that were not received completely.
+   * It looks for more of them every 5 s. Call it once at the start. Never throws: errors go to `onError`.
    */
   resume(): Promise<void> {
     return this.#syncs.resume();
   }
 
   /**
-   * Refuses new changes. It gives up lists that it is receiving; a change that it is applying stops after its current step, and
-   * any process may continue it.
+   * Refuses new changes. It gives up lists that are still being received. A change that is being applied stops after its current
+   * step, and any process may continue it.
    */
   close(): Promise<void> {
     return this.#syncs.close();
   }
 
-  /** Returns false when it has to be done later. */
+  /** Returns false if it has to be done later. */
   async #withdrawFrom(audience: AudienceRecord, users: readonly string[], at: number): Promise<boolean> {
     try {
       const leaving = users.map((userId) => ({ userId, json: undefined }));
       await this.#syncs.run(audience, 'change', leaving, at);
       return true;
     } catch (error) {
-      // Its first list broke off, or it was removed meanwhile.
+      // Its first list was not received completely, or it was removed in the meantime.
       if (error instanceof SyncNotFoundError) return true;
       if ([SyncBusyError, SyncUnfinishedError, SyncsClosedError].some((kind) => error instanceof kind)) return false;
       throw error;

@@ -2,7 +2,7 @@ import { SyncChangeError, SyncEntryError } from './audience-errors.js';
 import { type Listed, MEMBER, type ReadUser, userWith, valueIn } from './given-users.js';
 import type { Kind } from './named.js';
 
-/** The most users in one change; a full list has no limit. */
+/** The maximum number of users in one change. A full list has no limit. */
 export const MAX_CHANGED = 5_000;
 
 const READERS: Readonly<Record<Kind, Readonly<Record<string, ReadUser>>>> = {
@@ -10,14 +10,14 @@ const READERS: Readonly<Record<Kind, Readonly<Record<string, ReadUser>>>> = {
   trait: { set: valueIn, remove: userWith(undefined) },
 };
 
-/** The users of a change by what becomes of them: `join` and `leave`, or `set` and `remove`. */
+/** The users of a change, by what happens to them: `join` and `leave`, or `set` and `remove`. */
 export type GivenChange = Readonly<Record<string, readonly unknown[] | undefined>>;
 
 /**
  * Reads the users of a change.
  *
  * @throws SyncEntryError at the first wrong user
- * @throws SyncChangeError when there are too many, or one is to have two values
+ * @throws SyncChangeError if there are too many users, or one user is given two values
  */
 export function checkedChange(kind: Kind, change: GivenChange): Listed[] {
   const lists = Object.entries(READERS[kind]).map(([name, read]) => ({ name, read, entries: change[name] ?? [] }));

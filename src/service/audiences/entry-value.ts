@@ -1,10 +1,10 @@
 import { describe } from '../../base/text/describe.js';
 import type { IdProblem } from '../../protocol/user-id.js';
 
-/** The most bytes a value may have as JSON, in UTF-8. */
+/** The maximum number of bytes of a value, written as JSON in UTF-8. */
 export const MAX_VALUE_BYTES = 2_000;
 
-/** Says why something is no value of a trait; undefined when it is one. */
+/** Returns why something cannot be the value of a trait; undefined if it can. */
 export function valueProblem(value: unknown): IdProblem | undefined {
   const json = stringified(value);
   if (json === undefined) return { expected: 'a JSON value', received: value === undefined ? 'none' : describe(value) };
@@ -18,7 +18,7 @@ export function valueProblem(value: unknown): IdProblem | undefined {
   };
 }
 
-/** Undefined for what JSON cannot say, such as a function, a BigInt or a cycle. */
+/** Returns undefined for what JSON cannot represent, such as a function, a BigInt or a cycle. */
 function stringified(value: unknown): string | undefined {
   try {
     return JSON.stringify(value);
@@ -27,7 +27,7 @@ function stringified(value: unknown): string | undefined {
   }
 }
 
-/** `1e400` is valid JSON, and becomes Infinity, which would arrive as null. */
+/** Finds a number such as `1e400`, which is valid JSON but is read as Infinity and would be sent as null. */
 function notFiniteIn(value: unknown): number | undefined {
   if (typeof value === 'number') return Number.isFinite(value) ? undefined : value;
   if (typeof value !== 'object' || value === null) return undefined;
@@ -38,7 +38,7 @@ function notFiniteIn(value: unknown): number | undefined {
   return undefined;
 }
 
-/** A JSON value as text, the same for equal values: an object's keys are in order. */
+/** Writes a JSON value as text, with the keys of objects in order, so that equal values have the same text. */
 export function canonicalJson(value: unknown): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join()}]`;

@@ -4,10 +4,10 @@ import type { Sync } from './audience-record.js';
 import type { Kind, Named } from './named.js';
 import type { Difference } from './sync-steps.js';
 
-/** The value that destinations get for a user who left an audience, or who has no value of a computed trait any more. */
+/** The value that destinations get for a user who left an audience, or who no longer has a value of a computed trait. */
 const GONE: Readonly<Record<Kind, false | null>> = { audience: false, trait: null };
 
-/** Makes the message of a difference: the same, byte for byte, whenever it is made again for the same change. */
+/** Makes the message about a difference. Made again for the same change, it is the same byte for byte. */
 export function identifyOf(
   { kind, name, trait }: Named,
   { id, at }: Sync,
@@ -25,7 +25,7 @@ export function identifyOf(
   };
 }
 
-/** Makes an id with the shape of a UUID of version 8 (RFC 9562, 5.8), because some receivers take nothing else. */
+/** Makes an id in the form of a UUID of version 8 (RFC 9562, 5.8), because some receivers accept nothing else. */
 function messageIdOf(text: string): string {
   const hex = hash('sha256', text, 'hex');
   const variant = ((Number.parseInt(hex.charAt(16), 16) & 0x3) | 0x8).toString(16);

@@ -5,14 +5,14 @@ import { SyncEntryError } from './audience-errors.js';
 import { type Listed, memberIn, valueIn } from './given-users.js';
 import type { Kind } from './named.js';
 
-/** Enough for the longest id and the longest value with most of their characters escaped. */
+/** Enough for the longest id and the longest value even if most of their characters are escaped. */
 export const MAX_LINE_BYTES: Readonly<Record<Kind, number>> = { audience: 10_000, trait: 20_000 };
 
 /**
- * Reads the users of newline-delimited JSON, one a line: members of an audience, or users with a value of a trait. It passes over
- * empty lines.
+ * Reads the users from newline-delimited JSON, one in each line: members of an audience, or users with their value of a trait.
+ * Empty lines are skipped.
  *
- * @throws SyncEntryError at the first line that is too long, is no JSON in UTF-8, or is no such user
+ * @throws SyncEntryError at the first line that is too long, is not JSON in UTF-8, or does not describe a user
  */
 export async function* listedUsers(kind: Kind, chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Listed> {
   const splitter = new LineSplitter({ maxBytes: MAX_LINE_BYTES[kind] });
@@ -28,7 +28,7 @@ function* usersIn(kind: Kind, lines: readonly Line[]): Generator<Listed> {
   }
 }
 
-/** Returns undefined for an empty line, and text for a wrong one. */
+/** Returns undefined for an empty line, and the reason as text for a wrong one. */
 function userIn(kind: Kind, bytes: Uint8Array): Listed | string | undefined {
   const text = decodeUtf8(bytes);
   if (text === undefined) return 'not valid UTF-8';

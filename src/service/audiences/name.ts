@@ -2,15 +2,15 @@ import { describe } from '../../base/text/describe.js';
 import { SyncNameError } from './audience-errors.js';
 import type { Kind, Named } from './named.js';
 
-/** The most bytes a name, and the trait it makes, may have in UTF-8. Both stand in keys, which have a limit. */
+/** The maximum number of bytes, in UTF-8, of a name and of the trait that it makes. Both are part of keys, which are limited. */
 export const MAX_NAME_BYTES = 200;
 
-/** @throws SyncNameError */
+/** @throws SyncNameError if the name is empty, malformed or too long, or makes no trait */
 export function named(kind: Kind, given: unknown): Named {
   if (typeof given !== 'string' || given === '' || /\p{Surrogate}/u.test(given)) {
     throw new SyncNameError(kind, 'non-empty, well-formed text', describe(given));
   }
-  // Two keyboards may write the same name in different bytes.
+  // The same name typed on two keyboards may consist of different bytes.
   const name = given.normalize('NFC');
   const bytes = Buffer.byteLength(name);
   if (bytes > MAX_NAME_BYTES) throw new SyncNameError(kind, `at most ${MAX_NAME_BYTES} bytes`, `${bytes} bytes`);
@@ -23,7 +23,7 @@ export function named(kind: Kind, given: unknown): Named {
 }
 
 /**
- * Standard traits of a user whose names are snake_case: destinations expect a text or a number there.
+ * The standard traits of a user whose names are snake_case. Destinations expect a text or a number in them.
  *
  * @see https://segment.com/docs/connections/spec/identify/#traits
  */
@@ -32,27 +32,27 @@ const STANDARD_TRAITS: ReadonlySet<string> = new Set([
   ...['plan', 'title', 'username', 'website'],
 ]);
 
-/** @throws SyncNameError when members would get `true` or `false` as their email, or as another standard trait */
+/** @throws SyncNameError if members would get `true` or `false` as their email or another standard trait */
 export function assertNotStandard({ kind, name, trait }: Named): void {
   if (!STANDARD_TRAITS.has(trait)) return;
   const received = `${describe(name)}, which makes the standard trait ${trait}; to make it all the same, allow a standard trait`;
   throw new SyncNameError(kind, 'one that makes a trait of its own', received);
 }
 
-// Lower or digit before upper, `highValue`; and an upper that begins a word behind an acronym, `HTTPServer`. The s of
-// `VIPs` begins none.
+// A word begins at an upper-case letter after a lower-case one or a digit, as in `highValue`, and at the last upper-case letter
+// of an acronym that a word follows, as in `HTTPServer`. The plural s of `VIPs` begins no word.
 const AFTER_LOWER = /(?<=[\p{Ll}\p{N}]\p{M}*)(?=[\p{Lu}\p{Lt}])/gu;
 const AFTER_ACRONYM = /(?<=[\p{Lu}\p{Lt}]\p{M}*)(?=[\p{Lu}\p{Lt}]\p{M}*\p{Ll})(?!\p{Lu}s(?!\p{Ll}))/gu;
 
-// Marks are part of the letter they stand behind, as the vowels of Devanagari are.
+// A combining mark belongs to the letter before it, as the vowel signs of Devanagari do.
 const WORDS = /(?:[\p{L}\p{N}][\p{Mn}\p{Mc}]*)+/gu;
 
 const IGNORABLE = /\p{Default_Ignorable_Code_Point}/gu;
 
 /**
- * The trait that a name makes: the name in snake_case. Letters and digits of every script stay, in the form NFKC gives them
- * and without their case; all else between two words becomes one `_`. A digit at the beginning gets a `_` in
- * front. Empty when the name has neither letters nor digits. The trait of a trait is itself.
+ * Returns the trait that a name makes: the name in snake_case. Letters and digits of every script are kept, normalized with NFKC
+ * and without their case. Everything else between two words becomes one `_`, and a digit at the beginning gets a `_` before it.
+ * The result is empty if the name has neither letters nor digits. The trait of a trait is the same trait.
  */
 export function traitOf(name: string): string {
   const parted = plain(name).replace(AFTER_LOWER, '_').replace(AFTER_ACRONYM, '_');
@@ -61,11 +61,12 @@ export function traitOf(name: string): string {
   return /^\p{N}/u.test(trait) ? `_${trait}` : trait;
 }
 
-/** Makes compatible characters one, and leaves out invisible ones: joiners, soft hyphens, the selectors of emoji. */
+/** Unifies compatible characters, and removes invisible ones: joiners, soft hyphens and emoji selectors. */
 const plain = (text: string): string => text.normalize('NFKC').replace(IGNORABLE, '').normalize('NFKC');
 
 /**
- * Folds the case fully, for which JavaScript has no function: up and down again, so that `ß` is `ss` as in `STRASSE`, and every sigma the same. What
- * folds to several characters may fold again, so it is done twice.
+ * Folds the case fully, for which JavaScript has no function: it converts the text to upper and back to lower case, so that `ß`
+ * becomes `ss` as in `STRASSE`, and all forms of sigma become the same. Callers apply it twice, because a character that becomes
+ * several may have to be folded again.
  */
 const folded = (text: string): string => plain(text.toUpperCase().toLowerCase().replaceAll('ς', 'σ'));

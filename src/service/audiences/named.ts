@@ -1,7 +1,7 @@
-/** An audience's members have its trait; a computed trait has a value for each of its users. */
+/** An audience gives its trait to all its members; a computed trait has a value for each of its users. */
 export type Kind = 'audience' | 'trait';
 
-/** The name of an audience or a computed trait, and the trait under which it is kept, which belongs to it alone. */
+/** The name of an audience or a computed trait, and the trait under which it is stored. No other one has that trait. */
 export interface Named {
   readonly kind: Kind;
   readonly name: string;

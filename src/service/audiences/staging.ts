@@ -7,21 +7,21 @@ export type Lists = AsyncIterable<Listed> | Iterable<Listed>;
 export interface StagingOptions {
   readonly keyValues: KeyValueStore;
   readonly prefix: string;
-  /** The number of users that are sorted before they are written. */
+  /** The number of users that are sorted together before they are written. */
   readonly runSize: number;
-  /** Called now and then with the number of users so far. Throws to stop the staging. */
+  /** Called from time to time with the number of users so far. It throws to stop the staging. */
   progress(received: number): void;
 }
 
-/** A run is written when its text has so many characters, however few the users are. */
+/** A run is also written when its text has this many characters, even if it has few users. */
 const MOST_LENGTH = 20_000_000;
 
-/** The most concurrent writes. */
+/** The maximum number of concurrent writes. */
 const MOST_WRITES = 8;
 
 /**
- * Writes a list to the key-value store before any of it is applied. If the list names a user twice, the last value counts. Users are
- * sorted before they are written, a run at a time: unsorted, each write would change as many pages of a tree as it has users.
+ * Writes a list to the key-value store before any of it is applied. If the list names a user twice, the last value counts. Users
+ * are sorted in runs before they are written: unsorted, each write would change a page of the store's tree for nearly every user.
  */
 export async function stage(options: StagingOptions, listed: Lists): Promise<void> {
   const { runSize, progress } = options;

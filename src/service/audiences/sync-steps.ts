@@ -3,25 +3,25 @@ import type { Sync } from './audience-record.js';
 import type { Listed } from './given-users.js';
 import { listedAt, membersPrefix, stagedPrefix } from './keys.js';
 
-/** A user whose value becomes another: the new one, undefined for none any more, and the change of the member's entry. */
+/** A user whose value changes: the new value, undefined for none, and the change to the member's entry. */
 export interface Difference extends Listed, Change {
-  /** True when the user had a value before. */
+  /** True if the user had a value before. */
   readonly isKnown: boolean;
 }
 
-/** A part of a change, applied as a whole or not at all. */
+/** A part of a change that is applied as a whole or not at all. */
 export interface Step {
   readonly differences: readonly Difference[];
-  /** The last key that it has compared. */
+  /** The last key that the step has compared. */
   readonly cursor: string;
-  /** The number of given ids that it has compared. */
+  /** The number of given ids that the step has compared. */
   readonly applied: number;
 }
 
-/** A step compares hardly more given ids than these, so that the progress is seen while nothing is different. */
+/** A step ends after about this many compared ids, so that the progress is visible even if nothing is different. */
 const MOST_APPLIED = 20_000;
 
-/** Continues a change from where it is. The steps are applied in this order, and each changes at most `stepSize` users. */
+/** Yields the steps of a change from its current cursor, to be applied in this order. Each changes at most `stepSize` users. */
 export async function* stepsOf(
   { keyValues, stepSize }: { keyValues: KeyValueStore; stepSize: number },
   trait: string,
@@ -40,8 +40,8 @@ export async function* stepsOf(
 }
 
 /**
- * Compares the members with the list: first each member, who leaves if the list does not have them, then each user of the list. A change
- * that is no full list leaves the members alone whom it does not name.
+ * Compares the members with the list. It first goes through the members, who leave if they are not on the list, and then through
+ * the list. A change that is not a full list leaves members that it does not name as they are.
  */
 async function* comparedPages(
   keyValues: KeyValueStore,
@@ -70,7 +70,7 @@ async function* comparedPages(
   }
 }
 
-/** Compares the old and the new entry of a user; undefined when both are equal. */
+/** Compares the old and the new entry of a user. Returns undefined if they are equal. */
 function differenceAt(members: string, place: string, before?: string, after?: string): Difference | undefined {
   if (before === after) return undefined;
   const { userId, json: found } = listedAt(place, after ?? before ?? '');

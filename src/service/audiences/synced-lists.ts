@@ -15,7 +15,7 @@ export interface SyncedListsOptions<Report, Result> {
 }
 
 export interface ReplaceOptions {
-  /** True lets a new audience have a standard trait of a user, such as `email`. @default false */
+  /** Set it to true to allow a new audience whose trait is a standard trait of a user, such as `email`. @default false */
   readonly isStandardAllowed?: boolean | undefined;
 }
 
@@ -28,23 +28,23 @@ export class SyncedLists<Report, Result> {
   }
 
   /**
-   * Makes the list that of the name, and an audience or a trait if there is none: users who are not on the list leave. The list
-   * may be of any length, in any order; of a user it names twice the last value counts. Resolves when all of it is done.
+   * Replaces the list of the given name, and creates the audience or trait if there is none. Users who are not on the list leave.
+   * The list may have any length and order; if it names a user twice, the last value counts. Resolves when it is done.
    *
    * @throws SyncNameError, SyncEntryError, TraitTakenError, SyncBusyError, SyncsClosedError, and
    *   what the list throws: nothing was changed.
-   * @throws SyncUnfinishedError: all of it was taken, and will be done.
+   * @throws SyncUnfinishedError: the whole list was received, and the change will be finished.
    */
   async replace(name: string, listed: Lists, { isStandardAllowed = false }: ReplaceOptions = {}): Promise<Result> {
     const { kind, store, syncs, resultOf } = this.#options;
     const owner = named(kind, name);
-    // An audience that exists was allowed when it was made.
+    // An existing audience was checked when it was created.
     if (kind === 'audience' && !isStandardAllowed && (await store.get(owner)) === undefined) assertNotStandard(owner);
     return resultOf(await syncs.run(owner, 'replace', listed));
   }
 
   /**
-   * Changes what some users have, 5,000 together at most.
+   * Changes the values of some users, at most 5,000 in one call.
    *
    * @throws SyncNotFoundError, SyncChangeError and what `replace` throws.
    */
@@ -54,7 +54,7 @@ export class SyncedLists<Report, Result> {
   }
 
   /**
-   * Lets every user leave, and forgets the name.
+   * Removes every user, and then the name itself.
    *
    * @throws SyncNotFoundError and what `replace` throws.
    */
@@ -63,14 +63,14 @@ export class SyncedLists<Report, Result> {
     return resultOf(await syncs.run(named(kind, name), 'remove', []));
   }
 
-  /** Undefined when there is none of that name. @throws SyncNameError */
+  /** Returns undefined if nothing has that name. @throws SyncNameError */
   async get(name: string): Promise<Report | undefined> {
     const { kind, store, reportOf } = this.#options;
     const record = await store.get(named(kind, name));
     return record && reportOf(record);
   }
 
-  /** All of them, in the order of their traits. */
+  /** Returns all of them, sorted by trait. */
   async list(): Promise<Report[]> {
     const { kind, store, reportOf } = this.#options;
     const reports: Report[] = [];

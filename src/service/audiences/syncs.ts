@@ -20,15 +20,15 @@ import { type Lists, stage } from './staging.js';
 export interface SyncsOptions extends Omit<ApplyOptions, 'assertOpen'> {
   readonly audiences: AudienceStore;
   readonly clock: Clock;
-  /** The number of users of a list that are held and sorted before they are written. */
+  /** The number of users of a list that are held in memory and sorted before they are written. */
   readonly runSize: number;
   onError(error: unknown): void;
 }
 
 /**
- * Changes audiences and computed traits. All of a change is staged on the key-value store before any of it is applied, so one that breaks off
- * changes nothing. Then it is applied in steps, and after a crash any process goes on with it. The messages of the steps that
- * were being done are made again, with the same ids.
+ * Changes audiences and computed traits. The whole list of a change is staged on the key-value store before any of it is applied,
+ * so a list that breaks off changes nothing. The change is then applied in steps. After a crash any process continues it, and
+ * makes the messages of the unfinished steps again, with the same ids.
  */
 export class Syncs {
   readonly #options: SyncsOptions;
@@ -42,16 +42,16 @@ export class Syncs {
       keyOf: ({ trait }) => audienceKey(trait),
       unfinished: () => this.#unfinished(),
       isFinished: ({ sync }) => sync === undefined,
-      // Each holds many entries.
+      // Each change may hold many entries in memory, so they run one at a time.
       inTurn: true,
       carryOut: (held) => this.#goOn(held),
     });
   }
 
   /**
-   * Changes the audience by the list. Resolves with its record as the last step left it, with what the change came to.
+   * Applies a list to the audience. Resolves to its record as the last step left it, which includes the result of the change.
    *
-   * @param at the time in the messages about it, in ms since 1970. @default now
+   * @param at the time that the messages about it have, in ms since 1970. @default now
    * @throws SyncNotFoundError, TraitTakenError, SyncBusyError, SyncsClosedError, SyncUnfinishedError, and what the list throws
    */
   async run(audience: Named, kind: Sync['kind'], listed: Lists, at?: number): Promise<AudienceRecord> {
@@ -64,7 +64,7 @@ export class Syncs {
     return taken.ended;
   }
 
-  /** Finishes what a crash interrupted, now and every 5 s. */
+  /** Finishes changes that a crash interrupted, now and every 5 s. */
   resume(): Promise<void> {
     return this.#jobs.start();
   }
@@ -74,7 +74,7 @@ export class Syncs {
     await this.#jobs.close();
   }
 
-  /** Those that are being changed; then what was staged for changes that are over goes. */
+  /** Yields the records with an unfinished change, and then removes the staged lists of changes that are over. */
   async *#unfinished(): AsyncGenerator<Found<AudienceRecord>, void, undefined> {
     const { audiences } = this.#options;
     for await (const found of audiences.all()) {
@@ -83,7 +83,7 @@ export class Syncs {
     await audiences.sweepStaged();
   }
 
-  /** Finishes a change that was left, or gives up its list. */
+  /** Finishes an interrupted change, or gives it up if its list was not received completely. */
   async #goOn(held: HeldRecord<AudienceRecord>): Promise<void> {
     if (held.record.sync?.phase !== 'applying') return this.#abandon(held);
     await this.#apply(held).catch((error) => {
@@ -101,12 +101,12 @@ export class Syncs {
     try {
       this.#assertOpen(kind);
       const staged = stage({ ...this.#options, prefix: stagedPrefix(trait, sync?.id ?? ''), progress }, listed);
-      // The end of this process does not wait for a list that does not come.
+      // The end of this process must not wait for a list that never arrives.
       await Promise.race([staged, once(signal, 'abort')]);
       this.#assertOpen(kind);
       await held.update((record) => withSync(record, { phase: 'applying' }));
     } catch (error) {
-      // A later look does what cannot be done now.
+      // If this fails, `resume` gives the change up later.
       await this.#abandon(held).catch(() => {});
       throw error instanceof JobLostError ? new SyncBusyError(held.record) : error;
     }
@@ -116,9 +116,9 @@ export class Syncs {
     });
   }
 
-  /** Gives up a list. Without an earlier change there is no audience then. */
+  /** Gives up a change whose list was not received completely. An audience that had no earlier change is removed. */
   async #abandon(held: HeldRecord<AudienceRecord>): Promise<void> {
-    // This comes first, because it fails when the list has become whole after all, or another process has taken over.
+    // This comes first, because it fails if the list turned out to be complete, or another process has taken over.
     await held.update((record) => (record.syncedAt === undefined ? undefined : { ...record, sync: undefined }));
     await this.#options.audiences.sweepStaged();
   }
@@ -129,7 +129,7 @@ export class Syncs {
     const { record } = held;
     const isGone = record.sync?.kind === 'remove';
     await held.update(() => (isGone ? undefined : { ...record, syncedAt: clock.wall(), sync: undefined }));
-    // A later sweep removes what cannot be removed now.
+    // What cannot be removed now is removed by a later sweep.
     await audiences.sweepStaged().catch(onError);
     return record;
   }
@@ -143,7 +143,7 @@ const withSync = (record: AudienceRecord, change: Partial<Sync>): AudienceRecord
   record.sync === undefined ? record : { ...record, sync: { ...record.sync, ...change } };
 
 /**
- * Makes the record with which a change begins, of an audience that is known or that is made by it.
+ * Makes the record with which a change begins, of an existing audience or of one that the change creates.
  *
  * @throws SyncNotFoundError, TraitTakenError, SyncBusyError
  */

@@ -3,11 +3,11 @@ import { describe } from '../../base/text/describe.js';
 import { type IdProblem, nobodyIn, userIdTextProblem } from '../../protocol/user-id.js';
 
 /**
- * Says why a value is no id of a user; undefined when it is one. Whoever a collector takes from other clients can be listed and deleted,
- * also by an id with a control character, but not nobody.
+ * Returns why a value cannot be the id of a user; undefined if it can. Every user whose messages a collector accepts can be
+ * listed and deleted, even if the id has a control character. An id that identifies nobody is refused.
  */
 export function userIdProblem(value: unknown): IdProblem | undefined {
-  // A number is refused, as in a message: one above 2^53 would have become another on the way.
+  // A number is refused, as it is in a message: one above 2^53 would have been rounded before it arrived.
   if (typeof value !== 'string' || value === '') return { expected: 'a non-empty string', received: describe(value) };
   const received = nobodyIn(value);
   return received === undefined ? userIdTextProblem(value) : { expected: 'an id', received };

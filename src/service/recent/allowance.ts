@@ -11,13 +11,13 @@ const STOCK_MS = 60 * 60_000;
 
 /**
  * Limits how many attempts that succeeded at once a process keeps: in the long run, as many as fill the space within a day. Above
- * that limit it keeps only a sample, which saves the CPU time of the others.
+ * that limit it keeps only a sample, which saves the CPU time for the others.
  */
 export class Allowance {
   #left = 0;
   #at = Number.NEGATIVE_INFINITY;
 
-  /** Returns the maximum to keep for each destination. `succeeded` has each one's number of new successes. */
+  /** Returns the maximum number of successes to keep for each destination. `succeeded` has each one's number of new successes. */
   levelOf(succeeded: readonly number[], maxBytes: number, now: number): number {
     const perMs = maxBytes / ATTEMPT_BYTES / DAY_MS;
     this.#left = Math.min(this.#left + Math.min(now - this.#at, STOCK_MS) * perMs, STOCK_MS * perMs);

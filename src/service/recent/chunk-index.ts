@@ -3,9 +3,9 @@ import { messageIn, sourcedId } from '../../delivery/event-names.js';
 import { type Change, entriesOf, type KeyValueStore } from '../../store/key-value-store.js';
 
 /**
- * The prefixes of this index. For each event and each chunk with attempts for it there is a key without a value. For each chunk
- * there is one key with the events of its attempts, so that the others can be removed with it. So attempts are found without a
- * scan.
+ * The prefixes of this index, by which attempts are found without a scan. There is a key without a value for each event and each
+ * chunk with attempts for it. There is also one key for each chunk with the events of its attempts, so that the other keys can be
+ * removed together with the chunk.
  */
 const EVENTS = 'recent-event/';
 const CONTENTS = 'recent-events/';
@@ -44,7 +44,7 @@ export async function eventsOf(keyValues: KeyValueStore, chunks: readonly Indexe
   return contents.map((events) => (events === undefined ? [] : events.split(' ')));
 }
 
-/** Finds the chunks with attempts for an id, which is that of a message, or that of an event with its source before it. */
+/** Finds the chunks with attempts for an id, which is that of a message, or that of an event with its source in front. */
 export async function chunksWith(keyValues: KeyValueStore, id: string): Promise<IndexedChunk[]> {
   // An id that looks as if it had a source before it may still be a message's own id.
   const names = new Set([messageIn(id), messageIn(sourcedId(id))].map(nameOf));

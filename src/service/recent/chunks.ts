@@ -13,7 +13,7 @@ const CHUNKS = 'recent/';
 const BY_TIME = 'recent-times/';
 const BY_DESTINATION = 'recent-index/';
 
-/** `failures` are failed attempts and those after them; `successes` succeeded at once. A chunk holds one kind. */
+/** `failures` are failed attempts and later ones at the same delivery; `successes` succeeded at once. A chunk holds one kind. */
 export type Kind = 'failures' | 'successes';
 
 /** Times are subtracted from this, so that newer chunks come first in the key order of the store. */
@@ -41,14 +41,14 @@ export interface Chunk {
 /** Marks each short name. Nothing else in an index has this character. */
 const NAME = '~';
 
-/** Shortens the name of a user or an event. Two names may have the same short name, so a search may read a chunk in vain. */
+/** Shortens the name of a user or an event. Two names may have the same short name, so a search may read a chunk without need. */
 const shortNameOf = (name: string): string => NAME + createHash('sha256').update(name).digest('base64url').slice(0, 4);
 
 /** Returns the short names of those names that a search gives. */
 export const shortNames = (names: readonly (string | undefined)[]): string[] =>
   names.flatMap((name) => (name === undefined ? [] : shortNameOf(name)));
 
-/** Tells by its index whether a chunk may have all these names. A chunk without any names may have them. */
+/** Returns whether a chunk, by its index entry, may have all these names. A chunk indexed without names may have them. */
 const mayHave = (indexed: string, names: readonly string[]): boolean =>
   names.length === 0 || !indexed.includes(NAME) || names.every((name) => indexed.includes(name));
 

@@ -46,7 +46,7 @@ interface Seen {
   latest: number | undefined;
 }
 
-/** Shared by store, because several services in a process may use the same store. */
+/** The numbers by store, because several services in a process may use the same store. */
 const seenIn = new WeakMap<KeyValueStore, Seen>();
 
 /** Knows which users were deleted recently. Their older events are no longer delivered, nor kept among the recent deliveries. */
@@ -63,7 +63,7 @@ export class ErasedUsers implements DeletedUsers {
     this.#clock = clock;
     this.#seen = seenIn.get(keyValues) ?? { latest: undefined };
     seenIn.set(keyValues, this.#seen);
-    // This is read before every attempt and whenever messages are stored, so with Redis one answer is shared by many callers.
+    // This is read before every attempt and whenever messages are stored, so with Redis callers share one read.
     const ask = nextFlight(async () => this.#saw(await this.#read()));
     this.epoch = isShared ? ask : async () => this.#seen.latest ?? ask();
   }
@@ -77,7 +77,7 @@ export class ErasedUsers implements DeletedUsers {
     return lastOf(marksIn(text), source);
   }
 
-  /** Counts a deletion and returns its number. Events that are accepted from now on are not covered by it. */
+  /** Counts a deletion and returns its number. The deletion does not cover events that are accepted from now on. */
   async count(): Promise<number> {
     for (;;) {
       const before = await this.#read();
@@ -89,7 +89,7 @@ export class ErasedUsers implements DeletedUsers {
 
   /**
    * Marks users as deleted. Once it resolves, no process begins or keeps an attempt for an event of these users that was accepted
-   * before the deletion with that number. Calling it again for the same deletion covers nothing more.
+   * before the deletion with that number. Calling it again for the same deletion covers no further events.
    *
    * @param sources the sources whose events are covered; undefined means all
    */
@@ -156,7 +156,7 @@ export class ErasedUsers implements DeletedUsers {
 
 /** A deletion of a user. */
 interface Mark {
-  /** The deletion covers events that were accepted before this many deletions had been counted. */
+  /** The mark covers events that were accepted before the deletion with this number was counted. */
   readonly epoch: number;
   readonly at: number;
   /** The sources whose events are covered. @default all */

@@ -4,7 +4,7 @@ import { markGap } from './gaps.js';
 import type { HistoryBounds } from './history-bounds.js';
 import { levelOf } from './shares.js';
 
-/** Above the first share of the bytes, chunks are removed until the second is left, so that there is space for a while. */
+/** When the chunks take more than the first share of the bytes, some are removed until they take only the second. */
 const FULL = 0.98;
 const LEFT = 0.95;
 
@@ -25,7 +25,7 @@ const ALL: Sizes = { failures: Number.POSITIVE_INFINITY, successes: Number.POSIT
 /** The number of chunks that are removed at once. */
 const AT_ONCE = 200;
 
-/** Returns the maximum bytes of each kind for a destination. Large ones are cut before small ones, successes first. */
+/** Returns the maximum bytes of each kind for a destination. Large sizes are cut before small ones, successes before failures. */
 export function levelsOf(sizes: readonly Sizes[], bytes: number): Sizes {
   const total = (kind: Kind, level = Number.POSITIVE_INFINITY): number =>
     sizes.reduce((sum, size) => sum + Math.min(size[kind], level), 0);

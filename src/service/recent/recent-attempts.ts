@@ -17,7 +17,7 @@ import { type Encoded, encode } from './recent-attempt.js';
 import { type Taken, UnwrittenAttempts } from './unwritten.js';
 
 export interface RecentAttemptsOptions {
-  /** While the storage has no room, nothing is kept. */
+  /** Attempts are not kept while the storage has no room. */
   readonly storage: Pick<Storage, 'keyValues' | 'assertRoom' | 'historyBytes'>;
   readonly clock: Clock;
   readonly deletedUsers: ErasedUsers;
@@ -46,7 +46,7 @@ interface EncodedChunk {
   readonly kind: Kind;
   readonly place: string;
   readonly attempts: readonly Encoded[];
-  /** When the attempts were taken, if others were left out before. Earlier writes may have delayed this by then. */
+  /** When these attempts were taken, if others were left out; undefined otherwise. That may be after the write has begun. */
   readonly gapAt: number | undefined;
 }
 
@@ -57,11 +57,11 @@ export interface WholeFrom {
 }
 
 /**
- * Keeps the attempts at all destinations within the limits: failures before successes, and the same amount for each destination.
- * New attempts are written once a second, so that all processes see them and they survive this process.
+ * Keeps the attempts at all destinations within the limits. Failures take precedence over successes, and each destination may use
+ * the same amount. New attempts are written once a second, so that all processes see them and they survive this process.
  */
 export class RecentAttempts {
-  /** Records each attempt until it is written. */
+  /** Holds each attempt until it is written. */
   readonly unwritten = new UnwrittenAttempts();
   readonly #options: RecentAttemptsOptions;
   readonly #process = randomBytes(4).toString('hex');

@@ -43,7 +43,7 @@ export interface Found {
   readonly cursor: string;
 }
 
-/** Returns the kind of attempts that can match, if only one kind can. */
+/** Returns the kind of attempts that can match the filter, if only one kind can. */
 export const kindAsked = ({ phase = 'delivered', status = 'success' }: RecentFilter): Kind | undefined =>
   phase !== 'delivered' || !/^(2xx|2\d\d|success)$/i.test(status) ? 'failures' : undefined;
 
@@ -93,7 +93,7 @@ async function* chunksIn(
 ): AsyncGenerator<Chunk, void, undefined> {
   const asked = new Set(destinations);
   const [only = '', ...others] = asked;
-  // All attempts at a delivery are about one user and event, so that nothing in other chunks matters.
+  // All attempts at a delivery are about the same user and event, so other chunks can be ignored.
   const names = shortNames([user, event]);
   if (id !== undefined) yield* await chunksFor(keyValues, asked, id);
   else if (others.length === 0) yield* chunksOf(keyValues, only, names);
@@ -107,7 +107,7 @@ async function chunksFor(keyValues: KeyValueStore, destinations: ReadonlySet<str
   return chunks.sort((one, other) => compare(standing(one), standing(other)));
 }
 
-/** Yields the needed chunks. Deliveries of skipped chunks that have attempts in older chunks are added to `passed`. */
+/** Yields the chunks that a search needs. Deliveries of a skipped chunk that have attempts in older ones are added to `passed`. */
 async function* neededOf(
   chunks: AsyncIterable<Chunk>,
   isNeeded: (chunk: Chunk) => boolean,

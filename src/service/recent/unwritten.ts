@@ -11,8 +11,8 @@ const MOST_BYTES = 16_000_000;
 export type Exchanged = Attempted & { readonly exchange: Exchange };
 
 /**
- * Returns the kind under which an attempt is kept. A delivery that failed and then succeeded is kept completely, because a part
- * of it would show it as not delivered. If the event is settled already, a success counts as immediate.
+ * Returns the kind under which an attempt is kept. A success after a failure is kept with the failures, because without it the
+ * delivery would look as if it had not been delivered. If the event is settled already, a success counts as immediate.
  */
 export const kindOfAttempt = (attempted: Attempted): Kind =>
   RULES[attempted.attempt.result].verdict === 'delivered' && (attempted.entry === undefined || isFirst(attempted))
@@ -91,7 +91,7 @@ export class Unwritten {
   readonly #failedWith = new Set<ResultClass>();
   #bytes = 0;
   #succeeded = 0;
-  /** The share of immediate successes that is kept, chosen by their sample number. It is set from the space at the last write. */
+  /** The share of immediate successes that is kept, selected by sample number. It is set from the space at the last write. */
   #share = 1;
 
   constructor(holders: Holders) {

@@ -19,13 +19,13 @@ export interface SampleDelivery {
 }
 
 export interface SampleOptions {
-  /** The secret that signs the delivery. Give a wrong one to see it refused, or none to send it unsigned. */
+  /** The secret that signs the delivery. Give a wrong one to test that it is refused, or none to send it unsigned. */
   secret?: string | undefined;
-  /** Fields to add to the sample or to replace: `{ messageId: 'm-2', properties: { total: 7 } }`. */
+  /** Fields that are added to the sample or replace its own: `{ messageId: 'm-2', properties: { total: 7 } }`. */
   fields?: Record<string, unknown> | undefined;
-  /** The signatures that the delivery has. @default ['x-signature'] */
+  /** The schemes that sign the delivery. @default ['x-signature'] */
   sign?: readonly SignatureSchemeName[] | undefined;
-  /** The `webhook-id`. @default `sample-` and the type */
+  /** The `webhook-id`. @default `sample-` followed by the type */
   webhookId?: string | undefined;
   /** The `webhook-timestamp`, in seconds since 1970. @default now */
   timestampSeconds?: number | undefined;
@@ -41,7 +41,7 @@ const RULES: Rules<SampleOptions> = {
 };
 
 /**
- * Makes a delivery of one type, signed as the sender signs it.
+ * Makes a delivery of one type, signed as the sender would sign it.
  *
  * @throws OptionError
  *

@@ -27,9 +27,9 @@ import { Panel } from './panel.js';
 import { askAgain, usePolled } from './poll.js';
 
 const PAGE = '50';
-/** The interval in ms at which the page checks what the search text is, and whether a destination was removed. */
+/** The interval in ms at which the page checks again what the search text is, and whether a destination was removed. */
 const ASK_MS = 15_000;
-/** The maximum number of empty pages that are skipped in a row. The service has searched about 10,000 attempts for each. */
+/** The maximum number of empty pages that are skipped in a row. The service searches about 10,000 attempts for each page. */
 const MOST_EMPTY = 20;
 
 const TEXTS = { endpoint: 'Webhook', status: 'Answer: 503, 5xx, timeout' } as const;
@@ -60,7 +60,7 @@ const ORDERS: Readonly<Record<string, string>> = {
   waiting: 'Waiting deliveries by destination, next first',
 };
 
-/** Reads the fields of the address in the form that the service takes. */
+/** Reads the fields of the page's address in the form that the API accepts. */
 function searchOf(): Record<string, string> {
   const chosen = Object.values(CHOICES).map((choice) => [choice.field, chosenIn(choice)]);
   const search = Object.fromEntries([
@@ -80,7 +80,7 @@ function useFound(search: Readonly<Record<string, string>>) {
     find === '' ? '' : `find ${JSON.stringify(search)}`,
     async (signal) => {
       let unsure: (typeof FOUND_BY)[number] | undefined;
-      // One after the other, as the search for an event reads most, and is seldom needed.
+      // The fields are tried one after the other, because the search for an event reads most and is seldom needed.
       for (const field of FOUND_BY) {
         const path = withQuery('/v1/deliveries', { ...rest, [field]: find, limit: '1' });
         const { deliveries, next } = await get<DeliveryPage>(path, signal);
@@ -95,7 +95,7 @@ function useFound(search: Readonly<Record<string, string>>) {
   return { found: value?.find === find ? { ...rest, [value.field]: find } : undefined, problem };
 }
 
-/** Lists the deliveries that match a search: those that were recently attempted, those that wait, and the dead letters. */
+/** Lists the deliveries that match a search: those that were attempted recently, waiting ones and dead letters. */
 export function Deliveries() {
   const search = searchOf();
   const { found, problem } = useFound(search);
@@ -111,7 +111,7 @@ export function Deliveries() {
     <Panel polled={{ ...polled, problem: problem || polled.problem, isBusy }} isDrawnAlways>
       <Filters isDead={query['phase'] === 'dead'} />
       {deliveries.length > 0 && found !== undefined && (
-        // A confirmation that shows the count of another search must not be used.
+        // The confirmation is made anew for each search, because it shows the number of deliveries found.
         <Bulk key={JSON.stringify(query)} query={query} isRemoved={isRemoved} onDone={askNow} />
       )}
       <Ignored
@@ -246,7 +246,7 @@ function Filters({ isDead }: { isDead: boolean }) {
 
 const to = (view: string, text: string) => <a href={formatRoute({ view, open: '', query: {} })}>{text}</a>;
 
-/** Names each way in which an event comes to have no delivery, and where to look. */
+/** Names each reason why an event may have no delivery, and where to look. */
 const WHY_NONE = (
   <>
     Either the event never came, or its source rejected or blocked it ({to('sources', 'Sources')}), or it excluded the
