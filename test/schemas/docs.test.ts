@@ -6,7 +6,7 @@ import { runCode } from '../support/run-code.js';
 const page = readFileSync(new URL('../../docs/messages.md', import.meta.url), 'utf8');
 const blocks = [...page.matchAll(/^```ts run\n(.*?)^```$/gms)].map(([, code = '']) => code);
 
-test('the block about schemas prints the issue that its comment shows', async () => {
+test('the example of schemas in the documentation prints the issue that its comment shows', async () => {
   const log = vi.spyOn(console, 'log').mockImplementation(() => {});
   expect(blocks).toHaveLength(1);
   await runCode(blocks[0] ?? '', () => schemas);

@@ -10,7 +10,7 @@ import { sampleEvents } from '../../src/webhooks/testing/sample-events.js';
 
 const RIGHT = { userId: 'u1', event: 'Paid', groupId: 'g1', previousId: 'p1' };
 
-test('there is a schema for each call, and its data is the very value that it was given', () => {
+test('there is a schema for each call, and it returns the same value that it was given', () => {
   expect(Object.keys(messages)).toEqual(MESSAGE_TYPES);
   expect(messages.track['~standard']).toMatchObject({ version: 1, vendor: 'eventferry' });
   for (const type of MESSAGE_TYPES) {
@@ -70,12 +70,12 @@ test.each<[string, MessageSchema<unknown>, unknown, { message: string; path: Pro
     { ...sampleEvents.track, type: 'vitals' },
     { message: `expected one of ${EVENT_TYPES.join(', ')}, got string "vitals"`, path: ['type'] },
   ],
-])('%s that is wrong is the one issue', (_, schema, given, issue) => {
+])('a mistake in %s gives exactly one issue', (_, schema, given, issue) => {
   expect(schema.safeParse(given)).toEqual({ success: false, issues: [issue] });
   expect(schema['~standard'].validate(given)).toEqual({ issues: [issue] });
 });
 
-/** What a receiver says of a body, as an issue has it; nothing where it takes the body. */
+/** Returns a receiver's refusal of a body as an issue; undefined if the receiver accepts the body. */
 function refusalOf(body: unknown): { message: string; path: string[] } | undefined {
   try {
     readEvent(new TextEncoder().encode(JSON.stringify(body)));
@@ -87,21 +87,21 @@ function refusalOf(body: unknown): { message: string; path: string[] } | undefin
   }
 }
 
-/** The first issue of the schema of a body. */
+/** Returns the first issue that the schema of a webhook body finds. */
 function issueIn(body: unknown): unknown {
   const result = webhookEvent.safeParse(body);
   return result.success ? undefined : result.issues[0];
 }
 
 test.each([[null], [[]], [7], ['text'], [{}], [{ type: '' }], [{ type: 7 }], [{ type: null }]])(
-  'the schema of a webhook body and a receiver say the same of %j',
+  'the schema of a webhook body and a receiver report the same mistake in %j',
   (body) => {
     expect(issueIn(body)).toEqual(refusalOf(body));
     expect(refusalOf(body)).toBeDefined();
   },
 );
 
-test('a body with a million unknown fields costs a schema no more than another', () => {
+test('a body with a million unknown fields costs the schema no more than any other', () => {
   const body: Record<string, unknown> = { ...sampleEvents.track };
   const read = new Set<PropertyKey>();
   const counting = new Proxy(body, {
@@ -117,7 +117,7 @@ test('a body with a million unknown fields costs a schema no more than another',
   expect(read.size).toBeLessThan(30);
 });
 
-test('a message with more fields than fit is one issue, with the words of a call', () => {
+test('a message with too many fields gives one issue, with the same text as the error of a call', () => {
   const fields = Object.fromEntries(Array.from({ length: 6_401 }, (_, index) => [`k${index}`, {}]));
   const issues = [{ message: 'expected at most 6400 fields, got more', path: [] }];
   expect(messages.track.safeParse({ ...fields, userId: 7 })).toEqual({ success: false, issues });
@@ -142,14 +142,14 @@ test.each(Object.values(sampleEvents))(
   },
 );
 
-test('the types of a schema are those of the call, of a typed message and of an event', () => {
+test('a schema has the type of the call, of a typed message or of an event', () => {
   type Of<S> = S extends { '~standard': { types?: { output: infer T } | undefined } } ? T : never;
   expectTypeOf<Of<typeof messages.track>>().toEqualTypeOf<Track>();
   expectTypeOf<Of<typeof message>>().toEqualTypeOf<TypedMessage>();
   expectTypeOf<Of<typeof webhookEvent>>().toEqualTypeOf<WebhookEvent>();
 });
 
-test('a schema of zod can use one of these', () => {
+test('a zod schema can use a schema of eventferry', () => {
   const envelope = z.object({
     events: z.array(z.custom<TypedMessage>((value) => message.safeParse(value).success)),
   });
@@ -190,7 +190,7 @@ test.each<[string, object]>([
       },
     },
   ],
-])('a value with %s that throws is one issue, and no error', (_, given) => {
+])('a value with %s that throws gives one issue, and no error is thrown', (_, given) => {
   const issues = [
     { message: expect.stringMatching(/^expected a value that can be read, got one that throws .*boom/), path: [] },
   ];

@@ -5,7 +5,7 @@ import { SCHEME_NAMES, schemes } from '../../src/signature/schemes.js';
 
 const key = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 
-test('each accepted scheme has the secrets that it can use', () => {
+test('each accepted scheme gets the secrets that it can use', () => {
   expect(acceptedSchemes(SCHEME_NAMES, ['shhh', key])).toEqual([
     { scheme: schemes.standard, secrets: [key] },
     { scheme: schemes['x-signature'], secrets: ['shhh', key] },
@@ -26,7 +26,7 @@ test('verifyAny accepts a delivery that one of the schemes accepts', () => {
     verifyAny(accepted, { header: headerLookup(headers), body: '{}', now, tolerance: 5_000 });
   const both = { ...schemes.standard.sign(delivery, key), ...schemes['x-signature'].sign(delivery, key) };
   expect(verify(both, 1_000)).toEqual({ id: 'm1' });
-  // Only the signature of Standard Webhooks is too old.
+  // The time has passed the tolerance of Standard Webhooks, so only the X-Signature is valid.
   expect(verify(both, 9_000)).toEqual({ id: undefined });
   expect(verify({}, 1_000)).toBeUndefined();
 });

@@ -6,7 +6,7 @@ test.each([
   ['a string', ''],
   ['a Buffer', Buffer.from('x')],
   ['a Uint8Array of another realm', runInContext('new Uint8Array(1)', createContext())],
-])('%s is the raw bytes of a body', (_, body) => {
+])('isRaw accepts %s', (_, body) => {
   expect(isRaw(body)).toBe(true);
 });
 
@@ -18,7 +18,7 @@ test.each([
   [7, 'a number'],
   [{ [Symbol.toStringTag]: 'Uint8Array' }, 'a Uint8Array'],
   [Object.create(Uint8Array.prototype), 'an object'],
-])('%j in place of a body is refused as %s', (body, received) => {
+])('%j is refused as a body, and the error calls it %s', (body, received) => {
   expect(() => assertRaw(body)).toThrow(
     expect.objectContaining({
       code: 'EVENTFERRY_WEBHOOKS_RAW_BODY',
@@ -39,7 +39,7 @@ test.each<[unknown, string]>([
   [new ReadableStream(), `got a ReadableStream. ${READ}`],
   [Promise.resolve(''), 'got a Promise. Await it first'],
   [{ type: 'track' }, 'got an object. Keep the bytes before anything parses them'],
-])('the error for %s in place of a body says how its bytes are had', (body, message) => {
+])('the error for %s as a body says how to get the bytes', (body, message) => {
   expect(() => assertRaw(body)).toThrow(message);
 });
 
@@ -48,8 +48,8 @@ test.each([
   ['abc', 'abd', false],
   ['abc', 'abcd', false],
   ['', '', true],
-  // As many UTF-16 units, and not as many bytes.
+  // These have the same number of UTF-16 units, but not of bytes.
   ['é', 'e', false],
-])('that the signatures "%s" and "%s" are the same text is %s', (given, expected, isSame) => {
+])('isSameText compares "%s" and "%s": %s', (given, expected, isSame) => {
   expect(isSameText(given, expected)).toBe(isSame);
 });

@@ -20,7 +20,7 @@ test.each(SCHEME_NAMES)('the scheme %s verifies what it signs, and nothing else'
 });
 
 test.each(['an id with spaces', 'a.full.stop', 'ü', 'x'.repeat(257)])(
-  'the scheme standard names the event %j by a hash that a header can hold',
+  'the standard scheme replaces the event id %j by a hash that a header can hold',
   (id) => {
     const headers = schemes.standard.sign({ ...delivery, id }, secret);
     expect(headers['webhook-id']).toMatch(/^[0-9a-f]{64}$/);
@@ -35,7 +35,7 @@ test('a valid Standard Webhooks signature covers the id, and an X-Signature does
   expect(Object.fromEntries(vouched)).toEqual({ standard: 'm1', 'x-signature': undefined });
 });
 
-test('schemes come in the order of the table, the one that signs the time first', () => {
+test('schemesOf returns schemes in the order of `schemes`, those that sign the time first', () => {
   expect(schemesOf(['x-signature', 'standard'])).toEqual([schemes.standard, schemes['x-signature']]);
 });
 
@@ -46,11 +46,11 @@ test.each<[unknown, boolean]>([
   ['standard', false],
   [['sha256'], false],
   [null, false],
-])('that %j is a list of schemes is %s', (value, expected) => {
+])('SCHEME_LIST accepts %j: %s', (value, expected) => {
   expect(SCHEME_LIST.holds(value)).toBe(expected);
 });
 
-test('a secret for signing suits each of the schemes', () => {
+test('a secret for signing must suit every scheme', () => {
   const check = (given: unknown, names: (keyof typeof schemes)[]) => () =>
     assertSigningSecret('destination', 'sharedSecret', given, schemesOf(names));
   expect(check('shhh', ['x-signature'])).not.toThrow();

@@ -13,11 +13,11 @@ test.each([
     ['new', 'old'],
     ['new', 'old'],
   ],
-])('the secrets of %j are %j', (given, expected) => {
+])('listSecrets turns %j into the list %j', (given, expected) => {
   expect(listSecrets(given)).toEqual(expected);
 });
 
-test('a list of secrets does not change when the array does that it was made from, and errors name the option', () => {
+test('a list of secrets stays the same when the given array changes, and its errors name the option', () => {
   const given = ['new', 'old'];
   const secrets = listSecrets(given);
   given.length = 0;
@@ -35,7 +35,7 @@ test.each<[string, unknown, string]>([
   ['null in an array', [null], 'null'],
   ['an object', { key: 'shhh' }, 'an object'],
   ['null', null, 'null'],
-])('%s is refused, and its value is not shown', (_, secrets, got) => {
+])('%s is refused, and the error does not contain its value', (_, secrets, got) => {
   const message = `Expected \`secrets\` to be a non-empty string, or an array of them, got ${got}`;
   expect(() => listSecrets(secrets as string[])).toThrow(expect.objectContaining({ message }));
 });
@@ -72,34 +72,37 @@ test.each([
   ['WHSEC_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', 'a prefix that is not in lower case'],
   ['whsec_', 'something else', 'base64 after `whsec_`'],
   ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw!', 'something else', 'base64 after `whsec_`'],
-])('both ends refuse the secret %j, which is a slip', (slip, got, expected = 'a non-empty string') => {
-  const refusal = expect.objectContaining({
-    code: expect.stringMatching(/_INVALID_OPTION$/),
-    expected: expect.stringContaining(expected),
-    received: expect.stringContaining(got),
-  });
-  const now = Date.now();
-  const ends: (() => unknown)[] = [
-    () => sign('{}', slip),
-    () => verify('{}', 'a', slip),
-    () => verify('{}', 'a', ['right', slip]),
-    () => standardHeaders({ id: 'a', timestampSeconds: 1, body: '{}', secret: slip }),
-    () => verifyStandard({ headers: {}, body: '{}', secrets: slip, now }),
-    () => createReceiver({ secrets: slip, onEvent() {} }),
-    () => createReceiver({ secrets: slip, onEvent() {}, accept: ['standard'] }),
-    () => sampleDelivery('track', { secret: slip }),
-    () => resolveOptions({ webhooks: [{ url: 'https://example.com/' }], sharedSecret: slip }),
-    () => resolveOptions({ webhooks: [{ url: 'https://example.com/', secret: slip }] }),
-  ];
-  for (const end of ends) expect(end).toThrow(refusal);
-});
+])(
+  'both the sender and the receiver refuse the secret %j, which is evidently a mistake',
+  (slip, got, expected = 'a non-empty string') => {
+    const refusal = expect.objectContaining({
+      code: expect.stringMatching(/_INVALID_OPTION$/),
+      expected: expect.stringContaining(expected),
+      received: expect.stringContaining(got),
+    });
+    const now = Date.now();
+    const ends: (() => unknown)[] = [
+      () => sign('{}', slip),
+      () => verify('{}', 'a', slip),
+      () => verify('{}', 'a', ['right', slip]),
+      () => standardHeaders({ id: 'a', timestampSeconds: 1, body: '{}', secret: slip }),
+      () => verifyStandard({ headers: {}, body: '{}', secrets: slip, now }),
+      () => createReceiver({ secrets: slip, onEvent() {} }),
+      () => createReceiver({ secrets: slip, onEvent() {}, accept: ['standard'] }),
+      () => sampleDelivery('track', { secret: slip }),
+      () => resolveOptions({ webhooks: [{ url: 'https://example.com/' }], sharedSecret: slip }),
+      () => resolveOptions({ webhooks: [{ url: 'https://example.com/', secret: slip }] }),
+    ];
+    for (const end of ends) expect(end).toThrow(refusal);
+  },
+);
 
-test('a text that merely looks like a slip is a secret of X-Signature', () => {
+test('a secret that merely resembles a mistake is accepted for X-Signature', () => {
   for (const secret of ['my undefined secret', 'it"s', 'v1', 'whsec', 'null-1'])
     expect(listSecrets(secret)).toEqual([secret]);
 });
 
-test('a secret that is wrong names its own option', () => {
+test('the error for a wrong secret names the option that it came from', () => {
   expect(() => assertSecret('secret', '')).toThrow(OptionError);
   expect(() => assertSecret('secret', '')).toThrow('`secret`');
 });

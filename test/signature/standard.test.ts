@@ -16,8 +16,8 @@ const headers = standardHeaders(delivery);
 const now = nowSeconds * 1_000;
 const verification = { headers, body: delivery.body, secrets: secret, now };
 
-// The vector the reference libraries of Standard Webhooks are tested with.
-test('standardHeaders gives what the reference libraries give', () => {
+// The reference libraries of Standard Webhooks are tested with these values.
+test('standardHeaders returns what the reference libraries return', () => {
   expect(headers).toEqual({
     'webhook-id': 'msg_p5jXN8AQM9LWM0D4loKWxJek',
     'webhook-timestamp': '1614265330',
@@ -32,22 +32,25 @@ test.each([
   expect(verifyStandard({ ...verification, secrets })).toBe(true);
 });
 
-// The key of 25 bytes is written without the padding that base64 asks for.
+// The key has 25 bytes and is written without the padding that base64 requires.
 test('verifyStandard accepts a key without its padding', () => {
   const signed = standardHeaders({ ...delivery, secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwBr' });
   const secrets = 'MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwBg==';
   expect(verifyStandard({ ...verification, headers: signed, secrets })).toBe(true);
 });
 
-test.each([15, 16, 23, 24, 64, 65])('a key of %i bytes is accepted at the right ends', (length) => {
-  const keyed = `whsec_${Buffer.alloc(length, 7).toString('base64')}`;
-  const sign = () => standardHeaders({ ...delivery, secret: keyed });
-  if (length >= 24 && length <= 64) expect(sign()).toHaveProperty('webhook-signature');
-  else expect(sign).toThrow(`24 to 64 bytes in base64, got a key of ${length} bytes`);
-  const check = () => verifyStandard({ ...verification, secrets: keyed });
-  if (length >= 16) expect(check()).toBe(false);
-  else expect(check).toThrow('a key of 16 bytes or more in base64');
-});
+test.each([15, 16, 23, 24, 64, 65])(
+  'a key of %i bytes is accepted for signing from 24 to 64 bytes, and for verifying from 16',
+  (length) => {
+    const keyed = `whsec_${Buffer.alloc(length, 7).toString('base64')}`;
+    const sign = () => standardHeaders({ ...delivery, secret: keyed });
+    if (length >= 24 && length <= 64) expect(sign()).toHaveProperty('webhook-signature');
+    else expect(sign).toThrow(`24 to 64 bytes in base64, got a key of ${length} bytes`);
+    const check = () => verifyStandard({ ...verification, secrets: keyed });
+    if (length >= 16) expect(check()).toBe(false);
+    else expect(check).toThrow('a key of 16 bytes or more in base64');
+  },
+);
 
 test.each([
   ['an id with a full stop', { id: 'a.b' }, '`id`'],
@@ -65,7 +68,7 @@ test.each([
   expect(() => standardHeaders({ ...delivery, ...wrong })).toThrow(option);
 });
 
-test('standardHeaders never names the secret in an error', () => {
+test('an error of standardHeaders never contains the secret', () => {
   const error = (() => {
     try {
       return standardHeaders({ ...delivery, secret: 'whsec_s3cr3t!' });
@@ -76,7 +79,7 @@ test('standardHeaders never names the secret in an error', () => {
   expect(inspect(error)).not.toContain('s3cr3t');
 });
 
-test('verifyStandard accepts what standardHeaders gave, whatever the bytes, the id and the secret', () => {
+test('verifyStandard accepts what standardHeaders returned, whatever the bytes, the id and the secret', () => {
   const ids = fc.stringMatching(/^[!-\-/-~]{1,256}$/);
   fc.assert(
     fc.property(ids, fc.uint8Array(), fc.uint8Array({ minLength: 24, maxLength: 64 }), (id, body, key) => {
@@ -88,7 +91,7 @@ test('verifyStandard accepts what standardHeaders gave, whatever the bytes, the 
   );
 });
 
-test('verifyStandard fails when any one byte of the body is another', () => {
+test('verifyStandard fails if any byte of the body was changed', () => {
   const changed = fc.tuple(fc.uint8Array({ minLength: 1 }), fc.nat(), fc.integer({ min: 1, max: 255 }));
   fc.assert(
     fc.property(changed, ([body, at, difference]) => {
@@ -99,11 +102,11 @@ test('verifyStandard fails when any one byte of the body is another', () => {
   );
 });
 
-test('verifyStandard reads a Headers as well', () => {
+test('verifyStandard accepts the headers as a Headers object', () => {
   expect(verifyStandard({ ...verification, headers: new Headers(headers) })).toBe(true);
 });
 
-test('verifyStandard accepts one right signature among others, as a sender gives while it changes its secret', () => {
+test('verifyStandard accepts one valid signature among several, as a sender sends while it changes its secret', () => {
   const several = `v1a,AAAA v1,AAAA ${headers['webhook-signature']}`;
   expect(verifyStandard({ ...verification, headers: { ...headers, 'webhook-signature': several } })).toBe(true);
 });
@@ -112,7 +115,7 @@ test.each([
   ['as a list', ['v1,AAAA', headers['webhook-signature'] as string]],
   ['as a list, the right one first', [headers['webhook-signature'] as string, 'v1,AAAA']],
   ['joined by node:http', `${headers['webhook-signature']}, v1,AAAA`],
-])('verifyStandard finds the right signature in a header that is given twice, %s', (_, given) => {
+])('verifyStandard finds the valid signature in a header that was sent twice, %s', (_, given) => {
   expect(verifyStandard({ ...verification, headers: { ...headers, 'webhook-signature': given } })).toBe(true);
 });
 
@@ -126,7 +129,7 @@ test.each([
 });
 
 test.each(['-1', '1614265330000', '+1614265330', '1614265330.0', ' 1614265330'])(
-  'the timestamp %j is refused although it is signed and nothing is too far off',
+  'the timestamp %j is refused because of its form, although its signature is valid and the tolerance is infinite',
   (timestamp) => {
     const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
     const signature = createHmac('sha256', key).update(`${delivery.id}.${timestamp}.${delivery.body}`).digest('base64');
@@ -135,12 +138,12 @@ test.each(['-1', '1614265330000', '+1614265330', '1614265330.0', ' 1614265330'])
   },
 );
 
-test('verifyStandard finds the right signature as the tenth', () => {
+test('verifyStandard finds a valid signature in the tenth place', () => {
   const ten = `${'v1,AAAA '.repeat(9)}${headers['webhook-signature']}`;
   expect(verifyStandard({ ...verification, headers: { ...headers, 'webhook-signature': ten } })).toBe(true);
 });
 
-test('verifyStandard looks at ten signatures at most', () => {
+test('verifyStandard checks at most ten signatures', () => {
   const many = `${'v1,AAAA '.repeat(10)}${headers['webhook-signature']}`;
   expect(verifyStandard({ ...verification, headers: { ...headers, 'webhook-signature': many } })).toBe(false);
 });
@@ -150,7 +153,7 @@ test.each([
   ['too old', 301, false],
   ['at the edge of the future', -300, true],
   ['too new', -301, false],
-])('verifyStandard with a timestamp %s', (_, elapsed, expected) => {
+])('verifyStandard judges a timestamp that is %s', (_, elapsed, expected) => {
   expect(verifyStandard({ ...verification, now: now + elapsed * 1_000 })).toBe(expected);
 });
 
@@ -169,7 +172,7 @@ test.each([
   expect(verifyStandard({ ...verification, headers: { ...headers, ...wrong } })).toBe(false);
 });
 
-test('verifyStandard lets nothing through when the tolerance or the clock is no number', () => {
+test('verifyStandard accepts nothing if the tolerance or the clock is not a number', () => {
   expect(verifyStandard({ ...verification, tolerance: Number.NaN })).toBe(false);
   expect(verifyStandard({ ...verification, now: Number.NaN })).toBe(false);
 });
@@ -177,18 +180,21 @@ test('verifyStandard lets nothing through when the tolerance or the clock is no 
 test.each([
   ['nowSeconds', { nowSeconds: now / 1_000 }, 'Use `now`, in milliseconds'],
   ['toleranceSeconds', { toleranceSeconds: 10 }, 'Use `tolerance`, in milliseconds'],
-])('verifyStandard tells the new name of %s, with which it would take what is too old', (_, old, message) => {
-  expect(() => verifyStandard({ ...verification, ...old })).toThrow(message);
-});
+])(
+  'verifyStandard refuses the old option %s, which it would otherwise ignore, and names the new one',
+  (_, old, message) => {
+    expect(() => verifyStandard({ ...verification, ...old })).toThrow(message);
+  },
+);
 
-// "a" at second 1 over `2.{}` signs the bytes that "a.1" at second 2 over `{}` would.
-test('verifyStandard fails on an id with a full stop, which could shift into the timestamp', () => {
+// The signed bytes are the same for "a" at second 1 with `2.{}` and for "a.1" at second 2 with `{}`.
+test('verifyStandard refuses an id with a full stop, because a part of it could be moved into the timestamp', () => {
   const shifted = standardHeaders({ id: 'a', timestampSeconds: 1, body: '2.{}', secret });
   const other = { ...shifted, 'webhook-id': 'a.1', 'webhook-timestamp': '2' };
   expect(verifyStandard({ headers: other, body: '{}', secrets: secret, now: 2_000 })).toBe(false);
 });
 
-test('verifyStandard given a parsed object instead of bytes, names the cure', () => {
+test('verifyStandard says how to keep the bytes if it gets a parsed object instead', () => {
   const body = { type: 'track' } as unknown as string;
   expect(() => verifyStandard({ ...verification, body })).toThrow(
     expect.objectContaining({ code: 'EVENTFERRY_WEBHOOKS_RAW_BODY' }),

@@ -6,17 +6,17 @@ const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 const secrets = fc.string({ minLength: 1 }).map((text) => `a${text}z`);
 const bodies = fc.uint8Array({ maxLength: 300 });
 
-// Each computed with `openssl dgst -sha1 -hmac SECRET`.
+// Each was computed with `openssl dgst -sha1 -hmac SECRET`.
 test.each([
   ['shhh', '{"type":"track"}', 'dcfe4daa3996d393f746d4c978859203c949665d'],
   ['key', 'The quick brown fox jumps over the lazy dog', 'de7c9b85b8b78aa6bc8a7a36f70a90701c9db4d9'],
   ['key', '', 'f42bb0eeb018ebbd4597ae7213711ec60760843f'],
   ['ключ', 'naïve ☃', 'aa7d2fb8c4442a0cdbab32033ccd8639ca239e2c'],
-])('sign with %j over %j gives the hexadecimal OpenSSL gives', (secret, body, expected) => {
+])('sign with the secret %j and the body %j returns the same hexadecimal text as OpenSSL', (secret, body, expected) => {
   expect(sign(body, secret)).toBe(expected);
 });
 
-test('sign takes a string as its UTF-8 bytes', () => {
+test('sign encodes a string as UTF-8', () => {
   expect(sign('naïve ☃', 'shhh')).toBe(sign(bytesOf('naïve ☃'), 'shhh'));
 });
 
@@ -24,7 +24,7 @@ test('sign refuses an empty secret', () => {
   expect(() => sign('{}', '')).toThrow('Expected `secret` to be a non-empty string, got an empty string');
 });
 
-test('verify accepts what sign gave, whatever the bytes', () => {
+test('verify accepts what sign returned, whatever the bytes', () => {
   fc.assert(
     fc.property(bodies, secrets, (body, secret) => {
       expect(verify(body, sign(body, secret), secret)).toBe(true);
@@ -32,7 +32,7 @@ test('verify accepts what sign gave, whatever the bytes', () => {
   );
 });
 
-test('verify fails when any one byte of the body is another', () => {
+test('verify fails if any byte of the body was changed', () => {
   const changed = fc.tuple(fc.uint8Array({ minLength: 1, maxLength: 300 }), fc.nat(), fc.integer({ min: 1, max: 255 }));
   fc.assert(
     fc.property(changed, secrets, ([body, at, difference], secret) => {
@@ -42,7 +42,7 @@ test('verify fails when any one byte of the body is another', () => {
   );
 });
 
-test('verify fails when any one character of the signature is another', () => {
+test('verify fails if any character of the signature was changed', () => {
   fc.assert(
     fc.property(bodies, fc.nat(39), fc.string({ minLength: 1, maxLength: 1 }), (body, at, character) => {
       const signature = sign(body, 'shhh');
@@ -52,7 +52,7 @@ test('verify fails when any one character of the signature is another', () => {
   );
 });
 
-test('verify accepts each of several secrets and no other, so that a secret can be changed', () => {
+test('verify accepts each of several secrets and no other', () => {
   fc.assert(
     fc.property(bodies, fc.uniqueArray(secrets, { minLength: 2, maxLength: 5 }), (body, [outside = '', ...known]) => {
       for (const secret of known) expect(verify(body, sign(body, secret), known)).toBe(true);
@@ -92,7 +92,7 @@ test.each([
   ['undefined', undefined],
   ['null', null],
   ['a number', 7],
-])('verify given %s instead of bytes, names the cure', (_, parsed) => {
+])('verify says how to keep the bytes if it gets %s instead', (_, parsed) => {
   const body = parsed as unknown as string;
   const error = expect.objectContaining({
     code: 'EVENTFERRY_WEBHOOKS_RAW_BODY',

@@ -48,18 +48,21 @@ test.each([
   [['x-signature', 'standard'], 'the standard ones alone', withoutSignature, 200],
   [['x-signature', 'standard'], 'X-Signature alone', withoutStandard, 200],
   [['x-signature', 'standard'], 'none', {}, 401],
-] as const)('accept: %j answers a delivery with %s: %j → %i', async (accept, _, headers, status) => {
-  const { receive } = setUp({ accept, now: () => nowSeconds * 1000 });
-  const answer = await receive({ ...standard, headers: { 'content-type': 'application/json', ...headers } });
-  expect(answer.status).toBe(status);
-});
+] as const)(
+  'with accept %j, a delivery whose signature headers are %s (%j) is answered %i',
+  async (accept, _, headers, status) => {
+    const { receive } = setUp({ accept, now: () => nowSeconds * 1000 });
+    const answer = await receive({ ...standard, headers: { 'content-type': 'application/json', ...headers } });
+    expect(answer.status).toBe(status);
+  },
+);
 
-test('a replay after the tolerance is refused by its Standard Webhooks headers', async () => {
+test('a replay after the tolerance is refused if only Standard Webhooks signatures are accepted', async () => {
   const { receive } = setUp({ accept: ['standard'], now: late });
   expect((await receive(standard)).status).toBe(401);
 });
 
-test('a replay is accepted by its X-Signature where both signatures are accepted', async () => {
+test('a replay is accepted by its X-Signature if both schemes are accepted', async () => {
   const { receive } = setUp({ accept: ['standard', 'x-signature'], now: late });
   expect((await receive(standard)).status).toBe(200);
 });

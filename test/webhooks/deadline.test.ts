@@ -5,7 +5,7 @@ import { gate, setUp, track } from './receiving.js';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-test('after 4 s the sender gets 202 and the handler goes on', async () => {
+test('after 4 s the sender gets 202 and the handler continues', async () => {
   const work = gate();
   const { receiver } = setUp({ onEvent: () => work.passed });
   const reception = receiver.receive(track);
@@ -19,7 +19,7 @@ test('after 4 s the sender gets 202 and the handler goes on', async () => {
   await expect(settled).resolves.toBeUndefined();
 });
 
-test('a handler that fails after the 202 is reported to onError as answered', async () => {
+test('when a handler fails after the 202, onError learns that the sender was answered', async () => {
   const work = gate();
   const error = new Error('too late');
   const { receiver, failures } = setUp({ onEvent: () => work.passed });
@@ -39,7 +39,7 @@ test('respondAfter: false waits for the handler', async () => {
   expect((await answer).status).toBe(200);
 });
 
-test("respondAfter counts from the start of the request, as the sender's timeout does", async () => {
+test('respondAfter counts from the start of the request, as the timeout of the sender does', async () => {
   const work = gate();
   const { receiver } = setUp({ onEvent: () => work.passed });
   const body = gate();

@@ -18,7 +18,7 @@ const snippets = new Map(
 const require = createRequire(import.meta.url);
 const doors: Record<string, object> = { 'eventferry/webhooks': webhooks, 'eventferry/webhooks/testing': testing };
 
-/** Runs a snippet as it stands, but for the port. Returns what it exports, the server it started, what it printed. */
+/** Runs a snippet unchanged except for the port. Returns what it exports, the server it started and what it printed. */
 async function run(name: string) {
   const code = (snippets.get(name) ?? '').replaceAll('3000', '0');
   const servers: Server[] = [];
@@ -61,7 +61,7 @@ const post = async (url: string, delivery: RequestInit): Promise<number> => {
   return response.status;
 };
 
-/** What TypeScript says of the snippets in a project of the reader's, which has the package installed. */
+/** Returns the errors that TypeScript finds in the snippets, in a project of a reader who has installed the package. */
 function complaints(): string[] {
   const root = fileURLToPath(new URL('../..', import.meta.url));
   const paths = {
@@ -85,7 +85,7 @@ function complaints(): string[] {
     return code === undefined ? getSourceFile(file, target) : ts.createSourceFile(file, code, target);
   };
   const program = ts.createProgram([...files.keys()], options, host);
-  // Of the snippets alone: the package itself is compiled elsewhere.
+  // Only the snippets are checked, because the package itself is compiled elsewhere.
   const diagnostics = [...files.keys()].flatMap((file) =>
     ts.getPreEmitDiagnostics(program, program.getSourceFile(file)),
   );
@@ -95,7 +95,7 @@ function complaints(): string[] {
 }
 
 describe('each snippet of the page on receiving', () => {
-  test('every snippet of docs/webhooks.md is known to this test', () => {
+  test('this test knows every snippet of docs/webhooks.md', () => {
     const unnamed = [...page.matchAll(/^```(\S*)( \S+)?$/gm)].filter(([, language, name]) => language && !name);
     expect(unnamed).toEqual([]);
     const servers = ['node', 'express', 'express-raw', 'express-verify', 'koa', 'fastify', 'hono'];
@@ -140,7 +140,7 @@ describe('each snippet of the page on receiving', () => {
     expect(printed).toEqual(['track']);
   });
 
-  test('the snippet lambda of docs/webhooks.md takes a body as text and in base64', async () => {
+  test('the snippet lambda of docs/webhooks.md accepts a body as text and in base64', async () => {
     const { handler } = (await run('lambda')).exported;
     const { body, headers } = track();
     const event = { requestContext: { http: { method: 'POST' } }, headers, body, isBase64Encoded: false };

@@ -19,7 +19,7 @@ test('the Fastify plugin accepts deliveries at its path below its prefix', async
   expect((await fetch(`${url}/hooks/events`, delivery)).status).toBe(200);
 });
 
-test('the Fastify plugin answers 500 with the cure when a hook consumed the body', async () => {
+test('the Fastify plugin answers 500 with advice if a hook consumed the body', async () => {
   const app = newFastify();
   app.addHook('onRequest', async ({ raw }) => void (await raw.toArray()));
   app.register(plugin);

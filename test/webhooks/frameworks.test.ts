@@ -21,7 +21,7 @@ import { chunk, closeServer, dial, head, listen, urlOf } from './listen.js';
 
 const secret = 'shhh';
 
-/** Serves deliveries at /webhooks, and at /orders a route of the user's own that reads JSON. */
+/** Serves deliveries at /webhooks, and at /orders another route of the user that reads JSON. */
 type Mount = (receiver: Receiver) => Promise<string>;
 
 const onExpress: Mount = (receiver) => {
@@ -69,7 +69,7 @@ const onKoaBehindParser: Mount = (receiver) => {
 };
 
 function newFastify() {
-  // A body that was refused may still be coming in, and that connection would be waited for.
+  // Without this, closing would wait for connections on which a refused body is still arriving.
   const app = fastify({ forceCloseConnections: true });
   onTestFinished(() => app.close());
   return app;
@@ -116,7 +116,7 @@ describe.each([
     expect(events).toEqual(Object.values(sampleEvents));
   });
 
-  test('a signature is valid over bytes that JSON.stringify would write differently', async () => {
+  test('a signature is checked over the received bytes, even if JSON.stringify would write them differently', async () => {
     const { url } = await mountNoting();
     const { body } = sampleDelivery('track', { fields: { note: 'naïve ☃' } });
     const spaced = ` ${body.replaceAll('":', '" :\t')} `;
@@ -135,7 +135,7 @@ describe.each([
     expect(wrong).toEqual(missing);
   });
 
-  test('a handler that fails is answered 500', async () => {
+  test('a delivery whose handler fails is answered 500', async () => {
     const { url } = await mountNoting({ onEvent: () => Promise.reject(new Error('no')), onError: () => {} });
     expect((await fetch(`${url}/webhooks`, sampleDelivery('track', { secret }))).status).toBe(500);
   });
@@ -157,13 +157,13 @@ describe.each([
   test.each([
     ['a Content-Length', () => 'x'.repeat(200_000)],
     ['chunks', () => new Blob(['x'.repeat(200_000)]).stream()],
-  ])('a body too large is refused with 413, sent with %s', async (__, bodyOf) => {
+  ])('a body that is too large is refused with 413 when it is sent with %s', async (__, bodyOf) => {
     const url = await mount(createReceiver({ secrets: secret, onEvent: () => {} }));
     const request = { ...sampleDelivery('track', { secret }), body: bodyOf(), duplex: 'half' };
     expect((await fetch(`${url}/webhooks`, request as RequestInit)).status).toBe(413);
   });
 
-  test('a body that never ends has its connection cut', async () => {
+  test('the connection of a body that never ends is cut', async () => {
     const url = await mount(createReceiver({ secrets: secret, onEvent: () => {} }));
     const connection = dial(url);
     await connection.write(head({ 'transfer-encoding': 'chunked' }, '/webhooks'));
@@ -180,12 +180,12 @@ describe('a body that the framework consumed', () => {
     return [response.status, await response.text()];
   };
 
-  test('a body consumed by express.json() is answered 500 with the cure', async () => {
+  test('a body consumed by express.json() is answered 500 with advice', async () => {
     const answer = await post((receiver) => listen(express().use(express.json(), toNodeHandler(receiver))));
     expect(answer).toEqual([500, expect.stringContaining('before express.json(), or put express.raw(')]);
   });
 
-  test('a body consumed by request.json() on Hono is answered 500 with the cure', async () => {
+  test('a body consumed by request.json() on Hono is answered 500 with advice', async () => {
     const answer = await post(async (receiver) => {
       const handle = toWebHandler(receiver);
       const app = new Hono();

@@ -25,7 +25,7 @@ test('a ValidationError becomes a refusal with status 400 and the same text', ()
   expect(refusalOf(error)).toMatchObject({ status: 400, message: error.message, cause: error });
 });
 
-test('an error of another kind is no refusal', () => {
+test('an error of another kind is not turned into a refusal', () => {
   expect(refusalOf(new TypeError('no'))).toBeUndefined();
 });
 

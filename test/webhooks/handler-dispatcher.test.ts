@@ -3,7 +3,7 @@ import { standardHeaders, type WebhookEvent } from '../../src/webhooks/index.js'
 import { sampleDelivery, sampleEvents } from '../../src/webhooks/testing/index.js';
 import { gate, secret, setUp } from './receiving.js';
 
-test('an onEvent that throws is answered 500, and only onError gets the reason', async () => {
+test('if onEvent throws, the answer is 500 and only onError gets the reason', async () => {
   const error = new Error('the database is away');
   const { receive, failures } = setUp({
     onEvent: () => {
@@ -14,11 +14,11 @@ test('an onEvent that throws is answered 500, and only onError gets the reason',
   expect(failures).toEqual([[error, { event: sampleEvents.track, answered: false }]]);
 });
 
-test('an onEvent that rejects is answered 500', async () => {
+test('if onEvent rejects, the answer is 500', async () => {
   expect((await setUp({ onEvent: () => Promise.reject(new Error('no')) }).receive()).status).toBe(500);
 });
 
-test('an onUnknown that rejects is answered 500', async () => {
+test('if onUnknown rejects, the answer is 500', async () => {
   const { receive } = setUp({ onUnknown: () => Promise.reject(new Error('no')) });
   expect((await receive(sampleDelivery('track', { secret, fields: { type: 'survey' } }))).status).toBe(500);
 });
@@ -26,7 +26,7 @@ test('an onUnknown that rejects is answered 500', async () => {
 test.each([
   ['throws', () => JSON.parse('{')],
   ['rejects', () => Promise.reject(new Error('no'))],
-])('the answer is the same when onError and onRefused %s', async (_, hook) => {
+])('the answer stays the same if onError and onRefused %s', async (_, hook) => {
   const { receive } = setUp({ onEvent: () => JSON.parse('{'), onError: hook, onRefused: hook });
   expect((await receive()).status).toBe(500);
   expect((await receive(sampleDelivery('track'))).status).toBe(401);
@@ -43,14 +43,14 @@ test('without onError, the error of a handler is printed', async () => {
 test.each([
   ['at once', (id: string) => id === 'sample-track'],
   ['later', async (id: string) => id === 'sample-track'],
-])('a duplicate by a `seen` that answers %s is answered 200 and not handled', async (_, seen) => {
+])('an event that `seen` reports %s as handled is answered 200 and not handled again', async (_, seen) => {
   const { receive, events } = setUp({ seen });
   expect((await receive()).status).toBe(200);
   expect((await receive(sampleDelivery('page', { secret }))).status).toBe(200);
   expect(events).toEqual([sampleEvents.page]);
 });
 
-test('a `seen` that fails is answered 500, and the event is not handled', async () => {
+test('if `seen` fails, the answer is 500 and the event is not handled', async () => {
   const error = new Error('redis is away');
   const { receive, events, failures } = setUp({ seen: () => Promise.reject(error) });
   expect((await receive()).status).toBe(500);
@@ -58,7 +58,7 @@ test('a `seen` that fails is answered 500, and the event is not handled', async 
   expect(failures).toEqual([[error, { event: sampleEvents.track, answered: false }]]);
 });
 
-test('an event that failed is handled at its next attempt', async () => {
+test('an event whose handler failed is handled at its next attempt', async () => {
   const done = new Set<string>();
   let attempts = 0;
   const onEvent = (event: WebhookEvent): void => {
@@ -83,7 +83,7 @@ test('a delivery that arrives again while it is being handled shares the result 
   expect(onEvent).toHaveBeenCalledTimes(2);
 });
 
-test('the `seen` option gets the signed webhook-id of a delete, and is not called without one', async () => {
+test('`seen` is called with the signed webhook-id of a delete, and not called if there is none', async () => {
   const seen = vi.fn(() => false);
   const { receive } = setUp({ seen, accept: ['x-signature', 'standard'] });
   await receive(sampleDelivery('delete', { secret }));
@@ -92,7 +92,7 @@ test('the `seen` option gets the signed webhook-id of a delete, and is not calle
   expect(seen.mock.calls).toEqual([['evt-1']]);
 });
 
-test('the `seen` option does not get an unsigned webhook-id', async () => {
+test('`seen` is not called with an unsigned webhook-id', async () => {
   const seen = vi.fn(() => false);
   const { receive } = setUp({ seen });
   const { body, ...request } = sampleDelivery('delete', { secret });

@@ -18,7 +18,7 @@ const consume: Koa.Middleware = async ({ req }, next) => {
   return next();
 };
 
-test('the Koa middleware answers 500 with the cure when a parser consumed the body', async () => {
+test('the Koa middleware answers 500 with advice if a parser consumed the body', async () => {
   expect(await post(consume)).toEqual([500, expect.stringContaining('Mount the receiver before the body parser')]);
 });
 

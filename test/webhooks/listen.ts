@@ -4,7 +4,7 @@ import type { AddressInfo, Server as NetServer } from 'node:net';
 import { connect } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-/** A server on a free port of loopback, for as long as the test runs. */
+/** Starts a server on a free loopback port for the duration of the test. */
 export async function listen(listener: RequestListener): Promise<string> {
   const server = createServer(listener);
   server.listen(0, '127.0.0.1');
@@ -24,7 +24,7 @@ export async function closeServer(server: Server): Promise<void> {
   await once(server, 'close');
 }
 
-/** A connection on which a test writes HTTP by hand. */
+/** Opens a connection on which a test writes HTTP by hand. */
 export function dial(url: string) {
   const socket = connect(Number(new URL(url).port), '127.0.0.1');
   socket.on('error', () => {});
@@ -44,7 +44,7 @@ export function dial(url: string) {
     },
     end: () => socket.destroy(),
     closed,
-    /** What came, once it holds `text`. */
+    /** Returns what was received once it contains `text`. */
     async receives(text: string): Promise<string> {
       while (!received.includes(text)) await once(socket, 'data');
       return received;

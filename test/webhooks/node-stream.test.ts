@@ -27,7 +27,7 @@ test('a stream that fails counts as broken off', async () => {
   await expect(body).rejects.toMatchObject({ status: 400 });
 });
 
-test('reading a stream stops when its signal aborts, with the reason', async () => {
+test('when the signal aborts, reading a stream stops and rejects with the reason', async () => {
   const stop = new AbortController();
   const body = read(new PassThrough(), stop.signal);
   stop.abort(new Error('too slow'));

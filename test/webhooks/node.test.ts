@@ -10,7 +10,7 @@ const secret = 'shhh';
 const track = sampleDelivery('track', { secret });
 const signature = track.headers['x-signature'] ?? '';
 
-test.each([undefined, createReceiver, {}])('toNodeHandler refuses %j, which is no receiver', (given) => {
+test.each([undefined, createReceiver, {}])('toNodeHandler refuses %j, which is not a receiver', (given) => {
   const refused = { code: 'EVENTFERRY_WEBHOOKS_INVALID_OPTION', option: 'receiver' };
   expect(() => toNodeHandler(given as never)).toThrow(expect.objectContaining(refused));
 });
@@ -62,7 +62,7 @@ test('toNodeHandler answers other methods with 405', async () => {
   expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST']);
 });
 
-test('toNodeHandler accepts a body in chunks that are cut anywhere', async () => {
+test('toNodeHandler accepts a body in chunks, wherever it is split', async () => {
   const { url } = await serve({ bodyTimeout: 60_000, respondAfter: false });
   const connection = dial(url);
   await connection.write(head({ 'transfer-encoding': 'chunked', 'x-signature': signature }));
@@ -80,7 +80,7 @@ test('toNodeHandler accepts a body whose bytes the framework kept', async () => 
   expect((await fetch(url, track)).status).toBe(200);
 });
 
-test('toNodeHandler accepts a body that was given an encoding', async () => {
+test('toNodeHandler accepts a request for which the program has set an encoding', async () => {
   const encode: (handler: RequestListener) => RequestListener = (handler) => (request, response) => {
     request.setEncoding('utf8');
     handler(request, response);
@@ -92,7 +92,7 @@ test('toNodeHandler accepts a body that was given an encoding', async () => {
 test.each([
   ['parsed', (body: string) => ({ body: JSON.parse(body) })],
   ['thrown away', () => ({})],
-])('toNodeHandler answers a body that was %s with 500 and the cure at once', async (_, left) => {
+])('toNodeHandler answers 500 with advice at once if the body was %s', async (_, left) => {
   const errors: unknown[] = [];
   const consume: (handler: RequestListener) => RequestListener = (handler) => async (request, response) => {
     Object.assign(request, left(Buffer.concat(await request.toArray()).toString()));
@@ -105,7 +105,7 @@ test.each([
   expect(errors).toMatchObject([{ code: 'EVENTFERRY_WEBHOOKS_BODY_CONSUMED' }]);
 });
 
-test('toNodeHandler adds nothing to an answer that was already sent', async () => {
+test('toNodeHandler adds nothing to a response that was already sent', async () => {
   const { handler, events } = setUp();
   let handled: Promise<void> | undefined;
   const url = await listen((request, response) => {
@@ -134,7 +134,7 @@ test('a body that is too large is refused by its Content-Length before any of it
   expect(events).toEqual([]);
 });
 
-test('a body that comes in chunks is cut at the limit', async () => {
+test('a body in chunks is refused as soon as it exceeds the limit', async () => {
   const { url } = await serve({ maxBytes: 1000 });
   const connection = dial(url);
   await connection.write(head({ 'transfer-encoding': 'chunked' }) + chunk('x'.repeat(1000)));
@@ -145,13 +145,13 @@ test('a body that comes in chunks is cut at the limit', async () => {
 test.each([
   ['with a Content-Length', 'x'.repeat(200_000)],
   ['in chunks', new Blob(['x'.repeat(200_000)]).stream()],
-])('the sender of a body that is too large %s can read the 413', async (_, body) => {
+])('the sender of a body that is too large receives the 413 if it sends %s', async (_, body) => {
   const { url } = await serve();
   const response = await fetch(url, { ...track, body, duplex: 'half' } as RequestInit);
   expect(response.status).toBe(413);
 });
 
-test('a body that is too large and never ends has its connection cut', async () => {
+test('the connection of a body that is too large and never ends is cut', async () => {
   const { url } = await serve();
   const connection = dial(url);
   await connection.write(head({ 'transfer-encoding': 'chunked' }));
@@ -160,7 +160,7 @@ test('a body that is too large and never ends has its connection cut', async () 
   await sending;
 });
 
-test('a body announced too large that never ends has its connection cut', async () => {
+test('the connection of a body whose Content-Length is too large and that never ends is cut', async () => {
   const { url } = await serve();
   const connection = dial(url);
   await connection.write(head({ 'content-length': '1000000000000' }));
@@ -183,7 +183,7 @@ test('a delivery whose sender hangs up in the middle is refused and not handled'
 test('a sender that stops in the middle of a body gets 408, and its connection is closed', async () => {
   const { url, events } = await serve({ bodyTimeout: 20 });
   const connection = dial(url);
-  // In one piece, because the time that a body has begins with the headers.
+  // This is written in one piece, because the time limit of a body begins with the headers.
   const begun = head({ 'content-length': String(track.body.length), 'x-signature': signature });
   await connection.write(begun + track.body.slice(0, -1));
   const answer = await connection.receives('\r\n\r\n');

@@ -15,7 +15,7 @@ test('a body longer than the limit is answered 413 even if its reader ignores th
   expect((await setUp().receive({ ...track, body })).status).toBe(413);
 });
 
-test('a reader that returns the body itself is one, and one that throws at once is answered 500', async () => {
+test('a reader may return the body without a promise, and one that throws at once is answered 500', async () => {
   const { receiver, failures } = setUp();
   const statusOf = async (body: () => unknown) =>
     (await receiver.receive({ ...track, body: body as never })).answer.status;
@@ -27,7 +27,7 @@ test('a reader that returns the body itself is one, and one that throws at once 
   expect(failures[0]?.[0]).toMatchObject({ message: 'boom' });
 });
 
-test("a parsed object in place of the body's bytes is answered 500 with the cure, and goes to onError", async () => {
+test('a parsed object instead of the bytes of the body is answered 500 with advice, and reported to onError', async () => {
   const { receiver, failures } = setUp();
   const { answer } = await receiver.receive({ ...track, body: JSON.parse(track.body) });
   expect(answer).toMatchObject({ status: 500, body: expect.stringContaining('express.raw(') });
@@ -37,7 +37,7 @@ test("a parsed object in place of the body's bytes is answered 500 with the cure
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-test('a body that does not arrive within 5 s is answered 408, and its reader is aborted', async () => {
+test("a body that does not arrive within 5 s is answered 408, and the reader's signal aborts", async () => {
   const { receiver } = setUp();
   let stopped: AbortSignal | undefined;
   const reception = receiver.receive({

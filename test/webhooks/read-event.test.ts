@@ -11,24 +11,24 @@ test.each(samples)('readEvent reads a %s as it was sent', (_, sample) => {
   expect(readEvent(bytesOf(sample))).toEqual({ known: true, event: sample });
 });
 
-test.each(samples)('readEvent keeps the fields of a %s it does not know', (_, sample) => {
+test.each(samples)('readEvent keeps unknown fields of a %s', (_, sample) => {
   const more = { ...sample, projectId: 'p1', nested: { deep: [1] } };
   expect(readEvent(bytesOf(more))).toEqual({ known: true, event: more });
 });
 
 const optional = ['userId', 'anonymousId', 'context', 'integrations', 'properties', 'originalTimestamp', 'sentAt'];
-test.each([...optional, 'receivedAt'])('readEvent accepts a %s of null, as several clients send it', (field) => {
+test.each([...optional, 'receivedAt'])('readEvent accepts null for %s, because several clients send it', (field) => {
   const message = { ...sampleEvents.track, [field]: null };
   expect(readEvent(bytesOf(message))).toEqual({ known: true, event: message });
 });
 
-test('readEvent accepts a delete without a messageId and a version', () => {
+test('readEvent accepts a delete without a messageId and without a version', () => {
   expect(Object.keys(sampleEvents.delete)).toEqual(['type', 'userId', 'timestamp']);
   expect(readEvent(bytesOf(sampleEvents.delete)).known).toBe(true);
 });
 
 test.each(['batch', 'constructor', '__proto__', 'Track'])(
-  'readEvent returns an event of the type %s as unknown, unchanged',
+  'readEvent returns an event of the unknown type %s unchanged',
   (type) => {
     const message = `{"type":${JSON.stringify(type)},"anything":[1]}`;
     expect(readEvent(bytesOf(message))).toEqual({ known: false, event: { type, anything: [1] } });
@@ -77,7 +77,7 @@ test.each([
   expect(() => readEvent(bytesOf(body))).toThrow(reason);
 });
 
-test('readEvent refuses bytes that are not UTF-8 and does not replace them', () => {
+test('readEvent refuses bytes that are not UTF-8 instead of replacing them', () => {
   const bytes = bytesOf('{"type":"track","event":"?"}').map((byte) => (byte === 0x3f ? 0xff : byte));
   expect(() => readEvent(bytes)).toThrow('body: expected JSON in UTF-8');
 });

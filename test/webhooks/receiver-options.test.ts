@@ -81,13 +81,13 @@ test.each([
   expect(() => createReceiver(wrong(options))).toThrow(error);
 });
 
-test('createReceiver refuses a whsec_ secret without base64 before a delivery arrives', () => {
+test('createReceiver refuses a whsec_ secret that is not base64', () => {
   expect(() => createReceiver(wrong({ secrets: 'whsec_%%', accept: ['x-signature', 'standard'] }))).toThrow(
     'base64 after `whsec_`',
   );
 });
 
-test('a receiver shows no secret when it is inspected', () => {
+test('inspecting a receiver shows no secret', () => {
   const receiver = createReceiver({ secrets: ['s3cr3t'], onEvent });
   expect(inspect(receiver, { depth: 9, showHidden: true })).not.toContain('s3cr3t');
   expect(JSON.stringify(receiver)).not.toContain('s3cr3t');

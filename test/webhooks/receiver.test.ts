@@ -31,7 +31,7 @@ test('an event of an unknown type goes to onUnknown and not to onEvent', async (
   expect(events).toEqual([]);
 });
 
-test('an event of an unknown type is answered 200 without onUnknown', async () => {
+test('without onUnknown, an event of an unknown type is answered 200', async () => {
   const delivery = sampleDelivery('track', { secret, fields: { type: 'survey' } });
   expect((await setUp().receive(delivery)).status).toBe(200);
 });

@@ -10,7 +10,7 @@ import { type SampleDelivery, sampleDelivery } from '../../src/webhooks/testing/
 export const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 export const track = sampleDelivery('track', { secret });
 
-/** A receiver that notes what reaches each of its functions. */
+/** Makes a receiver, and records what each of its callbacks gets. */
 export function setUp(options: Partial<ReceiverOptions> = {}) {
   const events: unknown[] = [];
   const failures: [unknown, FailureContext][] = [];
@@ -26,7 +26,7 @@ export function setUp(options: Partial<ReceiverOptions> = {}) {
   return { receiver, receive, events, failures, refusals };
 }
 
-/** A promise and what settles it. */
+/** Makes a promise, with the functions that settle it. */
 export function gate() {
   let open = (): void => {};
   let fail = (_: Error): void => {};

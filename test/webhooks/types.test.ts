@@ -1,7 +1,7 @@
 import { expectTypeOf, test } from 'vitest';
 import type { ReceiverOptions, WebhookEvent, WebhookEventType } from '../../src/webhooks/index.js';
 
-// Held by `tsc -p .`; running them only shows that they are there.
+// `tsc -p .` checks these; running them only shows that they exist.
 const narrow = (event: WebhookEvent): void => {
   switch (event.type) {
     case 'track':
@@ -32,14 +32,14 @@ const narrow = (event: WebhookEvent): void => {
   }
 };
 
-test('the type of an event narrows it, and every type is named', () => {
+test('the type of an event narrows it, and the list of types is complete', () => {
   expectTypeOf(narrow).parameter(0).toEqualTypeOf<WebhookEvent>();
   expectTypeOf<WebhookEventType>().toEqualTypeOf<
     'page' | 'screen' | 'identify' | 'track' | 'alias' | 'group' | 'delete'
   >();
 });
 
-test('the types allow a secret straight from the environment', () => {
+test('the types allow a secret straight from an environment variable', () => {
   expectTypeOf<string | undefined>().toExtend<ReceiverOptions['secrets']>();
 });
 

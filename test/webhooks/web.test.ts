@@ -18,7 +18,7 @@ function setUp(options: Partial<ReceiverOptions> = {}) {
   return { handle: toWebHandler(receiver), events, errors };
 }
 
-/** A request whose body is cut as given. */
+/** Makes a request whose body arrives as `pull` provides it. */
 const streamed = (pull: (controller: ReadableStreamDefaultController) => void, cancel = (): void => {}): Request =>
   new Request(url, { ...track, body: new ReadableStream({ pull, cancel }), duplex: 'half' } as RequestInit);
 
@@ -41,12 +41,12 @@ test('toWebHandler accepts a body that arrives byte by byte', async () => {
   expect((await setUp().handle(request)).status).toBe(200);
 });
 
-test('toWebHandler refuses a request without a body like one with a wrong signature', async () => {
+test('toWebHandler answers a request without a body like one with a wrong signature', async () => {
   const { body: _, ...request } = track;
   expect((await setUp().handle(new Request(url, request))).status).toBe(401);
 });
 
-test('toWebHandler reads no further than the limit, and cancels the rest', async () => {
+test('toWebHandler reads no more than the limit and cancels the rest', async () => {
   const cancel = vi.fn();
   let sent = 0;
   const request = streamed((controller) => {
@@ -74,7 +74,7 @@ test('toWebHandler cancels a body that does not arrive in time, and answers 408'
 test.each([
   ['was read', (request: Request) => request.text()],
   ['is being read by someone else', async (request: Request) => void request.body?.getReader()],
-])('toWebHandler answers a body that %s with 500 and the cure at once', async (_, take) => {
+])('toWebHandler answers 500 with advice at once if the body %s', async (_, take) => {
   const { handle, errors } = setUp();
   const request = new Request(url, track);
   await take(request);
@@ -83,7 +83,7 @@ test.each([
   expect(errors).toMatchObject([{ code: 'EVENTFERRY_WEBHOOKS_BODY_CONSUMED' }]);
 });
 
-test('toWebHandler gives a handler that is still at work to the waitUntil of the runtime', async () => {
+test('toWebHandler passes a handler that is still working to the waitUntil of the runtime', async () => {
   let finish = (): void => {};
   const work = new Promise<void>((resolve) => {
     finish = resolve;

@@ -40,7 +40,7 @@ test('audience sync takes the token from the environment', async () => {
   expect((await run(['audience', 'sync', tabbed, ...options], env)).out).toContain('0 joined, 1 left, 1 member,');
 });
 
-test('audience sync stopped by Ctrl-C after the upload says that the service finishes it', async () => {
+test('audience sync stopped by Ctrl-C after the upload says that the service will finish it', async () => {
   let isHere = (): void => {};
   const arrived = new Promise<void>((resolve) => {
     isHere = resolve;
@@ -63,13 +63,13 @@ test.each([
     1,
     'audience: There is no audience "Nobody" (EVENTFERRY_ADMIN_NOT_FOUND)\n',
   ],
-])('audience %j fails with one line', async (args, env, code, err) => {
+])('audience %j fails with a single line', async (args, env, code, err) => {
   const { url } = await serveAudiences({}, token);
   const ended = await run(['audience', ...args], { EVENTFERRY_SERVICE_URL: url, ...env });
   expect(ended).toMatchObject({ code, out: '', err });
 });
 
-test('audience show suggests the audience that a misspelt name means', async () => {
+test('audience show suggests the audience that a misspelt name probably means', async () => {
   const { url, audiences } = await serveAudiences({}, token);
   await audiences.replace('High Value Users', ['ann']);
   const ended = await run(['audience', 'show', 'high value user', '--url', url, '--token', token, '--json']);
@@ -79,7 +79,7 @@ test('audience show suggests the audience that a misspelt name means', async () 
   });
 });
 
-test('audience show of an address that no service is at fails as refused', async () => {
+test('audience show fails as refused if there is no service at the address', async () => {
   const url = await listen((_, response) => response.writeHead(404).end('not here'));
   expect(await run(['audience', 'show', 'Nobody', '--url', url, '--token', token])).toMatchObject({ code: 4 });
 });

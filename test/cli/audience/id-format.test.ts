@@ -23,7 +23,7 @@ test.each<[string, string, IdOptions]>([
   ['users.csv', 'id;who\n1;ann\n2;bob\n', { column: 'who', delimiter: ';' }],
   ['users.tsv', 'id\twho\n1\tann\n2\tbob\n', { column: 'who' }],
   ['users.export', '"ann"\n"bob"\n', { format: 'ndjson' }],
-])('the ids of %s with %j and %j are read, gzipped or not', async (name, content, options) => {
+])('the ids of %s with content %j and options %j are read, compressed or not', async (name, content, options) => {
   expect(await idsIn(name, content, options)).toEqual(['ann', 'bob']);
   expect(await idsIn(`${name}.gz`, gzipSync(content), options)).toEqual(['ann', 'bob']);
 });
@@ -40,6 +40,6 @@ test.each<[string, string, IdOptions, string]>([
   ['users.csv', 'a,b\n1,2\n', {}, 'there is no column "userId"; give --column NAME, one of a, b'],
   ['users.csv', 'a,b\n1,2\n', { column: 'c' }, 'there is no column "c"; give --column NAME, one of a, b'],
   ['users.csv', 'a,b\n1,"x\ny"\n,2\n', { column: 'a' }, 'line 4: has no id'],
-])('ids in %s with %.20j and %j are refused: %s', async (name, content, options, message) => {
+])('the ids of %s with content %.20j and options %j are refused: %s', async (name, content, options, message) => {
   await expect(idsIn(name, content, options)).rejects.toThrow(message);
 });

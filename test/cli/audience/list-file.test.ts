@@ -4,7 +4,7 @@ import { type ListFile, syncFile } from '../../../src/cli/audience/list-file.js'
 import { newFile } from '../files.js';
 import { readableTerminal } from '../terminal.js';
 
-/** Items of a list that the test gives, and what was sent. */
+/** Makes a kind of list with these items, and records what was sent. */
 function listOf(items: readonly number[]) {
   const sent: number[] = [];
   const list: ListFile<number, { name: string; count: number }> = {
@@ -21,7 +21,7 @@ function listOf(items: readonly number[]) {
   return { list, sent };
 }
 
-test('a list has the name of its file without endings, and its result is printed', async () => {
+test("a list is named after its file without the file's endings, and its result is printed", async () => {
   const { list, sent } = listOf([1, 2, 3]);
   const { printed, terminal } = readableTerminal();
   const file = await newFile('Some Numbers.v2.csv', '');

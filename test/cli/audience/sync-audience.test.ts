@@ -10,7 +10,7 @@ import { readableTerminal } from '../terminal.js';
 
 const token = 'the-admin-token';
 
-/** Syncs a file with a real service, in this process. */
+/** Syncs files with a real service in this process. */
 async function setUp() {
   const served = await serveAudiences({}, token);
   const sync = async (file: string, options: Partial<SyncAudienceOptions> = {}, stdin = '') => {
@@ -23,7 +23,7 @@ async function setUp() {
   return { ...served, sync };
 }
 
-test('audience sync takes NDJSON and prints who joined and left', async () => {
+test('audience sync reads NDJSON and prints the numbers of users who joined and left', async () => {
   const { sync } = await setUp();
   const first = await newFile('High Value Users.ndjson', ndjson([...numbered(2_000), { userId: 'ann' }]));
   const name = 'High Value Users';
@@ -43,7 +43,7 @@ test('audience sync of standard input needs --name', async () => {
   await expect(sync('-', {}, 'ann\n')).rejects.toThrow('give --name NAME');
 });
 
-test('audience sync of a wrong or an empty file changes nothing', async () => {
+test('audience sync of a wrong or empty file changes nothing', async () => {
   const { sync, audiences } = await setUp();
   await expect(sync(await newFile('users.csv', 'a,b\n1,2\n'))).rejects.toThrow('there is no column "userId"');
   await expect(sync(await newFile('users.txt', ''))).rejects.toThrow(
@@ -52,7 +52,7 @@ test('audience sync of a wrong or an empty file changes nothing', async () => {
   while ((await audiences.list()).length > 0) await new Promise(setImmediate);
 });
 
-test('audience sync stops at Ctrl-C while it waits for the first id', async () => {
+test('audience sync waiting for the first id stops at Ctrl-C', async () => {
   const listeners = process.listenerCount('SIGINT');
   const { terminal } = readableTerminal();
   const silent = new Readable({ read() {} });
@@ -69,7 +69,7 @@ test('audience sync stops at Ctrl-C while it waits for the first id', async () =
   await expect(synced).rejects.toMatchObject({ exitCode: 130, message: 'interrupted; nothing was changed' });
 });
 
-test('audience sync of a file without ids removes every member with --allow-empty', async () => {
+test('audience sync --allow-empty with a file without ids removes every member', async () => {
   const { sync } = await setUp();
   await sync(await newFile('users.txt', 'ann\n'));
   expect((await sync(await newFile('users.txt', ''), { allowEmpty: true })).result).toMatchObject({ left: 1 });

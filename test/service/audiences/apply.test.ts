@@ -13,10 +13,10 @@ type Change =
   | { kind: 'change'; join: string[]; leave: string[] }
   | { kind: 'remove' };
 
-/** Comes before and after each thing a process does to the world outside; what it throws or waits for happens there. */
+/** Called before and after each action of a process on its surroundings. The process dies or sleeps when this throws or waits. */
 type Gate = (moment: 'before' | 'half' | 'after') => Promise<void>;
 
-/** The keyValues and the messages as a process sees them, whose every act passes a gate. */
+/** Returns a store and an `accept` that call the gate at every action, as one process sees them. */
 function throughGate(gate: Gate, keyValues: KeyValueStore, taken: Taken): { keyValues: KeyValueStore; accept: Accept } {
   const act = async <T>(work: () => Promise<T>): Promise<T> => {
     await gate('before');
@@ -45,7 +45,7 @@ function throughGate(gate: Gate, keyValues: KeyValueStore, taken: Taken): { keyV
 
 class Crash extends Error {}
 
-/** Dies at the moment of that number, and is dead from then on. */
+/** Makes a process die at the moment with this number; every later action fails too. */
 function mortal(diesAt: number): { gate: Gate; moments: () => number } {
   let moments = 0;
   return {
@@ -83,7 +83,7 @@ async function make(audiences: TestAudiences, change: Change): Promise<unknown> 
 
 const ALIVE: Gate = async () => {};
 
-/** The members after a change; undefined is no audience. */
+/** Returns the members after a change; undefined means that there is no audience. */
 function modelOf(before: ReadonlySet<string> | undefined, change: Change): ReadonlySet<string> | undefined {
   if (change.kind === 'replace') return new Set(change.members);
   if (before === undefined || change.kind === 'remove') return undefined;
@@ -96,7 +96,7 @@ const differences = (before: ReadonlySet<string> = new Set(), after: ReadonlySet
     .filter((user) => before.has(user) !== after.has(user))
     .map((user) => (after.has(user) ? `+${user}` : `-${user}`));
 
-/** What the keyValues says there is, and whether it says so everywhere. */
+/** Returns the members according to the store, and checks that its records agree with each other. */
 async function look({ keyValues, clock }: World): Promise<ReadonlySet<string> | undefined> {
   const audiences = new TestAudiences({ keyValues, accept: async () => {}, clock, onError: () => {} });
   const report = await audiences.get(NAME);
@@ -125,7 +125,9 @@ const history = fc
   .tuple(users, fc.array(change, { maxLength: 2 }))
   .map(([members, later]): Change[] => [{ kind: 'replace', members }, ...later]);
 
-/** Runs a history in which the process dies once, and the one that mends it dies too. Says how many moments there were. */
+/**
+ * Runs a history in which the process dies once, and the process that recovers from it dies too. Returns the number of moments.
+ */
 async function live(changes: readonly Change[], diesAt: number, mendingDiesAt: number): Promise<number> {
   const world = newWorld();
   const first = mortal(diesAt);
@@ -153,7 +155,7 @@ async function live(changes: readonly Change[], diesAt: number, mendingDiesAt: n
   return first.moments();
 }
 
-test('a crash at any moment leaves a change done or not done, and nobody out or told of twice', async () => {
+test('after a crash at any moment a change is done or not done, and each user gets each message exactly once', async () => {
   await fc.assert(
     fc.asyncProperty(history, fc.nat(60), async (changes, mendingDiesAt) => {
       const moments = await live(changes, Number.POSITIVE_INFINITY, 0);
@@ -163,7 +165,7 @@ test('a crash at any moment leaves a change done or not done, and nobody out or 
   );
 }, 60_000);
 
-/** Sleeps at the moment of that number until it is woken. */
+/** Makes a process sleep at the moment with this number until it is woken. */
 function sleepy(sleepsAt: number): { gate: Gate; wake: () => void } {
   let moments = 0;
   let wake = (): void => {};
@@ -173,7 +175,7 @@ function sleepy(sleepsAt: number): { gate: Gate; wake: () => void } {
   return { gate: async () => (moments++ === sleepsAt ? woken : undefined), wake: () => wake() };
 }
 
-test('a process that sleeps at any moment, and wakes when others have gone on, does no harm', async () => {
+test('a process that is suspended at any moment does no harm when it resumes after another has continued its change', async () => {
   await fc.assert(
     fc.asyncProperty(users, change, change, fc.nat(80), async (members, slept, later, sleepsAt) => {
       const world = newWorld();

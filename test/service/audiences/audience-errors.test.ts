@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { SyncEntryError, SyncNameError, SyncNotFoundError } from '../../../src/service/audiences/audience-errors.js';
 
-test('an error of an audience and one of a trait have codes of their own', () => {
+test('errors of audiences and errors of computed traits have different codes', () => {
   const codes = (['audience', 'trait'] as const).flatMap((kind) => [
     new SyncNameError(kind, 'short', 'a long one').code,
     new SyncEntryError(kind, 'line 3', 'no id').code,
@@ -17,14 +17,14 @@ test('an error of an audience and one of a trait have codes of their own', () =>
   ]);
 });
 
-test('an error of a name says of which kind it is, what was expected and what came', () => {
+test('the error for a name says what kind of name it is, what was expected and what was given', () => {
   expect(new SyncNameError('trait', 'at most 100 characters', '101 characters').message).toBe(
     'Expected the name of a trait to be at most 100 characters, got 101 characters',
   );
   expect(new SyncNameError('audience', 'text', 'null').message).toContain('the name of an audience');
 });
 
-test('an error of an entry says where it stands, and its line where the list came in lines', () => {
+test('the error for an entry says where the entry is, and has its line if the list was read from lines', () => {
   const error = new SyncEntryError('audience', 'line 3', 'no id', 3);
   expect([error.message, error.line]).toEqual(['line 3: no id', 3]);
 });

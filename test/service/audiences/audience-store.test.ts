@@ -7,14 +7,14 @@ import { memoryStorage } from '../../../src/store/memory/memory-storage.js';
 const vips: AudienceRecord = { kind: 'audience', name: 'VIPs', trait: 'vips', members: 1, createdAt: 0, syncedAt: 0 };
 const score: AudienceRecord = { ...vips, kind: 'trait', name: 'Score', trait: 'score' };
 
-/** A store with these records. */
+/** Makes a store with these records. */
 async function storeOf(...records: readonly AudienceRecord[]) {
   const { keyValues } = memoryStorage();
   await keyValues.write(records.map((record) => ({ key: audienceKey(record.trait), value: JSON.stringify(record) })));
   return { store: new AudienceStore(keyValues), keyValues };
 }
 
-test('a record is found by its trait, and is that of an audience only if its name and kind are the same', async () => {
+test('a record is found by its trait, and returned as an audience only if its name and kind match', async () => {
   const { store } = await storeOf(vips);
   expect(await store.find('vips')).toEqual({ text: JSON.stringify(vips), record: vips });
   expect(await store.find('others')).toEqual({ text: undefined, record: undefined });
@@ -31,7 +31,7 @@ test('all records are read in the order of their traits', async () => {
   expect(traits).toEqual(['apes', 'score', 'vips']);
 });
 
-test('the sweep removes what was staged for changes that are over, and nothing else', async () => {
+test('the sweep removes the staged lists of changes that are over, and nothing else', async () => {
   const none = { received: 0, applied: 0, joined: 0, changed: 0, left: 0 };
   const sync = { id: 's1', kind: 'replace', phase: 'receiving', at: 0, ...none } as const;
   const { store, keyValues } = await storeOf({ ...vips, sync });

@@ -6,7 +6,7 @@ import { asleep, heldList, membersOf, settled, setUp, stagedOn } from './support
 const NAME = 'High Value Users';
 const TRAIT = 'high_value_users';
 
-test('a first list makes the audience, with a message for every member', async () => {
+test('the first list creates the audience and makes a message for every member', async () => {
   const { audiences, taken, keyValues } = setUp();
   const result = await audiences.replace(NAME, ['ann', 'bob', 'ann']);
   expect(result).toEqual({ name: NAME, trait: TRAIT, members: 2, joined: 2, left: 0 });
@@ -58,7 +58,7 @@ test('a list of many pages is compared with members of many pages', async () => 
   expect(new Set(await membersOf(keyValues, TRAIT))).toEqual(new Set(second));
 });
 
-test('an unsorted list of many runs, with repeated users, gives the result of a sorted one', async () => {
+test('an unsorted list of many runs with repeated users gives the same result as a sorted list', async () => {
   const { audiences, taken, keyValues } = setUp({ stepSize: 7, runSize: 50 });
   const scrambled = Array.from({ length: 3_000 }, (_, index) => `user-${(index * 7_919) % 1_000}`);
   expect(await audiences.replace(NAME, scrambled)).toMatchObject({ members: 1_000, joined: 1_000 });
@@ -67,7 +67,7 @@ test('an unsorted list of many runs, with repeated users, gives the result of a 
   expect(await audiences.replace(NAME, scrambled.slice(0, 500))).toMatchObject({ members: 500, left: 500 });
 });
 
-test('a list that throws half way changes nothing and leaves nothing behind', async () => {
+test('a list that throws halfway changes nothing and leaves nothing staged', async () => {
   const { audiences, taken, keyValues } = setUp();
   const broken = async function* (): AsyncGenerator<string> {
     yield* numbered(5_000);
@@ -82,7 +82,7 @@ test('a list that throws half way changes nothing and leaves nothing behind', as
   expect([taken.take(), await membersOf(keyValues, TRAIT), await stagedOn(keyValues)]).toEqual([[], ['ann'], []]);
 });
 
-test('ids of up to 1,000 bytes in any characters stay as they are', async () => {
+test('ids of up to 1,000 bytes are kept unchanged, whatever characters they have', async () => {
   const { audiences, taken, keyValues } = setUp();
   const ids = [
     'a/b',
@@ -124,7 +124,7 @@ test('a change may have thousands of joins and leaves', async () => {
   expect(taken.take()).toHaveLength(5_000);
 });
 
-test('joins and leaves of an unknown audience are refused', async () => {
+test('joins and leaves for an unknown audience are refused', async () => {
   const { audiences, keyValues } = setUp();
   await expect(audiences.change(NAME, { join: ['ann'] })).rejects.toMatchObject({
     code: 'EVENTFERRY_AUDIENCE_NOT_FOUND',
@@ -145,7 +145,7 @@ test('a change is refused when it has more than 5,000 ids, or one id in both lis
   expect(taken.take()).toEqual([]);
 });
 
-test('a removed audience makes a message for every member, and is forgotten', async () => {
+test('removing an audience makes a message for every member, and the audience is no longer known', async () => {
   const { audiences, taken, keyValues } = setUp();
   await audiences.replace(NAME, numbered(1_500));
   taken.take();
@@ -158,7 +158,7 @@ test('a removed audience makes a message for every member, and is forgotten', as
   await expect(audiences.remove(NAME)).rejects.toMatchObject({ code: 'EVENTFERRY_AUDIENCE_NOT_FOUND' });
 });
 
-test('a removed audience can be made again, with messages for its members', async () => {
+test('a removed audience can be created again, with messages for its members', async () => {
   const { audiences, taken } = setUp();
   await audiences.replace(NAME, ['ann']);
   await audiences.remove(NAME);
@@ -204,7 +204,7 @@ test('audiences are listed with name, trait, members and times, sorted by trait'
   expect(await audiences.get('Lions')).toBeUndefined();
 });
 
-test('the report of an audience has the progress of its change', async () => {
+test('the report of an audience includes the progress of its change', async () => {
   const { audiences, clock } = setUp();
   await audiences.replace(NAME, ['ann']);
   const { list, give, end } = heldList();
@@ -220,7 +220,7 @@ test('the report of an audience has the progress of its change', async () => {
   await replaced;
 });
 
-test('a first list is reported while it comes, and no more once another process has seen that its own died', async () => {
+test('an audience is reported while its first list arrives, and no longer after the receiving process has died', async () => {
   const { keyValues, clock, audiences } = setUp();
   const dead = setUp({ keyValues, clock: asleep(clock) });
   void dead.audiences.replace(NAME, heldList().list).catch(() => {});

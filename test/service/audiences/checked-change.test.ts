@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { checkedChange, MAX_CHANGED } from '../../../src/service/audiences/checked-change.js';
 import { numbered } from './numbered.js';
 
-test('a change of an audience names those who join and those who leave', () => {
+test('a change of an audience consists of the users who join and the users who leave', () => {
   expect(checkedChange('audience', { join: ['ann', 'ann'], leave: ['bob'] })).toEqual([
     { userId: 'ann', json: 'true' },
     { userId: 'bob', json: undefined },
@@ -10,7 +10,7 @@ test('a change of an audience names those who join and those who leave', () => {
   expect(checkedChange('audience', {})).toEqual([]);
 });
 
-test('a change of a trait names those with a value and those with none', () => {
+test('a change of a trait consists of the users who get a value and the users who lose theirs', () => {
   const set = [
     { userId: 'ann', value: { b: 1, a: 2 } },
     { userId: 'bob', value: null },
@@ -51,6 +51,6 @@ test.each([
   ['audience', { leave: [7] }, 'leave[0]: expected a non-empty string, got number 7'],
   ['audience', { join: [{ userId: 'ann' }] }, 'join[0]: expected a non-empty string, got an object'],
   ['trait', { set: ['ann'] }, 'set[0]: expected an object with a userId and a value, got string "ann"'],
-] as const)('a change of an %s with a wrong user says which (%#)', (kind, change, message) => {
+] as const)('the error for a wrong user in a change of an %s says which user it is (%#)', (kind, change, message) => {
   expect(() => checkedChange(kind, change)).toThrow(message);
 });

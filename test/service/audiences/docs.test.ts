@@ -13,7 +13,7 @@ const page = read('docs/audiences.md');
 test.each([
   ['of an audience', 0, ['2 joined, 0 left, 2 members', 'high_value_users']],
   ['of a computed trait', 1, ['2 added, 0 changed, 0 removed', '1']],
-])('the snippet %s runs and prints what it says', async (_, index, printed) => {
+])('the snippet %s in docs/audiences.md runs and prints what it shows', async (_, index, printed) => {
   const { url } = await serveAudiences({}, 'the-admin-token');
   const code = [...page.matchAll(/^```ts run\n(.*?)^```$/gms)][index]?.[1] ?? '';
   const lines: string[] = [];
@@ -29,7 +29,7 @@ test.each([
   expect(lines).toEqual(printed);
 });
 
-test('the table of traits says what they are', () => {
+test('the table of traits in docs/audiences.md shows what each name makes', () => {
   const table = page.split('## The trait')[1]?.split('\n## ')[0] ?? '';
   const rows = [...table.matchAll(/^\| (`.+`) \| `(.+)` \|/gm)];
   expect(rows.length).toBeGreaterThan(12);
@@ -38,7 +38,7 @@ test('the table of traits says what they are', () => {
   }
 });
 
-test('every code of an answer and of an error of the client is in a table', () => {
+test('every error code of the list API and of the client is in a table of the documentation', () => {
   const codes = [
     ...read('src/service/api/list-body.ts').matchAll(/code: '(\w+)'/g),
     ...['api/list-body', 'api/upload'].flatMap((file) => refusalsIn(read(`src/service/${file}.ts`))),
@@ -50,7 +50,7 @@ test('every code of an answer and of an error of the client is in a table', () =
   expect(ofClient.filter((code) => !adminApi.includes(`\`${code}\``))).toEqual([]);
 });
 
-/** The code of each refusal that a source names. */
+/** Returns the code of each refusal that a source file names. */
 function refusalsIn(source: string): [string, string][] {
   const names = [...source.matchAll(/efusals\.(?!js)(\w+)/g)].map(([, name = '']) => name);
   return names.map((name) => [name, refusals[name as 'invalidField']('field', 'text', '').code]);

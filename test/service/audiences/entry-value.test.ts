@@ -2,12 +2,12 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { canonicalJson, MAX_VALUE_BYTES, valueProblem } from '../../../src/service/audiences/entry-value.js';
 
-test('values that are equal are one text, whatever the order of their keys', () => {
+test('equal values have the same canonical text, whatever the order of their keys', () => {
   expect(canonicalJson({ b: [1, { d: null, c: 'é' }], a: true })).toBe('{"a":true,"b":[1,{"c":"é","d":null}]}');
   expect(canonicalJson(-0)).toBe('0');
 });
 
-test('a canonical text is JSON of the same value, without a line break', () => {
+test('a canonical text is JSON for the same value, and has no line break', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       const plain = JSON.parse(JSON.stringify(value));
@@ -18,7 +18,7 @@ test('a canonical text is JSON of the same value, without a line break', () => {
   );
 });
 
-test('a key __proto__ is one like any other', () => {
+test('an object may have a key named __proto__ like any other', () => {
   expect(canonicalJson(JSON.parse('{"__proto__":{"a":1}}'))).toBe('{"__proto__":{"a":1}}');
 });
 
@@ -40,10 +40,13 @@ test.each([
   [Number.POSITIVE_INFINITY, 'numbers that JSON can hold', 'Infinity'],
   [{ deep: [Number.NEGATIVE_INFINITY] }, 'numbers that JSON can hold', '-Infinity'],
   ['x'.repeat(MAX_VALUE_BYTES - 1), 'a value of at most 2000 bytes of JSON', 'a string of 1999 characters of 2001'],
-])('what JSON cannot hold, or is too long, is not the value of a trait (%#)', (value, expected, received) => {
-  expect(valueProblem(value)).toEqual({ expected, received });
-});
+])(
+  'what JSON cannot represent, or what is too long, cannot be the value of a trait (%#)',
+  (value, expected, received) => {
+    expect(valueProblem(value)).toEqual({ expected, received });
+  },
+);
 
-test('a Date is the text that JSON makes of it', () => {
+test('a Date can be a value, as the text that JSON makes of it', () => {
   expect(valueProblem(new Date(0))).toBeUndefined();
 });

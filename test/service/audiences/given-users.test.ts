@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { memberIn, userWith, valueIn } from '../../../src/service/audiences/given-users.js';
 
-test('a member is given as an id, or as an object with one', () => {
+test('a member is given as an id or as an object with an id', () => {
   const ann = { userId: 'ann', json: 'true' };
   expect([memberIn('ann'), memberIn({ userId: 'ann', plan: 'pro' })]).toEqual([ann, ann]);
 });
 
-test('a value is given with its user, and null says that the user has none', () => {
+test('a value is given with its user, and null means that the user has no value', () => {
   expect(valueIn({ userId: 'ann', value: { b: 1, a: 2 } })).toEqual({ userId: 'ann', json: '{"a":2,"b":1}' });
   expect(valueIn({ userId: 'ann', value: 0 })).toEqual({ userId: 'ann', json: '0' });
   expect(valueIn({ userId: 'ann', value: null })).toEqual({ userId: 'ann', json: undefined });
@@ -25,6 +25,6 @@ test.each<[unknown, unknown, string]>([
   ['valueIn', valueIn('ann'), 'expected an object with a userId and a value, got string "ann"'],
   ['valueIn', valueIn({ value: 1 }), 'userId: expected a non-empty string, got undefined'],
   ['valueIn', valueIn({ userId: 'ann' }), 'value: expected a JSON value, got none'],
-])('%s says why what is given is wrong (%#)', (_, problem, expected) => {
+])('%s returns the reason why what is given is wrong (%#)', (_, problem, expected) => {
   expect(problem).toBe(expected);
 });

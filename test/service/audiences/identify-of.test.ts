@@ -13,7 +13,7 @@ test.each([
   ['audience', undefined, false],
   ['trait', '{"tier":"gold"}', { tier: 'gold' }],
   ['trait', undefined, null],
-] as const)('the message of an %s whose user has the value %s says %j', (kind, json, value) => {
+] as const)('the message of an %s for a user whose value is %s has the trait value %j', (kind, json, value) => {
   const named = { kind, name: 'High Value', trait: 'high_value' };
   expect(identifyOf(named, sync, { ...user, json })).toEqual({
     type: 'identify',
@@ -26,7 +26,7 @@ test.each([
   });
 });
 
-test('the message has the same id whenever it is made again, and another for another user, value or sync', () => {
+test('the message has the same id each time it is made, and another id for another user, value or change', () => {
   const named = { kind: 'trait', name: 'Score', trait: 'score' } as const;
   const idOf = (json: string | undefined, userId = 'ann', id = 's1'): string =>
     identifyOf(named, { ...sync, id }, { ...user, userId, json }).messageId;

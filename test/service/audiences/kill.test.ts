@@ -22,7 +22,7 @@ test.each([
   ['trait', 'while its list comes', 'list', 0],
   ['trait', 'when it has stored messages for the tenth time', '10', COUNT],
 ])(
-  'a process that syncs an %s and is killed %s leaves nobody out or told of twice',
+  'if a process that syncs an %s is killed %s, no user misses a message or gets it twice',
   async (kind, _, moment, members) => {
     const path = mkdtempSync(join(tmpdir(), 'eventferry-kill-'));
     onTestFinished(() => rmSync(path, { recursive: true, force: true }));
@@ -48,7 +48,7 @@ test.each([
         for (const { messageId, userId } of messages) keep(messageId, String(userId));
       },
       onError: (error) => expect.fail(String(error)),
-      // Half a minute later.
+      // The clock is half a minute ahead, so the lease of the killed process has expired.
       clock: { ...systemClock(), wall: () => Date.now() + LEASE_MS },
     });
     onTestFinished(() => audiences.close());

@@ -11,14 +11,14 @@ async function usersIn(kind: 'audience' | 'trait', ...chunks: (string | Uint8Arr
   return users;
 }
 
-test('members are read from strings and objects, one a line, however the bytes are cut', async () => {
+test('members are read from lines with strings and objects, wherever the bytes are split', async () => {
   const text = '\ufeff"ann"\r\n\n  \n{"userId":"bob","plan":"pro"}\n"é"';
   const members = ['ann', 'bob', 'é'].map((userId) => ({ userId, json: 'true' }));
   expect(await usersIn('audience', text)).toEqual(members);
   expect(await usersIn('audience', ...Array.from(Buffer.from(text), (byte) => Uint8Array.of(byte)))).toEqual(members);
 });
 
-test('users and values are read from objects, one a line', async () => {
+test('users and values are read from lines with objects', async () => {
   const text = '{"userId":"ann","value":{"b":1,"a":2}}\n\n{"value":null,"userId":"bob","note":"left out"}\n';
   expect(await usersIn('trait', text)).toEqual([
     { userId: 'ann', json: '{"a":2,"b":1}' },
@@ -58,7 +58,7 @@ test.each<[string, string | Uint8Array]>([
 test.each([
   ['audience', (space: string) => `{"userId":"ann"}${space}`],
   ['trait', (space: string) => `{"userId":"ann","value":1}${space}`],
-] as const)('the longest line of an %s is taken, and one byte more refused', async (kind, lineOf) => {
+] as const)('the longest line of an %s is accepted, and a line of one byte more is refused', async (kind, lineOf) => {
   const longest = lineOf(' '.repeat(MAX_LINE_BYTES[kind] - lineOf('').length));
   expect(await usersIn(kind, longest)).toHaveLength(1);
   await expect(usersIn(kind, `${longest} `)).rejects.toMatchObject({ line: 1 });

@@ -43,16 +43,16 @@ test('the trait of a trait is itself', () => {
   fc.assert(fc.property(text, (name) => traitOf(traitOf(name)) === traitOf(name)));
 });
 
-test('a trait is words of letters, digits and their marks with one _ between two, and begins with no digit', () => {
+test('a trait consists of words of letters, digits and marks, separated by single underscores, and never begins with a digit', () => {
   const isTrait = /^(?:|_?[\p{L}\p{N}][\p{L}\p{N}\p{M}]*(?:_[\p{L}\p{N}][\p{L}\p{N}\p{M}]*)*)$/u;
   fc.assert(fc.property(text, (name) => isTrait.test(traitOf(name)) && !/^\p{N}/u.test(traitOf(name))));
 });
 
-test('a trait has no case', () => {
+test('a trait has only lower-case letters or letters without case', () => {
   fc.assert(fc.property(text, (name) => traitOf(name).toLowerCase().normalize('NFKC') === traitOf(name)));
 });
 
-test('every character that has a case, another form or no width, among others, makes a trait that makes itself', () => {
+test('the trait of any character that has a case, another form or no width makes itself', () => {
   const wrong: string[] = [];
   for (let code = 0; code <= 0x10ffff; code++) {
     const character = String.fromCodePoint(code);
@@ -66,7 +66,7 @@ test('every character that has a case, another form or no width, among others, m
   expect(wrong).toEqual([]);
 });
 
-test('names of the same characters in another Unicode form are one audience', async () => {
+test('two names with the same characters in different Unicode forms are the same audience', async () => {
   const { audiences } = setUp();
   await audiences.replace('Cafe\u0301', ['ann']);
   expect(await audiences.get('Caf\u00e9')).toMatchObject({ name: 'Caf\u00e9', members: 1 });

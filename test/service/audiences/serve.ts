@@ -9,7 +9,7 @@ import { refusals } from '../../../src/service/api/refusals.js';
 import { traitRoutes } from '../../../src/service/api/trait-routes.js';
 import { type Setting, setUp } from './support.js';
 
-/** A server on a free port, for as long as the test runs. */
+/** Starts a server on a free port for the duration of the test. */
 export async function listen(listener: RequestListener): Promise<string> {
   const server = createServer(listener).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -20,7 +20,7 @@ export async function listen(listener: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** Audiences behind a real server, mounted as the service mounts them, for who has the token if there is one. */
+/** Serves audiences over HTTP as the service does. If there is a token, requests need it. */
 export async function serveAudiences(
   options: Parameters<typeof setUp>[0] = {},
   token?: string,

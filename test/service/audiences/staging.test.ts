@@ -9,7 +9,7 @@ interface Options {
   progress?: (received: number) => void;
 }
 
-/** Stages the list, and returns what is on the key-value store then. */
+/** Stages the list, and returns what is then on the key-value store. */
 async function staged(list: readonly Listed[], { runSize = 4, progress = () => {} }: Options = {}): Promise<string[]> {
   const { keyValues } = memoryStorage();
   await stage({ keyValues, prefix: 'staged/', runSize, progress }, list);
@@ -39,13 +39,13 @@ test.each([1, 2, 100])('with runs of %i users, the last value of a user counts',
   expect(await staged(list, { runSize })).toEqual(['a={"plan":"pro"}', 'b=2', 'c=none']);
 });
 
-test('progress tells the number of users received, repetitions included', async () => {
+test('the progress is the number of users received, including repeated ones', async () => {
   const told: number[] = [];
   await staged(members(['a', 'a', 'b']), { progress: (received) => told.push(received) });
   expect(told.at(-1)).toBe(3);
 });
 
-test('progress is told while a long list comes, before its first run is full', async () => {
+test('the progress is reported while a long list arrives, before its first run is full', async () => {
   const told: number[] = [];
   const ids = Array.from({ length: 2_500 }, (_, index) => `user-${index}`);
   expect(await staged(members(ids), { runSize: 100_000, progress: (received) => told.push(received) })).toHaveLength(
@@ -54,20 +54,20 @@ test('progress is told while a long list comes, before its first run is full', a
   expect(told.slice(0, 2)).toEqual([1_000, 2_000]);
 });
 
-test('what progress throws stops the staging', async () => {
+test('an error thrown by the progress callback stops the staging', async () => {
   const progress = (): void => {
     throw new Error('closed');
   };
   await expect(staged(members(['a', 'b', 'c']), { progress })).rejects.toThrow('closed');
 });
 
-test('an id too long for a key is staged under its hash, and read back whole', async () => {
+test('an id that is too long for a key is staged under its hash, and can be read back', async () => {
   const userId = 'ü'.repeat(200);
   expect(placeOf(userId).length).toBeLessThan(100);
   expect(await staged(members([userId]))).toEqual([`${userId}=true`]);
 });
 
-test('of users with large values, no more are held than 20 million characters', async () => {
+test('at most 20 million characters are held in memory, even if the users have large values', async () => {
   const { keyValues } = memoryStorage();
   let [read, written, mostHeld] = [0, 0, 0];
   const write = keyValues.write.bind(keyValues);

@@ -8,11 +8,11 @@ import type { KeyValueStore } from '../../../src/store/key-value-store.js';
 import { memoryStorage } from '../../../src/store/memory/memory-storage.js';
 import { FakeClock } from '../../support/fake-clock.js';
 
-/** Takes messages as the service does: each id once. */
+/** Accepts messages as the service does: each id once. */
 export class Taken {
   readonly messages: ReceivedMessage[] = [];
   readonly #ids = new Set<string>();
-  /** How many came a second time. */
+  /** The number of messages that arrived a second time. */
   repeated = 0;
 
   readonly accept = async (messages: readonly ReceivedMessage[]): Promise<void> => {
@@ -23,7 +23,7 @@ export class Taken {
     }
   };
 
-  /** What users were told since this was last asked, as `+ann` and `-bob`, in the order of their ids. */
+  /** Returns and forgets what users were told, as `+ann` and `-bob`, in the order of their ids. */
   take(): string[] {
     const told = this.messages.splice(0).map(({ userId, traits }) => {
       const [isMember] = Object.values(traits as Record<string, boolean>);
@@ -33,7 +33,7 @@ export class Taken {
   }
 }
 
-/** Audiences, with the calls that most tests make at hand. */
+/** Audiences with shortcuts for the calls that most tests make. */
 export class TestAudiences extends Audiences {
   replace(name: string, ids: AsyncIterable<string> | Iterable<string>) {
     return this.members.replace(name, membersOfAll(ids));
@@ -64,7 +64,7 @@ export interface Setting {
   errors: unknown[];
 }
 
-/** The time in a process that sleeps: it passes, and no timer comes. */
+/** The clock of a process that sleeps: time passes, but no timer fires. */
 export const asleep = (clock: FakeClock): Clock => ({
   wall: () => clock.wall(),
   now: () => clock.now(),
@@ -72,7 +72,7 @@ export const asleep = (clock: FakeClock): Clock => ({
   hold: () => () => {},
 });
 
-/** Audiences in this process, in a time that the test moves. */
+/** Opens the audiences of one process, with a clock that the test advances. */
 export function setUp(options: Partial<AudiencesOptions> = {}): Setting {
   const { keyValues = memoryStorage().keyValues, clock = new FakeClock() } = options;
   const taken = new Taken();
@@ -85,7 +85,7 @@ export function setUp(options: Partial<AudiencesOptions> = {}): Setting {
     ...options,
   });
   onTestFinished(() => audiences.close());
-  // Whoever gives another clock has its hands.
+  // A test that passes another clock advances that one itself.
   return { audiences, taken, keyValues, clock: clock as FakeClock, errors };
 }
 
@@ -94,14 +94,14 @@ export async function membersOf(keyValues: KeyValueStore, trait: string): Promis
   return entries.map(({ key, value }) => listedAt(key.split('/')[2] ?? '', value).userId);
 }
 
-/** All that is on the keyValues beside audiences and their members. */
+/** Returns what is staged on the store. */
 export const stagedOn = async (keyValues: KeyValueStore): Promise<string[]> =>
   (await keyValues.list('staged/', undefined, 1_000_000)).map(({ key }) => key);
 
-/** Lets everything happen that waits for no timer. */
+/** Waits until everything has happened that does not wait for a timer. */
 export const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** A list that waits for the test. */
+/** Makes a list whose users arrive when the test gives them. */
 export function heldList() {
   const waiting: string[] = [];
   let wake = (): void => {};

@@ -7,9 +7,9 @@ import { memoryStorage } from '../../../src/store/memory/memory-storage.js';
 
 interface Given {
   readonly kind: Sync['kind'];
-  /** As `ann`, or with a value as `ann=7`. */
+  /** Each is written as `ann`, or with a value as `ann=7`. */
   readonly members: readonly string[];
-  /** As `+ann`, `+ann=7` and `-bob`. */
+  /** Each is written as `+ann`, `+ann=7` or `-bob`. */
   readonly staged: readonly string[];
   readonly cursor?: string;
 }
@@ -73,11 +73,11 @@ test.each<[string, Given, string[]]>([
     ['-a'],
   ],
   ['joins and leaves', { kind: 'change', members: ['a', 'b'], staged: ['-a', '+b', '+c', '-d'] }, ['-a +c', '']],
-])('the steps of %s change at most two users each', async (_, given, expected) => {
+])('each step for %s changes at most two users', async (_, given, expected) => {
   expect(shown(await stepsIn(given, 2))).toEqual(expected);
 });
 
-test('each step has the key it reaches, and how many given ids it compared', async () => {
+test('each step has the key that it reached and the number of given ids that it compared', async () => {
   const steps = await stepsIn({ kind: 'replace', members: ['a', 'x'], staged: ['+a', '+b', '+c'] }, 1);
   expect(steps.map(({ cursor, applied }) => [cursor, applied])).toEqual([
     ['member/t/x', 0],
@@ -86,7 +86,7 @@ test('each step has the key it reaches, and how many given ids it compared', asy
   ]);
 });
 
-test('a difference has the entry of the member as it will be', async () => {
+test('a difference has the entry that the member will have', async () => {
   const [step] = await stepsIn({ kind: 'replace', members: ['a'], staged: ['+b=7'] }, 2);
   expect(step?.differences).toEqual([
     { userId: 'a', json: undefined, key: 'member/t/a', value: undefined, isKnown: true },
@@ -94,7 +94,7 @@ test('a difference has the entry of the member as it will be', async () => {
   ]);
 });
 
-test('a long list without a difference is compared in several steps, so that its progress is seen', async () => {
+test('a long list without a difference is compared in several steps, so that its progress is visible', async () => {
   const ids = Array.from({ length: 45_000 }, (_, index) => `u${index}`);
   const given = { kind: 'replace', members: ids, staged: ids.map((id) => `+${id}`) } as const;
   const steps = await stepsIn(given, 500);

@@ -7,13 +7,13 @@ import { heldList, membersOf, type Setting, setUp, stagedOn } from './support.js
 const listed = (values: Readonly<Record<string, unknown>>): Listed[] =>
   Object.entries(values).map(([userId, value]) => ({ userId, json: JSON.stringify(value) }));
 
-/** What users were told since this was last asked, by their ids. */
+/** Returns and forgets what users were told, by their ids. */
 function told({ taken }: Setting): Record<string, unknown> {
   const messages = taken.messages.splice(0).map(({ userId, traits }) => [String(userId), traits] as const);
   return Object.fromEntries(messages.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-test('a first list tells each user the value, with the trait that the name makes', async () => {
+test('the first list makes a message for each user with the value, under the trait that the name makes', async () => {
   const setting = setUp();
   const result = await setting.audiences.traits.replace(
     'Lifetime Value',
@@ -35,7 +35,7 @@ test('a first list tells each user the value, with the trait that the name makes
   expect(told(setting)).toEqual({ ann: { lifetime_value: 120.5 }, bob: { lifetime_value: { tier: 'gold' } } });
 });
 
-test('a later list tells only those whose value changed, and null to those who are gone', async () => {
+test('a later list makes messages only for users whose value changed, and sends null for those no longer listed', async () => {
   const setting = setUp();
   const { traits } = setting.audiences;
   await traits.replace('Score', listed({ ann: 1, bob: { a: 1, b: 2 }, cid: 3, dan: 0 }));
@@ -48,7 +48,7 @@ test('a later list tells only those whose value changed, and null to those who a
   expect(told(setting)).toEqual({ ann: { score: 2 }, cid: { score: null }, eve: { score: false } });
 });
 
-test('a change sets and removes the values of some users, and leaves the others', async () => {
+test('a change sets and removes the values of some users, and leaves the others as they are', async () => {
   const setting = setUp();
   const { traits } = setting.audiences;
   await traits.replace('Score', listed({ ann: 1, bob: 2, cid: 3 }));
@@ -67,7 +67,7 @@ test('a change sets and removes the values of some users, and leaves the others'
   expect(told(setting)).toEqual({ bob: { score: 5 }, cid: { score: null }, eve: { score: 9 } });
 });
 
-test('a removed trait is null for everyone who had a value, and is not known any more', async () => {
+test('removing a trait sends null for everyone who had a value, and the trait is no longer known', async () => {
   const setting = setUp();
   const { traits } = setting.audiences;
   await traits.replace('Score', listed({ ann: 1, bob: 2 }));
@@ -78,7 +78,7 @@ test('a removed trait is null for everyone who had a value, and is not known any
   expect(await setting.keyValues.list('', undefined, 10)).toEqual([]);
 });
 
-test('a list whose runs name a user again keeps the last value', async () => {
+test('a user whom a later run of the same list names again keeps the last value', async () => {
   const setting = setUp({ runSize: 2, stepSize: 1 });
   await setting.audiences.traits.replace('Score', [...listed({ ann: 1, bob: 2 }), ...listed({ cid: 3, ann: 4 })]);
   expect(told(setting)).toEqual({ ann: { score: 4 }, bob: { score: 2 }, cid: { score: 3 } });
@@ -99,7 +99,7 @@ test('a list that breaks off changes nothing', async () => {
   expect(await traits.get('Score')).toMatchObject({ users: 1 });
 });
 
-test('an audience and a computed trait cannot have one trait', async () => {
+test('an audience and a computed trait cannot have the same trait', async () => {
   const { audiences } = setUp();
   await audiences.replace('VIPs', ['ann']);
   await expect(audiences.traits.replace('VIPs', listed({ ann: 1 }))).rejects.toMatchObject({
@@ -113,7 +113,7 @@ test('an audience and a computed trait cannot have one trait', async () => {
   expect(await audiences.get('Score')).toBeUndefined();
 });
 
-test('one change of a trait at a time: a second call is refused', async () => {
+test('a second change of a trait is refused while the first is running', async () => {
   const { audiences } = setUp();
   const { list, give, end } = heldList();
   const first = audiences.replace('VIPs', list);
@@ -123,7 +123,7 @@ test('one change of a trait at a time: a second call is refused', async () => {
   await first;
 });
 
-test('a user who is withdrawn loses every computed trait and leaves every audience', async () => {
+test('withdrawing a user removes the user from every audience and every computed trait', async () => {
   const setting = setUp();
   const { audiences } = setting;
   await audiences.replace('VIPs', ['ann', 'bob']);
@@ -151,29 +151,35 @@ test.each([
     { set: Array.from({ length: 5_001 }, (_, i) => ({ userId: `u${i}`, value: 1 })) },
     'Expected at most 5000 users in one change, got 5001; send the full list',
   ],
-])('a change that cannot be told apart or is too large is refused (%#)', async (change, message) => {
-  const { traits } = setUp().audiences;
-  await traits.replace('Score', []);
-  await expect(traits.change('Score', change)).rejects.toMatchObject({
-    code: 'EVENTFERRY_TRAIT_INVALID_CHANGE',
-    message,
-  });
-});
+])(
+  'a change with contradictory values for a user, or with too many users, is refused (%#)',
+  async (change, message) => {
+    const { traits } = setUp().audiences;
+    await traits.replace('Score', []);
+    await expect(traits.change('Score', change)).rejects.toMatchObject({
+      code: 'EVENTFERRY_TRAIT_INVALID_CHANGE',
+      message,
+    });
+  },
+);
 
 test.each([
   [{ set: [{ userId: '', value: 1 }] }, 'set[0]: userId: expected a non-empty string, got string ""'],
   [{ set: [{ userId: 'ann', value: undefined }] }, 'set[0]: value: expected a JSON value, got none'],
   [{ remove: [''] }, 'remove[0]: expected a non-empty string, got string ""'],
-])('a change with a wrong user or value is refused with its place (%#)', async (change, message) => {
-  const { traits } = setUp().audiences;
-  await traits.replace('Score', []);
-  await expect(traits.change('Score', change)).rejects.toMatchObject({
-    code: 'EVENTFERRY_TRAIT_INVALID_VALUE',
-    message,
-  });
-});
+])(
+  'a change with a wrong user or value is refused with an error that says where it is (%#)',
+  async (change, message) => {
+    const { traits } = setUp().audiences;
+    await traits.replace('Score', []);
+    await expect(traits.change('Score', change)).rejects.toMatchObject({
+      code: 'EVENTFERRY_TRAIT_INVALID_VALUE',
+      message,
+    });
+  },
+);
 
-test('a change of a trait that does not exist is refused, and the name must have a letter or a digit', async () => {
+test('a change of an unknown trait is refused, and so is a name without a letter or a digit', async () => {
   const { traits } = setUp().audiences;
   await expect(traits.change('Score', {})).rejects.toMatchObject({
     code: 'EVENTFERRY_TRAIT_NOT_FOUND',
@@ -185,7 +191,7 @@ test('a change of a trait that does not exist is refused, and the name must have
   });
 });
 
-/** How many users are sorted at once, how many are in one write, and how many writes are under way. */
+/** The number of users that are sorted at once, the number in one write, and the number of concurrent writes. */
 const [RUN, WRITE, MOST_WRITES] = [20_000, 1_000, 9];
 const USERS = runs(60_000, 200_000);
 
@@ -202,13 +208,13 @@ test.each([
       ),
   ],
 ])(
-  'of many users of %s, no more than a run and the writes under way are held at once',
+  'at most a run and the concurrent writes of the users of %s are held in memory at once',
   async (_, sync) => {
     const { keyValues } = memoryStorage();
     let [read, written, mostHeld, mostMessages] = [0, 0, 0, 0];
     const write = keyValues.write.bind(keyValues);
     keyValues.write = async (changes) => {
-      // A store that takes its time is what lets users pile up.
+      // A slow store lets users pile up in memory.
       await new Promise(setImmediate);
       await write(changes);
       written += changes.filter(({ key }) => key.includes('user-')).length;

@@ -7,7 +7,7 @@ import { asleep, heldList, membersOf, settled, setUp, stagedOn } from './support
 const NAME = 'High Value Users';
 const TRAIT = 'high_value_users';
 
-/** A keyValues with something in the way of `writeIf`. */
+/** Returns a store whose conditional writes go through the given function. */
 const over = (
   keyValues: KeyValueStore,
   writeIf: (changes: readonly Change[], write: () => Promise<boolean>) => Promise<boolean>,
@@ -20,7 +20,7 @@ const over = (
   writeIf: (expected, changes) => writeIf(changes, () => keyValues.writeIf(expected, changes)),
 });
 
-test('a second change of an audience is refused in every process, and other audiences are free', async () => {
+test('a second change of the same audience is refused in every process, and other audiences can be changed', async () => {
   const { audiences, keyValues, clock } = setUp();
   const other = setUp({ keyValues, clock }).audiences;
   const { list, end } = heldList();
@@ -35,14 +35,14 @@ test('a second change of an audience is refused in every process, and other audi
   await expect(other.change(NAME, { join: ['ann'] })).resolves.toMatchObject({ members: 1 });
 });
 
-test('of two changes that begin at once one is taken', async () => {
+test('if two changes begin at the same time, only one is accepted', async () => {
   const { audiences, keyValues, clock } = setUp();
   const other = setUp({ keyValues, clock }).audiences;
   const results = await Promise.allSettled([audiences.replace(NAME, ['a']), other.replace(NAME, ['b'])]);
   expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
 });
 
-test('a live process keeps its change, however long that takes', async () => {
+test('a live process keeps its change, however long the change takes', async () => {
   const { audiences, keyValues, clock } = setUp();
   const other = setUp({ keyValues, clock }).audiences;
   const { list, give, end } = heldList();
@@ -60,11 +60,11 @@ test('a live process keeps its change, however long that takes', async () => {
   await expect(replaced).resolves.toMatchObject({ members: 1 });
 });
 
-test('a process that slept past its lease writes nothing after another has taken over', async () => {
+test('a process that slept past its lease writes nothing after another has taken its change over', async () => {
   const { audiences, taken, keyValues, clock } = setUp();
   await audiences.replace(NAME, ['ann']);
   taken.take();
-  // Its timers do not come while it sleeps.
+  // No timer fires while the process sleeps.
   const sleeper = setUp({ keyValues, clock: asleep(clock) });
   const { list, give, end } = heldList();
   const replaced = sleeper.audiences.replace(NAME, list);
@@ -80,7 +80,7 @@ test('a process that slept past its lease writes nothing after another has taken
   expect(await stagedOn(keyValues)).toEqual([]);
 });
 
-test('a change whose messages are not taken fails, and goes on by itself', async () => {
+test('a change whose messages are not accepted fails, and continues without another call', async () => {
   const { keyValues, clock } = setUp();
   let isFull = true;
   const { audiences, taken } = setUp({
@@ -106,7 +106,7 @@ test('a change whose messages are not taken fails, and goes on by itself', async
   expect(await stagedOn(keyValues)).toEqual([]);
 });
 
-test('a change whose members cannot be written tells no more than the users of two steps', async () => {
+test('a change whose members cannot be written makes messages for the users of at most two steps', async () => {
   const { keyValues, clock } = setUp();
   const { audiences, taken } = setUp({
     clock,
@@ -135,7 +135,7 @@ test('closing gives up a list that is being received', async () => {
   await expect(audiences.replace(NAME, [])).rejects.toMatchObject({ code: 'EVENTFERRY_AUDIENCES_CLOSED' });
 });
 
-test('closing as a list becomes whole leaves it to another process', async () => {
+test('a change whose list becomes complete during closing is left to another process', async () => {
   const { keyValues, clock, audiences: other, taken } = setUp();
   const { audiences } = setUp({
     clock,
@@ -151,7 +151,7 @@ test('closing as a list becomes whole leaves it to another process', async () =>
   expect(taken.take()).toHaveLength(3);
 });
 
-test('closing as the end of a list is written gives up the whole list', async () => {
+test('a change whose last users are being written during closing is given up', async () => {
   const { keyValues, clock, audiences: other } = setUp();
   let closed: Promise<void> | undefined;
   const { audiences } = setUp({
@@ -172,7 +172,7 @@ test('closing as the end of a list is written gives up the whole list', async ()
   expect(await stagedOn(keyValues)).toEqual([]);
 });
 
-test('closing stops a change between two steps, and another process goes on at once', async () => {
+test('closing stops a change between two steps, and another process continues it at once', async () => {
   const { keyValues, clock, audiences: other, taken: late } = setUp();
   const { audiences, taken } = setUp({
     keyValues,
@@ -191,7 +191,7 @@ test('closing stops a change between two steps, and another process goes on at o
   expect(await other.get(NAME)).toMatchObject({ members: 1_800 });
 });
 
-test('a store whose answer is lost as a list becomes whole keeps the list, which is applied later', async () => {
+test("a list is kept and applied later if the store's response is lost when the list becomes complete", async () => {
   const { keyValues, clock } = setUp();
   let isLost = false;
   const { audiences, taken } = setUp({
@@ -210,7 +210,7 @@ test('a store whose answer is lost as a list becomes whole keeps the list, which
   expect(taken.take()).toEqual(numbered(3).map((user) => `+${user}`));
 });
 
-test('a store so slow that a lease is renewed during a removal keeps the audience removed', async () => {
+test('an audience stays removed even if a slow store causes the lease to be renewed during the removal', async () => {
   const { keyValues, clock } = setUp();
   const { audiences } = setUp({
     clock,

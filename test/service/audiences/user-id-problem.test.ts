@@ -12,7 +12,7 @@ test.each([
   ['x'.repeat(1_001), 'expected an id of at most 1000 bytes, got one of 1001'],
   ['é'.repeat(501), 'expected an id of at most 1000 bytes, got one of 1002'],
   ['a\ud800', 'expected well-formed text, got half of a surrogate pair'],
-])('the user id %.10j has the problem "%s"', (value, text) => {
+])('userIdProblem describes the problem of the user id %.10j as: %s', (value, text) => {
   const problem = userIdProblem(value);
   expect(problem && describeProblem(problem)).toBe(text);
 });

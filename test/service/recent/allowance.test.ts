@@ -10,7 +10,7 @@ describe('the allowance of successes', () => {
       expect(allowance.levelOf([20, 10], GIGABYTE, second * 1_000)).toBe(Number.POSITIVE_INFINITY);
   });
 
-  test("the allowance of successes keeps as many per day as fill the space, and an hour's share at once", () => {
+  test("the allowance of successes keeps as many per day as fill the space, and at most an hour's share at once", () => {
     const allowance = new Allowance();
     let kept = 0;
     for (let minute = 0; minute < 24 * 60; minute++)
@@ -20,7 +20,7 @@ describe('the allowance of successes', () => {
     expect(kept).toBeLessThan(day * (25 / 24) + 1);
   });
 
-  test('the allowance of successes lets a destination with few keep all of them beside one with very many', () => {
+  test('the allowance of successes lets a destination with few successes keep all of them beside one with very many', () => {
     const allowance = new Allowance();
     allowance.levelOf([1_000_000], GIGABYTE, 0);
     const level = allowance.levelOf([3, 1_000_000, 3], GIGABYTE, 1_000);
@@ -45,7 +45,7 @@ describe('the sample number of a message', () => {
     ['numbers', (index: number) => String(index)],
     ['a name and a number', (index: number) => `order-${index}`],
     ['hexadecimal ids', (index: number) => `9f2c0000-0000-4000-8000-${index.toString(16).padStart(12, '0')}`],
-  ])('the sample numbers of messages are evenly spread over %s', (_, idOf) => {
+  ])('the sample numbers are evenly spread if the message ids are %s', (_, idOf) => {
     const tenths = Array.from({ length: 10 }, () => 0);
     for (let index = 0; index < 20_000; index++) {
       const tenth = Math.floor(sampleOf(idOf(index)) * 10);

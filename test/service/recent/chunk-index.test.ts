@@ -19,7 +19,7 @@ test('the chunks with attempts for an event are found by its id, newest first', 
 });
 
 test.each(['m1', 'a/b', '100%', '//server/m1', ''])(
-  'an event that is stored with its source before the id %j is found by both ids',
+  'an event with the id %j is found by its id, with or without its source in front',
   async (id) => {
     const keyValues = await indexOf([CRM, [sourcedId(id, 'server')]]);
     expect(await chunksWith(keyValues, id)).toEqual([CRM]);
@@ -27,7 +27,7 @@ test.each(['m1', 'a/b', '100%', '//server/m1', ''])(
   },
 );
 
-test('an unknown id costs one read of a page', async () => {
+test('a search for an unknown id reads a single page', async () => {
   const keyValues = await indexOf([CRM, ['m1']]);
   const reads: string[] = [];
   const list = keyValues.list.bind(keyValues);

@@ -48,13 +48,13 @@ test('chunks are listed newest first, and within a millisecond by their number',
   ]);
 });
 
-test('a chunk is listed as it was written, with the deliveries that were tried before', async () => {
+test('a chunk is listed as it was written, with its deliveries that were tried before', async () => {
   const chunk = chunkOf(1_000, { again: [deliveryOf({ id: 'm1', key: 'k' }), deliveryOf({ id: 'm2', key: 'k' })] });
   const { keyValues } = await storeOf(chunk);
   expect(await chunksIn(keyValues, 'crm')).toEqual([chunk]);
 });
 
-test('a delivery has another name than those of another event, source or webhook', () => {
+test('the short name of a delivery differs from those of other events, sources and webhooks', () => {
   const names = [
     { id: 'm1', key: 'k' },
     { id: 'm2', key: 'k' },
@@ -65,7 +65,7 @@ test('a delivery has another name than those of another event, source or webhook
   expect(names.every((name) => /^[\w-]{8}$/.test(name))).toBe(true);
 });
 
-test('the texts of chunks are read in order, and a removed chunk has none', async () => {
+test('the texts of chunks are read in the given order, and a removed chunk has none', async () => {
   const [kept, removed] = [chunkOf(1_000), chunkOf(2_000)];
   const { keyValues } = await storeOf(kept, removed);
   await keyValues.write(removalOf(removed, []));
@@ -93,7 +93,7 @@ test('the chunks of all destinations are listed newest first, whatever their nam
   expect(standings).toEqual(standings.toSorted());
 });
 
-test('the estimated size of a chunk is what its entries take in the store', async () => {
+test('the estimated size of a chunk is the size of its entries in the store', async () => {
   const chunk = chunkOf(1_000);
   const { keyValues } = await storeOf();
   const changes = changesTo(chunk, 'x'.repeat(1_000), { events: ['event 1', 'event 2'] });
@@ -108,7 +108,7 @@ test('the kind of a chunk is part of its place', () => {
   expect(kindOf({ place: placeOf('successes', 1_000, 'p1', 0) })).toBe('successes');
 });
 
-test('a chunk is read as it was written, however long, even one from a version without compression', async () => {
+test('a chunk is read as it was written, however long it is, even if an earlier version wrote it without compression', async () => {
   const [packed, plain] = [chunkOf(2_000), chunkOf(1_000)];
   const text = JSON.stringify(Array.from({ length: 500 }, (_, index) => `attempt ${index}`));
   const { keyValues } = await storeOf(plain);

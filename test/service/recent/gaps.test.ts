@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { gapNow, lastGap, markGap } from '../../../src/service/recent/gaps.js';
 import { memoryStorage } from '../../../src/store/memory/memory-storage.js';
 
-test('the last gap is that of the given destinations and kinds, and 0 if there is none', async () => {
+test('lastGap returns the last gap of the given destinations and kinds, or 0 if there is none', async () => {
   const { keyValues } = memoryStorage();
   await keyValues.write([gapNow('crm', 'successes', 2_000), gapNow('a/b', 'failures', 1_000)]);
   expect(await lastGap(keyValues, ['crm', 'a/b'], ['failures', 'successes'])).toBe(2_000);
@@ -10,7 +10,7 @@ test('the last gap is that of the given destinations and kinds, and 0 if there i
   expect(await lastGap(keyValues, ['crm'], ['failures'])).toBe(0);
 });
 
-test('a gap never moves back in time, even if another process marks a later one at the same time', async () => {
+test('a gap never moves back in time, even if another process marks a later one at the same moment', async () => {
   const { keyValues } = memoryStorage();
   await markGap(keyValues, 'crm', 'failures', 2_000);
   await markGap(keyValues, 'crm', 'failures', 1_000);

@@ -25,7 +25,7 @@ test('a successful attempt is kept with its message, its times and its answer', 
   });
 });
 
-test('an attempt that is followed by another has its number and the time of the next', () => {
+test('an attempt that is followed by another has its number and the time of the next one', () => {
   expect(decoded(exchangedOf('m1', { at: 2_000, number: 3, isRetried: true }))).toMatchObject({
     phase: 'retrying',
     number: 3,
@@ -39,7 +39,7 @@ test('an attempt that failed for good is dead', () => {
   expect(decoded({ ...exchanged, attempt })).toMatchObject({ phase: 'dead', attempt: { status: 404 } });
 });
 
-test('an attempt whose event is already settled counts as accepted when it began', () => {
+test('an attempt whose event is already settled uses its own start as the time of acceptance', () => {
   expect(decoded(exchangedOf('m1', { at: 7, isSettled: true }))).toMatchObject({ acceptedAt: 7, number: 1 });
 });
 
@@ -61,7 +61,7 @@ test.each([
   ['a first attempt', {}, false],
   ['a second attempt', { number: 2 }, true],
   ['an attempt whose event is already settled', { isSettled: true }, true],
-])('it is recorded whether %s may have an earlier attempt', (_, made, isAgain) => {
+])('an attempt records whether %s may have an earlier attempt', (_, made, isAgain) => {
   expect(encode(exchangedOf('m1', { at: 1, ...made })).again !== undefined).toBe(isAgain);
 });
 

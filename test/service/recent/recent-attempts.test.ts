@@ -31,7 +31,7 @@ test('only the newest attempts that fit in the maximum size are kept', async () 
   expect(ids).toEqual(range(301 - ids.length, 300).toReversed());
 });
 
-test('a noisy destination displaces none of the last failures of quiet ones, and may use the space they leave', async () => {
+test('a noisy destination does not displace the last failures of quiet ones, and may use the space that they leave', async () => {
   const { recent, add, kept, clock, keyValues } = openRecent({ maxBytes: 100_000 });
   for (const name of range(1, 20)) add('quiet', failed, name);
   for (const id of range(1, 500)) {
@@ -46,7 +46,7 @@ test('a noisy destination displaces none of the last failures of quiet ones, and
   expect(noisy).toBeGreaterThan(60_000);
 });
 
-test('failures are kept before successes, whichever are newer', async () => {
+test('failures are kept in preference to successes, even if these are newer', async () => {
   const { recent, add, kept, clock } = openRecent({ maxBytes: 200_000 });
   for (const [index, id] of range(1, 300).entries()) {
     add(id, index < 60 ? failed : {});
@@ -60,7 +60,7 @@ test('failures are kept before successes, whichever are newer', async () => {
   expect(ids.length).toBeLessThan(250);
 });
 
-test('of many successes a sample is kept, with the same messages at each destination, and every failure', async () => {
+test('if there are many successes, a sample with the same messages at each destination is kept, and every failure', async () => {
   const { recent, add, kept, clock } = openRecent({ maxBytes: 10_000_000 });
   for (let second = 0; second < 5; second++) {
     for (const id of range(1, 400)) for (const name of ['crm', 'ads']) add(`${id}-${second}`, {}, name);
@@ -112,7 +112,7 @@ test('a sweep removes the marks of users who were erased long ago', async () => 
   expect(await marks()).toEqual([]);
 });
 
-test('a sweep removes everything of a destination that no longer keeps attempts, and of no other', async () => {
+test('a sweep removes everything of a destination whose attempts are no longer kept, and nothing of any other', async () => {
   const { recent, add, kept, configure, keyValues } = openRecent();
   add('m1');
   add('m2', {}, 'ads');
@@ -166,7 +166,7 @@ test('nothing is read or written after closing', async () => {
   expect(listing).toBe(0);
 });
 
-test('a write has little more than a megabyte and no more changes than a store accepts, and a chunk at most 128 KB', async () => {
+test('a write has little more than a megabyte and at most as many changes as a store accepts, and a chunk at most 128 KB', async () => {
   const { keyValues } = memoryStorage();
   const { recent, add, kept } = openRecent({ keyValues });
   const writeIf = keyValues.writeIf.bind(keyValues);
@@ -187,7 +187,7 @@ test('a write has little more than a megabyte and no more changes than a store a
   expect(await kept('m11')).toEqual([...range(1, 50).toReversed(), 'm1']);
 });
 
-test('attempts that are left out during a write are a gap until then, not only until the write began', async () => {
+test('if attempts are left out during a write, the gap lasts until then, not only until the write began', async () => {
   const clock = new FakeClock();
   const { keyValues } = memoryStorage();
   const { recent, add } = openRecent({ keyValues, clock });
@@ -232,7 +232,7 @@ test('two writes within the same millisecond keep the attempts of both', async (
   expect(await kept()).toEqual(['m2', 'm1']);
 });
 
-test('attempts that cannot be written are dropped, the error is reported, and what is kept is complete from then on', async () => {
+test('attempts that cannot be written are dropped and the error is reported; later attempts are complete again', async () => {
   const { recent, add, kept, errors, state, clock } = openRecent();
   state.isFull = true;
   add('m1');

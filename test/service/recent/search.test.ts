@@ -57,7 +57,7 @@ test('pages follow each other without gaps or repetitions, newest first', async 
   expect(ids).toEqual(range(1, 233).toReversed());
 });
 
-test('the last of many pages reads as few chunks as the first', async () => {
+test('reading the last of many pages takes no more chunks than reading the first', async () => {
   const { keyValues } = await openWith(5_000);
   const reads = counting(keyValues);
   let after: string | undefined;
@@ -97,7 +97,7 @@ test.each([
   expect(reads.chunks).toBe(ids.length);
 });
 
-test('a search of a user reads the chunks whose index has no users, as earlier versions wrote them', async () => {
+test('a search for a user reads the chunks whose index has no users, as earlier versions wrote them', async () => {
   const keyValues = await written(['m1', { message: { userId: 'u1' } }], ['m2', { message: { userId: 'u2' } }]);
   for (const index of ['recent-index/', 'recent-times/'])
     for (const { key, value } of await keyValues.list(index, undefined, 10))
@@ -105,7 +105,7 @@ test('a search of a user reads the chunks whose index has no users, as earlier v
   expect((await page(keyValues, { filter: { user: 'u1' } })).ids).toEqual(['m1']);
 });
 
-test('a search of a deleted user reads no chunk in which others are left', async () => {
+test('a search for a deleted user reads none of the chunks in which attempts of other users remain', async () => {
   const { recent, keyValues, add } = openRecent();
   for (const [id, userId] of ['ann', 'bob'].entries()) add(`m${id}`, { message: { userId } });
   await recent.flush();
@@ -128,7 +128,7 @@ test.each([
   expect(reads.chunks).toBe(3);
 });
 
-test('a later attempt with the same id at another destination hides nothing', async () => {
+test('a later attempt with the same id at another destination does not hide an earlier one', async () => {
   const keyValues = await written(['m1', { isRetried: true }, 'ads'], ['m2'], ['m1', { number: 2 }, 'crm']);
   const first = await page(keyValues, { limit: 2 });
   expect((await page(keyValues, { after: first.next })).ids).toEqual(['m1']);
@@ -258,7 +258,7 @@ test('a search from a time reads few chunks from before it', async () => {
   expect(reads.chunks).toBeLessThanOrEqual(3);
 });
 
-test('a search up to a time reads few later chunks, and a later attempt still hides an earlier one', async () => {
+test('a search up to a time reads few later chunks, although a later attempt still hides an earlier one', async () => {
   const { recent, keyValues, clock, add } = openRecent();
   const began = clock.now();
   add('again', { isRetried: true });
@@ -332,7 +332,7 @@ test('a search by id reads only the chunks with that event, and none for an unkn
   expect(lists).toBe(2);
 });
 
-test('an attempt exactly at the end of a time range is not in it, even if others of its chunk are', async () => {
+test('an attempt exactly at the end of a time range is not found, even if others of its chunk are', async () => {
   const { add, recent, keyValues } = openRecent();
   add('before', { at: NOW - 1 });
   add('at the end', { at: NOW });

@@ -8,7 +8,7 @@ const sumOf = (all: readonly number[], level: number): number =>
   all.reduce((sum, size) => sum + Math.min(size, level), 0);
 
 describe('the level that sizes are cut to', () => {
-  test('the level that sizes are cut to is infinite if all fit', () => {
+  test('the level that sizes are cut to is infinite if all of them fit', () => {
     expect(levelOf([1, 2, 3], 6)).toBe(Number.POSITIVE_INFINITY);
     expect(levelOf([], 0)).toBe(Number.POSITIVE_INFINITY);
   });
@@ -22,7 +22,7 @@ describe('the level that sizes are cut to', () => {
     expect(levelOf(all, most)).toBe(level);
   });
 
-  test('the sizes cut to the level fill the space exactly, unless all fit', () => {
+  test('the sizes cut to the level fill the space exactly, unless all of them fit', () => {
     fc.assert(
       fc.property(sizes, room, (all, most) => {
         const level = levelOf(all, most);

@@ -15,7 +15,7 @@ const idsIn = (taken: readonly Taken[], kind: Taken['kind']): string[] =>
   taken.find((each) => each.kind === kind)?.attempts.map(({ id }) => id) ?? [];
 const gapsIn = (taken: readonly Taken[]): string[] => taken.filter(({ hasGap }) => hasGap).map(({ kind }) => kind);
 
-test('an attempt that succeeded at once, or after its event was settled, is a success; a later one is kept with its failures', () => {
+test('an attempt that succeeded at once, or after its event was settled, is a success; a later success is kept with the failures', () => {
   expect(kindOfAttempt(exchangedOf('m1', { at: 1 }))).toBe('successes');
   expect(kindOfAttempt(exchangedOf('m1', { at: 1, isSettled: true }))).toBe('successes');
   expect(kindOfAttempt(exchangedOf('m1', { at: 1, number: 2 }))).toBe('failures');
@@ -36,7 +36,7 @@ test('attempts are taken by kind, oldest first, and only once', () => {
   expect(idsIn(unwritten.take(ALL), 'successes')).toEqual([]);
 });
 
-test('if there are more successes than space, a sample is taken, and the same share of the following ones', () => {
+test('if there are more successes than space, a sample is taken, and the same share of the next ones is kept', () => {
   const unwritten = filled(range(1, 1_000));
   unwritten.record(exchangedOf('f1', { at: 1, ...failed }));
   const first = unwritten.take(100);
@@ -52,7 +52,7 @@ test('if there are more successes than space, a sample is taken, and the same sh
   expect(idsIn(unwritten.take(ALL), 'successes')).toHaveLength(1_000);
 });
 
-test('failures take the memory of successes, and beyond that the newest are left out', () => {
+test('failures take the memory of successes, and once that is full the newest are left out', () => {
   const message = { filler: 'x'.repeat(999_000) };
   const unwritten = filled(range(1, 10), { message });
   for (const id of range(11, 30)) unwritten.record(exchangedOf(id, { at: 1, message, ...failed }));
@@ -82,7 +82,7 @@ test('a destination whose only success is dropped for a failure still counts onc
   expect(holders.count).toBe(count);
 });
 
-test('after a write without space for successes, the next ones are kept if none succeeded before', () => {
+test('after a write without space for successes, the next ones are kept if there were none before the write', () => {
   const unwritten = filled(['f1'], failed);
   unwritten.take(0);
   unwritten.record(exchangedOf('m1', { at: 1 }));
@@ -101,7 +101,7 @@ test('all destinations share the memory for unwritten attempts', () => {
   expect(holders.count).toBe(0);
 });
 
-test('an attempt that is left out does not count as an attempt, but is recorded as missing', () => {
+test('an attempt that is left out is not kept in memory, but is recorded as missing', () => {
   const unwritten = new Unwritten({ count: 0 });
   unwritten.miss('successes');
   expect([unwritten.isEmpty, unwritten.hasAttempts]).toEqual([false, false]);

@@ -22,11 +22,11 @@ test('a sample delivery has the method, headers and bytes that the sender sends'
   });
 });
 
-test('a sample delivery has no signature without a secret', () => {
+test('a sample delivery without a secret has no signature', () => {
   expect(Object.keys(sampleDelivery('track').headers)).toEqual(['user-agent', 'content-type', 'accept-encoding']);
 });
 
-test('a sample delivery replaces fields by those given, and signs them', () => {
+test('a sample delivery contains the given fields, and its signature covers them', () => {
   const { headers, body } = sampleDelivery('track', { secret: 'shhh', fields: { event: 'Signed Up', plan: 'pro' } });
   expect(JSON.parse(body)).toEqual({ ...sampleEvents.track, event: 'Signed Up', plan: 'pro' });
   expect(verify(body, headers['x-signature'], 'shhh')).toBe(true);
@@ -34,7 +34,7 @@ test('a sample delivery replaces fields by those given, and signs them', () => {
 
 const key = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 
-test('a sample delivery has the headers of each scheme in `sign`', () => {
+test('a sample delivery has the headers of each scheme named in `sign`', () => {
   const options = {
     secret: key,
     sign: ['x-signature', 'standard'] as const,
