@@ -29,7 +29,7 @@ const ELSEWHERE: readonly (readonly [advice: string, names: string])[] = [
   ['Use `context`', 'defaultcontext'],
 ];
 
-/** Advises our name for an unknown option of `new Analytics` that other clients have. */
+/** Returns advice that names our option for an unknown one that other clients have. */
 export function nameElsewhere(name: string): string | undefined {
   const plain = name.toLowerCase().replace(/[_-]/g, '');
   return ELSEWHERE.find(([, names]) => names.split(' ').includes(plain))?.[0];

@@ -46,10 +46,10 @@ export interface Rejection {
   readonly raw: string;
 }
 
-/** Called for each message that is refused for good. Nothing waits for it. */
+/** Called with the messages of a request that are refused for good. The response does not wait for it. */
 export type OnRejected = (rejections: Rejection[], source: Source | undefined, request: CollectedRequest) => void;
 
-/** Called for each request to a collecting path after its response. Nothing waits for it. */
+/** Called after the response to each request to a collecting path. */
 export type OnAnswered = (answered: Answered, source: Source | undefined, request: CollectedRequest) => void;
 
 /** The reason why a request is refused for now. The collector answers it with 429. */

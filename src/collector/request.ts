@@ -60,7 +60,7 @@ export interface RequestContext {
   /** If this is undefined, the body is a batch. */
   readonly type: MessageTypeName | undefined;
   readonly receivedMs: number;
-  /** By a clock that never jumps. */
+  /** When the request arrived, in ms on a clock that never jumps. It is used to measure durations. */
   readonly startedMs: number;
   readonly request: RequestInProgress;
   readonly lease: Lease;

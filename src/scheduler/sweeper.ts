@@ -74,7 +74,10 @@ export class Sweeper {
     await this.#expireRetries();
   }
 
-  /** Reads each retry that is due, because its place does not tell when its window ends. New ones are due later. */
+  /**
+   * Ends due retries whose window is over. Each has to be read, because its place in line does not tell when its window ends. New
+   * retries are due later than those already read, so these are not read again until one may expire.
+   */
   async #expireRetries(): Promise<void> {
     if (this.#options.clock.now() > this.#nextExpiry) {
       this.#readUpTo = undefined;

@@ -86,9 +86,9 @@ export interface EventStore {
    */
   add(event: StoredEvent, body: Uint8Array): Promise<boolean>;
   /**
-   * Returns when a delivery is due that is accepted at `now`, in ms since 1970. It is always later than for everything accepted
-   * before, even if the clock was set back, and first attempts begin in this order. A store that orders events itself as they
-   * arrive returns `now`.
+   * Returns the due time of a delivery that is accepted at `now`, in ms since 1970. It is later than that of every delivery
+   * accepted before, even if the clock was set back, so that first attempts begin in the order of acceptance. A store that orders
+   * events itself as they arrive returns `now`.
    */
   placeFor(now: number): number;
   /**

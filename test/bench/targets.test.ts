@@ -32,7 +32,7 @@ test('a value that could not be measured meets no target', () => {
   expect([atLeast('x', 1, Number.NaN).isMet, atMost('x', 1, Number.NaN).isMet]).toEqual([false, false]);
 });
 
-test('a target that is missed by less than a fifth is missed, and may be so by noise', () => {
+test('a target that is missed by less than a fifth counts as missed and as near', () => {
   expect([atMost('x', 10, 11.9), atLeast('y', 0.6, 0.51)]).toMatchObject([
     { isMet: false, isNear: true },
     { isMet: false, isNear: true },
@@ -51,7 +51,7 @@ test('what meets its targets is measured once', async () => {
   });
 });
 
-test('what misses a target is measured again when all the others are measured, and counts as met when one of three tries meets it', async () => {
+test('what misses a target is measured again after all the others, and counts as met if one of three tries meets it', async () => {
   expect(await measureAll({ call: [3, 4, 1.5], burst: [1], import: [5, 2] })).toEqual({
     order: ['call', 'burst', 'import', 'call', 'import', 'call'],
     measured: ['1.50 ×', '1.00 ×', '2.00 ×'],

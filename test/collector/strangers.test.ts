@@ -101,7 +101,7 @@ const LARGE = 5_000;
 test.each([
   ['large', { padding: LARGE }],
   ['compressed', { isZipped: true }],
-])('a source that sends many bodies which are %s delays each body of another by one of them', async (_, more) => {
+])('many %s bodies of one source delay each body of another source by one of them', async (_, more) => {
   const parsed = watchParsing();
   const statuses = await sendTogether([...known('dev', 8, more), ...known('other', 2, more)]);
   expect(statuses).toEqual(Array(10).fill(200));

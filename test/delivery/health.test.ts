@@ -97,7 +97,7 @@ describe('the failures of an endpoint', () => {
     expect(now()).toEqual([false, undefined]);
   });
 
-  test('one failure of an earlier process does not make an endpoint failing, and ends with a success', () => {
+  test('one failure of an earlier process does not make an endpoint count as failing, and a success clears it', () => {
     const last: Attempt = { at: 9, durationMs: 1, result: 'server-error', status: 500 };
     const health = new Health({ ...given, failedBefore: { inARow: 1, last, since: 7, isFailing: false } });
     judge(health, 'x');

@@ -90,7 +90,7 @@ const holds = (check: (life: ReturnType<typeof live>, rule: 'any' | 'each', urls
 const known = ({ made }: { made: readonly Made[] }, url: string): Made[] =>
   made.filter((request) => request.url === url && request.isKnown);
 
-test('every event has one ending, or with the rule each one ending per URL', () => {
+test('every event has one ending, or one for each URL with the rule `each`', () => {
   holds(({ endings, event }, rule, urls) => {
     if (rule === 'any') expect(endings).toHaveLength(1);
     else expect(endings.flatMap((ending) => ending.urls).toSorted()).toEqual(urls);

@@ -103,7 +103,7 @@ export function describeIntake({ name, lasts, setUp, pass }: StorageUnderTest): 
       expect(await take(['a', 'b', 'c', 'd'])).toEqual(['new', 'known', 'new', 'known']);
     });
 
-    test('of two simultaneous calls with the same message, one takes it in', async () => {
+    test('if two calls take in the same message at the same time, it is new for only one of them', async () => {
       const taken = await Promise.all([take(['a']), take(['a'])]);
       expect(taken.flat().filter((became) => became === 'new')).toHaveLength(1);
     });

@@ -60,7 +60,7 @@ export function describeKeyValueStore({ name, lasts, setUp }: StorageUnderTest):
       expect(await keysOf('a/')).toEqual(['a/2']);
     });
 
-    test('entries with a prefix are listed by the bytes of their keys', async () => {
+    test('entries with a prefix are listed in the order of the bytes of their keys', async () => {
       const keys = ['a/', 'a/1', 'a/10', 'a/1/x', 'a/2', 'a/\uffee', 'a/\u{1F600}'];
       await put(...keys.toReversed(), 'a', 'a.', 'a0', 'b/1');
       expect(await keysOf('a/')).toEqual(['a/', 'a/1', 'a/1/x', 'a/10', 'a/2', 'a/\uffee', 'a/\u{1F600}']);
@@ -75,7 +75,7 @@ export function describeKeyValueStore({ name, lasts, setUp }: StorageUnderTest):
       expect(await keysOf('a/', 'a/4')).toEqual([]);
     });
 
-    test('a prefix may consist of several paths of the key', async () => {
+    test('a prefix may have several segments that are separated by slashes', async () => {
       await put('counts/web/1', 'counts/web/2', 'counts/webshop/1');
       expect(await keysOf('counts/web/')).toEqual(['counts/web/1', 'counts/web/2']);
     });

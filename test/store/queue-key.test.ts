@@ -17,7 +17,7 @@ const key = fc.record({
   id: fc.string({ minLength: 1, unit: 'grapheme' }),
 }) satisfies fc.Arbitrary<QueueKey>;
 
-test('the order of encoded queue keys is that of the keys, within their prefix, and they can be decoded', () => {
+test('encoded queue keys sort like the keys themselves, stay within their prefix, and can be decoded', () => {
   fc.assert(
     fc.property(key, key, (a, b) => {
       const [first, second] = [encodeQueueKey(prefix, a), encodeQueueKey(prefix, b)];

@@ -83,7 +83,7 @@ export class DeficitRoundRobin<T> {
 }
 
 export interface FairQueueOptions {
-  /** The limit on the cost of the running acts: another one begins only while their cost is below this. */
+  /** The limit on the cost of the running operations: another one begins only while their total cost is below this. */
   readonly maxRunning: number;
   /** The cost after which the turn passes to the next source. */
   readonly quantum: number;
@@ -97,8 +97,8 @@ interface Job {
 }
 
 /**
- * Bounds the cost of concurrent acts, and lets the sources take turns. An act that finds room begins at once. One that waits
- * begins in a later turn of the event loop, so that the process can do other work in between.
+ * Limits the cost of concurrent operations, and lets the sources take turns. An operation that finds room begins at once. One
+ * that waits begins in a later turn of the event loop, so that the process can do other work in between.
  */
 export class FairQueue {
   readonly #maxRunning: number;
@@ -113,12 +113,12 @@ export class FairQueue {
     this.#waiting = new DeficitRoundRobin(quantum);
   }
 
-  /** The cost of the running acts. */
+  /** The total cost of the running operations. */
   get running(): number {
     return this.#running;
   }
 
-  /** Returns the cost of a source's waiting acts. */
+  /** Returns the total cost of a source's waiting operations. */
   waiting(source: string): number {
     return this.#waiting.waiting(source);
   }
@@ -133,7 +133,7 @@ export class FairQueue {
     });
   }
 
-  /** Rejects all waiting acts of a source, because each would fail for the same reason. */
+  /** Rejects all waiting operations of a source, because each would fail for the same reason. */
   refuse(source: string, error: unknown): void {
     for (const job of this.#waiting.clear(source)) job.refuse(error);
   }

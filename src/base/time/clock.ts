@@ -79,7 +79,7 @@ export function awakeClock(clock: Clock): Clock {
   return { ...clock, now, after };
 }
 
-/** Resolves with true if `work` finishes within `ms` milliseconds, else with false. Rejects if `work` does before that. */
+/** Resolves with true if `work` finishes within `ms` milliseconds, otherwise with false. Rejects if `work` rejects by then. */
 export function within(clock: Clock, ms: number, work: Promise<unknown>): Promise<boolean> {
   return new Promise((resolve, reject) => {
     work.then(() => resolve(true), reject).finally(clock.after(ms, () => resolve(false)));

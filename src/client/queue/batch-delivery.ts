@@ -28,7 +28,7 @@ export interface BatchDeliveryOptions extends DeliverySteps {
   readonly queue: { noteRoom(): void };
   /** Loads a batch back into memory that is only on disk. @default batches are only in memory */
   readonly journal?: { load(batch: Batch): Promise<Unreadable | undefined> } | undefined;
-  /** @default a collector about which nothing is known */
+  /** What is known about which messages the collector accepts. @default nothing */
   readonly acceptance?: Acceptance;
   readonly clock: Pick<Clock, 'now' | 'wall'>;
 }
@@ -106,7 +106,7 @@ class Delivery implements PartSteps {
   readonly #common: Common;
   readonly #batch: Batch;
   readonly #sending: Sending;
-  /** The parts of the batch, once it had to be split. */
+  /** The parts of the batch; undefined until it has to be split. */
   #parts: BatchParts | undefined;
 
   constructor(common: Common, batch: Batch) {

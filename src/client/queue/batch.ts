@@ -131,7 +131,7 @@ export class Batch {
     this.#hasImported = true;
   }
 
-  /** Ends one message, which will not be sent, and overwrites its bytes; returns their number. */
+  /** Ends a message that will not be sent, overwrites its bytes and returns their number. */
   drop(index: number, error: EventferryError): number {
     const bytes = this.bytesOf(index, index + 1);
     if (this.#isLoaded) this.messages(index, index + 1).fill(SPACE);

@@ -37,8 +37,8 @@ const GOLDEN_RATIO = (Math.sqrt(5) - 1) / 2;
  * costs no message, and only a few requests for each pause.
  *
  * There are two exceptions without a control. At the end of a batch of which something was accepted, fewer than eight held
- * messages are lost. And a batch of one message is lost at once, until eight in a row were: a program that sends messages one by
- * one must learn what is wrong.
+ * messages are lost. And a batch of one message is lost at once unless the collector has refused eight in a row: a program that
+ * sends messages one by one must learn what is wrong.
  */
 export class Bisection {
   readonly #acceptance: Acceptance;
@@ -178,7 +178,7 @@ export class Bisection {
     return CONTROL;
   }
 
-  /** Makes a part of just these messages, which are open. */
+  /** Splits the part around these open messages so that they get a part of their own, and returns that one. */
   #cutOut(from: number, to: number): Part {
     const exact: Part = { from, to, state: 'open' };
     const around = this.#parts.find((part) => part.from <= from && to <= part.to);

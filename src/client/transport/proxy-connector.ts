@@ -133,7 +133,7 @@ async function untilEmitted(emitter: EventEmitter, event: string, signal: AbortS
   }
 }
 
-/** If the failure is the signal's reason, it already says everything. */
+/** Describes a failure that involves the proxy. The reason of a signal is a ConnectionError already, and stays as it is. */
 const failureOf = (proxy: ProxyServer, what: string, cause: unknown): ConnectionError =>
   cause instanceof ConnectionError ? cause : proxyError(proxy, `${what}: ${reasonOf(cause)}`, cause);
 

@@ -208,7 +208,7 @@ function* faultsInWebhook(
     yield { path: [...path, 'headers', ...(at === '' ? [] : [JSON.parse(at.slice(1, -1))])], ...each };
 }
 
-/** No two webhooks have the same URL or the same id. */
+/** Yields a fault for each webhook with the same URL or id as an earlier one. */
 function* repetitionsIn(webhooks: readonly unknown[]): Iterable<Fault> {
   const first = new Map<string, number>();
   for (const [index, webhook] of webhooks.entries()) {

@@ -29,7 +29,7 @@ const REFERENCE = {
 };
 const CONSTRAINTS = ['type', 'pattern', 'enum', 'const', 'minimum', 'maximum'] as const;
 
-/** Returns the schema of a configuration file. It also accepts `${NAME}` where a value has to be more specific than any text. */
+/** Returns the schema of a configuration file. Where a value must be more than just any text, it also accepts `${NAME}`. */
 export function configJsonSchema(): JsonSchema {
   const schema = toJsonSchema((node) => {
     if (node['oneOf'] !== undefined) {

@@ -19,7 +19,7 @@ export type OnChange = (reading: ConfigReading) => void | Promise<void>;
 export interface WatchOptions extends LoadOptions {
   /** A reader that has already read the file. @default a new one */
   readonly reader?: SourceReader | undefined;
-  /** The key of the reading in use. If the file now has another key, `onChange` is called at once. @default that of the file */
+  /** The key of the configuration in use. If the files have another one, `onChange` is called at once. @default theirs */
   readonly since?: string | undefined;
   /** @default the real clock */
   readonly clock?: Pick<Clock, 'after'> | undefined;
@@ -54,7 +54,7 @@ class ConfigWatcher {
   readonly #options: LoadOptions;
   readonly #reader: SourceReader;
   readonly #clock: Pick<Clock, 'after'>;
-  /** Readings run one after the other. */
+  /** Runs the reads one after the other. */
   readonly #queue = new SerialQueue();
   #reported: string | undefined;
   #seen: string | undefined;

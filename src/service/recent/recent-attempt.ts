@@ -91,7 +91,7 @@ function textWith(exchanged: Exchanged, message: string): string {
 
 const acceptedAt = ({ entry, attempt }: Exchanged): number => entry?.before.acceptedAt ?? attempt.at;
 
-/** The shown URLs by the name object of the endpoint, which is the same for all its attempts. */
+/** Caches the URL as it is shown, by the endpoint's name object, which is the same for all its attempts. */
 const shownUrls = new WeakMap<EndpointName, string>();
 
 function shownUrlOf(name: EndpointName): string {

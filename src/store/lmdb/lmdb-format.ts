@@ -8,7 +8,7 @@ export const FORMAT = 1;
 const ABOUT = 'service/about';
 
 /**
- * Writes the number if the folder is empty.
+ * Writes the number of the format if the folder is empty.
  *
  * @throws StoreFormatError if the folder has another number or none; nothing was written then, and no other table was opened.
  */

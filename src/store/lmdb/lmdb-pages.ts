@@ -53,7 +53,7 @@ export interface Leaf {
   readonly end: number;
 }
 
-/** @throws Damage where the file ends before */
+/** @throws Damage if the file ends before that */
 export function readAt(file: number, position: number, bytes: number, into = Buffer.allocUnsafe(bytes)): Buffer {
   const read = readSync(file, into, 0, bytes, position);
   if (read < bytes) throw new Damage(`it ends at byte ${position + read}, before its time`);
@@ -68,7 +68,7 @@ export const versionOf = (page: Buffer): number => page.readUInt32LE(PAGE_HEADER
 
 export const META_PAGE_BYTES = PAGE_HEADER_BYTES + META_BYTES;
 
-/** @param meta the bytes behind the page's header */
+/** @param meta the bytes after the header of the page */
 export function snapshotIn(meta: Buffer): Snapshot {
   return {
     pageSize: meta.readUInt32LE(24),

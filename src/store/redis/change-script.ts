@@ -2,7 +2,7 @@ import { COMES_UP, COUNTS, IN_LINE, LANES, NOW, PLACES, REFERENCES, SHARED, SHIF
 import { Script } from './redis-client.js';
 import type { laneOf, setsOf } from './script-call.js';
 
-/** The arguments of `CHANGE`. A number in place of a key comes from `ScriptCall`. */
+/** The arguments of `CHANGE`. Keys are given as the numbers that `ScriptCall` returned for them. */
 export interface ChangeCall {
   /** The time by the process's clock, in ms. */
   readonly now: number;

@@ -44,7 +44,7 @@ export class KeptWait {
     await Promise.all(stored.map((each) => this.#keptBy(each, deadline)));
   }
 
-  /** How many replicas had the data of a server's last wait, if too few; the lowest of all servers, or undefined. */
+  /** The lowest number of replicas that had the data after a server's last wait, if that was too low at any server. */
   get tooFew(): number | undefined {
     const counts = [...this.#servers.values()].flatMap(({ tooFew }) => tooFew ?? []);
     return counts.length === 0 ? undefined : Math.min(...counts);
@@ -116,7 +116,7 @@ class ServerWait {
     this.#durability = durability;
   }
 
-  /** How many replicas had the data of the last wait, if that was too few; otherwise undefined. */
+  /** The number of replicas that had the data after the last wait, if these were too few; undefined otherwise. */
   get tooFew(): number | undefined {
     return this.#following;
   }

@@ -35,7 +35,7 @@ export interface LineKeys {
   readonly behind: string;
   /** The same deliveries as members that begin with the user and the score, so that each user's are adjacent and in order. */
   readonly lanes: string;
-  /** A hash with the delivery that each user's others wait for. */
+  /** A hash with the one delivery of each user that the other deliveries of that user wait for. */
   readonly heads: string;
   /** The field that counts the bytes that wait at the URL. */
   readonly bytes: string;

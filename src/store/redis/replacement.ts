@@ -14,7 +14,7 @@ export interface LaneChange {
 /** The kind of a change. Changes whose kinds have the same `name` are passed to the script together. */
 export interface Kind extends ChangeKind<string, LineKeys> {
   readonly name: string;
-  /** The record of the events as it was read, if all have the same one. */
+  /** The record of the events as it was read, if all of them have the same record. */
   readonly was: string | undefined;
   readonly lanes: readonly LaneChange[];
 }

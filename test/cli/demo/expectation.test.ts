@@ -48,7 +48,7 @@ test.each([
   { ...arrived('a'), timestamp: '2024-01-01T00:00:00.001Z' },
   { ...arrived('a'), extra: true },
   { ...arrived('a'), properties: { hash: 'abd', merge: false } },
-])('arrivals count a message that differs as changed: %#', (message) => {
+])('arrivals count a message that differs from the sent one as changed: %#', (message) => {
   arrivals.note(message);
   arrivals.note(arrived('b'));
   expect(arrivals).toMatchObject({ missing: 0, changed: 1, isRight: false });

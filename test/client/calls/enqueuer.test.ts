@@ -128,7 +128,7 @@ test('the error for a message that is too large names its size and the limit', (
   );
 });
 
-test('the error for a message too large to be written says how far it was counted', () => {
+test('the error for a message that is too large to be written says up to where its size was counted', () => {
   const message = messageOf(1_000);
   expect(() =>
     encode({ ...message, properties: { rows: Array.from({ length: 300_000 }, () => 1) } } as Message),

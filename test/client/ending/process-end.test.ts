@@ -172,7 +172,7 @@ test.each(places)(
 );
 
 test.each(places.flatMap(([name, place]) => ['', 'flushAt: 1'].map((options) => [name, options, place] as const)))(
-  'messages that a beforeExit listener %s tracks in every round are delivered ten times and then lost, so that the program ends: %s',
+  'if a beforeExit listener %s tracks a message in every round, ten are delivered and the next is lost, so that the program ends: %s',
   async (_, options, place) => {
     const collector = await sink();
     const { code, stdout, stderr } = await run(place(rounds(collector.url, options, Number.MAX_SAFE_INTEGER))).ended;

@@ -123,7 +123,7 @@ test('if a collector refuses every message that is sent singly, eight are lost, 
   expect(codes).toEqual([...Array(8).fill(REJECTED), 'EVENTFERRY_REFUSES_ALL', 'EVENTFERRY_REFUSES_ALL']);
 });
 
-test('a batch that was accepted before the collector refused everything does not prove that refused messages are bad', async () => {
+test('a batch that was accepted before the first refusal does not prove that the refused messages are bad', async () => {
   const acceptance = experienced();
   const judge: Judge = async (messages) => {
     if (messages.length === 3) await deliverTo(() => delivered, batchOf(1, 100), { acceptance });
@@ -156,7 +156,7 @@ test('a collector that starts to refuse everything does not undo what it accepte
   expect(results.filter((code) => code === undefined)).toHaveLength(1);
 });
 
-test('a message that is refused alone is lost if one of another batch is accepted after it, and waits if that was before', async () => {
+test('a message that is refused alone is lost if one of another batch is accepted after it, and waits if it was accepted before', async () => {
   const acceptance = experienced();
   const judge: Judge = async (messages) => {
     if (messages[0] === 2) await deliverTo(() => delivered, batchOf(1, 100), { acceptance });

@@ -104,6 +104,6 @@ test.each([
   [['CRM'], 'CRM'],
   [['CRM', 'Warehouse'], 'CRM, Warehouse'],
   [['CRM', 'Warehouse', ...Array(1_498).fill('x')], 'CRM, Warehouse and 1,498 more'],
-])('of the names %o, the first are shown with the number of the others', (names, text) => {
+])('the names %o are shown as the first few and the number of the rest', (names, text) => {
   expect(firstNames(names)).toBe(text);
 });

@@ -32,7 +32,7 @@ async function withLetters(count: number, maxDeadLetters?: DeadLetterLimit) {
 }
 
 describe('dead letters', () => {
-  test('dead letters beyond the maximum number are deleted, the first accepted first', async () => {
+  test('dead letters beyond the maximum number are deleted, beginning with those accepted first', async () => {
     const { clock, store, destination, dropped, left } = await withLetters(600, { events: 100 });
     await clock.pass(MINUTE);
     await expect.poll(left).toBe(100);

@@ -108,7 +108,7 @@ describe('the address of the admin API', () => {
       { host: '10.0.0.1', port: 4200 },
       { host: '127.0.0.1', port: 4200 },
     ],
-  ])('beside clients at %j, the admin API may listen on %j', (listen, adminListen) => {
+  ])('while clients use the address %j, the admin API may listen on %j', (listen, adminListen) => {
     const sources = [source({})];
     expect(readValue({ sources, listen, admin: { listen: adminListen } }).admin.listen).toMatchObject(adminListen);
   });

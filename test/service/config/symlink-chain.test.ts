@@ -34,7 +34,7 @@ test('the chain follows absolute targets and ..', async () => {
   expect((await symlinkChain(join(root, 'sub', 'relative'))).at(-1)).toEqual(target);
 });
 
-test('a cycle of links ends', async () => {
+test('following a cycle of links ends', async () => {
   const root = await folder();
   await symlink('b', join(root, 'a'));
   await symlink('a', join(root, 'b'));

@@ -92,7 +92,7 @@ test('writes that too few replicas have in time are not confirmed', async () => 
   await failed;
 });
 
-test('data that is missing after another server took over is not confirmed, however many replicas that has', async () => {
+test('data that the new server lacks after a failover is not confirmed, however many replicas that server has', async () => {
   const { keptWait, answer } = await waiting({ durability: { disk: false, replicas: 1 }, there: 0 });
   const failed = expect(keptWait.kept(STORED)).rejects.toThrow('another server took the place');
   await answer(':1\r\n');

@@ -82,7 +82,7 @@ test('no source is preselected, and all sources can be chosen', async () => {
   expect(service.changes.at(-1)?.body).toEqual({ userIds: ['u1'], sources: 'all' });
 });
 
-test('a search among 500 sources offers the few that match, and another choice is counted again', async () => {
+test('the form offers the few of 500 sources that match a search, and drops its confirmation when the choice changes', async () => {
   const { sources } = holdings(Date.now());
   const many = [...Array(500).keys()].flatMap((number) =>
     sources[0] ? [{ ...sources[0], name: `source ${number}` }] : [],
