@@ -104,7 +104,10 @@ export function endingsLeft({ urls, isDead }: StoredEvent, rule: SettleRule): nu
   return isDead || states.some(({ phase }) => phase === 'delivered') ? 0 : 1;
 }
 
-/** Restarts dead deliveries with that place in line, each at its own URL or one that neither has the event nor waits for it. */
+/**
+ * Restarts dead deliveries with that place in line. `moves` maps the URL of each to its target: the same URL, or one at which the
+ * event neither waits nor was delivered.
+ */
 export function revive(
   event: StoredEvent,
   moves: ReadonlyMap<string, string>,

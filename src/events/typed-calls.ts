@@ -64,5 +64,5 @@ type AsCalled<Input> = Input extends null | undefined
         : Input
       : Input;
 
-/** The type with only the keys that it names. */
+/** Removes the index signatures from a type, so that only its named keys remain. */
 type Named<Input> = { [K in keyof Input as string extends K ? never : number extends K ? never : K]: Input[K] };

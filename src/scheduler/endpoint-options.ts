@@ -34,7 +34,7 @@ export interface Deliveries extends HealthListener {
 }
 
 export interface EndpointOptions {
-  /** The store. One that several processes share has lines of its own. */
+  /** The store. If several processes share it, it provides the line of the endpoint itself. */
   readonly store: EventStore;
   readonly url: string;
   readonly clock: Clock;

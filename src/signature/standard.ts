@@ -9,7 +9,7 @@ import { assertSecret, BASE64, listSecrets } from './secret.js';
 /** The maximum difference between `webhook-timestamp` and now: 5 minutes, as in the Standard Webhooks libraries. */
 export const TOLERANCE_MS = 300_000;
 
-/** The maximum number of signatures of version 1 that are checked. A sender could make the receiver work hard with more. */
+/** The maximum number of signatures of version 1 that are checked, so that a header with many of them costs little work. */
 const MAX_SIGNATURES = 10;
 
 export interface StandardDelivery {

@@ -14,7 +14,7 @@ function instrumented(options: CaptureOptions = {}, more = {}) {
   return { ...sdk, ...captured };
 }
 
-test('requests are measured by the semantic conventions, with their statuses and failures', async () => {
+test('requests are measured according to the semantic conventions, with their statuses and failures', async () => {
   const { advance, analytics, close, failNext, offline, online, collected, samples } = instrumented();
   failNext(503);
   analytics.track(order);

@@ -71,7 +71,7 @@ test.each(MESSAGE_TYPES)(
   },
 );
 
-test('a schema finds every mistake at once, those of several fields together as well', () => {
+test('a schema reports all mistakes together, including those that involve several fields', () => {
   const message = { event: 7, context: { integrations: { All: 'no' } }, properties: [] };
   expect(issuesOf('track', message).map(({ path }) => path.join('.'))).toEqual(
     expect.arrayContaining(['event', 'context.integrations.All', 'properties', 'userId']),

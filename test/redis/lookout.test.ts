@@ -44,7 +44,7 @@ function open({ lookMs = NEVER_MS, countMs = NEVER_MS } = {}) {
 const put = (place: number, line: string, at: number) =>
   server.look((redis) => redis.zadd(`{p${place}}:due`, at, line));
 
-test('a newly watched line is called for the partition where it has a due delivery', async () => {
+test('a newly watched line gets a call for the partition where it has a due delivery', async () => {
   await put(1, 'line', 0);
   await put(0, 'another', 0);
   const { told, watch } = open();
@@ -52,7 +52,7 @@ test('a newly watched line is called for the partition where it has a due delive
   await expect.poll(() => told).toEqual([1]);
 });
 
-test('a line is called when its next delivery is due, even if the regular check is much later', async () => {
+test('a line gets a call when its next delivery is due, even if the regular check is much later', async () => {
   const at = Date.now() + 700;
   await put(0, 'line', at);
   const { told, watch } = open();
@@ -61,7 +61,7 @@ test('a line is called when its next delivery is due, even if the regular check 
   expect(Date.now()).toBeGreaterThanOrEqual(at);
 });
 
-test('a line is called for a new delivery without a notice', async () => {
+test('a line gets a call for a new delivery without a notice', async () => {
   const { told, watch } = open({ lookMs: 50 });
   watch();
   await expect.poll(() => server.look((redis) => redis.dbsize())).toBe(0);
@@ -69,14 +69,14 @@ test('a line is called for a new delivery without a notice', async () => {
   await expect.poll(() => told.length).toBeGreaterThan(0);
 });
 
-test('a line is called for a delivery that lies too far ahead because the clock was set back', async () => {
+test('a line gets a call for a delivery whose time is too far ahead because the clock was set back', async () => {
   await put(0, 'line', Date.now() + 2 * DAY_MS);
   const { told, watch } = open();
   watch();
   await expect.poll(() => told).toEqual([0]);
 });
 
-test('a line is called among more than a thousand others', async () => {
+test('a line gets its call even if more than a thousand others are due', async () => {
   await server.look(async (redis) => {
     for (let index = 0; index < 1_200; index++) await redis.zadd('{p0}:due', 0, `a${index}`);
   });
@@ -86,7 +86,7 @@ test('a line is called among more than a thousand others', async () => {
   await expect.poll(() => told).toEqual([0]);
 });
 
-test('a line that is no longer watched is not called', async () => {
+test('a line that is no longer watched gets no calls', async () => {
   const { told, watch } = open({ lookMs: 20 });
   watch()();
   await put(0, 'line', 0);
@@ -94,7 +94,7 @@ test('a line that is no longer watched is not called', async () => {
   expect(told).toEqual([]);
 });
 
-test('at each count, every line is called with the partitions in which it has deliveries, due or not', async () => {
+test('at each count, every line gets a call with the partitions in which it has deliveries, due or not', async () => {
   await put(0, 'line', 0);
   await put(1, 'line', Date.now() + DAY_MS / 2);
   const { counted, watch } = open({ countMs: 50 });

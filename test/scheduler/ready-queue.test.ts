@@ -83,7 +83,7 @@ test('a read-ahead buffer holds at most twice its size, and asks for more when h
   expect(window.isLow).toBe(true);
 });
 
-test('items that come below the horizon during a load do not hide any other', async () => {
+test('items that are offered during a load and come before the loaded ones do not hide any of these', async () => {
   const shelf = new Shelf();
   const add = (at: number): QueueKey => {
     const place = { at, id: 'x' };

@@ -142,7 +142,7 @@ test.each(Object.values(sampleEvents))(
   },
 );
 
-test('a schema has the type of the call, of a typed message or of an event', () => {
+test("the type of a schema's output is that of the call, the typed message or the event", () => {
   type Of<S> = S extends { '~standard': { types?: { output: infer T } | undefined } } ? T : never;
   expectTypeOf<Of<typeof messages.track>>().toEqualTypeOf<Track>();
   expectTypeOf<Of<typeof message>>().toEqualTypeOf<TypedMessage>();

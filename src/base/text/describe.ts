@@ -23,7 +23,7 @@ function describeObject(value: object): string {
     if (name === 'Object') return 'an object';
     return `${/^[AEIO]/.test(name) ? 'an' : 'a'} ${shorten(printable(name), LONGEST_QUOTED)}`;
   } catch {
-    // A proxy may throw whenever it is inspected; it is an object all the same.
+    // A proxy may throw whenever it is inspected; it is still an object.
     return 'an object';
   }
 }

@@ -1,4 +1,4 @@
-/** The numbers of messages that were to be forgotten, by what became of them. */
+/** What happened to the messages that were to be forgotten: the number of each kind. */
 export interface Forgotten {
   /** Messages that waited, in memory and on disk. They are `lost` with the code `EVENTFERRY_FORGOTTEN`. */
   readonly waiting: number;

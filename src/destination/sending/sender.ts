@@ -205,7 +205,7 @@ class Answering implements Dispatcher.DispatchHandler {
     this.#end({ code: codeOf(error, request.connection, isLookingUp()) });
   }
 
-  /** The status decides: an endpoint that sends the rest slowly, or sends too much, has answered all the same. */
+  /** The status decides: an endpoint that sends the rest slowly, or sends too much, has still answered. */
   #end(otherwise: Answer): void {
     if (this.#isOver) return;
     this.#isOver = true;

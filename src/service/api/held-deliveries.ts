@@ -44,7 +44,7 @@ interface Found {
   readonly states: readonly (readonly [webhook: string, state: Dead | Waiting])[];
   /** True when the delivery does not wait for another delivery of its user. */
   readonly isDue: boolean;
-  /** The place that a page which begins with this event continues from. */
+  /** The place from which a page that begins with this event has to continue. */
   readonly before: Place;
 }
 

@@ -5,7 +5,7 @@ import { isAmong, usersOf } from './erased-users.js';
 import { decodeAll, namesOf, type RecentAttempt } from './recent-attempt.js';
 
 export interface EraseOptions {
-  /** The number of the deletion among all. */
+  /** The number of the deletion, as `ErasedUsers.count` returned it. */
   readonly deletion: number;
   /** The sources to which the deletion is limited. @default all */
   readonly sources?: readonly string[] | undefined;

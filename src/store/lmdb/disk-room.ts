@@ -43,7 +43,7 @@ export class DiskRoom {
     this.#inFile = inFile;
   }
 
-  /** @throws StoreFullError when there is no room for so many more bytes */
+  /** @throws StoreFullError if there is no room for that many more bytes */
   take(bytes: number): void {
     if (performance.now() - this.#measuredAt > MEASURE_MS || this.#taken > this.#least / 4) this.#measure();
     if (this.#isFull) throw new StoreFullError(this.#path, this.#free);

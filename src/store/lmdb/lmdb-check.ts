@@ -240,7 +240,10 @@ function snapshotsOf(file: number): readonly Snapshot[] {
 
 const newerOf = (one: Snapshot, other: Snapshot): Snapshot => (one.transaction >= other.transaction ? one : other);
 
-/** A state that may not be on the disk holds as long as the machine runs. After that, only an older state holds. */
+/**
+ * Returns the state that lmdb would use. One that may not be on the disk is valid only until the machine restarts; after that,
+ * the older state is used.
+ */
 function pick(one: Snapshot, other: Snapshot, boot: bigint): Snapshot {
   const newer = newerOf(one, other);
   if (other.transaction === 0n) return one;

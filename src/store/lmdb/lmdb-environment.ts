@@ -31,7 +31,7 @@ export interface LmdbEnvironmentOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The rules for the options that all functions share which open a folder. */
+/** The rules for the options that all functions that open a folder share. */
 export const FOLDER_RULES = {
   path: required({ expected: 'a folder', holds: (path) => typeof path === 'string' && path !== '' }),
   lockTimeout: {

@@ -35,7 +35,7 @@ export interface Claimed {
 /** The least weight of an endpoint. Even an endpoint without deliveries costs the script as much as this many. */
 const LEAST_EACH = 5;
 
-/** The arguments of `CLAIM`. A number in place of a key comes from `ScriptCall`. */
+/** The arguments of `CLAIM`. Keys are given as the numbers that `ScriptCall` returned for them. */
 interface ClaimCall {
   readonly leaseMs: number;
   readonly lines: readonly {

@@ -2,7 +2,7 @@ import { COMES_UP, COUNTS, HOLDS, LANES, MESSAGE, NOW, PLACES, SHARED, WRONG_TYP
 import { Script } from './redis-client.js';
 import type { laneOf, setsOf } from './script-call.js';
 
-/** The arguments of `TAKE_IN`. A number in place of a key or a record comes from `ScriptCall`. */
+/** The arguments of `TAKE_IN`. Keys and records are given as the numbers that `ScriptCall` returned for them. */
 export interface TakeInCall {
   /** How long a delivery that is claimed immediately stays claimed, in ms. */
   readonly leaseMs: number;

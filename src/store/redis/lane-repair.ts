@@ -7,7 +7,7 @@ import { laneOf, ScriptCall } from './script-call.js';
 /** The most lanes that one script checks. */
 const MOST_LANES = 50;
 
-/** The arguments of `REPAIR`. A number in place of a key comes from `ScriptCall`. */
+/** The arguments of `REPAIR`. Keys are given as the numbers that `ScriptCall` returned for them. */
 interface RepairCall {
   readonly name: string;
   readonly timed: number;

@@ -50,7 +50,7 @@ end
 return renewed
 `);
 
-/** The arguments of `PUT_BACK`. A number in place of a key comes from `ScriptCall`. */
+/** The arguments of `PUT_BACK`. Keys are given as the numbers that `ScriptCall` returned for them. */
 interface PutBackCall {
   readonly name: string;
   readonly first: number;

@@ -17,7 +17,7 @@ export interface UrlBacklog extends Backlog {
   readonly behind: number;
 }
 
-/** The arguments of `BACKLOG`. A number in place of a key comes from `ScriptCall`. */
+/** The arguments of `BACKLOG`. Keys are given as the numbers that `ScriptCall` returned for them. */
 interface BacklogCall {
   readonly name: string;
   readonly first: number;

@@ -56,7 +56,10 @@ export class RedisLine implements Line {
     return Math.max(this.#count.waiting, this.#taken.size);
   }
 
-  /** Includes failing claims, because counts may fail at the same time, or miss a delivery whose claim lost its answer. */
+  /**
+   * Includes the time since when claims have failed. Counts may fail at the same time, or miss a delivery that a claim has taken
+   * although its response was lost.
+   */
   get oldestDue(): number | undefined {
     const times = [this.#count.oldestDue, ...this.#parts.map((part) => part.failingSince)];
     const known = times.filter((time) => time !== undefined);

@@ -59,7 +59,8 @@ export class RedisRoom {
   }
 
   /**
-   * Measures the memory. Once memory was short, a little more must be free than before, so that the result does not alternate.
+   * Measures the memory. After a shortage a little more memory must be free than before it, so that the result does not
+   * alternate.
    */
   async measure(): Promise<void> {
     const infos = await Promise.all(

@@ -91,7 +91,7 @@ export class StorePart implements ReceivingStore {
       const next = change(read.event);
       if (next === read.event || (await this.#replace(read, next))) return;
     }
-    // The event is gone and waits nowhere. The last call of `change` counts, so `change` must see that.
+    // The event is gone and waits nowhere. The last call of `change` counts, so `change` has to be called with this state too.
     if (last !== undefined) change({ ...last, urls: {}, isDead: false });
   }
 

@@ -75,17 +75,17 @@ test('a success from before the failure does not end the pause', async () => {
   expect(arrive().passed).toBe(false);
 });
 
-test('an ordered pause is a minimum, and a longer pause of our own is kept', () => {
+test('a pause that the collector asks for is a minimum, and a longer pause of our own is kept', () => {
   expect(breaker.failed(0, 60_000)).toBe(60_000);
   expect(breaker.failed(breaker.failures, 1)).toBe(60_000);
 });
 
-test('an order from a request that was already running counts too', () => {
+test('a pause counts even if it is asked for in response to a request that was already running', () => {
   breaker.failed(0, undefined);
   expect(breaker.failed(0, 60_000)).toBe(60_000);
 });
 
-test('in a hurry our own pause ends, but not an ordered one', async () => {
+test('hurrying ends our own pause, but not one that the collector asked for', async () => {
   breaker.failed(0, undefined);
   const one = arrive();
   breaker.hurry();
@@ -98,7 +98,7 @@ test('in a hurry our own pause ends, but not an ordered one', async () => {
   expect(two.passed).toBe(false);
 });
 
-test('in a hurry our own pause is shortened to the ordered one', async () => {
+test('hurrying shortens our own pause to the one that the collector asked for', async () => {
   for (let failures = 0; failures < 7; failures++) breaker.failed(failures, undefined);
   expect(breaker.failed(breaker.failures, 2_000)).toBe(15_000);
   const one = arrive();
@@ -111,7 +111,7 @@ test('in a hurry our own pause is shortened to the ordered one', async () => {
   expect(one.passed).toBe(true);
 });
 
-test('a pause that is ordered while the probe is under way is kept after the probe succeeds', async () => {
+test('a pause that the collector asks for during the probe is kept after the probe succeeds', async () => {
   breaker.failed(0, undefined);
   clock.advance(250);
   expect(arrive().passed).toBe(true);
@@ -127,7 +127,7 @@ test('a pause that is ordered while the probe is under way is kept after the pro
   expect(two.passed).toBe(true);
 });
 
-test('in a hurry no caller passes before the probe has ended', async () => {
+test('hurrying lets no caller pass before the probe has ended', async () => {
   breaker.failed(0, undefined);
   arrive();
   const two = arrive();

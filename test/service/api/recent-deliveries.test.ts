@@ -51,7 +51,7 @@ test('recent deliveries are listed page by page, each once', async () => {
 });
 
 test.each(['xyz', 'W10', Buffer.from('["crm","1 m1"]').toString('base64url')])(
-  'recent deliveries are refused after %s, which no page returns as `next`',
+  'the cursor %s, which no page has returned as `next`, is refused',
   async (after) => {
     const { ask } = await servingTo([200]);
     const { status, body } = await ask(`/v1/deliveries?after=${after}`);

@@ -62,7 +62,7 @@ describe('changes between two configurations', () => {
     expect(changesBetween(before, changed(keys, other))).toEqual({ adminToken, lines: [line] });
   });
 
-  test('another type of store changes all of its keys', () => {
+  test('a change of the type of store counts as a change of all its keys', () => {
     const keys = ['type', 'url', 'ca', 'prefix', 'waitForDisk', 'waitForReplicas', 'path'];
     expect(linesWith(changed(['store'], { type: 'lmdb' }))).toEqual(
       keys.map((key) => `store.${key} changed${UNTIL_RESTART}`),

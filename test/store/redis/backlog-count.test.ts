@@ -19,7 +19,7 @@ test('deliveries that arrive while a backlog on Redis is being counted are added
   expect([count.waiting, count.oldestDue]).toEqual([11, 700]);
 });
 
-test('the last delivery of a backlog on Redis only ends once the store has been asked and confirms it', () => {
+test('the last delivery of a backlog on Redis counts as ended only after the store has confirmed it', () => {
   const count = new BacklogCount(2);
   expect([count.forget(), count.waiting]).toEqual([false, 1]);
   expect([count.forget(), count.forget(), count.waiting]).toEqual([true, true, 1]);

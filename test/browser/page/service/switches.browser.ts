@@ -96,7 +96,7 @@ describe('the switch of a destination', () => {
     expect(await toggle.getAttribute('aria-checked')).toBe('true');
   });
 
-  test('a failure message disappears if the destination was paused all the same', async () => {
+  test('a message about a failure disappears if the destination turns out to be paused', async () => {
     const { page, service } = await openDestination(browser, 'CRM');
     service.fail('PUT /v1/destinations/CRM/paused', 502, 'No answer came.');
     await page.getByRole('switch', { name: 'Deliver to CRM' }).click();
