@@ -98,7 +98,7 @@ export function decode(body: Uint8Array, encoding: Encoding, maxBytes: number): 
 // A client may compress without declaring it; no JSON begins with these bytes.
 const isGzip = (body: Uint8Array): boolean => body[0] === 0x1f && body[1] === 0x8b;
 
-/** A body of so many bytes is opened in well under a millisecond; a compressed one may become a hundred times as large. */
+/** A body of this size is decoded in well under a millisecond. A compressed one may become a hundred times as large. */
 const SMALL_BYTES = 4_096;
 
 export const isSmall = (body: Uint8Array, encoding: Encoding): boolean =>

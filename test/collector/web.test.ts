@@ -170,7 +170,7 @@ test('the body of a long response waits for its reader, and its end does not wai
   expect(waited).toBe(true);
 });
 
-test('a response ends for its writer when its reader is gone', async () => {
+test('when the reader of a response is gone, the response is closed for its writer', async () => {
   const closed = deferred();
   const fetch = toFetch((_incoming, outgoing) => {
     outgoing.once('close', closed.resolve);

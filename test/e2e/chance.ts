@@ -7,7 +7,7 @@ export function chance(): () => number {
   return mulberry32(seed);
 }
 
-/** Returns an integer from `from` up to, but not including, `to`. */
+/** Returns an integer from `from` up to but not including `to`. */
 export const between = (next: () => number, from: number, to: number): number =>
   from + Math.floor(next() * (to - from));
 

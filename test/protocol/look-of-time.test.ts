@@ -28,6 +28,6 @@ test('an object that throws when it is inspected has no description', () => {
   expect(lookOfTime(hostile)).toBeUndefined();
 });
 
-test('the client for the web has no such descriptions, to save room', () => {
+test('the client for the web does not describe times, because that would make it larger', () => {
   expect(lookOfTimeInWeb()).toBeUndefined();
 });

@@ -104,7 +104,7 @@ export function describeLine({
   };
 
   describe(`the line of an endpoint on ${name}`, () => {
-    test('hands out first attempts in the order of acceptance, each once, with the body', async () => {
+    test('a line hands out first attempts in the order of acceptance, each once, with the body', async () => {
       const { add, takeIds, taken, next, errors } = await openOne();
       for (const id of ['m2', 'm1', 'm3', 'm4']) await add(id);
       expect(await takeIds(3)).toEqual(['m2', 'm1', 'm3']);
@@ -113,7 +113,7 @@ export function describeLine({
       expect(errors).toEqual([]);
     });
 
-    test('hands out a delivery again after it was put back, but not after it was settled', async () => {
+    test('a line hands out a delivery again after it was put back, but not after it was settled', async () => {
       const { line, add, taken, next, end } = await openOne();
       await add('m1');
       await add('m2');
@@ -124,7 +124,7 @@ export function describeLine({
       expect(await next(QUIET_MS)).toBeUndefined();
     });
 
-    test('hands out new deliveries before due retries, and a retry only once it is due', async () => {
+    test('a line hands out new deliveries before due retries, and a retry only once it is due', async () => {
       const { add, taken, next, retry } = await openOne();
       await add('due');
       await add('later');
@@ -139,7 +139,7 @@ export function describeLine({
       expect(clock.now()).toBeGreaterThanOrEqual(dueAt);
     });
 
-    test('counts deliveries that have not ended, whether taken or not', async () => {
+    test('a line counts deliveries that have not ended, whether taken or not', async () => {
       const { line, add, taken, end, retry } = await openOne();
       for (const id of ['m1', 'm2', 'm3']) await add(id);
       // A count that runs while a delivery arrives may include it twice, until the next count.
@@ -160,7 +160,7 @@ export function describeLine({
         ['late backlog-full', 'tried backlog-full', 'm1 backlog-full'],
       ],
       ['has waited too long', { ageMs: 50 }, ['m1 backlog-full', 'm2 backlog-full']],
-    ])('ends each delivery that %s', async (_, limit, ends) => {
+    ])('a line ends each delivery that %s', async (_, limit, ends) => {
       const { store, line, add, taken, retry } = await openOne();
       for (const id of ['late', 'tried', 'm1', 'm2']) await add(id);
       await retry(await taken(), retrying(clock.now() - 2, clock.now() - WINDOW_MS - 1));
@@ -200,7 +200,7 @@ export function describeLine({
 
     if (!isShared) return;
 
-    test('hands out a delivery to one process only, and to another immediately after it was given up', async () => {
+    test('a line hands out a delivery to one process only, and to another immediately after it was given up', async () => {
       const [one, other] = (await openStores(2)).map((store) => openLine(store, 2));
       if (one === undefined || other === undefined) throw new Error('There are two');
       for (const id of ['m1', 'm2']) await one.add(id);
@@ -210,7 +210,7 @@ export function describeLine({
       expect(await other.next(QUIET_MS)).toBeUndefined();
     });
 
-    test('hands out a delivery that another process has accepted and has no room for', async () => {
+    test('a line hands out a delivery that another process has accepted but has no room for', async () => {
       const [one, other] = await openStores(2);
       if (one === undefined || other === undefined) throw new Error('There are two');
       const full = openLine(one, 0);
@@ -219,7 +219,7 @@ export function describeLine({
       expect((await free.next())?.item.id).toBe('m1');
     });
 
-    test('hands out the deliveries of a dead process once its leases have ended', async () => {
+    test('a line hands out the deliveries of a dead process once its leases have ended', async () => {
       const open = await setUp();
       const [gone, there] = [await open(), await open()];
       onTestFinished(() => there.close());

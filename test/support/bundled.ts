@@ -3,17 +3,16 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildSync } from 'esbuild';
 
-// Below node_modules, so that it finds the packages that it leaves out.
+// The folder is below node_modules, so that a program finds the packages that are left out of its bundle.
 const FOLDER = fileURLToPath(new URL(`../../node_modules/.eventferry-children-${process.pid}/`, import.meta.url));
 
 const built = new Map<string, string>();
 process.on('exit', () => rmSync(FOLDER, { recursive: true, force: true }));
 
 /**
- * The file of a program that a test starts, built from its source once for this process: to compile it at each start takes three times
- * as long.
- *
- * @param source the URL of the program's TypeScript
+ * Returns the file of a program that a test starts. It is built from its source only once in this process, because compiling it
+ * at each start takes three times as long.
+ * | @param source the URL of the program's TypeScript
  */
 export function bundled(source: URL): string {
   const path = fileURLToPath(source);

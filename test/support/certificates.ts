@@ -8,23 +8,23 @@ import { onTestFinished } from 'vitest';
 export interface Certificate {
   readonly cert: string;
   readonly key: string;
-  /** Where `cert` is. */
+  /** The path of the file with `cert`. */
   readonly file: string;
-  /** Where `key` is. */
+  /** The path of the file with `key`. */
   readonly keyFile: string;
 }
 
-/** An authority of the test's own, whose certificate nobody else has signed. */
+/** A certificate authority of the test, whose certificate nobody else has signed. */
 export interface Authority extends Certificate {
-  /** @param name what it is made out to: `IP:127.0.0.1`, `DNS:collector.test` */
+  /** @param name the subject: `IP:127.0.0.1`, `DNS:collector.test` */
   sign(name: string): Certificate;
 }
 
 const DAY_MS = 86_400_000;
 
 /**
- * @param atEnd is given what removes its files. @default they are removed when the test ends
- * @param name what its own certificate is made out to
+ * @param atEnd called with a function that removes the files. @default they are removed when the test ends
+ * @param name the subject of the authority's own certificate
  */
 export function createAuthority(
   atEnd: (act: () => void) => void = onTestFinished,
@@ -44,7 +44,10 @@ export function createAuthority(
   return { ...authority, sign: (name) => create(name, authority) };
 }
 
-/** Making a pair takes a fifth of a second, so certificates share eight pairs. Those of one test have different ones. */
+/**
+ * Making a key pair takes a fifth of a second, so certificates share eight pairs. The certificates of one test have different
+ * ones.
+ */
 const keyPairs: KeyPairSyncResult<string, string>[] = [];
 let certificates = 0;
 
@@ -60,12 +63,12 @@ function nextKeyPair(): KeyPairSyncResult<string, string> {
 
 type Issuer = Pick<Certificate, 'cert' | 'key'>;
 
-/** Without an issuer it signs itself, and may sign others. */
+/** Creates a certificate. Without an issuer it is self-signed and may sign others. */
 function createCertificate(subject: string, issuer?: Issuer): Issuer {
   const { publicKey, privateKey: key } = nextKeyPair();
   const certificate = forge.pki.createCertificate();
   certificate.publicKey = forge.pki.publicKeyFromPem(publicKey);
-  // A serial number is positive.
+  // The first byte is 1, because a serial number has to be positive.
   certificate.serialNumber = `01${randomBytes(8).toString('hex')}`;
   certificate.validity.notBefore = new Date(Date.now() - DAY_MS);
   certificate.validity.notAfter = new Date(Date.now() + DAY_MS);

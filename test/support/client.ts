@@ -5,7 +5,7 @@ import { findChannel } from '../../src/client/platform/node.js';
 import type { AnalyticsEvents, AnalyticsOptions } from '../../src/index.js';
 import { FakeClock } from './fake-clock.js';
 
-/** A client whose time and chance a test decides. It hears of its losses, so that none is printed. */
+/** Makes a client whose clock and random numbers the test controls. Its losses have a listener, so none is printed. */
 export function client(options: Partial<AnalyticsOptions> & Pick<AnalyticsOptions, 'endpoint'>, chance = 0.5) {
   const clock = new FakeClock();
   let ids = 0;
@@ -24,7 +24,7 @@ export function client(options: Partial<AnalyticsOptions> & Pick<AnalyticsOption
   return { analytics, clock, lost };
 }
 
-/** The next time an event happens. */
+/** Resolves with the next event of this name. */
 export const next = <E extends keyof AnalyticsEvents>(analytics: Analytics, event: E): Promise<AnalyticsEvents[E]> =>
   new Promise((resolve) => {
     const stop = analytics.on(event, (payload) => {

@@ -2,7 +2,7 @@ import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import type { TestContext } from 'vitest';
 
-/** Whether a program of this name is in one of the folders of `PATH`. */
+/** Returns true if a program of this name is in one of the folders of `PATH`. */
 function exists(command: string): boolean {
   return (process.env['PATH'] ?? '').split(delimiter).some((folder) => {
     try {
@@ -14,7 +14,7 @@ function exists(command: string): boolean {
   });
 }
 
-/** Skips the test, and says why, where one of the programs it starts is missing. `npm test` needs Node alone. */
+/** Skips the test, with the reason, if one of the programs that it starts is missing. `npm test` needs only Node. */
 export function needs({ skip }: Pick<TestContext, 'skip'>, ...commands: readonly string[]): void {
   const missing = commands.filter((command) => !exists(command));
   if (missing.length > 0) skip(`there is no ${missing.join(' and no ')} here`);

@@ -2,9 +2,9 @@ import { ManualClock } from '../../src/testing/manual-clock.js';
 
 export { settled } from '../../src/testing/manual-clock.js';
 
-/** A clock that goes only where a test sends it. */
+/** A clock that moves only when a test advances it. */
 export class FakeClock extends ManualClock {
-  /** How many callers keep the process alive. */
+  /** The number of callers that keep the process alive. */
   holds = 0;
   readonly #start: number;
   #jumped = 0;
@@ -14,7 +14,7 @@ export class FakeClock extends ManualClock {
     this.#start = now;
   }
 
-  /** How much time has passed, in ms. */
+  /** The time that has passed, in ms. */
   get passed(): number {
     return this.now() - this.#start;
   }
@@ -32,13 +32,13 @@ export class FakeClock extends ManualClock {
     };
   }
 
-  /** The process is stopped for so long: what was due meanwhile happens afterwards, when it is late. */
+  /** Simulates that the process is stopped for `ms` milliseconds: what became due meanwhile runs afterwards, late. */
   freeze(ms: number): void {
     this.current += ms;
     this.advance(0);
   }
 
-  /** Somebody sets the machine's clock; no time passes. */
+  /** Simulates that somebody sets the machine's clock. No time passes. */
   jump(ms: number): void {
     this.#jumped += ms;
   }

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** More than there are ever test files at once, each of which has ports of its own. */
+/** More than the number of test files that run at once, each of which has its own ports. */
 const LANES = 100;
 const PORTS_OF_A_LANE = 200;
 
@@ -9,8 +9,8 @@ const lane = Number(process.env['VITEST_POOL_ID'] ?? 0) % LANES;
 const given = new Set<number>();
 
 /**
- * A port that the system gives to nobody who asks for any, and this function to nobody else: a service that was killed finds
- * it free when it is started again, whatever connections were opened and whatever other services were started meanwhile.
+ * Returns a port outside the range from which the system assigns free ones, and never the same port twice. So a service that was
+ * killed finds its port free when it is started again, whatever was opened meanwhile.
  */
 export async function freePort(): Promise<number> {
   for (;;) {

@@ -14,7 +14,7 @@ const trapped = new Proxy(
 const { proxy: revoked, revoke } = Proxy.revocable({}, {});
 revoke();
 
-/** What user code may throw that is awkward to name, with the words for a test's name. */
+/** Values that user code may throw and that are hard to describe, with words for the name of a test. */
 export const hostileThrows: readonly (readonly [string, unknown])[] = [
   ['an object without a prototype', Object.create(null)],
   ['an error whose message throws', errorWhose('message')],

@@ -2,15 +2,15 @@ import { isBuiltin } from 'node:module';
 import { build } from 'esbuild';
 
 interface Loaded {
-  /** Files below the root of the repository, without those of other packages. */
+  /** The files of the repository, by their paths below its root, without those of other packages. */
   readonly files: readonly string[];
   /** The packages whose code is bundled. */
   readonly packages: readonly string[];
-  /** What is still imported: modules of Node. */
+  /** The modules that are still imported: those of Node. */
   readonly builtins: readonly string[];
 }
 
-/** What a program that imports a door loads, after the build has left out what the door does not use. */
+/** Returns what a program that imports this entry point loads, after the build has left out what it does not use. */
 export async function loadedBy(entry: string): Promise<Loaded> {
   const { metafile } = await build({
     entryPoints: [entry],

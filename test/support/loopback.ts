@@ -5,7 +5,7 @@ import { onTestFinished } from 'vitest';
 
 type Listener = (request: IncomingMessage, response: ServerResponse) => unknown;
 
-/** A server on a free port of this machine. Whoever asks it may go away before the listener has read everything. */
+/** Starts a server on a free port of this machine. A client may disconnect before the listener has read everything. */
 export async function startServer(listener: Listener): Promise<{ url: string; close: () => Promise<void> }> {
   const server = createServer(async (request, response) => {
     try {
@@ -18,7 +18,7 @@ export async function startServer(listener: Listener): Promise<{ url: string; cl
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close: () => close(server) };
 }
 
-/** The same, closed when the test ends. */
+/** Starts the same server, and closes it when the test ends. */
 export async function serve(listener: Listener): Promise<string> {
   const { url, close } = await startServer(listener);
   onTestFinished(close);
@@ -26,7 +26,7 @@ export async function serve(listener: Listener): Promise<string> {
 }
 
 /**
- * msw's handlers, answering over real sockets: msw cannot see the connections of undici's own package. An answer of
+ * Serves the handlers of msw over real sockets, because msw cannot see the connections of the separate undici package. The answer
  * `HttpResponse.error()` resets the connection.
  */
 export const serveHandlers = (...handlers: RequestHandler[]): Promise<string> =>

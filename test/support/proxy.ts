@@ -5,27 +5,33 @@ import { onTestFinished } from 'vitest';
 import type { Certificate } from './certificates.js';
 
 export interface ProxyServer {
-  /** Without credentials. */
+  /** The URL without credentials. */
   readonly url: string;
   readonly host: string;
-  /** `CONNECT 127.0.0.1:443`, `POST http://127.0.0.1/v1/batch`: in the order they came, those refused too. */
+  /**
+   * The requests in the order in which they came, including refused ones: `CONNECT 127.0.0.1:443`, `POST
+   * http://127.0.0.1/v1/batch`.
+   */
   readonly asked: string[];
   /** The connections that are open. */
   readonly sockets: ReadonlySet<Socket>;
 }
 
 export interface ProxyBehaviour {
-  /** `user:password`, without which the proxy answers 407. */
+  /** The `user:password` that a request needs. Without it the proxy answers 407. */
   readonly credentials?: string;
-  /** What is answered to CONNECT. */
+  /** The status of the answer to CONNECT. */
   readonly status?: number;
-  /** Takes the place of the answer to CONNECT. */
+  /** Called instead of answering CONNECT. */
   readonly onConnect?: (socket: Socket) => void;
-  /** Makes it an https proxy. */
+  /** With a certificate, it is an https proxy. */
   readonly certificate?: Certificate;
 }
 
-/** A proxy as it is found in companies: tunnels by CONNECT, passes on what names a whole URL. Closed when the test ends. */
+/**
+ * Starts a proxy like those of companies: it opens tunnels for CONNECT, and forwards requests for a whole URL. Closed when the
+ * test ends.
+ */
 export async function startProxy(behaviour: ProxyBehaviour = {}): Promise<ProxyServer> {
   const asked: string[] = [];
   const sockets = new Set<Socket>();

@@ -5,12 +5,15 @@ import { onTestFinished } from 'vitest';
 export interface RawServer {
   readonly port: number;
   readonly url: string;
-  /** The bodies of the requests that came whole. */
+  /** The bodies of the requests that arrived completely. */
   readonly bodies: string[];
   readonly connections: () => number;
 }
 
-/** A server that writes what it likes once a whole request has come. `requests` counts from 1. Closed when the test ends. */
+/**
+ * Starts a server that calls `answer` with the socket after each complete request. `requests` counts from 1. Closed when the test
+ * ends.
+ */
 export async function rawServer(
   answer: (socket: Socket, requests: number) => unknown,
   tls?: TlsOptions,
@@ -41,13 +44,13 @@ export async function rawServer(
   return { port, url, bodies, connections: () => sockets.size };
 }
 
-/** An answer with a body, as bytes. */
+/** Returns the text of an answer with a body. */
 export const answerWith = (body: string, status = '200 OK'): string =>
   `HTTP/1.1 ${status}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
 
 const CONTINUE = 'HTTP/1.1 100 Continue\r\n\r\n';
 
-/** Answers that begin with others, which a client is to ignore (RFC 9110, section 15.2), in the pieces in which they are written. */
+/** Interim answers, which a client has to ignore (RFC 9110, section 15.2), in the pieces in which they are written. */
 export const interimAnswers: readonly (readonly [name: string, pieces: readonly string[]])[] = [
   ['nothing', []],
   ['100 Continue', [CONTINUE]],
@@ -59,7 +62,7 @@ export const interimAnswers: readonly (readonly [name: string, pieces: readonly 
   ['103, 100 and 102', ['HTTP/1.1 103 Early Hints\r\n\r\n', CONTINUE, 'HTTP/1.1 102 Processing\r\n\r\n']],
 ];
 
-/** Writes these pieces as so many packets, and then the answer. */
+/** Writes each piece in a packet of its own, and then the answer. */
 export async function writePieces(socket: Socket, pieces: readonly string[], answer: string): Promise<void> {
   socket.setNoDelay(true);
   for (const piece of pieces) {

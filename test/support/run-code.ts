@@ -4,8 +4,7 @@ const AsyncFunction: FunctionConstructor = Object.getPrototypeOf(async () => {})
 
 /**
  * Runs a program of a page in this process, to its end.
- *
- * @param imported gives what the program imports
+ * | @param imported returns what the program imports under that id
  * @returns what the program exports
  */
 // biome-ignore lint/suspicious/noExplicitAny: what a program exports is checked by using it.

@@ -16,16 +16,16 @@ export interface Script {
 
 const packageRoot = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Runs a command as process 1 of a namespace, which it is in a container. */
+/** Runs a command as process 1 of a new namespace, as in a container. */
 export const AS_PROCESS_1 = ['unshare', '--user', '--map-root-user', '--pid', '--fork', '--kill-child'] as const;
 
-/** True where no process can be the first of a namespace: unshare belongs to Linux, and a container may forbid it. */
+/** True if a process cannot be process 1 of a namespace: only Linux has `unshare`, and a container may forbid it. */
 export const lacksNamespaces = spawnSync(AS_PROCESS_1[0], [...AS_PROCESS_1.slice(1), 'true']).status !== 0;
 
-/** Runs a program that uses the built package by its name, in a process of its own. */
+/** Runs a program that uses the built package by its name, in a separate process. */
 export const run = (source: string, env: Record<string, string> = {}): Script => start([], source, env);
 
-/** Runs it as process 1 of a container. */
+/** Runs a program as process 1 of a container. */
 export const runAsProcess1 = (source: string): Script => start(AS_PROCESS_1, source, {});
 
 function start(under: readonly string[], source: string, env: Record<string, string>): Script {

@@ -7,12 +7,12 @@ import { bytesOf } from './loopback.js';
 export interface SecureCollector {
   readonly url: string;
   readonly port: number;
-  /** The connections it was asked over, with the name in the certificate of each of its clients. */
+  /** The connections over which it got requests, each with the name in the client's certificate. */
   readonly clients: ReadonlyMap<TLSSocket, string>;
   readonly requests: () => number;
 }
 
-/** A collector by https, which takes everything. Closed when the test ends. */
+/** Starts an https collector that accepts everything. Closed when the test ends. */
 export async function secureCollector(options: ServerOptions): Promise<SecureCollector> {
   const clients = new Map<TLSSocket, string>();
   let requests = 0;

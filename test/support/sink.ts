@@ -3,24 +3,24 @@ import { HttpResponse, http } from 'msw';
 import type { Message } from '../../src/index.js';
 import { serveHandlers } from './loopback.js';
 
-/** One request, as a collector saw it. */
+/** One request as the collector received it. */
 export interface Received {
   readonly path: string;
   readonly headers: Headers;
   readonly bytes: number;
   readonly batch: readonly Message[];
   readonly messageId: string;
-  /** An import says none. */
+  /** Absent in the batches of an import. */
   readonly sentAt?: string;
   readonly context: unknown;
 }
 
-/** What a collector says to one request: a status, or a whole answer made from what came. */
+/** How the collector answers one request: a status, or a function that makes the whole answer from the request. */
 export type Answer = number | ((received: Received) => Response | Promise<Response>);
 
 export const ok = (): Response => HttpResponse.json({ success: true });
 
-/** The connection breaks. */
+/** Breaks the connection instead of answering. */
 export const reset = (): Response => HttpResponse.error();
 
 export const status = (code: number, headers: Record<string, string> = {}, body = ''): Response =>
@@ -28,13 +28,13 @@ export const status = (code: number, headers: Record<string, string> = {}, body 
 
 export interface Sink {
   readonly url: string;
-  /** All requests, those refused too, in the order they came. */
+  /** All requests in the order in which they came, including refused ones. */
   readonly requests: Received[];
   /** The messages of the requests that were answered with 200. */
   readonly messages: Message[];
 }
 
-/** A collector on a real socket: gives the answers in turn, and then 200 for ever. */
+/** Starts a collector on a real socket that gives these answers in turn, and then always 200. */
 export async function sink(...answers: Answer[]): Promise<Sink> {
   const requests: Received[] = [];
   const messages: Message[] = [];

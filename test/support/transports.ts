@@ -11,13 +11,13 @@ import { FakeClock } from './fake-clock.js';
 
 export type CreateTransport = (options: HttpTransportOptions) => HttpTransport | Promise<HttpTransport>;
 
-/** Both of ours: each has to do all of it. */
+/** Both of our transports. Each has to pass all tests. */
 export const transports: readonly (readonly [name: string, createTransport: CreateTransport])[] = [
   ['node:http', nodeTransport],
   ['undici', (options) => undiciTransport(options, nodeTransport(options).send)],
 ];
 
-/** A transport to the endpoint of a client with these options, destroyed when the test ends. */
+/** Creates a transport to the endpoint of a client with these options. It is destroyed when the test ends. */
 export async function transportTo(createTransport: CreateTransport, options: RouteOptions) {
   const clock = new FakeClock();
   const { url, ...route } = resolveRoute(options, { env: {}, execArgv: [] });

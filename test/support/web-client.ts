@@ -7,7 +7,7 @@ import { onTheWeb } from '../../.ci/published-code.js';
 
 const entry = fileURLToPath(new URL('../../src/fetch/index.ts', import.meta.url));
 
-/** `eventferry/fetch` as the build makes it of the sources of now, as one script. */
+/** Bundles `eventferry/fetch` from the current sources into one script, as the build does. */
 export async function bundleWebClient(): Promise<string> {
   const { outputFiles } = await build({
     entryPoints: [entry],

@@ -3,11 +3,13 @@ import { join } from 'node:path';
 import type { Database, RootDatabase } from 'lmdb';
 import { StoreFullError } from '../store-errors.js';
 
-/** New events are refused when less room than this is free: so many bytes, or the given part of a small disk. */
+/** New events are refused when less room than this is free: this many bytes or, on a small disk, this part of it. */
 const LEAST_BYTES = 256 * 2 ** 20;
 const LEAST_PART = 1 / 20;
 
-/** The room reserved for the deletes with which a full store frees space: so many bytes, or that part of a small disk. */
+/**
+ * The room reserved for the deletes with which a full store frees space: this many bytes or, on a small disk, this part of it.
+ */
 const RESERVE_BYTES = 4 * 2 ** 20;
 const RESERVE_PART = 1 / 10;
 const RESERVE_FILE = 'reserve';

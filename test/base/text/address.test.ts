@@ -45,7 +45,7 @@ test.each<[string, string, boolean]>([
   ['2001:db8::/32', '2001:db9::', false],
   ['0.0.0.0/0', '::1', false],
   ['::/0', '127.0.0.1', false],
-])('that the network %s contains the address %s is %s', (network, address, expected) => {
+])('the network %s contains the address %s: %s', (network, address, expected) => {
   const [cidr, value] = [parseCidr(network), parseAddress(address)];
   if (cidr === undefined || value === undefined) throw new Error('neither is one');
   expect(contains(cidr, value)).toBe(expected);

@@ -139,7 +139,7 @@ test("a log line is a single line, whatever the event's name", async () => {
   ]);
 });
 
-/** What a logger gets if a collector responds like this and the client gives up after so many attempts. */
+/** Returns what a logger gets if a collector responds with these statuses and the client gives up after `attempts` attempts. */
 async function toldOf(attempts: number, ...statuses: number[]) {
   const told: unknown[] = [];
   const logger = {

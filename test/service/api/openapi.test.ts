@@ -75,7 +75,7 @@ describe('the document', () => {
 });
 
 describe('the document describes the answers:', () => {
-  test('every answer to a GET request of one service', async () => {
+  test('the document describes every answer to a GET request of one service', async () => {
     const served = await seeded();
     expect(questions.length).toBeGreaterThan(15);
     for (const operation of questions) {
@@ -84,17 +84,20 @@ describe('the document describes the answers:', () => {
     }
   });
 
-  test.each(changes.map((operation) => [keyOf(operation), operation] as const))('%s', async (key, operation) => {
-    const served = await seeded();
-    const body = bodySchema(operation);
-    if (body !== undefined) expect(bodyProblems(body, BODIES[key])).toBe('');
-    const list = key.includes('/traits/') ? served.values : served.list;
-    const asking = body !== undefined ? { json: BODIES[key] } : key.startsWith('PUT') ? list : {};
-    const { status } = await askDescribed(served, operation, pathIn(operation, served), asking);
-    expect(status).toBeLessThan(300);
-  });
+  test.each(changes.map((operation) => [keyOf(operation), operation] as const))(
+    'the document describes the answer to %s',
+    async (key, operation) => {
+      const served = await seeded();
+      const body = bodySchema(operation);
+      if (body !== undefined) expect(bodyProblems(body, BODIES[key])).toBe('');
+      const list = key.includes('/traits/') ? served.values : served.list;
+      const asking = body !== undefined ? { json: BODIES[key] } : key.startsWith('PUT') ? list : {};
+      const { status } = await askDescribed(served, operation, pathIn(operation, served), asking);
+      expect(status).toBeLessThan(300);
+    },
+  );
 
-  test('a replay by id, and one that continues as a job', async () => {
+  test('the document describes a replay by id, and one that continues as a job', async () => {
     const served = await seeded();
     const replay = operationOf('POST', '/v1/deliveries/replay');
     const path = '/v1/deliveries/replay';
@@ -104,28 +107,31 @@ describe('the document describes the answers:', () => {
     expect((await askDescribed(served, replay, path, { json: { all: true, rate: 0.1 } })).status).toBe(202);
   });
 
-  test.each(collecting.map((operation) => [keyOf(operation), operation] as const))('%s', async (_, operation) => {
-    const served = await seeded();
-    const schema = bodySchema(operation) ?? {};
-    const headers = { authorization: `Basic ${Buffer.from('dev:').toString('base64')}` };
-    const message = { userId: 'u1', event: 'A', groupId: 'g1', previousId: 'u0', messageId: 'new' };
-    const isSingle = operation.summary.startsWith('Takes one');
-    const json = isSingle ? message : { batch: [{ type: 'track', ...message }] };
-    expect(bodyProblems(schema, json)).toBe('');
-    if (!isSingle) {
-      const partly = { batch: [{ type: 'track' }, { type: 'track', ...message }] };
-      const { body } = await askDescribed(served, operation, operation.path, { json: partly, headers });
-      expect(body).toMatchObject({ success: true, rejected: [{ index: 0 }] });
-    }
-    expect((await askDescribed(served, operation, operation.path, { json, headers })).status).toBe(200);
-    for (const [wrong, status] of [
-      [{ json: { batch: [{ type: 'track' }], type: 'none' }, headers }, 400],
-      [{ json, headers: { authorization: '' } }, 401],
-      [{ body: '{', headers: { ...headers, 'content-encoding': 'zstd' } }, 415],
-    ] as const) {
-      expect((await askDescribed(served, operation, operation.path, wrong)).status).toBe(status);
-    }
-  });
+  test.each(collecting.map((operation) => [keyOf(operation), operation] as const))(
+    'the document describes the answer of the collector to %s',
+    async (_, operation) => {
+      const served = await seeded();
+      const schema = bodySchema(operation) ?? {};
+      const headers = { authorization: `Basic ${Buffer.from('dev:').toString('base64')}` };
+      const message = { userId: 'u1', event: 'A', groupId: 'g1', previousId: 'u0', messageId: 'new' };
+      const isSingle = operation.summary.startsWith('Takes one');
+      const json = isSingle ? message : { batch: [{ type: 'track', ...message }] };
+      expect(bodyProblems(schema, json)).toBe('');
+      if (!isSingle) {
+        const partly = { batch: [{ type: 'track' }, { type: 'track', ...message }] };
+        const { body } = await askDescribed(served, operation, operation.path, { json: partly, headers });
+        expect(body).toMatchObject({ success: true, rejected: [{ index: 0 }] });
+      }
+      expect((await askDescribed(served, operation, operation.path, { json, headers })).status).toBe(200);
+      for (const [wrong, status] of [
+        [{ json: { batch: [{ type: 'track' }], type: 'none' }, headers }, 400],
+        [{ json, headers: { authorization: '' } }, 401],
+        [{ body: '{', headers: { ...headers, 'content-encoding': 'zstd' } }, 415],
+      ] as const) {
+        expect((await askDescribed(served, operation, operation.path, wrong)).status).toBe(status);
+      }
+    },
+  );
 });
 
 describe('the document describes the refusals:', () => {
@@ -214,7 +220,7 @@ describe('the document describes the refusals:', () => {
     }
   });
 
-  test('a conflict, a body that is too large, and a store that fails', async () => {
+  test('the document describes the refusals for a conflict, a body that is too large, and a store that fails', async () => {
     const served = await seeded();
     const audience = operationOf('PUT', '/v1/audiences/:name');
     expect((await askDescribed(served, audience, '/v1/audiences/buyers', served.list)).status).toBe(409);

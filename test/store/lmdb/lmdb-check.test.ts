@@ -15,7 +15,7 @@ const PAGE = 4_096;
 
 const URL_ = 'https://a.example/';
 
-/** The same numbers in every run, from 0 up to, but not, 1. */
+/** Makes a generator of numbers in [0, 1), which are the same in every run. */
 function numbers(seed: number): () => number {
   let state = seed;
   return () => {
