@@ -66,8 +66,8 @@ function leave(isEnd: boolean): void {
  * Reserves bytes for a request that should outlive the page. Returns a function that releases them; undefined if there is no
  * room.
  *
- * @param isRepetition true for a retry, because the first attempt may have failed for the room that other scripts of the page
- *   have taken
+ * @param isRepetition true for a retry, because the first attempt may have failed for lack of the room that other scripts of the
+ * page have taken
  */
 export function outlivePage(bytes: number, isRepetition: boolean): (() => void) | undefined {
   if (!isOnPage || outlivingBytes + bytes > MAX_OUTLIVING_BYTES || (isRepetition && !isHidden())) return undefined;

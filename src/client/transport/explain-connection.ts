@@ -18,7 +18,7 @@ export const explainConnection: ExplainConnection = (error, { isSecure, isSocket
 
 const CHECK_ADDRESS = 'Check the host and the port in `endpoint`, and any firewall on the way';
 
-/** The client finds a size that gets through by itself, but that takes time. */
+/** The client also finds a size that gets through without this advice, but that takes time. */
 const ON_SIZE = 'If large requests alone fail, lower `maxBatchBytes`';
 
 const UNKNOWN_AUTHORITY: Explanation = {

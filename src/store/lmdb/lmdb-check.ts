@@ -19,36 +19,36 @@ import {
   writtenBy,
 } from './lmdb-pages.js';
 
-/** This many pages are read before others have their turn. */
+/** After this many pages, other work gets a turn. */
 const PAGES_A_TURN = 1_000;
 
-/** Pages that lie no farther apart than this are read together, up to a number: one read takes longer than the pages between. */
+/** Pages at most this far apart are read together, up to a maximum: a read costs more than the pages between them. */
 const NEAR = 4;
 const MOST_AT_ONCE = 64;
 
-/** No more pages than these are checked. In a store of many gigabytes that is the first gigabyte of entries. */
+/** The maximum number of pages that are checked. In a store of many gigabytes these hold the first gigabyte of entries. */
 const MOST_PAGES = 262_144;
 
 const DEEPEST = 32;
 
-/** The database of the free pages that are on no list yet. */
+/** The maximum number of pages at the end of the file that may be missing although no list names them as free. */
 const MOST_UNLISTED = 10_000n;
 
 /**
- * Follows every page of the state that lmdb would go on from, as lmdb maps the file into memory and a page that is not what
- * it seems would end the process. It does not check values. No process may write meanwhile.
+ * Follows every page of the state that lmdb would continue from. lmdb maps the file into memory, so a page that is not what it
+ * should be would end the process. Values are not checked. No process may write in the meantime.
  *
- * To have another process read every key with lmdb finds less: lmdb skips some damaged pages silently, and such a process sees no list
- * of free pages. Of 135 damaged stores that ended or hung a process, failed, or lost entries, it let 27 pass, and this check 4: those
- * had an older page, whole in itself, in the place of a newer one.
+ * An alternative, another process that reads every key with lmdb, finds less: lmdb skips some damaged pages silently, and reads
+ * no lists of free pages. Of 135 damaged stores that ended or hung a process, failed, or lost entries, the alternative missed 27,
+ * and this check 4: these had an older page, itself undamaged, in the place of a newer one.
  *
- * @returns what is wrong, in words; undefined when nothing is.
- * @throws what the system says when the file cannot be read.
+ * @returns what is wrong, in words; undefined if nothing is
+ * @throws the error of the system if the file cannot be read
  */
 export async function findDamage(path: string): Promise<string | undefined> {
   const file = openSync(path, 'r');
   try {
-    // A store starts with an empty file, which lmdb fills.
+    // A new store begins with an empty file, which lmdb fills.
     if (fstatSync(file).size === 0) return undefined;
     return await damageIn(file);
   } catch (error) {
@@ -59,7 +59,7 @@ export async function findDamage(path: string): Promise<string | undefined> {
   }
 }
 
-/** If it is unknown which state lmdb continues from, one whole state is enough. */
+/** If it is not known which state lmdb continues from, one undamaged state is enough. */
 async function damageIn(file: number): Promise<string | undefined> {
   let first: string | undefined;
   for (const snapshot of snapshotsOf(file)) {
@@ -87,7 +87,7 @@ class FileCheck {
     this.#snapshot = snapshot;
     const { pageSize, lastPage } = this.#snapshot;
     const inFile = BigInt(Math.floor(fstatSync(file).size / pageSize));
-    // The file may be shorter, as lmdb does not write pages at the end that are free.
+    // The file may be shorter, because lmdb does not write free pages at the end.
     this.#pages = lastPage + 1n < inFile ? lastPage + 1n : inFile;
     this.#seen = new Uint8Array(Number(this.#pages));
   }
@@ -125,7 +125,7 @@ class FileCheck {
     return children;
   }
 
-  /** Reads pages that only one place may name, in the order in which they lie in the file. */
+  /** Reads pages that only one place may refer to, in the order in which they are in the file. */
   async #each(numbers: readonly bigint[], act: (page: Buffer, number: bigint) => void): Promise<void> {
     const { pageSize } = this.#snapshot;
     const sorted = BigUint64Array.from(numbers).sort();
@@ -155,7 +155,10 @@ class FileCheck {
     if (BigInt(overflowPagesOf(head)) < BigInt(needed)) throw new Damage(`page ${first} has too few pages behind it`);
   }
 
-  /** Reads a list of free pages: the count of numbers, then each; a negative one says how many pages follow from the next number on. */
+  /**
+   * Checks a list of free pages: its length, then page numbers. A negative entry gives the number of free pages that begin at the
+   * next number.
+   */
   #checkFree({ tree, overflow, start, end }: Leaf, page: Buffer): void {
     if (tree !== undefined) throw new Damage('a list of free pages is none');
     const list = overflow === undefined ? page.subarray(start, end) : this.#valueAt(overflow);
@@ -175,7 +178,7 @@ class FileCheck {
     this.#mark(number, pages);
   }
 
-  /** Refuses a page that two places name, even as a free one: it would be overwritten. */
+  /** Refuses a page that two places refer to, even as a free one, because it would be overwritten. */
   #mark(number: bigint, pages: bigint): void {
     const [first, end] = [Number(number), Number(number + pages)];
     if (this.#seen.subarray(first, end).includes(1)) throw new Damage(`page ${number} is named twice`);
@@ -186,7 +189,7 @@ class FileCheck {
     return readAt(this.#file, Number(page) * this.#snapshot.pageSize + PAGE_HEADER_BYTES, bytes);
   }
 
-  /** Notes pages that only one place may name. */
+  /** Records pages that only one place may refer to. */
   #claim(number: bigint, pages: bigint): void {
     const { lastPage } = this.#snapshot;
     if (number < 2n || pages < 1n || number + pages > lastPage + 1n)
@@ -219,7 +222,11 @@ function refuseTable({ tree }: Leaf): void {
   if (tree !== undefined) throw new Damage('a table is in a table');
 }
 
-/** Returns the state that lmdb continues from when no other process has the file open, or those that it may continue from. @throws Damage */
+/**
+ * Returns the state that lmdb continues from if no other process has the file open, or all states that are possible.
+ *
+ * @throws Damage
+ */
 function snapshotsOf(file: number): readonly Snapshot[] {
   const head = readAt(file, 0, META_PAGE_BYTES);
   if (!isMeta(head)) throw new Damage('it does not begin as one');
@@ -251,7 +258,7 @@ function pick(one: Snapshot, other: Snapshot, boot: bigint): Snapshot {
   return one.transaction > other.transaction ? other : one;
 }
 
-/** Returns the id of this boot as lmdb reads it, from its first digits; undefined on other systems than Linux. */
+/** Returns the first digits of the id of this boot as a number, as lmdb reads it; undefined on systems other than Linux. */
 function thisBoot(): bigint | undefined {
   if (process.platform !== 'linux') return undefined;
   try {
