@@ -16,7 +16,9 @@ const LOOKS: Readonly<Record<Endpoint['state'], readonly [look: string, words: s
   'half-open': ['retry', 'trying one'],
 };
 
-/** Shows a webhook in one line, with its health, its load and its delay; `held` says what holds up a sound one. */
+/**
+ * Shows a webhook in one line, with its health, its load and its delay; `held` says what delays the deliveries of a healthy one.
+ */
 export function EndpointLine({ endpoint, held }: { endpoint: Endpoint; held?: string | undefined }) {
   const { state, failing, url } = endpoint;
   // A webhook that answers 404 to everything does not open its circuit breaker.
