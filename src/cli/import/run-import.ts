@@ -143,7 +143,7 @@ async function checkpointOf(
   if (path === undefined || restart) return undefined;
   const found = await readCheckpoint(path);
   if (found === undefined || found.finished !== undefined) {
-    refuseFinished(found, inputs);
+    refuseFinished(found, inputs, settings);
     if (!resume) return undefined;
     throw unusable(
       `nothing to resume: ${path} is of no interrupted import; import without --resume to send everything`,
@@ -159,14 +159,16 @@ async function checkpointOf(
 }
 
 /** @throws CliError if a file was already imported and has not changed, because another run would send each message again */
-function refuseFinished(checkpoint: Checkpoint | undefined, inputs: readonly Input[]): void {
+function refuseFinished(checkpoint: Checkpoint | undefined, inputs: readonly Input[], now: Settings): void {
   const { finished, settings, delivered = 0, rejected = 0 } = checkpoint ?? {};
+  // Nothing is sent a second time to another endpoint, or when every row was rejected.
+  if (delivered === 0 || settings?.[ENDPOINT] !== now[ENDPOINT]) return;
   const again = Object.entries(stampsOf(inputs)).filter(([path, stamp]) => finished?.stamps[path] === stamp);
   if (finished === undefined || again.length === 0) return;
   const result = `${formatCount(delivered)} delivered, ${formatCount(rejected)} rejected`;
   const [were, them] = again.length === 1 ? ['was', 'it'] : ['were', 'them'];
   throw unusable(
-    `${again.map(([path]) => path).join(', ')} ${were} imported to ${settings?.[ENDPOINT]} at ${finished.at}: ${result}; give --restart to send ${them} again`,
+    `${again.map(([path]) => path).join(', ')} ${were} imported to ${now[ENDPOINT]} at ${finished.at}: ${result}; give --restart to send ${them} again`,
   );
 }
 

@@ -152,7 +152,7 @@ describe('--resume', () => {
 });
 
 describe('a finished import', () => {
-  test.each([{}, { resume: true }, { salt: 'b' }, { endpoint: 'http://127.0.0.1:1' }])(
+  test.each([{}, { resume: true }, { salt: 'b' }])(
     'a finished import that is run again with %j is refused and sends nothing',
     async (how) => {
       const file = await newFile('a.ndjson', `${ndjson(numbers(3).map(rowOf))}wrong\n`);
@@ -180,6 +180,21 @@ describe('a finished import', () => {
     await expect(importOf([second], { checkpoint })).rejects.toThrow(`${second} was imported to`);
     await expect(importOf([first, second])).rejects.toThrow(`${first}, ${second} were imported to`);
     expect(received()).toEqual([1, 2]);
+  });
+
+  test('a file is imported again with other options if every row of it was rejected', async () => {
+    const file = await newFile('a.csv', 'type;userId;timestamp\npage;u1;2024-01-01 09:30:00\n');
+    expect(await importOf([file], { delimiter: ';' })).toMatchObject({ code: 1, summary: { rejected: 1 } });
+    const { code, summary } = await importOf([file], { delimiter: ';', timezone: 'Europe/Berlin' });
+    expect({ code, delivered: summary.delivered }).toEqual({ code: 0, delivered: 1 });
+  });
+
+  test('a file that was imported to one endpoint is imported to another one', async () => {
+    const file = await newFile('a.ndjson', ndjson([rowOf(1)]));
+    await importOf([file]);
+    const other = await sink();
+    expect((await importTo(other.url, [file])).code).toBe(0);
+    expect(other.messages).toHaveLength(1);
   });
 
   test('a file that has changed since its import finished is imported again', async () => {
