@@ -53,7 +53,7 @@ export class OwnFile {
     return this.#ended.length > 0;
   }
 
-  /** Tells whether a message may be appended. None follows a note, because a rewrite after a failed flush needs them side by side. */
+  /** Tells whether a message may be appended. None follows a note: after a failed flush, all are rewritten in one piece. */
   takes(place: number): boolean {
     return !this.#hasNote && this.first + this.count === place;
   }

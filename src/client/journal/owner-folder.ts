@@ -13,8 +13,8 @@ const MOST_ASKED = 8;
 
 /**
  * The folder that one client writes in a journal. Its socket shows others whether that client lives, however its process or its
- * worker thread ended. To take over the folder of an ended client, a client renames it so that it ends with the client's own name.
- * Only one client can succeed in that. On a full disk a client makes no folder: it renames the folder of an ended client to its own,
+ * worker thread ended. To take over the folder of an ended client, a client renames it so that it ends with its own name. Only
+ * one client can succeed in that. On a full disk a client makes no folder: it renames the folder of an ended client to its own,
  * which needs no room.
  */
 export class OwnerFolder {
