@@ -64,7 +64,7 @@ export function sizeOfAll(inputs: readonly Input[]): number | undefined {
   return Number.isNaN(bytes) ? undefined : bytes;
 }
 
-/** Returns a stamp for each path, which changes when the file does. Standard input and pipes, which may hold anything, have none. */
+/** Returns a stamp by path for each file, which changes when the file does. Standard input and pipes have none. */
 export const stampsOf = (inputs: readonly Input[]): Readonly<Record<string, string>> =>
   Object.fromEntries(
     inputs.filter(({ isFile }) => isFile).map(({ path, size, modifiedMs }) => [path, `${size} bytes of ${modifiedMs}`]),

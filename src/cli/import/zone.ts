@@ -33,7 +33,7 @@ function namedZone(offsetAt: (moment: number) => number): Zone {
     if (known.size >= MAX_KNOWN_DAYS) known.clear();
     known.set(day, [before, after]);
     if (before === after) return shownMs - before;
-    // The earlier offset gives the first of two moments and moves a skipped time forward. It counts unless only the later one fits.
+    // The earlier offset gives the first of two moments and moves a skipped time forward. It counts unless only the later fits.
     const isBefore = offsetAt(shownMs - before) === before;
     const isAfter = offsetAt(shownMs - after) === after;
     return shownMs - (isAfter && !isBefore ? after : before);

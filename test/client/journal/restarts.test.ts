@@ -8,7 +8,7 @@ import { run } from '../../support/script.js';
 import { sink } from '../../support/sink.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 
-/** How often all workers are started again. */
+/** How often all workers are restarted. */
 const rounds = Number(process.env['JOURNAL_RESTARTS'] ?? 2);
 
 const mountAt = (path: string, bytes: number): boolean =>
@@ -24,7 +24,7 @@ function mayMount(): boolean {
   return may;
 }
 
-/** A worker that tracks until its journal is full, says what is stored, and ends as it is told to. */
+/** Returns a worker that tracks until its journal is full, prints the ids of stored messages, and ends as `end` says. */
 const worker = (endpoint: string, journal: string, end: string): string => `
   import { Analytics } from 'eventferry';
   const analytics = new Analytics({ writeKey: 'key', endpoint: '${endpoint}', journal: '${journal}', warnings: false });
@@ -38,7 +38,7 @@ const worker = (endpoint: string, journal: string, end: string): string => `
     }
     await new Promise(setImmediate);
   }
-  // What is not stored by now waits for room.
+  // Messages that are not stored by now wait for room.
   await new Promise((resolve) => setTimeout(resolve, 100));
   ${end}
 `;
