@@ -35,7 +35,7 @@ test('verify refuses a secret that fits none of the signatures', async () => {
   });
 });
 
-test('verify says that the id or the timestamp of Standard Webhooks may be missing', async () => {
+test('verify names a missing id or timestamp of Standard Webhooks as the cause', async () => {
   const { out } = await signing(BODY, { secret: KEY, scheme: ['standard'] });
   const signature = out
     .trim()

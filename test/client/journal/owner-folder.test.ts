@@ -123,7 +123,7 @@ test('a draft that an ended owner left unfinished is taken over, but only after 
   expect(existsSync(owners(journal, '.new-b'))).toBe(true);
 });
 
-test('on a full disk an owner makes the folder of an ended one its own, numbers its files after it, and counts as living', async () => {
+test('on a full disk an owner renames the folder of an ended one to its own, and counts as living', async () => {
   const journal = temporaryFolder();
   const left = await endedOwner(journal);
   const state = { isFull: true };

@@ -91,7 +91,7 @@ test.each(SIGNALS)('with a journal, %s loses no stored message', async (signal) 
   expect(await sentByTheNext(journal)).toEqual(ALL);
 });
 
-/** Ends a program with SIGTERM while the collector does not answer. Returns whether it reported a loss, and what the next one sends. */
+/** Ends a program with SIGTERM while the collector does not answer. Returns whether it reported a loss, and what is sent next. */
 async function endedBySignal(closeOnSignal: boolean | undefined, hasJournal: boolean, rest: string) {
   const journal = hasJournal ? temporaryFolder() : undefined;
   const script = run(program(await silent(), journal, `${rest} ${STORED} ${FOR_EVER}`, closeOnSignal));
@@ -104,7 +104,7 @@ async function endedBySignal(closeOnSignal: boolean | undefined, hasJournal: boo
 
 const MODES = [undefined, true, false];
 
-test('if only the client may listen for SIGTERM, the waiting messages are lost only without a journal, for each closeOnSignal', async () => {
+test('if the program does not listen for SIGTERM, waiting messages are lost only without a journal', async () => {
   const without = await Promise.all(MODES.map((mode) => endedBySignal(mode, false, '')));
   expect(without).toEqual([true, true, false].map((isTold) => ({ endedBy: 'SIGTERM', isTold, sent: [] })));
   const withOne = await Promise.all(MODES.map((mode) => endedBySignal(mode, true, '')));

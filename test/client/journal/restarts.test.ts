@@ -57,7 +57,7 @@ const CLOSES = 'await analytics.close({ timeout: 1 });';
 const cases = [2, 4, 8].flatMap((workers) => [2, 4, 8].map((mebibytes) => [workers, mebibytes] as const));
 
 test.runIf(mayMount()).each(rounds < 10 ? [[4, 2] as const] : cases)(
-  '%i workers that are started together again and again on a volume of %i MiB, which their journal has filled, store what they can and lose nothing of it',
+  '%i workers that restart together on a volume of %i MiB, which their journal has filled, lose no stored message',
   async (workers, mebibytes) => {
     const disk = temporaryFolder();
     mountAt(disk, mebibytes * 2 ** 20);

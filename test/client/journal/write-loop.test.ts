@@ -39,7 +39,7 @@ test('an immediate write replaces the queued one', async () => {
   expect(told).toEqual(['write', 'written']);
 });
 
-test('a journal that cannot write reports it once, retries a second after each failure, and reports when it works again', async () => {
+test('a failing journal reports it once, retries a second after each failure, and reports when it can write again', async () => {
   const { clock, told, disk, writes } = loop(true);
   writes.write();
   expect([told, writes.isFailing]).toEqual([['write', 'failing'], true]);
