@@ -142,7 +142,7 @@ test('damaged bytes that cannot be written wait in memory up to a limit, and bey
   expect(places[2]).toContain('what is left of it is in');
 });
 
-test.each([true, false])('damaged bytes that are not written yet are dropped if dropsDamage is set: %s', (dropsDamage) => {
+test.each([true, false])('unwritten damaged bytes are dropped only with dropsDamage: %s', (dropsDamage) => {
   const { path, aside, block } = open();
   block();
   aside.setAside('a', [remains('{"userId":"ann"', 1)], 1);

@@ -107,7 +107,7 @@ test('reading continues after a given message, even if earlier batches were remo
 test.each([
   [true, 'erases damaged messages', { messages: 1, damaged: 1, damagedBytes: 2 }, '13'],
   [false, 'keeps damaged messages', { messages: 1, damaged: 0, damagedBytes: 0 }, '13'],
-])('an erasure keeps messages that are not chosen, and with erasesDamage %s it %s', async (erasesDamage, _, expected, kept) => {
+])('an erasure with erasesDamage %s keeps other messages and %s', async (erasesDamage, _, expected, kept) => {
   const path = leave(10, 11, 12, 13);
   const file = join(path, '000001.batch');
   const bytes = fs.readFileSync(file);
