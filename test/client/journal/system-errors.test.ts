@@ -11,16 +11,13 @@ test.each([
   ['EROFS', 'EVENTFERRY_JOURNAL_NO_PERMISSION', /Give a folder that its user may write/],
   ['ENOSPC', 'EVENTFERRY_JOURNAL_NO_ROOM', /Make room/],
   ['EDQUOT', 'EVENTFERRY_JOURNAL_NO_ROOM', /Make room/],
-])(
-  'the system error %s is described by the code %s with the path of the journal and advice',
-  (system, code, advice) => {
-    const problem = describeProblem('/data/events', systemError(system));
-    expect(problem.code).toBe(code);
-    expect(problem.message).toMatch(/^The journal at \/data\/events cannot be used: /);
-    expect(problem.message).toMatch(advice);
-    expect(problem.message).toContain(`(${system})`);
-  },
-);
+])('the system error %s becomes the code %s, with its path and advice', (system, code, advice) => {
+  const problem = describeProblem('/data/events', systemError(system));
+  expect(problem.code).toBe(code);
+  expect(problem.message).toMatch(/^The journal at \/data\/events cannot be used: /);
+  expect(problem.message).toMatch(advice);
+  expect(problem.message).toContain(`(${system})`);
+});
 
 test.each([
   ['a system error without advice', systemError('EIO'), 'EIO: no'],
