@@ -65,7 +65,7 @@ audiences    → crm
     expect(out).toContain('admin        with a token\n');
   });
 
-  test('check-config names sources, destinations and audiences that lead nowhere', async () => {
+  test('check-config names sources, destinations and audiences that are not connected to anything', async () => {
     const { out } = await check(
       await newFile(
         'eventferry.json',

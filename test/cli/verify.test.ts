@@ -95,7 +95,7 @@ test('verify takes the secret from the environment and never prints it', async (
   expect(right.out + right.err + wrong.out + wrong.err).not.toContain('shhh');
 });
 
-test('verify refuses a header that is given twice, in any case', async () => {
+test('verify refuses a header that is given twice, even in different case', async () => {
   const twice = [...header, 'x-signature: 00'];
   expect(await verifying(BODY, { secret: ['shhh'], header: twice })).toMatchObject({
     code: 2,

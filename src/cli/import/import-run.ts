@@ -172,7 +172,7 @@ export class ImportRun {
     this.#stop(cause instanceof EventferryError ? 'collector' : 'file', reasonOf(cause));
   }
 
-  /** Yields the rows of the files. An error stops the import at once, so that an outage does not delay its report. */
+  /** Yields the rows of the files. An error of a file stops the import at once, even during an outage of the collector. */
   async *#rows(): AsyncGenerator<Place[]> {
     const { inputs, from } = this.#options;
     try {

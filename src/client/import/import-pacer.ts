@@ -9,7 +9,7 @@ export class Pacer {
   readonly #intervalMs: number;
   /** The time at which the next row is due, in ms. */
   #dueAt: number;
-  /** Cancels the timer of a row that is no longer waited for. */
+  /** Cancels the timer of the waiting row when the import ends. */
   cancel: () => void = () => {};
 
   /** @param rate in rows per second */

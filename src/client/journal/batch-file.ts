@@ -92,7 +92,7 @@ function writeHead(target: Buffer, at: number, kind: number, index: number, body
   target.writeUInt32LE(sumOf(target, at), at + 16);
 }
 
-/** Computes the checksum of a head. For 16 bytes this is faster than `crc32`. A change of any one number changes it. */
+/** Computes the checksum of a head. For 16 bytes this is faster than `crc32`. Changing any one number changes the sum. */
 function sumOf(bytes: Buffer, at: number): number {
   let sum = 0x9e3779b9;
   for (let offset = 0; offset < 16; offset += 4) {

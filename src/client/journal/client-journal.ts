@@ -28,7 +28,7 @@ export interface ClientJournalParts extends Pick<JournalDependencies, 'clock' | 
   onEarlier(): void;
 }
 
-/** The size of the placeholder for a message that cannot be read back, until it is dropped. */
+/** The size in bytes of the placeholder for a message that cannot be read back, until it is dropped. */
 const UNREADABLE_BYTES = 2;
 
 /** The journal of one client. It counts and reports the messages found there, and reads back batches that are only on disk. */

@@ -19,7 +19,7 @@ export interface DeadLetterWriterOptions
   readonly fs: FileSystem;
   /** The path of the journal. */
   readonly path: string;
-  /** The folder of this client. The files have its name. */
+  /** The folder of this client. Its name is a part of the names of the files. */
   readonly owner: { readonly path: string };
   readonly problems: Problems;
 }

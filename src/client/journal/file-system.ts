@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** The part of `node:fs` that the journal uses. A test passes one that fails when it is told to. */
+/** The part of `node:fs` that the journal uses. Tests pass one that fails on demand. */
 export type FileSystem = typeof import('node:fs');
 
 /** Returns the system's code of an error, such as ENOENT, or an empty text if it has none. */

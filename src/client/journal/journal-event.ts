@@ -2,7 +2,7 @@ import type { JournalError } from '../../base/errors/journal-errors.js';
 
 /** An event of a journal, which the client hands on to its listeners. */
 export type JournalEvent =
-  /** The journal cannot write. New messages are in memory alone; the journal tries again every second. */
+  /** The journal cannot write. New messages are only in memory; the journal tries again every second. */
   | { readonly kind: 'failing'; readonly error: JournalError }
   /** The journal holds all waiting messages again. */
   | { readonly kind: 'storing' }

@@ -11,7 +11,7 @@ export interface JournalOptions {
    */
   maxBytes?: number | undefined;
   /**
-   * Says what a message that is `stored` survives: any end of its process, or also a loss of power.
+   * What a `stored` message survives: every end of its process, or with `'machine'` also a loss of power.
    *
    * @default 'process'
    */

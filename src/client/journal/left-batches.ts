@@ -123,7 +123,7 @@ export class LeftBatches {
     else this.#batches = this.#batches.filter(({ pending }) => pending > 0);
   }
 
-  /** Removes the remaining files, which have ended, and the folder, unless a client that took it over for itself writes to it. */
+  /** Removes the remaining files, whose messages have all ended, and the folder, unless another client now writes to it. */
   remove(): void {
     for (const { path } of this.#batches) this.#fs.rmSync(path, { force: true });
     this.#batches = [];

@@ -30,7 +30,7 @@ test('the progress of an import that is full of large rows stays full until the 
   expect(progress.isFull).toBe(false);
 });
 
-test('the progress of an import has room again for each large row that was delivered', () => {
+test('the progress of an import has room again after a large row is delivered', () => {
   const progress = progressAfter(2, () => 'x'.repeat(17 * 1024 * 1024));
   expect(progress.isFull).toBe(true);
   progress.end(undefined);

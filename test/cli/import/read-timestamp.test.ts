@@ -27,7 +27,7 @@ test.each([
   ['2019-05-01 11:30:00.123', 'Europe/Berlin', MOMENT],
   ['2019-05-01T11:30:00,123999', 'Europe/Berlin', MOMENT],
   ['2019-05-01 11:30', '+02:00', '2019-05-01T09:30:00.000Z'],
-])('the timestamp %j in the zone %j is %s', (value, zone, moment) => {
+])('the timestamp %j in the zone %j means %s', (value, zone, moment) => {
   expect(read(value, zone === undefined ? {} : { zone })).toBe(moment);
 });
 

@@ -38,7 +38,7 @@ test.each([
   );
 });
 
-test('requests of an import have no sentAt, by which a collector would correct times, and those of a later call do', async () => {
+test('requests of an import have no sentAt, so that collectors do not correct times, and later calls have one', async () => {
   const collector = await sink();
   const { analytics } = client({ endpoint: collector.url });
   await analytics.import(rows(3));

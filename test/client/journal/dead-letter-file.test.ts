@@ -171,7 +171,7 @@ test('a dead letter with one wrong bit anywhere is reported with its position, a
   }
 });
 
-test('an unreadable line is passed to the filter without a letter, even a last line that was cut off, and can be erased', () => {
+test('eraseLines can erase unreadable lines, including a last line that was cut off', () => {
   const folder = temporaryFolder();
   const file = join(folder, 'owner-000001.ndjson');
   writeFileSync(file, `${letter(0)}\n{"at":"th\n${letter(1)}\n${letter(2).slice(0, 9)}`);

@@ -119,7 +119,7 @@ test('bytes that cannot be read are kept in a separate file, and the error names
   expect(statSync(file).mode & 0o777).toBe(0o600);
 });
 
-test('messages of which no bytes are left make no file, and bytes without a message are not an event', () => {
+test('a damaged message without bytes makes no file, and damaged bytes without a message make no event', () => {
   const { path, aside, told, places } = open();
   aside.setAside('a', [remains('', 0)], 0);
   aside.setAside('a', [], 5);

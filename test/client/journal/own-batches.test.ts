@@ -226,7 +226,7 @@ test('new folders are flushed, up to the one that existed before', async () => {
   log.close();
 });
 
-test('the file of a batch is removed when all its messages have ended, and those of other batches are noted', async () => {
+test('the file of a batch is removed when all its messages have ended, and other ended messages are noted', async () => {
   const folder = temporaryFolder();
   const log = new OwnBatches(fs, at(folder), { isFlushed: false });
   const [first, second] = [newBatch(), newBatch()];
