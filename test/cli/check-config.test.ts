@@ -65,7 +65,7 @@ audiences    → crm
     expect(out).toContain('admin        with a token\n');
   });
 
-  test('check-config names sources, destinations and audiences that lead nowhere', async () => {
+  test('check-config names sources, destinations and audiences that are not connected to anything', async () => {
     const { out } = await check(
       await newFile(
         'eventferry.json',
@@ -129,7 +129,7 @@ describe('check-config arguments', () => {
     expect(out).toContain('listen       127.0.0.1, any free port\n');
   });
 
-  test('check-config needs a file', async () => {
+  test('check-config without a file is refused', async () => {
     const reason = "missing required argument 'file'; see eventferry check-config --help";
     expect(await run(['check-config'])).toMatchObject({
       code: 2,

@@ -12,7 +12,7 @@ import { writePage } from '../../src/dashboard/page/build.js';
 import { AS_PROCESS_1 } from '../support/script.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-// The command is installed as a package of its own, so that it finds itself by name, and undici from there.
+// The command is installed as a separate package, so that it can resolve its own name, and undici from there.
 const FOLDER = join(ROOT, 'node_modules', `.eventferry-cli-${process.pid}`);
 const DIST = join(FOLDER, 'dist');
 
@@ -37,7 +37,7 @@ function buildCommand(): Promise<unknown> {
     outdir: DIST,
     bundle: true,
     splitting: true,
-    // These are the names in the package, which locates the files of the build by them.
+    // The build of the package uses the same names, by which the package finds its files.
     chunkNames: 'chunks/[name]-[hash]',
     format: 'esm',
     platform: 'node',
@@ -73,7 +73,7 @@ interface Started {
   readonly ended: Promise<Ended>;
 }
 
-/** Starts the command in a process of its own. */
+/** Starts the command in a separate process. */
 export async function start(
   args: readonly string[],
   env: NodeJS.ProcessEnv = {},
@@ -99,7 +99,7 @@ export async function runScript(script: string, env: NodeJS.ProcessEnv): Promise
   return startProcess('bash', ['-c', command + script], env).ended;
 }
 
-/** The command's files for a user are removed together with the folder of the build. */
+/** Returns the environment. The command writes its per-user files to the folder of the build, which is removed at the end. */
 const environment = (more: NodeJS.ProcessEnv) => ({ PATH: process.env['PATH'], XDG_STATE_HOME: FOLDER, ...more });
 
 function startProcess(command: string, args: readonly string[], env: NodeJS.ProcessEnv, hasInput = false): Started {
@@ -118,7 +118,7 @@ function startProcess(command: string, args: readonly string[], env: NodeJS.Proc
   return { child, ended };
 }
 
-/** Runs the command to its end in a process of its own. Use it only where that matters, because starting a process takes long. */
+/** Runs the command to its end in a separate process. Use it only where that matters, because starting a process takes long. */
 export const runProcess = async (...given: Parameters<typeof start>): Promise<Ended> => (await start(...given)).ended;
 
 let isRunning = false;
@@ -170,7 +170,7 @@ async function startUnder(program: string, args: readonly string[], command: rea
   return startProcess(program, [...args, process.execPath, join(DIST, 'cli.mjs'), ...command], {});
 }
 
-/** Runs the command to its end through such a program. */
+/** Runs the command to its end through a program that runs a command. */
 export const runUnder = async (...given: Parameters<typeof startUnder>): Promise<Ended> =>
   (await startUnder(...given)).ended;
 

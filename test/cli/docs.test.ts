@@ -20,7 +20,7 @@ test('docs/cli.md names every option of the command', () => {
   expect(options.filter((option) => !page.includes(`\`${option}`))).toEqual([]);
 });
 
-test('docs/cli.md names no unknown options', () => {
+test('docs/cli.md names no unknown option', () => {
   const ofCurl = '--data-binary';
   const known = new Set([...optionsOf(program), '--help', ofCurl]);
   const named = [...page.matchAll(/(?<![\w-])--[a-z][a-z-]*/g)].map(([option]) => option);

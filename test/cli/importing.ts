@@ -18,7 +18,7 @@ export async function importTo(
   const ended = await importing.then(
     (code) => ({ code, stopped: undefined }),
     (error) => {
-      // Once an import has started it prints a summary, which tells why it stopped.
+      // An import that has started prints a summary, so an error without one means that it did not start.
       if (printed.out === '') throw error;
       return { code: error.exitCode as number, stopped: error.message as string };
     },

@@ -7,7 +7,7 @@ import { inputOf } from '../../src/cli/import/input.js';
 import { openValues } from '../../src/cli/trait/values.js';
 import { newFile } from './files.js';
 
-// All commands that read lists accept the same files, and apply the same checks.
+// All commands that read lists accept the same files and apply the same checks.
 
 interface Listed {
   readonly ids: string[];

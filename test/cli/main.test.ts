@@ -138,7 +138,7 @@ test.runIf(process.platform === 'linux')('a result that cannot be written is an 
   });
 });
 
-test('a command whose reader closes standard output early ends as if by SIGPIPE, and not successfully', async () => {
+test('a command whose reader closes standard output early exits with 141, as after SIGPIPE', async () => {
   const plan = await newFile('plan.json', '{"events":{}}');
   const { child, ended } = await start(['check', plan, await newFile('rows.ndjson', '{}\n'.repeat(2_000))]);
   child.stdout?.destroy();

@@ -10,7 +10,7 @@ import { ndjson, newFile, newFolder, numbers, rowOf } from './files.js';
 const hasBash = spawnSync('bash', ['-c', 'mkfifo --version']).status === 0;
 
 // Windows has neither bash nor such pipes, and slim images may lack bash.
-describe.skipIf(!hasBash)('an input that is a pipe', () => {
+describe.skipIf(!hasBash)('a pipe as the input', () => {
   const rows = ndjson(numbers(3_000).map(rowOf));
 
   test.each([

@@ -26,7 +26,7 @@ async function helpOf(path: string): Promise<string> {
   return help;
 }
 
-test('the program has its commands, and send has one for each type', () => {
+test('the program has all its commands, and send has one for each message type', () => {
   const program = newProgram();
   expect(program.commands.map((command) => command.name())).toEqual([
     'demo',
@@ -97,7 +97,7 @@ test.each([
   ['verify', ['-H, --header <line>', '--secret <secret>']],
   ['audience list', ['--token <token>']],
   ['dev', []],
-])('the help of %s marks as required %j', async (path, flags) => {
+])('the help of %s marks %j as required', async (path, flags) => {
   const text = (await helpOf(path)).replace(/\n {10,}/g, ' ');
   const marked = text.split('\n').filter((line) => line.includes('(required)'));
   expect(marked.map((line) => line.trim().split(/ {2,}/)[0])).toEqual(flags);

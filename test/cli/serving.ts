@@ -25,7 +25,7 @@ export const configText = (url: string, fields: object = {}): string =>
     ...fields,
   });
 
-/** Starts `serve` in a process of its own, and returns it with its JSON lines once it listens. */
+/** Starts `serve` in a separate process, and returns it with its JSON lines once it listens. */
 export async function serving(file: string, env: NodeJS.ProcessEnv = {}) {
   const { listening, ...rest } = await startServing(file, env);
   return { ...rest, url: await listening };

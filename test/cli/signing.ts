@@ -5,7 +5,7 @@ import { type VerifyOptions, verify } from '../../src/cli/verify.js';
 import { readableTerminal } from './terminal.js';
 
 export const BODY = '{"type":"track"}';
-/** The signature of that body with `shhh`, computed independently: `openssl dgst -sha1 -hmac shhh`. */
+/** The signature of `BODY` with `shhh`, computed independently: `openssl dgst -sha1 -hmac shhh`. */
 export const SIGNATURE = 'dcfe4daa3996d393f746d4c978859203c949665d';
 
 export const signing = async (body: string, options: SignOptions, isJson = false) => {

@@ -9,7 +9,7 @@ import { readableTerminal } from './terminal.js';
 
 const shop = () => newFile('plan.json', JSON.stringify(SHOP));
 
-test('types --out writes the catalogue of a plan and says so', async () => {
+test('types --out writes the catalogue of a plan to the file and prints its name', async () => {
   const plan = await shop();
   const out = join(await newFolder(), 'events.ts');
   expect(await run(['types', plan, '--out', out])).toMatchObject({
@@ -38,7 +38,7 @@ test('types --json prints one object', async () => {
   expect(JSON.parse(printed)).toEqual({ plan, out, events: 3, bytes: (await readFile(out)).length });
 });
 
-test('types of a plan with mistakes writes nothing', async () => {
+test('types writes nothing for a plan with mistakes', async () => {
   const plan = await newFile('plan.json', '{"events":{"A":{"typ":1}}}');
   const { code, out, err } = await run(['types', plan, '--out', join(await newFolder(), 'events.ts')]);
   expect({ code, out }).toEqual({ code: 3, out: '' });

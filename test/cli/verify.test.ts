@@ -35,7 +35,7 @@ test('verify refuses a secret that fits none of the signatures', async () => {
   });
 });
 
-test('verify says that the id or the timestamp of Standard Webhooks may be missing', async () => {
+test('verify names a missing id or timestamp of Standard Webhooks as the cause', async () => {
   const { out } = await signing(BODY, { secret: KEY, scheme: ['standard'] });
   const signature = out
     .trim()
@@ -95,7 +95,7 @@ test('verify takes the secret from the environment and never prints it', async (
   expect(right.out + right.err + wrong.out + wrong.err).not.toContain('shhh');
 });
 
-test('verify refuses a header that is given twice, in any case', async () => {
+test('verify refuses a header that is given twice, even in different case', async () => {
   const twice = [...header, 'x-signature: 00'];
   expect(await verifying(BODY, { secret: ['shhh'], header: twice })).toMatchObject({
     code: 2,

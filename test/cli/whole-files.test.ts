@@ -4,7 +4,7 @@ import { startCollector } from './collector.js';
 import { run } from './command.js';
 import { newFile } from './files.js';
 
-// All commands that read a file as a whole report a wrong file in the same way.
+// All commands that read a whole file report a wrong file in the same way.
 
 const NOWHERE = ['--endpoint', 'http://127.0.0.1:1', '--write-key', 'k'];
 const send = (value: string): string[] => ['send', 'page', ...NOWHERE, '--user', 'u1', '--properties', value];
@@ -76,7 +76,7 @@ describe.each(Object.entries(commands))('%s', (name, { kind, good, reads }) => {
     expect(code).toBe(3);
   });
 
-  test('a byte order mark changes nothing', async () => {
+  test('a file with a byte order mark is read like one without', async () => {
     const ended = [await reads(Buffer.from(good)), await reads(Buffer.from(`\ufeff${good}`))];
     const [bare, marked] = ended.map(({ code, err }) => ({ code, err: err.replaceAll(/\S*\/eventferry-\w+/g, '') }));
     expect(marked).toEqual(bare);
@@ -115,13 +115,16 @@ const ofFiles: [what: string, file: string, content: string, message: string][] 
 ];
 
 describe.each(Object.entries(readers))('%s', (command, argsOf) => {
-  test.each(ofFiles)('a file with %s causes exit code 3, and is named', async (_, name, content, message) => {
-    const file = await newFile(name, Buffer.from(content, 'latin1'));
-    const { code, err } = await run(await argsOf(file, []));
-    expect(err).toContain(message);
-    expect(err).toContain(`${command.split(' ')[0]}: ${file}`);
-    expect(code).toBe(3);
-  });
+  test.each(ofFiles)(
+    'a file with %s causes exit code 3, and the error names the file',
+    async (_, name, content, message) => {
+      const file = await newFile(name, Buffer.from(content, 'latin1'));
+      const { code, err } = await run(await argsOf(file, []));
+      expect(err).toContain(message);
+      expect(err).toContain(`${command.split(' ')[0]}: ${file}`);
+      expect(code).toBe(3);
+    },
+  );
 
   const contradicted = isSync(command)
     ? [['--column', 'zz']]
@@ -130,12 +133,15 @@ describe.each(Object.entries(readers))('%s', (command, argsOf) => {
         ['--map', 'userId=a:int'],
         ['--set', 'userId=x'],
       ];
-  test.each(contradicted)('a file that contradicts %s %s causes exit code 3, and is named', async (...flags) => {
-    const file = await newFile('a.csv', 'a,userId\n1,2\n');
-    const { code, err } = await run(await argsOf(file, flags));
-    expect(err).toContain(`${command.split(' ')[0]}: ${file}: `);
-    expect(code).toBe(3);
-  });
+  test.each(contradicted)(
+    'a file that contradicts %s %s causes exit code 3, and the error names the file',
+    async (...flags) => {
+      const file = await newFile('a.csv', 'a,userId\n1,2\n');
+      const { code, err } = await run(await argsOf(file, flags));
+      expect(err).toContain(`${command.split(' ')[0]}: ${file}: `);
+      expect(code).toBe(3);
+    },
+  );
 
   const wrong = isSync(command)
     ? [['--delimiter', '"']]

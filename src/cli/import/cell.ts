@@ -3,11 +3,11 @@ import { describe } from '../../base/text/describe.js';
 import { adviceFor, isRounded, lossIn } from '../../base/text/json-loss.js';
 import { RowError } from './row.js';
 
-/** The type as which the text of a cell is read. */
+/** The type to which the text of a cell is converted. */
 export type Conversion = 'text' | 'number' | 'boolean' | 'json';
 
 /**
- * Finds a column that is given with its type: `total:number`. Without a type, it is text.
+ * Finds a column given as `total:number`, with its type. Without a type, it is text.
  *
  * @throws Error if there is no such column or type
  */
@@ -28,7 +28,7 @@ export function columnOf(
 /**
  * Returns the index of the column with that name.
  *
- * @throws Error if there is none, or there are two, because each row would have two values
+ * @throws Error if there is none, or if there are two, because each row would have two values
  */
 export function indexOfColumn(header: readonly string[], column: string, advice: string, where = ''): number {
   const names = header.map((name) => name.trim());
@@ -46,7 +46,7 @@ export function convertCell(text: string, conversion: Conversion, column: string
 }
 
 function numberOf(text: string, column: string): number {
-  // `Number` also reads 0x10, 0b11 and 0o7, which are codes and no amounts.
+  // `Number` also accepts 0x10, 0b11 and 0o7, which are codes rather than amounts.
   const value = /^\s*[-+]?[.\d]/.test(text) && !/^\s*0[box]/i.test(text) ? Number(text) : Number.NaN;
   if (!Number.isFinite(value)) throw wrong(column, 'a number', text);
   if (isRounded(text.trim())) throw new RowError(`column ${column}: ${adviceFor(text.trim())}, or leave out :number`);

@@ -11,15 +11,15 @@ const texts = z.readonly(z.record(z.string(), z.string()));
 const checkpointSchema = z.readonly(
   z.object({
     version: z.literal(1),
-    /** What was imported, where to, and with which options. */
+    /** The files that were imported, the collector, and the options. */
     settings: texts,
     /** The index of the file with the last row that has ended. */
     file: count,
-    /** That row; undefined before the first. */
+    /** The last row that has ended; undefined if none has. */
     last: z.optional(z.readonly(z.object({ line: count, start: count, fingerprint: z.string() }))),
-    /** The bytes of all files, as on disk, up to that row. */
+    /** The bytes of all files, as on disk, up to the last ended row. */
     bytes: count,
-    /** The number of delivered rows up to here, including earlier runs. */
+    /** The number of delivered rows, including earlier runs. */
     delivered: count,
     rejected: count,
     /** The length of the file of rejected rows, in bytes. */
@@ -30,8 +30,8 @@ const checkpointSchema = z.readonly(
 );
 
 /**
- * The progress of an import: every row up to here has ended, with an answer of the collector. The file exists from
- * before the first request.
+ * The progress of an import. Every row up to `last` has ended, with an answer of the collector. The file is written before the
+ * first request.
  */
 export type Checkpoint = z.infer<typeof checkpointSchema>;
 
@@ -54,7 +54,7 @@ export async function readCheckpoint(path: string): Promise<Checkpoint | undefin
 const draftOf = (path: string): string => `${path}.new`;
 const lockOf = (path: string): string => `${path}.lock`;
 
-/** The paths that are written beside a checkpoint. */
+/** Returns the paths of the files that an import writes beside its checkpoint. */
 export const filesBeside = (path: string): readonly string[] => [draftOf(path), lockOf(path)];
 
 /** Writes a new file and moves it into place, so that an interruption leaves the old checkpoint or the new one. */
@@ -70,7 +70,7 @@ export async function writeCheckpoint(path: string, checkpoint: Checkpoint): Pro
   await rename(beside, path);
 }
 
-/** Explains that no checkpoint can be written, which an import notices before its first request. */
+/** Throws the error for a checkpoint that cannot be written. An import finds this out before its first request. */
 export function refuseUnwritable(error: unknown): never {
   throw unusable(`cannot write the checkpoint: ${reasonOf(error)}; give --checkpoint FILE to put it elsewhere`);
 }

@@ -18,14 +18,14 @@ export const withCsvFlags = (command: CliCommand): CliCommand =>
     .option('--null <text>', 'CSV: leave out cells of this text, as if empty', list)
     .addOption(delimiterOption());
 
-/** @throws CliError if the options of CSV are wrong for any file, or given if no file is CSV: then the format was misunderstood */
+/** @throws CliError if the options of CSV are wrong for every file, or if they are given and no file is CSV */
 export function checkCsvFlags(inputs: readonly Input[], { map, set, nulls, delimiter }: CsvOptions): void {
   checkFields({ map, set });
   if (inputs.some(({ format }) => format === 'csv')) return;
   refuseForCsv({ '--map': map, '--set': set, '--null': nulls, '--delimiter': delimiter }, inputs[0]);
 }
 
-/** @throws CliError for the first of these CSV options that is given for an input of another format */
+/** @throws CliError for the first given CSV option, because the input has another format */
 export function refuseForCsv(
   given: Readonly<Record<string, unknown>>,
   input: Pick<Input, 'name' | 'format'> | undefined,

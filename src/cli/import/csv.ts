@@ -7,15 +7,15 @@ import { type Row, RowError, readRow } from './row.js';
 const MAX_RECORD_BYTES = 1024 * 1024;
 
 export interface CsvReading<T> {
-  /** The file, for errors. */
+  /** The name of the file, for error messages. */
   readonly name: string;
-  /** The text between two values, if the caller says so. */
+  /** The text between two values, if the caller gives it. */
   readonly delimiter: string | undefined;
-  /** The delimiter where neither the caller nor a first line such as `sep=;` says one. */
+  /** The delimiter if neither the caller nor a first line such as `sep=;` gives one. */
   readonly usual: string;
   /** Called once with the header, and may throw. Returns the function that reads the cells of a row, which throws `RowError`. */
   readerOf(header: readonly string[]): (cells: readonly string[]) => T;
-  /** Called at the end, in words, if rows or columns were ignored. */
+  /** Called at the end with a text about ignored rows or columns, if there were any. */
   note(ignored: string): void;
 }
 
@@ -38,14 +38,14 @@ export async function* csvRows<T>(
 interface CsvRecord {
   readonly cells: readonly string[];
   readonly raw: string;
-  /** The line it begins on, from 1. */
+  /** The line on which the record begins, from 1. */
   readonly line: number;
 }
 
-/** A first line by which Excel knows the delimiter. */
+/** A first line that tells Excel the delimiter. */
 const SEPARATOR_LINE = /^\ufeff?"?sep=([^"\r\n])"?[\r\n]/i;
 
-/** Yields the records of each chunk. It uses the parser's callback, because the parser's stream drops records before an error. */
+/** Yields the records of each chunk. It uses the parser's callback, because its stream drops records before an error. */
 async function* csvRecords(
   chunks: AsyncIterable<Uint8Array>,
   { name, delimiter, usual }: Pick<CsvReading<unknown>, 'name' | 'delimiter' | 'usual'>,
@@ -67,7 +67,7 @@ async function* csvRecords(
         const { record, raw } = wrapped as { record: string[]; raw: string };
         if (isRow) parsed.push({ cells: record, raw, line });
         isRow = true;
-        // The parser counts a CRLF within quotes as two lines.
+        // Lines are counted here because the parser counts a CRLF within quotes as two.
         line += raw.match(/\r\n|\r|\n/g)?.length ?? 0;
         return null;
       },
@@ -76,7 +76,7 @@ async function* csvRecords(
   let parser: Parser | undefined;
   try {
     for await (const chunk of chunks) {
-      // The first chunk has the whole first line.
+      // The first chunk holds the whole first line.
       parser ??= parserFor(Buffer.from(chunk).toString());
       const to = parser;
       await told((done) => to.write(chunk, done));
@@ -92,7 +92,7 @@ async function* csvRecords(
   }
 }
 
-/** The callbacks of `write` and `end` get the error of the parser, besides its listeners. */
+/** Turns a callback of `write` or `end` into a promise. The callback gets the error of the parser, as its listeners do. */
 const told = (act: (done: (error?: Error | null) => void) => void): Promise<void> =>
   new Promise((resolve, reject) => act((error) => (error ? reject(error) : resolve())));
 
@@ -132,7 +132,7 @@ class Table<T> {
   read(record: CsvRecord): Row<T> | undefined {
     const { line } = record;
     const text = record.raw.replace(/(?:\r\n|\r|\n)$/, '');
-    // A carriage return at the end of a quoted cell is half of the end of a line.
+    // A carriage return at the end of a quoted cell is half of a line end, and not a part of the value.
     const cells = text.includes('\r"') ? record.cells.map((cell) => cell.replace(/\r+$/, '')) : record.cells;
     if (cells.every(isBlank)) {
       if (!isBlank(text)) this.#emptyRows++;

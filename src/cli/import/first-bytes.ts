@@ -1,17 +1,17 @@
 import { isGzip, LOOKED_AT, otherKind } from '../../base/text/file-text.js';
 import { unusable } from '../cli-error.js';
 
-/** The first line that is not blank, or all that is looked at. */
+/** Matches once a text holds a line that is not blank. */
 const HAS_LINE = /\S.{3,}?[\r\n]/s;
 
 export interface Begun {
-  /** The beginning, with each byte as one character. */
+  /** The beginning of the file, with each byte as one character. */
   readonly head: string;
   /** All chunks. The first one holds the whole beginning. */
   readonly chunks: AsyncGenerator<Uint8Array>;
 }
 
-/** Reads the chunks up to their first line, which a pipe may give in pieces. */
+/** Reads chunks until they hold the first line, which a pipe may deliver in pieces. */
 export async function begin(chunks: AsyncGenerator<Uint8Array>): Promise<Begun> {
   let read: Uint8Array = new Uint8Array(0);
   let head = '';
@@ -28,7 +28,7 @@ export async function begin(chunks: AsyncGenerator<Uint8Array>): Promise<Begun> 
   return { head, chunks: all() };
 }
 
-/** @throws CliError if a file begins as another kind than its format, because every row would be rejected */
+/** @throws CliError if a file does not begin as its format does, because every row would be rejected */
 export function refuseOthers(head: string, { name, format }: { name: string; format: string }): void {
   if (isGzip(head)) throw unusable(`${name} is compressed twice with gzip; unpack it once: gzip -dc FILE`);
   const other = otherKind(head, format.toUpperCase());
@@ -46,7 +46,7 @@ export function refuseOthers(head: string, { name, format }: { name: string; for
   if (isHeader(line)) throw unusable(`${name} looks like CSV; give --format csv to read it as CSV`);
 }
 
-/** Tells whether a line names columns. JSON has braces, or quotes with only text between them. */
+/** Tells whether a line is a CSV header. */
 function isHeader(line: string): boolean {
   const cells = line.split(/[,;\t|]/);
   return cells.length > 1 && cells.every((cell) => /^\s*"?[a-z_][\w .:-]*"?\s*$/i.test(cell));

@@ -2,7 +2,7 @@ import { Fifo } from '../../base/structures/fifo.js';
 import type { Reject } from './rejects-file.js';
 import type { Row } from './row.js';
 
-/** A row of one of the files, and the bytes of all files read when it was. */
+/** A row of one of the files, and the number of bytes of all files that were read by then. */
 export interface Place {
   readonly file: number;
   /** The name of the file as it was given. */
@@ -12,11 +12,11 @@ export interface Place {
 }
 
 const FIRST_REJECTS = 5;
-/** The most memory that rows may take until they are on disk, in bytes, and what a row takes besides its text. */
+/** The most memory that rows may take before their outcome is on disk, and the memory of a row besides its text, in bytes. */
 const MAX_HELD_BYTES = 32 * 1024 * 1024;
 const ROW_BYTES = 640;
 
-/** Holds the rows that were read until they have ended, and counts them. */
+/** Holds rows from when they are read until they have ended, and counts them. */
 export class ImportProgress {
   /** The first rejected rows. */
   readonly firstRejects: Omit<Reject, 'row'>[] = [];
@@ -29,7 +29,7 @@ export class ImportProgress {
   #rejects: Reject[] = [];
   #heldBytes = 0;
 
-  /** No more rows should be read until some have ended and are on disk. */
+  /** True if no more rows should be read until the outcome of some is on disk. */
   get isFull(): boolean {
     return this.#heldBytes >= MAX_HELD_BYTES;
   }
@@ -41,7 +41,7 @@ export class ImportProgress {
     this.#heldBytes += bytesOf(place.row.text);
   }
 
-  /** Counts the next row that has ended, as rejected if there is a reason. */
+  /** Counts the next row as ended: as rejected if there is a reason, and otherwise as delivered. */
   end(reason: string | undefined): void {
     const place = this.#open.shift();
     if (place === undefined) return;
@@ -58,7 +58,7 @@ export class ImportProgress {
     this.#rejects.push({ ...reject, row: row.text });
   }
 
-  /** Returns the rejected rows since the last call, which the caller brings to disk. */
+  /** Returns the rows rejected since the last call. The caller writes them to disk. */
   takeRejects(): readonly Reject[] {
     const rejects = this.#rejects;
     this.#rejects = [];

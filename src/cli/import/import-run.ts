@@ -24,7 +24,7 @@ export interface ImportRunOptions extends RowMessageOptions, Reading {
   readonly from: Checkpoint | undefined;
   /** The path of the file for rejected rows. */
   readonly rejects: string | undefined;
-  /** Stops reading, gives requests in flight a moment, and writes the progress. */
+  /** Aborted to stop the import: it stops reading, waits a moment for requests in flight, and writes its progress. */
   readonly interrupted: AbortSignal;
   /** In rows per second; undefined to send as fast as the collector accepts. */
   readonly rate: number | undefined;
@@ -33,7 +33,7 @@ export interface ImportRunOptions extends RowMessageOptions, Reading {
 }
 
 export interface Stopped {
-  /** A signal, a collector that refuses everything, a problem with a file, or a disk that did not take the progress. */
+  /** A signal, a collector that refuses everything, a problem with a file, or a disk on which the progress cannot be written. */
   readonly by: 'signal' | 'collector' | 'file' | 'disk';
   readonly reason: string;
 }
@@ -44,20 +44,20 @@ export interface ImportSummary {
   readonly rejected: number;
   readonly firstRejects: readonly Omit<Reject, 'row'>[];
   readonly elapsedMs: number;
-  /** The reason why it stopped early, if it did. */
+  /** The reason why the import stopped early, if it did. */
   readonly stopped: Stopped | undefined;
-  /** There is a checkpoint to continue at. */
+  /** True if there is a checkpoint at which an import can continue. */
   readonly canResume: boolean;
 }
 
-/** The pause between two writes of the progress, in ms. */
+/** The time between two writes of the progress, in ms. */
 const WRITE_EVERY_MS = 200;
-/** An interrupted import waits so long for requests in flight, in ms. */
+/** How long an interrupted import waits for requests in flight, in ms. */
 const GRACE_MS = 5_000;
 
 const NOTHING = { file: 0, bytes: 0, delivered: 0, rejected: 0, rejectsBytes: 0 };
 
-/** Sends the rows of files with the importer of a client, and keeps their progress on disk. */
+/** Sends the rows of files through the importer of a client, and keeps the progress on disk. */
 export class ImportRun {
   readonly #options: ImportRunOptions;
   readonly #startedAt = performance.now();
@@ -65,7 +65,7 @@ export class ImportRun {
   readonly #import: Import<Place>;
   readonly #rejects: RejectsFile | undefined;
   readonly #stopping = new AbortController();
-  /** The progress on disk, its last row if this run wrote it, and the writing of it. */
+  /** The progress on disk, the last row in it if this run wrote it, and a promise for the last write. */
   #checkpoint: Checkpoint;
   #writtenTo: Place | undefined;
   #written = Promise.resolve();
@@ -77,7 +77,7 @@ export class ImportRun {
     this.#options = options;
     this.#checkpoint = checkpoint;
     this.#rejects = rejects;
-    // The summary tells of rejected rows, so the client need not.
+    // The summary reports rejected rows, so the client does not report them.
     const importer = { ...analytics.importer(), lose: () => {} };
     const take = ({ row }: Place) => {
       const { type, fields } = rowMessage(row, options);
@@ -96,12 +96,12 @@ export class ImportRun {
   /**
    * Opens the files that the import writes.
    *
-   * @throws CliError when one cannot be written
+   * @throws CliError if one cannot be written
    */
   static async open(options: ImportRunOptions): Promise<ImportRun> {
     const { settings, from, rejects } = options;
     const checkpoint = from ?? { version: 1, settings, ...NOTHING };
-    // This is written before the first request: after a kill, the resumed import must send the same rows under the same ids.
+    // The checkpoint is written before the first request, so that after a kill the import sends the same rows with the same ids.
     if (options.checkpoint !== undefined) await writeCheckpoint(options.checkpoint, checkpoint).catch(refuseUnwritable);
     const file = rejects === undefined ? undefined : await RejectsFile.open(rejects, checkpoint.rejectsBytes);
     return new ImportRun(options, checkpoint, file);
@@ -151,7 +151,7 @@ export class ImportRun {
     };
   }
 
-  /** The first reason why the import stops. */
+  /** The first reason to stop the import, if there is one. */
   get #stopped(): Stopped | undefined {
     return this.#stopping.signal.reason;
   }
@@ -166,13 +166,13 @@ export class ImportRun {
     this.#closeSource();
   }
 
-  /** Only an error of the client is about the collector. */
+  /** Stops the import with the error that ended it. Only errors of the client are about the collector. */
   #noteEnd(error: unknown): void {
     const cause = error instanceof ImportError ? error.cause : error;
     this.#stop(cause instanceof EventferryError ? 'collector' : 'file', reasonOf(cause));
   }
 
-  /** Yields the rows of the files. An error stops the import at once, so that an outage does not delay its report. */
+  /** Yields the rows of the files. An error of a file stops the import at once, even during an outage of the collector. */
   async *#rows(): AsyncGenerator<Place[]> {
     const { inputs, from } = this.#options;
     try {
@@ -208,7 +208,7 @@ export class ImportRun {
     }
   }
 
-  /** Brings to disk which rows have ended, after every earlier write. A disk that refuses stops the import, and gets no more. */
+  /** Writes the progress to disk after all earlier writes. A failure stops the import and all later writes. */
   #write(isFinished = false): Promise<void> {
     this.#written = this.#written.then(() => this.#writeNow(isFinished));
     return this.#written.catch((error) =>
@@ -217,8 +217,8 @@ export class ImportRun {
   }
 
   /**
-   * Writes first the rejected rows, then the checkpoint that counts them. So a resumed import neither misses a rejected row
-   * nor has it twice.
+   * Writes first the rejected rows, then the checkpoint that counts them, so that a resumed import neither loses a rejected row
+   * nor writes it twice.
    */
   async #writeNow(isFinished: boolean): Promise<void> {
     const { checkpoint: path, inputs, from } = this.#options;
@@ -244,7 +244,7 @@ export class ImportRun {
     await this.#written.catch(() => {});
     await this.#rejects?.close();
     const { checkpoint, from } = this.#options;
-    // An import that read no row, for example because the header is wrong, has nothing to continue. Its options may change.
+    // An import that read no row, for example because of a wrong header, leaves no checkpoint, so that its options may change.
     const hasBegun = from !== undefined || this.#import.progress().rows > 0;
     if (checkpoint !== undefined && this.#stopped !== undefined && !hasBegun) await rm(checkpoint, { force: true });
   }

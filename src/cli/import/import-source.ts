@@ -6,7 +6,7 @@ import { ndjsonRows } from './line-rows.js';
 import { type CsvOptions, mappingOf } from './mapping.js';
 import { type Position, positionOf, type Row } from './row.js';
 
-/** The rows of an input. */
+/** An open input. */
 export interface Source {
   readonly rows: AsyncIterable<readonly Row[]>;
   bytesRead(): number;
@@ -17,14 +17,14 @@ export interface Source {
 export interface Reading {
   readonly csv: CsvOptions;
   readonly stdin: Readable;
-  /** Tells the user what was ignored in an input. */
+  /** Prints what was ignored in an input. */
   note(text: string): void;
 }
 
 /**
  * Opens the rows of an input, after the last row of a checkpoint if one is given.
  *
- * @throws CliError while the rows are read, if the file has changed since the checkpoint
+ * @throws CliError while rows are read, if the file has changed since the checkpoint
  */
 export function openSource(input: Input, last: Position | undefined, { csv, stdin, note }: Reading): Source {
   const { name, format, isFile, isGzip, delimiter: usual } = input;
@@ -47,7 +47,7 @@ export function openSource(input: Input, last: Position | undefined, { csv, stdi
 /**
  * Yields the rows after the checkpoint's last row.
  *
- * @throws CliError if that row is not unchanged on its line
+ * @throws CliError if that row has changed or is on another line
  */
 async function* rowsAfter(
   last: Position,

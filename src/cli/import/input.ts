@@ -17,21 +17,21 @@ export interface Input {
   /** The absolute path, or `-` for standard input. */
   readonly path: string;
   readonly format: 'ndjson' | 'csv' | 'text';
-  /** The delimiter of CSV, by the file's name. */
+  /** The delimiter of CSV according to the file's name. */
   readonly delimiter: string;
-  /** It can be read from any byte, and again. Standard input and pipes cannot. */
+  /** True if it can be read again, and from any byte. Standard input and pipes cannot. */
   readonly isFile: boolean;
-  /** Bytes on the disk; undefined if it is no file. */
+  /** The size on disk in bytes; undefined for standard input and pipes. */
   readonly size: number | undefined;
-  /** A file that is compressed. */
+  /** True if the file is compressed. */
   readonly isGzip: boolean;
-  /** The time of the file's last change, in ms since 1970; undefined if it is no file. */
+  /** The time of the file's last change, in ms since 1970; undefined for standard input and pipes. */
   readonly modifiedMs?: number | undefined;
 }
 
 type Found = Pick<Input, 'path' | 'isFile' | 'size' | 'isGzip' | 'modifiedMs'>;
 
-/** The paths of standard input. It may be a socket, which cannot be opened by its path. */
+/** The paths that mean standard input. They are not opened, because standard input may be a socket, which has no path to open. */
 const STANDARD_INPUT_PATHS = [STANDARD_INPUT, '/dev/stdin', '/dev/fd/0', '/proc/self/fd/0'];
 
 /** @throws CliError when there is no such file */
@@ -47,7 +47,7 @@ async function look(name: string): Promise<Found> {
   const path = resolve(name);
   try {
     const stats = await stat(name);
-    // Whoever writes to a pipe would be ended if it were opened and closed to be looked at.
+    // Opening and closing a pipe to read its first bytes would end the program that writes to it.
     if (stats.isFIFO()) return { path, isFile: false, size: undefined, isGzip: false };
     await using file = await openFile(name);
     const { bytesRead, buffer } = await file.read(Buffer.alloc(2), 0, 2, 0);
@@ -58,13 +58,13 @@ async function look(name: string): Promise<Found> {
   }
 }
 
-/** Returns undefined if one of them has no size. */
+/** Returns the size of all inputs in bytes, or undefined if one has no size. */
 export function sizeOfAll(inputs: readonly Input[]): number | undefined {
   const bytes = inputs.reduce((sum, { size = Number.NaN }) => sum + size, 0);
   return Number.isNaN(bytes) ? undefined : bytes;
 }
 
-/** Returns, by path, what changes when a file does. Standard input and pipes have none, because they may contain anything. */
+/** Returns a stamp by path for each file, which changes when the file does. Standard input and pipes have none. */
 export const stampsOf = (inputs: readonly Input[]): Readonly<Record<string, string>> =>
   Object.fromEntries(
     inputs.filter(({ isFile }) => isFile).map(({ path, size, modifiedMs }) => [path, `${size} bytes of ${modifiedMs}`]),
@@ -79,11 +79,11 @@ export interface OpenInput {
   close(): void;
 }
 
-/** Opens the input at the byte `start`. Only an uncompressed file can be opened there. */
+/** Opens an input at the byte `start`, which must be 0 unless the input is an uncompressed file. */
 export function open(input: Input, start: number, stdin: Readable): OpenInput {
   const { name, path, isFile } = input;
   const source = path === STANDARD_INPUT ? stdin : isFile ? createReadStream(path, { start }) : openPipe(path);
-  // It may fail before it is read from; whoever reads gets the error then.
+  // The source may fail before it is read. The reader gets that error later.
   source.on('error', () => {});
   let bytes = start;
   const count = async function* (): AsyncGenerator<Uint8Array> {
@@ -106,17 +106,17 @@ export function open(input: Input, start: number, stdin: Readable): OpenInput {
   return { chunks, bytesRead: () => bytes, close: () => source.destroy() };
 }
 
-/** A named pipe cannot be opened as a file is: until somebody writes to it, that would keep the process from ending. */
+/** Opens a named pipe without blocking. Opened like a file, it would keep the process alive until a program writes to it. */
 const openPipe = (path: string): Readable =>
   new Socket({ fd: openSync(path, constants.O_RDONLY | constants.O_NONBLOCK), writable: false });
 
-/** A file that was replaced by another does not count as changed, because we read the old one. */
+/** Tells whether a file has changed. A file that was replaced by another has not, because the import reads the old one. */
 async function hasChanged(path: string, before: Stats): Promise<boolean> {
   const now = await stat(path).catch(() => undefined);
   return now !== undefined && now.ino === before.ino && (now.size !== before.size || now.mtimeMs !== before.mtimeMs);
 }
 
-/** @throws CliError before the first chunk if the input is no text in the format */
+/** @throws CliError before the first chunk if the input does not begin as its format does */
 async function* unpack(input: Input, packed: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {
   const begun = await begin(packed);
   const { head, chunks } = isGzip(begun.head) ? await begin(gunzip(begun.chunks, input.name)) : begun;
@@ -126,7 +126,7 @@ async function* unpack(input: Input, packed: AsyncGenerator<Uint8Array>): AsyncG
 
 async function* gunzip(chunks: AsyncGenerator<Uint8Array>, name: string): AsyncGenerator<Uint8Array> {
   const unpacked = createGunzip();
-  // An error of either end destroys both, and whoever reads gets it.
+  // An error of one stream destroys both. The reader gets the error.
   pipeline(chunks, unpacked).catch(() => {});
   try {
     yield* unpacked;

@@ -4,19 +4,19 @@ import { reasonOf } from '../cli-error.js';
 import { checkLoss } from './cell.js';
 import { type Row, RowError, readRow } from './row.js';
 
-/** The longest line of NDJSON that is read, many times the limit of a message. */
+/** The longest line of NDJSON, in bytes. It is many times the limit of a message. */
 const MAX_LINE_BYTES = 1024 * 1024;
 
 export interface LineOptions<T> {
   readonly maxBytes: number;
   /** @throws RowError */
   read(text: string): T;
-  /** The line and the byte at which the chunks begin. */
+  /** The line number and the byte of the file at which the chunks begin. @default 1 and 0 */
   readonly number?: number;
   readonly start?: number;
 }
 
-/** Reads text with one value per line. Blank lines are skipped. */
+/** Reads text with one value per line, and skips blank lines. */
 export async function* lineRows<T>(
   chunks: AsyncIterable<Uint8Array>,
   options: LineOptions<T>,

@@ -7,15 +7,15 @@ import { type Conversion, columnOf, convertCell } from './cell.js';
 export interface MappingOptions {
   /** `field=column` or `field=column:number`. @default each column fills the field of its name */
   readonly map?: readonly string[] | undefined;
-  /** `field=value`, the same in every row. */
+  /** `field=value`: the value of a field in every row. */
   readonly set?: readonly string[] | undefined;
-  /** Texts that mean no value, as an empty cell does: `NULL`, `\\N`. */
+  /** Texts that mean no value, like an empty cell: `NULL`, `\\N`. */
   readonly nulls?: readonly string[] | undefined;
 }
 
 /** The options of CSV. */
 export interface CsvOptions extends MappingOptions {
-  /** The text between two values. @default the input's own */
+  /** The text between two values. @default the delimiter of the input */
   readonly delimiter?: string | undefined;
 }
 
@@ -38,7 +38,7 @@ const namesOf = (isObject: boolean): string[] => [
 const OBJECT_FIELDS = namesOf(true);
 const TEXT_FIELDS = ['type', ...namesOf(false)];
 
-/** @throws CliError if `--map` or `--set` is wrong with any columns: it names an unknown field, or both fill one */
+/** @throws CliError if `--map` or `--set` is wrong for every file: it names an unknown field, or a field is filled twice */
 export const checkFields = ({ map = [], set = [] }: MappingOptions): void =>
   checkEachOnce(fieldsOf(map, '--map'), fieldsOf(set, '--set'), '--map');
 
@@ -87,7 +87,7 @@ function cut(text: string): [field: string, rest: string] {
 
 type Filled = Pick<Filler, 'path'>;
 
-/** @throws CliError if a field, or a part of it, is filled twice, because one of the values would be gone */
+/** @throws CliError if a field, or a part of it, is filled twice, because one of the values would be lost */
 function checkEachOnce(columns: readonly Filled[], constants: readonly Filled[], where: string): void {
   const filled = [
     ...columns.map(({ path }) => ({ path, by: where })),
@@ -101,7 +101,7 @@ function checkEachOnce(columns: readonly Filled[], constants: readonly Filled[],
   }
 }
 
-/** Tells whether two paths are the same, or one leads to a part of the other. */
+/** Tells whether two paths are the same, or one is inside the other. */
 const overlap = (one: readonly string[], other: readonly string[]): boolean =>
   one.slice(0, other.length).every((key, index) => key === other[index]);
 

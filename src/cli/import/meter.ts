@@ -9,25 +9,25 @@ export interface Measure {
   readonly rejected: number;
   /** Rows read in this run; undefined if every row ends as it is read. */
   readonly read?: number | undefined;
-  /** The bytes of the files, as on disk, that an earlier run finished, and those up to the last row of this one. */
+  /** The bytes, as on disk, that earlier runs finished, and the bytes up to the last row that ended in this run. */
   readonly skippedBytes: number;
   readonly bytes: number;
-  /** The bytes of all files; undefined if standard input is among them. */
+  /** The bytes of all files; undefined if standard input or a pipe is among them. */
   readonly totalBytes: number | undefined;
-  /** In milliseconds. */
+  /** The duration of this run so far, in milliseconds. */
   readonly elapsedMs: number;
   /** The reason why the import waits, if it does. */
   readonly waiting: string | undefined;
 }
 
-/** The words for the counts. */
+/** The words that name the counts. */
 export interface Nouns {
-  /** Rows that ended well. */
+  /** The word for rows that ended well, such as `delivered`. */
   readonly rows: string;
   readonly rate: string;
 }
 
-/** Returns the rows per second, and the seconds left if they can be known. */
+/** Returns the rows per second, and the seconds left if the total size is known. */
 export function rateOf({ rows, skippedBytes, bytes, totalBytes, elapsedMs }: Measure) {
   const seconds = elapsedMs / 1000;
   const [rowsPerSecond, bytesPerSecond] = seconds > 0 ? [rows / seconds, (bytes - skippedBytes) / seconds] : [0, 0];

@@ -4,13 +4,13 @@ import { describe } from '../../base/text/describe.js';
 import { parseTime } from '../../protocol/timestamp.js';
 import type { Zone } from './zone.js';
 
-/** The unit of a numeric timestamp, counted since 1970. */
+/** The unit of a numeric timestamp, which counts from 1970. */
 export type TimestampUnit = keyof typeof MICROSECONDS;
 
 export interface TimestampOptions {
-  /** The time zone of times without one. */
+  /** The time zone of times that have none. */
   readonly zone: Zone | undefined;
-  /** The unit of numeric timestamps. @default a JSON number is in milliseconds, and digits in a text are refused */
+  /** The unit of numeric timestamps. @default a JSON number counts milliseconds, and a number in text is refused */
   readonly unit: TimestampUnit | undefined;
 }
 
@@ -50,7 +50,7 @@ function readText(value: string, path: string, zone: Zone | undefined): unknown 
   return inZone(value, zone);
 }
 
-/** Reads the time as UTC, then moves it to the zone. Only in UTC the client can tell where a leap second is in its place. */
+/** Reads the time as UTC, then moves it to the zone. A leap second is restored last, because the client checks it in UTC. */
 function inZone(value: string, zone: Zone): unknown {
   const shown = parseTime(value.replace(/(?<=:\d\d:)60/, '59'));
   if (Number.isNaN(shown)) return value;
@@ -63,7 +63,7 @@ function millisecondsOf(value: number, unit: TimestampUnit): number {
   return Math.floor(Math.round(value * MICROSECONDS[unit]) / 1_000);
 }
 
-/** Guesses the unit of a number, if it is a time of these decades. */
+/** Guesses the unit of a number, on the assumption that it is a time of recent decades. */
 function unitOf(value: number): TimestampUnit {
   const digits = Math.abs(value);
   if (digits < 1e11) return 's';

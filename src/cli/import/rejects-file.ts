@@ -20,8 +20,8 @@ export class RejectsFile {
   }
 
   /**
-   * @param bytes the length of the file at the checkpoint; what follows is cut off, because those rows are read again
-   * @throws CliError when it cannot be written, or is shorter
+   * @param bytes the length of the file at the checkpoint; what follows is cut off, because the import reads those rows again
+   * @throws CliError if the file cannot be written or is shorter
    */
   static async open(path: string, bytes: number): Promise<RejectsFile> {
     try {
@@ -37,7 +37,7 @@ export class RejectsFile {
     }
   }
 
-  /** The length of the file. */
+  /** The length of the file in bytes. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -46,7 +46,7 @@ export class RejectsFile {
   async append(rejects: readonly Reject[]): Promise<void> {
     if (rejects.length === 0) return;
     const bytes = Buffer.from(rejects.map((reject) => `${JSON.stringify(reject)}\n`).join(''));
-    // A nearly full disk may write only a part, and refuse the rest with the next call.
+    // On a nearly full disk, a call may write only a part, and the next call fails.
     for (let from = 0; from < bytes.length; ) {
       const { bytesWritten } = await this.#file.write(bytes, from, null, this.#bytes);
       from += bytesWritten;

@@ -7,7 +7,7 @@ import { type Row, rowId } from './row.js';
 
 export interface RowMessageOptions extends TimestampOptions {
   readonly isNowAllowed: boolean;
-  /** Added to the ids of rows without one; undefined if nothing is sent and no id is needed. */
+  /** A text that changes the ids of rows without a `messageId`; undefined if nothing is sent and no id is needed. */
   readonly salt: string | undefined;
 }
 
@@ -34,7 +34,7 @@ export function rowMessage(row: Row, options: RowMessageOptions): { type: Messag
   return { type: messageTypes[type], fields };
 }
 
-/** Exports write null for absent values. */
+/** Leaves out fields that are null, because exports write null for absent values. */
 function withoutNulls(message: Record<string, unknown>): Record<string, unknown> {
   const fields = { ...message };
   for (const key of Object.keys(fields)) if (fields[key] === null) delete fields[key];

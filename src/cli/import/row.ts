@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 
-/** One record of a file, with the value that was read from it, such as a message, or the problem with it. */
+/** One record of a file, with its value, such as a message, or the reason why it has none. */
 export interface Row<T = Record<string, unknown>> {
-  /** The line it begins on, from 1. */
+  /** The line on which the record begins, from 1. */
   readonly line: number;
-  /** The byte of the file where it begins; 0 in CSV, which is always read from its first line. */
+  /** The byte of the file at which the record begins; 0 in CSV, which is always read from its first line. */
   readonly start: number;
   /** The text of the record in the file. */
   readonly text: string;
@@ -18,7 +18,7 @@ export class RowError extends Error {
   override readonly name = 'RowError';
 }
 
-/** Makes a row of what `read` returns, or of the `RowError` that it throws. */
+/** Makes a row from the value that `read` returns or the `RowError` that it throws. */
 export function readRow<T>(line: number, start: number, text: string, read: () => T): Row<T> {
   try {
     return { line, start, text, value: read(), problem: undefined };

@@ -21,7 +21,7 @@ export interface ImportOptions extends ConnectionOptions, RowOptions {
   readonly format?: 'ndjson' | 'csv' | undefined;
   readonly timestampUnit?: TimestampUnit | undefined;
   readonly allowNow?: boolean | undefined;
-  /** In rows per second. @default unlimited */
+  /** The most rows per second. @default unlimited */
   readonly rate?: number | undefined;
   readonly dryRun?: boolean | undefined;
   readonly checkpoint?: string | undefined;
@@ -46,7 +46,7 @@ export async function runImport(
 ): Promise<number> {
   const job = await jobOf(names, options);
   const unlock = job.checkpoint === undefined ? undefined : await lockCheckpoint(job.checkpoint);
-  // The import listens before it writes its first file, so that every file of an interrupted import is closed properly.
+  // The import listens for signals before it writes a file, so that an interrupted import closes every file properly.
   const interrupted = new AbortController();
   const stopListening = onInterrupt(() => interrupted.abort());
   try {
@@ -59,7 +59,7 @@ export async function runImport(
 
 type Job = Awaited<ReturnType<typeof jobOf>>;
 
-/** @throws CliError if an option is wrong, or excludes another */
+/** @throws CliError if an option is wrong or excludes another */
 async function jobOf(names: readonly string[], options: ImportOptions) {
   const isDryRun = options.dryRun === true;
   if (options.resume && options.restart) throw new CliError('--resume and --restart exclude each other; give one');
@@ -113,7 +113,7 @@ async function sendAll(
   return printSummary({ ...summary, rejects, endpoint, isOfFiles, isDryRun, checkpoint, resumedAfterLine }, terminal);
 }
 
-/** @throws CliError if standard input or a pipe is given twice: the second time it would have no rows */
+/** @throws CliError if standard input or a pipe is given twice, because it would have no rows the second time */
 function refuseRepeated(inputs: readonly Input[]): void {
   const paths = inputs.filter(({ isFile }) => !isFile).map(({ path }) => path);
   const repeated = inputs.find(({ path }) => paths.indexOf(path) !== paths.lastIndexOf(path));
@@ -133,8 +133,8 @@ function checkpointPathOf([first]: readonly Input[], { checkpoint, resume }: Imp
 /**
  * Returns the checkpoint to continue at, if there is one.
  *
- * @throws CliError if an interrupted import exists and no option says whether to continue it, if there is none to
- *   continue, or if a file was already imported
+ * @throws CliError if there is an interrupted import and no option says whether to continue it, if there is nothing to
+ *   resume, or if a file was already imported
  */
 async function checkpointOf(
   { checkpoint: path, inputs, settings }: Job,
@@ -172,7 +172,7 @@ function refuseFinished(checkpoint: Checkpoint | undefined, inputs: readonly Inp
   );
 }
 
-/** @throws CliError if rows would become other messages than in the first run, or go elsewhere */
+/** @throws CliError if rows would become other messages than in the first run, or go to another place */
 function checkSame(path: string, before: Checkpoint, now: Settings): void {
   // A key under which nothing was delivered may have been wrong.
   const { [WRITE_KEY]: key = '' } = before.delivered > 0 ? before.settings : now;

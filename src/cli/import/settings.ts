@@ -4,7 +4,7 @@ import type { Connection } from '../options/connection.js';
 import type { Input } from './input.js';
 import type { CsvOptions } from './mapping.js';
 
-/** The options on which ids, contents and goals of rows depend. */
+/** The options that decide what a row becomes and where it goes. */
 export interface RowOptions extends CsvOptions {
   readonly salt?: string | undefined;
   readonly timezone?: string | undefined;
@@ -13,7 +13,7 @@ export interface RowOptions extends CsvOptions {
   readonly rejects?: string | undefined;
 }
 
-/** What is imported, where to and how. Values that may be secret are stored as digests. */
+/** The inputs, the collector and the options of an import. Values that may be secret are stored as digests. */
 export type Settings = Readonly<Record<string, string>>;
 
 export const ENDPOINT = '--endpoint';
@@ -44,7 +44,7 @@ export function settingsOf(
   return Object.fromEntries(Object.entries(settings).filter((entry): entry is [string, string] => Boolean(entry[1])));
 }
 
-/** Describes the differences. Returns undefined if there are none. */
+/** Describes the differences between two imports. Returns undefined if there are none. */
 export function differenceOf(before: Settings, now: Settings): string | undefined {
   const names = [...new Set([...Object.keys(before), ...Object.keys(now)])];
   const differences = names

@@ -12,7 +12,7 @@ export interface Summary extends ImportSummary {
   readonly checkpoint: string | undefined;
   /** The line after which this run resumed, if it did. */
   readonly resumedAfterLine: number | undefined;
-  /** Every input can be read again. */
+  /** True if every input can be read again. */
   readonly isOfFiles: boolean;
 }
 
@@ -34,7 +34,7 @@ export function printSummary(summary: Summary, terminal: Terminal): number {
     canResume: stopped && canResume,
     firstRejects,
   };
-  // If no row was read, the error alone is enough for people.
+  // If no row was read, people need only the error.
   if (terminal.isJson || stopped === undefined || rows > 0) terminal.print(describe(summary), record);
   if (stopped !== undefined) throw stopError(summary, stopped);
   return rejected === 0 ? EXIT.ok : EXIT.failed;
@@ -69,7 +69,7 @@ function describe(summary: Summary): string {
 }
 
 function stopError(summary: Summary, { by, reason }: Stopped): CliError {
-  // Names the collector if it is the cause.
+  // If the collector is the cause, the error names it.
   const toCheck = by === 'collector' ? `; check the endpoint ${summary.endpoint} and the write key` : '';
   const { checkpoint, canResume } = summary;
   return new CliError(`${printable(reason)}${toCheck}${advice(summary)}`, {

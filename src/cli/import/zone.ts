@@ -2,23 +2,22 @@ import { suggest } from '../../base/options/suggest.js';
 import { CliError } from '../cli-error.js';
 
 /**
- * Returns the moment at which local clocks of a zone show a time, both in ms, with the time given as if it were UTC. When
- * clocks go back and show it twice, it is the first moment. When they go forward and skip it, it is later by the length of
- * the gap.
+ * Returns the moment at which clocks in a zone show a time. Both are in ms, and the shown time is given as if it were UTC. For a
+ * time that clocks show twice, it returns the first moment. A time that clocks skip is moved forward by the length of the gap.
  */
 export type Zone = (shownMs: number) => number;
 
 const DAY_MS = 86_400_000;
 /** The most days whose offsets are cached, because computing one for each row would be slow. */
 const MAX_KNOWN_DAYS = 10_000;
-// Every zone uses its local mean time before the first, and keeps its rules after the last. The calendar writes years far outside
-// differently.
+// Moments outside these limits are looked up at the nearer limit: zones use local mean time before the first and keep their rules
+// after the last, and the calendar writes years far outside in another format.
 const EARLIEST_ASKED_MS = Date.UTC(1800, 0, 1);
 const LATEST_ASKED_MS = Date.UTC(9999, 11, 30);
 
 /** @throws CliError when there is no such zone */
 export function zoneOf(text: string): Zone {
-  // Intl of Node 20 does not know offsets.
+  // `Intl` of Node 20 does not accept offsets.
   const [, sign, hours, minutes = '0'] = /^([+-])([01]\d|2[0-3])(?::?([0-5]\d))?$/.exec(text) ?? [];
   if (sign === undefined) return namedZone(offsetsOf(text));
   const offsetMs = Number(`${sign}1`) * (Number(hours) * 60 + Number(minutes)) * 60_000;
@@ -26,7 +25,7 @@ export function zoneOf(text: string): Zone {
 }
 
 function namedZone(offsetAt: (moment: number) => number): Zone {
-  // The offsets shortly before and after a day. If they are the same, the day has only this one.
+  // The offsets shortly before and after each day. If they are the same, the day has only this offset.
   const known = new Map<number, readonly [before: number, after: number]>();
   return (shownMs) => {
     const day = Math.floor(shownMs / DAY_MS);
@@ -34,7 +33,7 @@ function namedZone(offsetAt: (moment: number) => number): Zone {
     if (known.size >= MAX_KNOWN_DAYS) known.clear();
     known.set(day, [before, after]);
     if (before === after) return shownMs - before;
-    // The earlier offset is right for both: it gives the first of two moments, and the later time for a skipped one.
+    // The earlier offset gives the first of two moments and moves a skipped time forward. It counts unless only the later fits.
     const isBefore = offsetAt(shownMs - before) === before;
     const isAfter = offsetAt(shownMs - after) === after;
     return shownMs - (isAfter && !isBefore ? after : before);

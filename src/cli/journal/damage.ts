@@ -2,9 +2,9 @@ import { plural } from '../../base/text/plural.js';
 import type { Damage } from '../../client/journal/inspect-journal.js';
 import type { Terminal } from '../terminal/terminal.js';
 
-/** The messages of a journal that a command could not read. */
+/** Collects the messages of a journal that a command could not read. */
 export class DamageFound {
-  /** The first in each file, and how many there are. */
+  /** The first damaged message in each file, and the number of them. */
   readonly #files = new Map<string, { readonly first: Damage; count: number }>();
   count = 0;
 
@@ -16,7 +16,7 @@ export class DamageFound {
     this.count++;
   };
 
-  /** Prints how many there are in each file, and where the first is. */
+  /** Prints the number of damaged messages in each file, and the place of the first one. */
   tell(terminal: Terminal): void {
     for (const { first, count } of this.#files.values()) {
       const { of, path, at } = first;

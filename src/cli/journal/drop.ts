@@ -25,7 +25,7 @@ export interface DropJournalOptions extends JournalFilter, TakeOverOptions {}
 const NONE = { waiting: 0, dead: 0, sent: 0, messages: 0, damagedBytes: 0 };
 
 /**
- * Counts the messages that a drop would remove. A living client removes those that it owns itself.
+ * Counts the messages that a drop would remove, with those that living clients would remove themselves.
  *
  * @throws CliError if there is no journal or no filter
  */
@@ -83,7 +83,7 @@ export async function dropJournaled(
   return EXIT.failed;
 }
 
-/** A client that was suspended answers only when it goes on. */
+/** Prints the client for which the command waits. A suspended client answers only after it resumes. */
 function tellSlow(owner: ProcessIdentity | undefined, terminal: Terminal): void {
   const [host = ''] = owner?.place.split(' ') ?? [];
   const who = owner === undefined ? 'a living process' : describeProcess({ pid: owner.pid, host, isOurs: false });

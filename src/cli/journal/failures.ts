@@ -2,10 +2,10 @@ import { printable } from '../../base/text/printable.js';
 import type { Analytics } from '../../client/analytics.js';
 import type { Terminal } from '../terminal/terminal.js';
 
-/** The command itself ends, which says nothing of the collector. */
+/** The code of messages that the end of the command aborts. It says nothing about the collector. */
 const OF_THE_END = 'EVENTFERRY_ABORTED';
 
-/** Prints why messages are not delivered, when it happens first: an outage repeats the same reason many times. */
+/** Prints why messages are not delivered, each reason only once, because an outage repeats it many times. */
 export function tellFailures(analytics: Analytics, terminal: Terminal): void {
   const told = new Set<string>([OF_THE_END]);
   const tell = ({ error: { code, message } }: { readonly error: { code: string; message: string } }): void => {

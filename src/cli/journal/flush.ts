@@ -12,9 +12,9 @@ import { showProgress } from './journal-progress.js';
 import { adviseTakeOver, type TakeOverOptions, takeOverIfTold } from './take-over.js';
 
 export interface FlushJournalOptions extends ConnectionOptions, TakeOverOptions {
-  /** In seconds. */
+  /** The time after which the command stops, in seconds. */
   readonly timeout: number;
-  /** Also send messages that were accepted with other write keys, with this one. @default false */
+  /** Also send messages that were accepted with other write keys, under this one. @default false */
   readonly anySource?: boolean | undefined;
 }
 
@@ -72,7 +72,7 @@ async function flushInTime(analytics: Analytics, timeout: number): Promise<Endin
   const interrupted = new Promise<Ending>((resolve) => {
     stopListening = onInterrupt(() => resolve('interrupted'));
   });
-  // Messages that are left after the timeout are counted later.
+  // After the timeout, the caller counts the remaining messages.
   const flushed = analytics.flush({ timeout }).then(
     (): Ending => 'done',
     (): Ending => 'late',

@@ -36,7 +36,7 @@ export function checkJournal(path: string, disk: FileSystem = fs): void {
   if (!isThere) throw unusable(`no journal at ${path}; give the folder that the client has as \`journal\``);
 }
 
-/** Says in one line what to do about what a file system refuses; any other error stays what it is. */
+/** Turns an error of the file system into one line that says what to do. Returns any other error unchanged. */
 export function explained(path: string, error: unknown, disk: FileSystem = fs): unknown {
   if (error instanceof NewerVersionProblem) return unusable(error.message, error);
   if (!/^E[A-Z0-9]+$/.test(systemCodeOf(error))) return error;
@@ -44,13 +44,13 @@ export function explained(path: string, error: unknown, disk: FileSystem = fs): 
   return unusable(`the journal at ${path} cannot be read (${reasonOf(error)}); ${userWhoMayRead(path, disk)}`, error);
 }
 
-/** A folder that this user may not search says nothing of what is in it, but who owns it. */
+/** Says which user may read a journal. Without permission to read a folder, this user can still see its owner. */
 export function userWhoMayRead(path: string, disk: FileSystem = fs): string {
   for (const folder of [ownersOf(path), path]) {
     try {
       return `run the command as the user with the id ${disk.statSync(folder).uid}, who owns ${folder}`;
     } catch {
-      // A folder above it may say more.
+      // The folder above it may still be visible.
     }
   }
   return 'run the command as the user of the program that writes it';
@@ -66,7 +66,7 @@ export function checkFilter(filter: JournalFilter): void {
   );
 }
 
-/** @throws CliError if an option is empty, as of a script whose variable is not set, or the times leave nothing between them */
+/** @throws CliError if an option is empty, for example from an unset variable in a script, or if `to` is not after `from` */
 export function checkValues(filter: JournalFilter): void {
   for (const name of FILTERS) checkGiven(name, filter[name]);
   const { from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY } = filterOf(filter);

@@ -78,7 +78,7 @@ export function journalCommand(command: CliCommand): void {
     });
 }
 
-/** What a file system refuses ends the command with one line that says what to do. */
+/** Ends the command with one line that says what to do if the file system refuses something. */
 const explaining = <T>(path: string, work: Promise<T>): Promise<T> =>
   work.catch(async (error: unknown) => {
     const { explained } = await import('./found.js');

@@ -6,14 +6,14 @@ import { whenInUse } from '../cli-error.js';
 import type { Terminal } from '../terminal/terminal.js';
 
 /**
- * Keeps other commands from replaying or dropping the dead letters of a journal until `act` has ended, or the process, however it ends.
+ * Keeps other commands from replaying or dropping the dead letters of a journal until `act` or the process has ended.
  *
- * @throws CliError if another command has them
+ * @throws CliError if another command replays or drops them
  */
 export const whileReplaying = <T>(journal: string, act: () => Promise<T>): Promise<T> =>
   locked(journal, { timeoutMs: 0 }, act);
 
-/** Waits until no command replays dead letters, as it would send what is dropped, and keeps others from it until `act` has ended. */
+/** Waits until no command replays dead letters, because it would send dropped ones, and locks them until `act` has ended. */
 export const whileNobodyReplays = <T>(journal: string, terminal: Terminal, act: () => Promise<T>): Promise<T> =>
   locked(
     journal,

@@ -15,7 +15,7 @@ import { showProgress } from './journal-progress.js';
 import { whileReplaying } from './replay-lock.js';
 
 export interface ReplayJournalOptions extends JournalFilter, ConnectionOptions {
-  /** In seconds. */
+  /** How long to retry each letter, in seconds. */
   readonly timeout: number;
 }
 
@@ -68,7 +68,7 @@ async function replayAll(
   return left === 0 ? EXIT.ok : EXIT.failed;
 }
 
-/** Reads a file when its letters are about to be sent: a program may have forgotten some until then. */
+/** Groups letters into rounds. It reads each file just before its letters are sent, because a program may forget some before. */
 function* roundsOf(files: Iterable<readonly Dead[]>, isMeant: (letter: Dead) => boolean): Generator<Dead[]> {
   let round: Dead[] = [];
   for (const letters of files) {

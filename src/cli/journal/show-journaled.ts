@@ -7,7 +7,7 @@ import { checkJournal } from './found.js';
 /**
  * Prints one message in full.
  *
- * @throws CliError if there is none of that id
+ * @throws CliError if there is no message with that id
  */
 export async function showJournaled(path: string, id: string, terminal: Terminal): Promise<number> {
   checkJournal(path);

@@ -3,7 +3,7 @@ import { disownUnknown, unknownIn } from '../../client/journal/client-folders.js
 import type { Terminal } from '../terminal/terminal.js';
 
 export interface TakeOverOptions {
-  /** Take clients that cannot be checked as ended, which only the operator knows. @default false */
+  /** Treat clients that cannot be checked as ended. Only an operator can know that they have. @default false */
   readonly takeOver?: boolean | undefined;
 }
 

@@ -37,14 +37,14 @@ export interface ImportOptions {
   signal?: ImportSignal | undefined;
   /** The number of rows to skip: the `resumeAt` of an earlier import of the same source. @default 0 */
   skip?: number | undefined;
-  /** Called every thousand rows and at the end. An error in it changes nothing. */
+  /** Called every thousand rows and at the end. If it throws, the import continues. */
   onProgress?: ((progress: ImportProgress) => void) | undefined;
   /**
-   * Called with each invalid row as it came, its error, and its index in the source, from 0. If it returns a promise,
-   * the import waits for it. An error in it changes nothing.
+   * Called with each invalid row as the source gave it, its error, and its index in the source, from 0. If it returns a
+   * promise, the import waits for it. If it throws or rejects, the import continues.
    */
   onInvalidRow?: ((row: unknown, error: EventferryError, index: number) => unknown) | undefined;
-  /** Date rows without a timestamp now. Otherwise they are invalid. @default false */
+  /** Give rows without a timestamp the current time. Otherwise they are invalid. @default false */
   allowNow?: boolean | undefined;
 }
 

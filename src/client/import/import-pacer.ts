@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/time/clock.js';
 
-/** An import catches up so far behind its pace, in ms. It does not make up for longer delays. */
+/** The longest delay that an import makes up for, in ms. */
 const CATCH_UP_MS = 1_000;
 
 /** Lets `rate` rows per second pass, spread evenly. After a delay, at most one second's rows pass at once. */
@@ -9,7 +9,7 @@ export class Pacer {
   readonly #intervalMs: number;
   /** The time at which the next row is due, in ms. */
   #dueAt: number;
-  /** Cancels the timer of a row that is no longer waited for. */
+  /** Cancels the timer of the waiting row when the import ends. */
   cancel: () => void = () => {};
 
   /** @param rate in rows per second */

@@ -8,17 +8,17 @@ import type { ImportProgress, ImportReport } from './report.js';
 /** The most invalid rows that are kept with their errors. */
 const MAX_KEPT_INVALID = 1_000;
 
-/** A row, by its index in the source, that has not ended or comes after one that has not. */
+/** A row that has not ended, or that comes after one that has not. `row` is its index in the source. */
 interface Waiting {
   readonly row: number;
-  /** The results of its batch, and its place in there; undefined if it has ended. */
+  /** The results of its batch, and its index there; undefined if the row has ended. */
   readonly results?: Results;
   readonly index?: number;
-  /** The reason why one that has ended is invalid or lost. */
+  /** The reason why an ended row is invalid or lost. */
   readonly error?: EventferryError | undefined;
 }
 
-/** Hears of each row, in the order of the source, that need not be sent again, with the error of one that is invalid or refused. */
+/** Called, in the order of the source, for each row that need not be sent again, with the error if it was invalid or refused. */
 export type RowEnd = (error: EventferryError | undefined) => void;
 
 /** Counts the outcomes of rows. Its memory grows with the messages that wait in the queue, not with the rows. */
@@ -32,9 +32,9 @@ export class Tally {
   #delivered = 0;
   #lost = 0;
   readonly #waiting = new Fifo<Waiting>();
-  /** The first row that was lost through no fault of its own: if it is sent again, it may be delivered. */
+  /** The first row that was lost for a reason other than its content. It may be delivered if it is sent again. */
   #mendable: { readonly row: number; readonly error: EventferryError } | undefined;
-  /** Why rows stay in the journal of a closed client. The next client sends them, so they count as pending. */
+  /** The error of rows that stay in the journal of a closed client. The next client sends them, so they count as pending. */
   #held: EventferryError | undefined;
   #invalidRows = 0;
   readonly #invalidByCode = new Map<string, number>();
@@ -47,7 +47,7 @@ export class Tally {
     this.#onEnd = onEnd;
   }
 
-  /** Says whether the next row is to be skipped. If so, it is counted. */
+  /** Tells whether to skip the next row. If so, it counts the row. */
   skip(): boolean {
     if (this.#skipped >= this.#toSkip) return false;
     this.#skipped++;
@@ -55,7 +55,7 @@ export class Tally {
     return true;
   }
 
-  /** Counts the next row by what `take` does with it. Returns the error if it is not a valid message. */
+  /** Counts the next row by the receipt that `take` returns. Returns the error if the row is not a valid message. */
   note(take: () => Receipt): EventferryError | undefined {
     const row = this.rows++;
     try {
@@ -72,7 +72,7 @@ export class Tally {
     }
   }
 
-  /** The error of a row that was not delivered through no fault of its own, if there is one. */
+  /** The error of a row that was lost for a reason other than its content, or is left in the journal, if there is one. */
   get failure(): EventferryError | undefined {
     return this.#mendable?.error ?? this.#held;
   }
@@ -114,7 +114,7 @@ export class Tally {
     return Math.min(this.#firstUnstored ?? rows, this.#mendable?.row ?? rows);
   }
 
-  /** The first waiting row that is in no journal. Another process sends those in a journal. */
+  /** The first waiting row that is not in a journal. Rows in a journal are sent by another process. */
   get #firstUnstored(): number | undefined {
     for (const { row, results, index = 0 } of this.#waiting) {
       if (results !== undefined && results.stored <= index) return row;
@@ -134,7 +134,7 @@ export class Tally {
     this.#endInTurn(row, error);
   }
 
-  /** Lets a row that has ended wait for those before it, if anybody hears of it. */
+  /** Keeps an ended row until those before it have ended, if there is a callback for ended rows. */
   #endInTurn(row: number, error: EventferryError | undefined): void {
     if (this.#onEnd !== undefined) this.#waiting.push({ row, error });
   }
@@ -163,8 +163,8 @@ export class Tally {
 }
 
 /**
- * Tells whether a message was lost because of its content. Otherwise the collector could not be reached, accepts nothing from
- * us, or the client gave up; the same row may be delivered another day.
+ * Tells whether a message was lost because of its content. Otherwise the collector was unreachable or refused everything, or the
+ * client gave up, and the same row may be delivered later.
  */
 function isOfTheMessage(error: EventferryError): boolean {
   if (
@@ -176,5 +176,5 @@ function isOfTheMessage(error: EventferryError): boolean {
   return error instanceof RejectedError && isOfTheMessageAlone(error.status);
 }
 
-/** A 2xx answer names the message. After 400 and 413 the client sends ever smaller parts until the message stands alone. */
+/** A 2xx answer names the message. After 400 or 413 the client splits the batch until the message is alone in a request. */
 const isOfTheMessageAlone = (status: number): boolean => status < 300 || status === 400 || status === 413;

@@ -19,18 +19,18 @@ export interface Importer {
   readonly url: string;
   /** @throws the error that explains why the row is invalid */
   take(type: MessageType, row: unknown): Receipt;
-  /** Counts a row that is no valid message as accepted and lost. */
+  /** Counts a row that is not a valid message as accepted and lost. */
   lose(row: unknown, error: EventferryError): void;
   /** Resolves when the queue has room; undefined if it has room now. */
   ready(): Promise<void> | undefined;
   flush(): Promise<void>;
-  /** Runs a callback of the user. An error in it changes nothing. */
+  /** Runs a callback of the program. If it throws, the import continues. */
   call(act: () => unknown): void;
   /** Calls `listener` when the collector refuses every request. Returns a function that stops this. */
   onRefusal(listener: (error: EventferryError) => void): () => void;
 }
 
-/** After this many rows, the import tells its progress and lets the event loop run, for which rows that are not queued never wait. */
+/** After this many rows, the import reports its progress and yields to the event loop, because unqueued rows never wait. */
 const ROWS_PER_TURN = 1_000;
 
 /**
@@ -53,11 +53,11 @@ export async function importMessages(
 export type Take<Row> = (row: Row) => Receipt;
 
 export interface RowOptions extends Omit<ImportOptions, 'allowNow'> {
-  /** Called for each row when it and all rows before it need not be sent again. */
+  /** Called for each row once neither it nor any row before it need be sent again. */
   onEnd?: RowEnd | undefined;
 }
 
-/** Runs one import from the first row to the report: of messages, or of the rows of files. */
+/** Runs one import, of messages or of rows of files, from the first row to the report. */
 export class Import<Row> {
   readonly #importer: Importer;
   readonly #takeRow: Take<Row>;
@@ -75,7 +75,7 @@ export class Import<Row> {
     this.#pacer = options.rate === undefined ? undefined : new Pacer(options.rate, importer.clock);
   }
 
-  /** The progress at this moment. */
+  /** Returns the progress at this moment. */
   progress(): ImportProgress {
     this.settle();
     return this.#tally.progress();
@@ -114,7 +114,7 @@ export class Import<Row> {
     } catch (cause) {
       failure = { cause };
     }
-    // If the source failed or the client was closed, the messages accepted before that end first.
+    // If the source failed or the client was closed, this waits until the accepted messages have ended.
     await this.#wait(this.#importer.flush());
     if (failure !== undefined) this.#stop.because(failure.cause);
   }
@@ -132,11 +132,11 @@ export class Import<Row> {
     }
     if (next !== undefined) return;
     if (this.#stop.reason === undefined) throw new TypeError('The source gave no iterator result');
-    // A generator that has not answered `next` would not answer `return` either, so we do not wait.
+    // A generator that has not settled `next` would not settle `return` either, so this does not wait.
     void leave(source);
   }
 
-  /** Takes rows, and arrays of them, one after the other. It waits only where it must, as a promise costs more than a row. */
+  /** Takes rows, and arrays of rows, one after the other. It awaits only if it must, because a promise costs more than a row. */
   async #takeAll(rows: Iterable<Row | Row[]>): Promise<void> {
     for (const row of rows) {
       const taken = Array.isArray(row) ? this.#takeAll(row) : this.#take(row);
@@ -146,7 +146,7 @@ export class Import<Row> {
     }
   }
 
-  /** Takes one row. Returns undefined if that is done at once, as nearly always. */
+  /** Takes one row. Returns undefined if it need not wait, which is nearly always so. */
   #take(row: Row): Promise<void> | undefined {
     if (this.#tally.skip()) return undefined;
     const paced = this.#pacer?.next();
@@ -154,7 +154,7 @@ export class Import<Row> {
     return this.#room(paced).then(() => this.#put(row));
   }
 
-  /** Resolves when the row may enter the queue. Other callers send meanwhile, so the room may be gone again when we hear of it. */
+  /** Resolves when the row may enter the queue. It checks for room again each time, because other calls may have used it. */
   async #room(paced: Promise<void> | undefined): Promise<void> {
     for (let next = paced ?? this.#importer.ready(); next !== undefined; next = this.#importer.ready()) {
       await this.#wait(next);
@@ -162,7 +162,7 @@ export class Import<Row> {
     }
   }
 
-  /** Resolves with `work`, or when the import must stop. It keeps the process alive, because during an outage nothing else may. */
+  /** Resolves with `work`, or when the import must stop. It keeps the process alive, because in an outage nothing else does. */
   #wait(work: Promise<void>): Promise<void> {
     return this.#stop.unless(work).finally(this.#importer.clock.hold());
   }
@@ -178,7 +178,8 @@ export class Import<Row> {
   }
 
   /**
-   * Counts the rows that have ended. Stops the import when one was lost through no fault of its own: the next rows would be lost too.
+   * Counts the rows that have ended. Stops the import if one was lost for a reason other than its content, because the next rows
+   * would be lost too.
    */
   settle(): void {
     this.#tally.settle();
@@ -211,12 +212,12 @@ export class Import<Row> {
 
 const nothing = (): void => {};
 
-/** Ends a source. Its own errors are ignored. */
+/** Ends a source, and ignores its errors. */
 async function leave(source: AsyncIterator<unknown>): Promise<void> {
   try {
     await source.return?.();
   } catch {
-    // As with `for await`, the first error counts.
+    // As in a `for await` loop, the first error counts.
   }
 }
 

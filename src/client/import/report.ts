@@ -13,8 +13,8 @@ export interface ImportProgress {
   /** Rows that were not valid messages. */
   readonly invalid: number;
   /**
-   * The number of rows, from the first, that need not be sent again: each is delivered, filtered, invalid, rejected for
-   * its content, or in the client's journal, which will send it. Keep it, and give it as `skip` to continue from there.
+   * The number of rows at the start that need not be sent again: each is delivered, filtered, invalid, rejected for its
+   * content, or in the client's journal, from which it will be sent. Pass it as `skip` to continue from there.
    */
   readonly resumeAt: number;
 }
@@ -24,7 +24,7 @@ export interface ImportReport {
   readonly accepted: number;
   readonly delivered: number;
   readonly lost: number;
-  /** Accepted rows that still waited: 0 unless an import stopped early. The client still sends them, or they are in the journal. */
+  /** Accepted rows that still wait: 0 unless the import stopped early. The client still sends them, or its journal has them. */
   readonly pending: number;
   readonly filtered: number;
   /** Rows that `skip` left out. */

@@ -3,7 +3,7 @@ export class Stop {
   #reason: { readonly cause: unknown } | undefined;
   #wake: () => void = () => {};
 
-  /** The reason; undefined while nothing stops the import. */
+  /** The reason, or undefined while the import may continue. */
   get reason(): { readonly cause: unknown } | undefined {
     return this.#reason;
   }
@@ -15,7 +15,7 @@ export class Stop {
 
   /**
    * Settles like `work`, or resolves to undefined if the import must stop first. Only one step may wait at a time.
-   * `Promise.race` would keep every promise it was ever given.
+   * `Promise.race` with one long-lived promise would keep the promise of every step in memory.
    */
   unless<T>(work: PromiseLike<T>): Promise<T | undefined> {
     return new Promise((resolve, reject) => {

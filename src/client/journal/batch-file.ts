@@ -3,17 +3,17 @@ import { crc32 } from 'node:zlib';
 import { type FileSystem, listed } from './file-system.js';
 
 /**
- * The file of a batch is a row of records. Each has a head with a checksum of its own, so that damage is told from the end of a write
- * that a kill has cut off, and so that a reader who has lost its place finds the next record:
+ * The file of a batch is a sequence of records. The head of each record has its own checksum, so that a reader can tell damage
+ * from a write that a kill cut off, and can find the next good record after damage:
  *
- *     0  FF, which no UTF-8 text holds
+ *     0  FF, which never occurs in UTF-8 text
  *     1  the kind: a message, or a note of which messages have ended
  *     2  two zeros
- *     4  the place of the message in the file; of a note, the number of messages before it
- *     8  bytes of the body
+ *     4  of a message, its index in the file; of a note, the number of messages before it
+ *     8  length of the body in bytes
  *    12  CRC-32 of the body
  *    16  checksum of the head
- *    20  the body: the message as JSON, spaces in the place of one that was erased; of a note, the places: from, to, from, to …
+ *    20  the body: of a message, its JSON, or spaces after an erasure; of a note, ranges of ended messages: from, to, from, to …
  *
  * All numbers are little-endian.
  */
@@ -24,26 +24,26 @@ const HEAD_BYTES = 20;
 const SPACE = 0x20;
 const NOTHING = Buffer.alloc(0);
 
-/** Places in a file from the first up to, and without, the last. */
+/** A range of messages in a file, by index: from the first to before the last. */
 export type Places = readonly [from: number, to: number];
 
 export interface StoredMessage {
-  /** Its place in the file, from 0. */
+  /** The index of the message in the file, from 0. */
   readonly index: number;
-  /** The message as JSON; undefined when it cannot be read. */
+  /** The message as JSON; undefined if it cannot be read. */
   readonly json: Buffer | undefined;
-  /** The bytes in its place, be they the message or not, and the first of them. */
+  /** The bytes that stand where the message should be, damaged or not, and the position of the first one in the file. */
   readonly bytes: Buffer;
   readonly at: number;
 }
 
-/** What a reader finds in a file. */
+/** The content of a batch's file. */
 export interface BatchContent {
   /** The messages that have not ended. */
   readonly messages: readonly StoredMessage[];
-  /** True when a note of what has ended cannot be read. */
+  /** True when a note of ended messages cannot be read. */
   readonly hasDamagedNote: boolean;
-  /** The number of messages that were written to it, and where the next record goes: over the end of a write that was cut off. */
+  /** The number of messages in the file, and the position of the next record, which overwrites a write that was cut off. */
   readonly count: number;
   readonly end: number;
 }
@@ -60,9 +60,9 @@ interface Record {
 export const recordsBytes = (messages: number, messageBytes: number): number => messages * HEAD_BYTES + messageBytes;
 
 /**
- * Writes messages to the start of `target`, which has room for them; returns the bytes they take.
+ * Writes messages as records to the start of `target`, which has room for them. Returns the number of bytes written.
  *
- * @param bytes the messages as they lie in a batch, with a comma between each two
+ * @param bytes the messages as a batch holds them, with a comma between each two
  */
 export function writeMessages(target: Buffer, first: number, bytes: Uint8Array, lengths: readonly number[]): number {
   let [at, from, index] = [0, 0, first];
@@ -76,7 +76,7 @@ export function writeMessages(target: Buffer, first: number, bytes: Uint8Array, 
   return at;
 }
 
-/** A record that says which messages have ended. @param count the number of messages before it */
+/** Returns a record that says which messages have ended. @param count the number of messages before the record */
 export function noteOf(count: number, ended: readonly Places[]): Buffer {
   const note = Buffer.alloc(HEAD_BYTES + ended.length * 8);
   for (const [index, place] of ended.flat().entries()) note.writeUInt32LE(place, HEAD_BYTES + index * 4);
@@ -92,7 +92,7 @@ function writeHead(target: Buffer, at: number, kind: number, index: number, body
   target.writeUInt32LE(sumOf(target, at), at + 16);
 }
 
-/** A function in plain code: to call one of the system's for 16 bytes costs more. A change of one of the numbers always changes it. */
+/** Computes the checksum of a head. For 16 bytes this is faster than `crc32`. Changing any one number changes the sum. */
 function sumOf(bytes: Buffer, at: number): number {
   let sum = 0x9e3779b9;
   for (let offset = 0; offset < 16; offset += 4) {
@@ -102,7 +102,7 @@ function sumOf(bytes: Buffer, at: number): number {
   return sum >>> 0;
 }
 
-/** The messages of a file. */
+/** Reads the content of a batch's file. */
 export function contentOf(bytes: Buffer): BatchContent {
   const reading = new Reading(bytes);
   let at = 0;
@@ -131,7 +131,7 @@ class Reading implements BatchContent {
     return this.#ended.size === 0 ? this.#found : this.#found.filter(({ index }) => !this.#ended.has(index));
   }
 
-  /** The bytes before a record that belong to none. */
+  /** Notes the bytes between the previous record and this one, which belong to no record. */
   pass(from: number, { at, index }: Record): void {
     if (at > from && index === this.count) this.hasDamagedNote ||= !isBlank(this.#bytes.subarray(from, at));
     this.#miss(index, from, at);
@@ -143,7 +143,7 @@ class Reading implements BatchContent {
     const isIntact = isWhole && crc32(text) === sum;
     if (isWhole) this.end = end;
     if (kind === NOTE) {
-      // One that was cut off says nothing.
+      // A note that was cut off counts for nothing.
       if (isIntact) noteEnded(text, this.#ended);
       else this.hasDamagedNote ||= isWhole;
       return;
@@ -154,10 +154,10 @@ class Reading implements BatchContent {
     this.count = index + 1;
   }
 
-  /** The bytes behind the last record. */
+  /** Notes the bytes after the last record. */
   passEnd(at: number): void {
     if (at >= this.#bytes.length || isCutOff(this.#bytes, at)) return;
-    // Nobody knows how many messages they held: at least one.
+    // The number of messages in these bytes is unknown. At least one was there.
     if (!isBlank(this.#bytes.subarray(at))) this.#miss(this.count + 1, at, this.#bytes.length);
     this.end = this.#bytes.length;
   }
@@ -175,10 +175,10 @@ class Reading implements BatchContent {
 }
 
 /**
- * A file with spaces in the place of its messages that do not stay: every byte either stays as it is or becomes a space, so that an
- * erasure that is cut off has damaged nothing.
+ * Returns a copy of a file in which spaces replace the messages that do not stay. Each byte either stays as it is or becomes a
+ * space, so an interrupted erasure damages nothing.
  *
- * @param keepsRest whether bytes stay that belong to no message
+ * @param keepsRest whether to keep bytes that belong to no message
  */
 export function erasedCopy(bytes: Buffer, stays: (message: StoredMessage) => boolean, keepsRest: boolean): Buffer {
   const { messages } = contentOf(bytes);
@@ -194,7 +194,7 @@ export function erasedCopy(bytes: Buffer, stays: (message: StoredMessage) => boo
   return after;
 }
 
-/** The first record at a byte or behind it. @param least the lowest place that it can have */
+/** Finds the first record at or after a position. @param least the lowest index that the record can have */
 function nextRecord(bytes: Buffer, from: number, least: number): Record | undefined {
   for (let at = from; at !== -1 && at + HEAD_BYTES <= bytes.length; at = bytes.indexOf(MARK, at + 1)) {
     const kind = bytes[at + 1];
@@ -207,7 +207,7 @@ function nextRecord(bytes: Buffer, from: number, least: number): Record | undefi
   return undefined;
 }
 
-/** Tells whether the bytes behind the last whole record are the beginning of a head: a kill leaves these, and a disk that fails others. */
+/** Tells whether the bytes after the last record are the beginning of a head. A kill leaves such bytes, a failing disk others. */
 function isCutOff(bytes: Buffer, at: number): boolean {
   const [mark, kind = MESSAGE] = bytes.subarray(at);
   return mark === MARK && bytes.length - at < HEAD_BYTES && (kind === MESSAGE || kind === NOTE);
@@ -220,13 +220,13 @@ function noteEnded(places: Buffer, ended: Set<number>): void {
   }
 }
 
-/** Tells whether nothing is left of what stood there. No message of ours begins with a space. */
+/** Tells whether these bytes were erased. No message begins with a space. */
 export const isBlank = (bytes: Uint8Array): boolean => bytes[0] === SPACE && bytes.every((byte) => byte === SPACE);
 
-/** A file of a batch. */
+/** The name of a batch's file. */
 export interface BatchFile {
   readonly path: string;
-  /** The files of a folder are numbered in the order in which they were made. */
+  /** The number of the file. The files of a folder are numbered in the order in which they were made. */
   readonly number: number;
 }
 
@@ -235,7 +235,7 @@ const NAME = /^(\d{6,})\.batch$/;
 export const batchPath = (folder: string, number: number): string =>
   join(folder, `${String(number).padStart(6, '0')}.batch`);
 
-/** The files of a folder, oldest first. @throws the system's error */
+/** Lists the batch files of a folder, oldest first. @throws the system's error */
 export function batchFilesIn(fs: FileSystem, folder: string): BatchFile[] {
   const found = listed(fs, folder).flatMap((name) => {
     const [, number] = NAME.exec(name) ?? [];

@@ -9,7 +9,7 @@ import type { JournalDependencies } from './journal-dependencies.js';
 import type { JournalEvent } from './journal-event.js';
 import type { ResolvedJournalOptions } from './journal-options.js';
 
-/** The part of the reporter that hears of a journal. */
+/** The part of the client's reporter that a journal uses. */
 interface Told {
   readonly log: {
     readonly hasReader: boolean;
@@ -24,14 +24,14 @@ interface Told {
 export interface ClientJournalParts extends Pick<JournalDependencies, 'clock' | 'writeKey' | 'newBatch' | 'forget'> {
   readonly counter: StatsCounter;
   readonly reporter: Told;
-  /** Messages of earlier processes wait on the disk. */
+  /** Called when messages of earlier processes were found on the disk. */
   onEarlier(): void;
 }
 
-/** The size of the placeholder for a message that cannot be read back, until it is dropped. */
+/** The size in bytes of the placeholder for a message that cannot be read back, until it is dropped. */
 const UNREADABLE_BYTES = 2;
 
-/** The journal of one client. It counts and reports the messages that are found there, and reads back batches that are on disk alone. */
+/** The journal of one client. It counts and reports the messages found there, and reads back batches that are only on disk. */
 export class ClientJournal {
   /** The part that the queue uses. */
   readonly disk: DiskBacklog;
@@ -63,10 +63,10 @@ export class ClientJournal {
     this.disk = new DiskBacklog(this.files);
   }
 
-  /** Brings a batch back into memory; returns what of it cannot be read. Never rejects. */
+  /** Brings a batch back into memory. Returns the messages that cannot be read. Never rejects. */
   async load(batch: Batch): Promise<Unreadable | undefined> {
     const messages = await this.files.read(batch);
-    // The process may have given up on the batch meanwhile.
+    // The client may have given up the batch in the meantime.
     if (batch.isOver) return undefined;
     const indexes = batch.keptOf(0, batch.count).filter((index) => messages[index] === undefined);
     const standIn = (index: number): Uint8Array => new Uint8Array(batch.dropped.get(index) ?? UNREADABLE_BYTES);
@@ -74,7 +74,7 @@ export class ClientJournal {
     return indexes.length === 0 ? undefined : { indexes, error: this.files.tellDamage(indexes.length) };
   }
 
-  /** Drops messages of earlier processes that no batch carries yet; returns how many. @throws JournalError */
+  /** Drops messages of earlier processes that are in no batch yet. Returns their number. @throws JournalError */
   async forgetEarlier(isMeant: (json: Uint8Array) => boolean, error: EventferryError): Promise<number> {
     const { counter, reporter } = this.#parts;
     const { messages, bytes } = await this.files.eraser.dropEarlier(isMeant);

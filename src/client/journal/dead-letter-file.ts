@@ -6,9 +6,9 @@ import type { ResolvedJournalOptions } from './journal-options.js';
 
 /** A message that was not delivered, and that no client sends again by itself. */
 export interface DeadLetter {
-  /** When the client gave it up, in ISO 8601. */
+  /** The time at which the client gave the message up, in ISO 8601. */
   readonly at: string;
-  /** The `code` and the text of the error by which it was lost. */
+  /** The `code` and the text of the error with which the message was lost. */
   readonly code: string;
   readonly error: string;
   /** The message as it was sent. */
@@ -21,7 +21,7 @@ const NAME = /^(.+)-(\d{6,})\.ndjson$/;
 const LF = 0x0a;
 const MOST_PER_FILE = 1_000;
 
-/** The dead letters of a journal: files of lines that one client each has written. */
+/** The dead letters of a journal, in files of one letter per line. One client writes each file. */
 export class DeadLetterFiles {
   readonly #fs: FileSystem;
   readonly #folder: string;
@@ -41,7 +41,7 @@ export class DeadLetterFiles {
     this.#perFile = Math.max(1, Math.min(MOST_PER_FILE, Math.floor(limits.maxDeadLetters / 10)));
   }
 
-  /** Hands letters to the operating system; returns how many older ones it removed. @throws the system's error */
+  /** Hands letters to the operating system. Returns the number of older letters that it removed. @throws the system's error */
   append(letters: readonly string[], now: number): number {
     let dropped = 0;
     for (let done = 0; done < letters.length; ) {
@@ -68,7 +68,7 @@ export class DeadLetterFiles {
     try {
       this.#fs.appendFileSync(file, `${lines.join('\n')}\n`, { mode: 0o600 });
     } catch (error) {
-      // A reader would take the next line for the rest of one that was cut off. Where that stays, the next goes to another file.
+      // A reader would join a line that was cut off to the next one. If it cannot be removed, the next line goes to a new file.
       this.#file = undefined;
       if (sizeOf(this.#fs, file) !== undefined) this.#fs.truncateSync(file, before);
       this.#file = file;
@@ -101,7 +101,7 @@ export class DeadLetterFiles {
   }
 }
 
-/** The bytes that no message can be read from. */
+/** The folder for bytes from which no message can be read. */
 export const damagedOf = (journal: string): string => join(journal, 'damaged');
 
 export const deadLettersOf = (journal: string): string => join(journal, 'dead-letters');
@@ -115,32 +115,32 @@ function newestLast(fs: FileSystem, folder: string): { file: string; at: number;
     .flatMap((name) => {
       const digits = NAME.exec(name)?.[2];
       const file = join(folder, name);
-      // Another process may have removed it.
+      // Another process may have removed the file.
       const size = digits === undefined ? undefined : sizeOf(fs, file);
       return size === undefined ? [] : [{ file, ...size, number: Number(digits) }];
     })
     .sort((a, b) => Math.floor(a.at) - Math.floor(b.at) || a.number - b.number);
 }
 
-/** When a file was written last, and its bytes; undefined when there is none, as where a folder has its name. */
+/** Returns the time of the last write to a file, and its size in bytes. Returns undefined if there is no such file. */
 function sizeOf(fs: FileSystem, file: string): { at: number; bytes: number } | undefined {
   const stats = fs.statSync(file, { throwIfNoEntry: false });
   return stats?.isFile() ? { at: stats.mtimeMs, bytes: stats.size } : undefined;
 }
 
-/** The client that has written a file, by the name of its folder. */
+/** Returns the client that wrote a file, as the name of the client's folder. */
 export const writerOf = (file: string): string | undefined => NAME.exec(basename(file))?.[1];
 
-/** A line of a file, by its number from 0. */
+/** A dead letter and the number of its line in the file, from 0. */
 export interface DeadLetterLine {
   readonly line: number;
   readonly letter: DeadLetter;
 }
 
 /**
- * The letters that are neither replayed nor dropped. A line that was cut off, or erased, is none.
+ * Returns the letters that were neither replayed nor dropped. It ignores lines that were cut off or erased.
  *
- * @param onDamage gets the first byte of each line that cannot be read any more
+ * @param onDamage gets the position of the first byte of each damaged line
  */
 export function lettersIn(fs: FileSystem, file: string, onDamage = (_at: number): void => {}): DeadLetterLine[] {
   return linesIn(bytesIn(fs, file)).flatMap(({ line, from, letter, isWhole, isBeginning }) => {
@@ -151,11 +151,11 @@ export function lettersIn(fs: FileSystem, file: string, onDamage = (_at: number)
 }
 
 /**
- * Writes over the lines that are meant, which needs no room on the disk and leaves the others where they are: a client may add to the
- * file meanwhile.
+ * Overwrites the chosen lines with spaces. This needs no room on the disk, and it does not move the other lines, because a client
+ * may append to the file at the same time.
  *
- * @param isMeant gets no letter where there is none that can be read
- * @param mayRemove whether the file may go when no line is left, as nobody writes to it
+ * @param isMeant gets `undefined` as the letter of a line that cannot be read
+ * @param mayRemove whether to remove the file when no line is left, because no client writes to it any more
  * @throws the system's error
  */
 export function eraseLines(
@@ -172,7 +172,7 @@ export function eraseLines(
   const { atimeMs, mtimeMs } = fs.fstatSync(handle);
   try {
     for (const { from, to } of meant) writeAll(fs, handle, Buffer.alloc(to - from, ' '), to - from, from);
-    // The age of a file is that of its letters: the middle of its millisecond, as seconds are not exact to the last digit.
+    // Keeps the file's time, which is the age of its letters. Half a millisecond is added because seconds are rounded.
     fs.futimesSync(handle, atimeMs / 1_000, (Math.floor(mtimeMs) + 0.5) / 1_000);
     fs.fsyncSync(handle);
   } finally {
@@ -184,15 +184,15 @@ interface Line {
   readonly line: number;
   readonly from: number;
   readonly to: number;
-  /** True when it was written to its end. */
+  /** True when the line ends with a line feed. */
   readonly isWhole: boolean;
-  /** True when it begins as a letter does: one that a kill has cut off does so, and zeros do not. */
+  /** True when the line begins as a letter does. A letter that a kill cut off does, and zeros do not. */
   readonly isBeginning: boolean;
-  /** Undefined when it cannot be read. */
+  /** Undefined when the line cannot be read. */
   readonly letter: DeadLetter | undefined;
 }
 
-/** The lines that hold anything. */
+/** Returns the lines that are not blank. */
 function linesIn(bytes: Buffer): Line[] {
   const lines: Line[] = [];
   for (let line = 0, from = 0; from < bytes.length; line++) {
@@ -207,7 +207,7 @@ function linesIn(bytes: Buffer): Line[] {
   return lines;
 }
 
-/** A letter as a line: one JSON object whose last field is the CRC-32 of all before it. @param json the message */
+/** Returns a letter as a line: a JSON object whose last field is the CRC-32 of the text before it. @param json the message */
 export function lineOf({ at, code, error }: Omit<DeadLetter, 'message'>, json: string): string {
   const fields = JSON.stringify({ at, code, error }).slice(0, -1);
   const text = `${fields},"message":${json}`;
@@ -219,7 +219,7 @@ const BEGINNING = '{"at":"';
 const sumOf = (text: string): string => `,"crc32":"${crc32(text).toString(16).padStart(8, '0')}"}`;
 const SUM_CHARACTERS = sumOf('').length;
 
-/** Undefined when any byte of it is not what was written. */
+/** Parses a line. Returns undefined if its checksum does not match. */
 function parsed(line: string): DeadLetter | undefined {
   const text = line.slice(0, -SUM_CHARACTERS);
   return line === text + sumOf(text) ? JSON.parse(line) : undefined;

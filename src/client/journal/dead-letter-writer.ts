@@ -9,7 +9,7 @@ import { type IsMeant, letterFilter } from './message-filter.js';
 import type { EndLater, Remains } from './recovery.js';
 import type { Problems } from './system-errors.js';
 
-/** The letters and the damaged bytes that wait while the disk fails. More would cost too much memory, and are not kept. */
+/** The most letters and damaged bytes that wait in memory while the disk fails. More would cost too much memory. */
 const MOST_LETTERS = 10_000;
 const MOST_DAMAGED_BYTES = 16 * 2 ** 20;
 
@@ -19,26 +19,26 @@ export interface DeadLetterWriterOptions
   readonly fs: FileSystem;
   /** The path of the journal. */
   readonly path: string;
-  /** The folder of this client, which names its files. */
+  /** The folder of this client. Its name is a part of the names of the files. */
   readonly owner: { readonly path: string };
   readonly problems: Problems;
 }
 
 /**
- * What a journal keeps and does not send: dead letters, and bytes that it can read no message from. All of them are
- * counted as lost already: that they cannot be written keeps no message from being stored.
+ * Writes what a journal keeps and does not send: dead letters, and bytes from which no message can be read. All of these messages
+ * already count as lost, so a failure to write them does not keep the journal from storing new messages.
  */
 export class DeadLetterWriter {
   readonly #options: DeadLetterWriterOptions;
   readonly #files: DeadLetterFiles;
   #letters: string[] = [];
-  /** Each of them ends messages whose letters wait. */
+  /** Functions that mark messages as ended, to call once their letters are written. */
   readonly #ends: (() => void)[] = [];
-  /** The number of the oldest letters that were removed and not yet reported. */
+  /** The number of old letters that were removed and not yet reported. */
   #dropped = 0;
   #damaged: { readonly file: string; readonly bytes: Buffer }[] = [];
   #damagedBytes = 0;
-  /** True once an event has told that they cannot be written. */
+  /** True once an event has reported that letters or damaged bytes cannot be written. */
   #isUnkept = false;
 
   constructor(options: DeadLetterWriterOptions) {
@@ -46,7 +46,7 @@ export class DeadLetterWriter {
     this.#files = new DeadLetterFiles(options.fs, options.path, basename(options.owner.path), options);
   }
 
-  /** Adds a dead letter for each message of a batch, from `from` up to, and without, `to`, that was lost with its bytes intact. */
+  /** Adds a dead letter for each lost message of a batch from `from` to before `to`, if its text can still be read. */
   bury(batch: Batch, from: number, to: number, errorOf: ErrorOf): void {
     const at = new Date(this.#options.clock.wall()).toISOString();
     for (let index = from; index < to; index++) {
@@ -62,10 +62,10 @@ export class DeadLetterWriter {
   }
 
   /**
-   * Tells that messages cannot be read, and keeps what is left of them.
+   * Reports messages that cannot be read, and keeps what is left of them.
    *
-   * @param owner the folder in which they were
-   * @param bytes that were counted as theirs
+   * @param owner the folder in which the messages were
+   * @param bytes the number of bytes that were counted for the messages
    */
   setAside(owner: string, remains: readonly Remains[], bytes: number): void {
     const { problems, onEvent, onUnreadable } = this.#options;
@@ -76,15 +76,15 @@ export class DeadLetterWriter {
 
   readonly endLater: EndLater = (end) => void this.#ends.push(end);
 
-  /** Ends the messages that wait for their letters. */
+  /** Marks the messages that wait for their letters as ended. */
   endAll(): void {
     for (const end of this.#ends.splice(0)) end();
   }
 
   /**
-   * Forgets the letters that were not written yet and are meant; returns how many.
+   * Drops the chosen letters that are not written yet. Returns their number.
    *
-   * @param dropsDamage whether bytes that no message can be read from, and that were not written yet, go too
+   * @param dropsDamage whether to drop also the damaged bytes that are not written yet
    */
   drop(isMeant: IsMeant, dropsDamage: boolean): number {
     if (dropsDamage) [this.#damaged, this.#damagedBytes] = [[], 0];
@@ -94,7 +94,7 @@ export class DeadLetterWriter {
     return before - this.#letters.length;
   }
 
-  /** Hands all to the operating system. If that fails, the next call tries again, and an event tells it once. */
+  /** Hands everything to the operating system. After a failure the next call tries again; one event reports the failure. */
   write(): void {
     const { problems, onEvent } = this.#options;
     try {
@@ -111,7 +111,7 @@ export class DeadLetterWriter {
     if (this.#letters.length === 0) this.endAll();
   }
 
-  /** Says where the bytes were, for a person; undefined when nothing is left. */
+  /** Keeps damaged bytes in memory until they are written. Returns a text that says where they were, if there are any. */
   #keep(owner: string, remains: readonly Remains[]): string | undefined {
     const found = remains.filter(({ bytes }) => bytes.length > 0);
     const [first] = found;

@@ -7,13 +7,13 @@ import { SOCKET } from './owner-note.js';
 /** The version of the protocol, in which each side sends one line of JSON. */
 const VERSION = 1;
 
-/** A client may take this long to answer, in ms, because it waits for requests that are on their way. */
+/** The longest time that a client may take to answer, in ms. It waits for its requests in flight. */
 const ANSWER_MS = 5 * 60_000;
 
-/** Tells whether a drop with this filter erases what cannot be read. */
+/** Tells whether a drop with this filter also erases damaged bytes. */
 export const erasesDamage = (filter: MessageFilter): boolean => isById(filter) || Object.keys(filter).length === 0;
 
-/** Asks a living client to drop messages; undefined when it does not answer. @throws Error when it could not */
+/** Asks a living client to drop messages. Returns undefined if it does not answer. @throws Error when the client failed */
 export async function requestDrop(owner: string, filter: MessageFilter): Promise<Forgotten | undefined> {
   const line = await Lifeline.ask(owner, SOCKET, JSON.stringify({ version: VERSION, drop: filter }), ANSWER_MS);
   if (line === undefined) return undefined;
@@ -22,7 +22,7 @@ export async function requestDrop(owner: string, filter: MessageFilter): Promise
   return forgotten;
 }
 
-/** Answers such a request. */
+/** Answers a request to drop messages. */
 export async function answerDrop(
   request: string,
   forget: (isMeant: IsMeant, erasesDamage: boolean) => Promise<Forgotten>,

@@ -12,20 +12,20 @@ export interface EndedClientsOptions {
   readonly owner: Pick<OwnerFolder, 'path' | 'firstNumber' | 'ended' | 'take'>;
   readonly source: Source;
   isClosed(): boolean;
-  /** The messages of a folder are this client's now. */
+  /** Called when this client has taken over the messages of a folder. */
   onFound(left: LeftBatches): void;
-  /** Ended clients of another source have left so many messages, which stay. Told once of each folder. */
+  /** Called with the number of messages that ended clients of another source left, once for each folder. The messages stay. */
   onForeign(messages: number): void;
-  /** A folder cannot be read. It stays, and is tried again. */
+  /** Called when a folder cannot be read. The folder stays, and the client tries again. */
   onError(folder: string, error: unknown): void;
 }
 
-/** The clients that have ended: finds what they have left, and takes over what is for the source of this one. */
+/** Finds the folders of clients that have ended, and takes over those whose messages belong to this client's source. */
 export class EndedClients {
   readonly #options: EndedClientsOptions;
-  /** The folders that are this client's, by their paths; undefined for one that was not opened yet. */
+  /** The folders that this client has taken over, by path; the value is undefined until the folder is opened. */
   readonly #taken = new Map<string, LeftBatches | undefined>();
-  /** The folders of which something was told. */
+  /** The folders that were already reported. */
   readonly #told = new Set<string>();
 
   constructor(options: EndedClientsOptions) {
@@ -36,7 +36,7 @@ export class EndedClients {
     return [...this.#taken.values()].filter((left) => left !== undefined);
   }
 
-  /** Takes over what ended clients have left, and opens it. Never rejects. */
+  /** Takes over the folders that ended clients left, and opens them. Never rejects. */
   async look(): Promise<void> {
     const { fs, path, owner, isClosed } = this.#options;
     try {
@@ -50,14 +50,14 @@ export class EndedClients {
       try {
         if (left === undefined) await this.#open(folder);
       } catch (error) {
-        // This client was stopped for so long that another has taken it over.
+        // This process was suspended for so long that another client has taken the folder over.
         if (isGone(fs, folder)) this.#taken.delete(folder);
         else this.report(folder, error);
       }
     }
   }
 
-  /** A search must miss nothing. @throws Error when a folder cannot be opened now */
+  /** Makes sure that a drop misses no message. @throws Error if a folder that was taken over could not be opened yet */
   checkOpened(): void {
     const [unread] = [...this.#taken].find(([, left]) => left === undefined) ?? [];
     if (unread !== undefined) throw new Error(`${unread}, which an earlier client left, cannot be read now. Try again`);
@@ -71,7 +71,7 @@ export class EndedClients {
     }
   }
 
-  /** Tells of a folder that cannot be read, once. What passes by itself is not worth a word. */
+  /** Reports once that a folder cannot be read. It does not report errors that are likely to pass, such as a full disk. */
   report(path: string, error: unknown): void {
     if (this.#told.has(path) || isPassing(error) || isFull(error)) return;
     this.#told.add(path);
@@ -90,7 +90,7 @@ export class EndedClients {
     this.#taken.set(path, left);
     onFound(left);
     if (left.hasDamagedNote) this.report(path, new DamagedNoteProblem(path));
-    // Last: where it cannot be noted, the messages are sent all the same.
+    // This comes last because it may fail, and the messages are sent all the same.
     markSource(fs, path, source);
   }
 
@@ -103,7 +103,7 @@ export class EndedClients {
         if (path !== undefined) this.#taken.set(path, undefined);
         else foreign += await this.#countForeign(folder);
       } catch (error) {
-        // Another client may have taken it over, or removed it as nothing was left.
+        // Another client may have taken the folder over, or removed it because it was empty.
         if (systemCodeOf(error) !== 'ENOENT') this.report(folder, error);
       }
     }

@@ -31,7 +31,7 @@ export interface EraserOptions {
   readonly writes: Pick<WriteLoop, 'writeNow'>;
 }
 
-/** Erases what is to be forgotten, in all that a client has on disk. */
+/** Erases forgotten messages from everything that a client has on disk. */
 export class Eraser {
   readonly #options: EraserOptions;
   #erasing: Promise<unknown> = Promise.resolve();
@@ -42,12 +42,12 @@ export class Eraser {
     this.#options = options;
   }
 
-  /** Drops messages of earlier clients that no batch carries yet. @throws JournalError */
+  /** Drops messages of earlier clients that are in no batch yet. @throws JournalError */
   dropEarlier(isMeant: (json: Buffer) => boolean): Promise<{ messages: number; bytes: number }> {
     return this.#orJournalError(this.#options.recovery.drop(isMeant));
   }
 
-  /** Erases what has ended, and dead letters that are meant; returns how many. @throws ClosedError, JournalError */
+  /** Erases ended messages and the chosen dead letters. Returns the number of letters. @throws ClosedError, JournalError */
   async erase(isMeant: IsMeant, erasesDamage: boolean): Promise<number> {
     if (this.#isClosed) throw new ClosedError();
     const erasing = this.#orJournalError(this.#erase(isMeant, erasesDamage));
@@ -55,7 +55,7 @@ export class Eraser {
     return erasing;
   }
 
-  /** Registers work that forgets messages, until it has ended. */
+  /** Registers work that forgets messages, so that `idle` waits for its end. */
   begin(work: Promise<unknown>): void {
     this.#begun = Promise.allSettled([this.#begun, work]);
   }
@@ -65,7 +65,7 @@ export class Eraser {
     await this.#begun;
   }
 
-  /** Refuses new erasures from now on, because the client gives up its queue and they would miss its messages. Resolves when no erasure is running. */
+  /** Refuses erasures from now on: the client gives up its queue, so they would miss messages. Resolves when none is running. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#erasing;
@@ -75,7 +75,7 @@ export class Eraser {
     const { fs, path, owner, own, recovery, letters, writes } = this.#options;
     writes.writeNow();
     const unwritten = letters.drop(isMeant, erasesDamage);
-    // A message that waits for its dead letter would not be erased, and be sent again. From here on its letter is in memory alone.
+    // A message that waits for its dead letter has not ended, so it would not be erased. From here its letter is only in memory.
     letters.endAll();
     await own.erase();
     await recovery.erase(erasesDamage);
@@ -99,13 +99,13 @@ export class Eraser {
 
 export interface DropDeadOptions {
   isMeant(letter: DeadLetter): boolean;
-  /** True when all that cannot be read goes too, but for a line that a living client may be writing. */
+  /** Whether to erase also what cannot be read, except in files that a living client may be writing. */
   readonly erasesDamage: boolean;
-  /** The name of the client that asks, which writes nothing meanwhile. */
+  /** The name of the client that calls this. It writes nothing in the meantime. */
   readonly own?: string | undefined;
 }
 
-/** Erases dead letters of a journal, one file at a time, and what clients have set aside as damaged. @throws the system's error */
+/** Erases dead letters of a journal, one file at a time, with `erasesDamage` also damaged bytes. @throws the system's error */
 export async function dropDead(fs: FileSystem, journal: string, options: DropDeadOptions): Promise<Dropped> {
   const { isMeant, erasesDamage, own } = options;
   const found = await foldersIn(fs, journal);
@@ -126,7 +126,7 @@ export async function dropDead(fs: FileSystem, journal: string, options: DropDea
   return { messages, damagedBytes };
 }
 
-/** Removes the bytes that no message can be read from; returns how many. */
+/** Removes a journal's files of damaged bytes. Returns the number of bytes. */
 function removeDamaged(fs: FileSystem, journal: string): number {
   let bytes = 0;
   for (const name of listed(fs, damagedOf(journal))) {

@@ -1,14 +1,14 @@
 import { constants } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** The part of `node:fs` that the journal uses. A test passes one that fails when it is told to. */
+/** The part of `node:fs` that the journal uses. Tests pass one that fails on demand. */
 export type FileSystem = typeof import('node:fs');
 
-/** The system's code of an error, such as ENOENT; empty when it has none. */
+/** Returns the system's code of an error, such as ENOENT, or an empty text if it has none. */
 export const systemCodeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error ? String(error.code) : '';
 
-/** The names in a folder, sorted; none when there is no such folder. @throws the system's error */
+/** Lists the names in a folder, sorted. A folder that does not exist has none. @throws the system's error */
 export function listed(fs: FileSystem, folder: string): string[] {
   try {
     return fs.readdirSync(folder).sort();
@@ -18,7 +18,7 @@ export function listed(fs: FileSystem, folder: string): string[] {
   }
 }
 
-/** Says whether there is surely nothing at a path. `existsSync` says so too when the disk fails. */
+/** Tells whether a path certainly does not exist. `existsSync` returns false also when the disk fails. */
 export function isGone(fs: FileSystem, path: string): boolean {
   try {
     return fs.statSync(path, { throwIfNoEntry: false }) === undefined;
@@ -27,10 +27,10 @@ export function isGone(fs: FileSystem, path: string): boolean {
   }
 }
 
-/** Says whether a folder or a file that is open is in no folder any more. */
+/** Tells whether an open file or folder was removed. */
 export const isUnlinked = (fs: FileSystem, handle: number): boolean => fs.fstatSync(handle).nlink === 0;
 
-/** The bytes of a file; none when there is no such file. @throws the system's error */
+/** Returns the bytes of a file. A file that does not exist has none. @throws the system's error */
 export function bytesIn(fs: FileSystem, path: string): Buffer {
   try {
     return fs.readFileSync(path);
@@ -40,12 +40,12 @@ export function bytesIn(fs: FileSystem, path: string): Buffer {
   }
 }
 
-/** Writes all of `length` bytes. @throws the system's error, after which a part of them may be written */
+/** Writes the first `length` bytes. @throws the system's error; a part of the bytes may be written by then */
 export function writeAll(fs: FileSystem, handle: number, bytes: Buffer, length: number, position: number): void {
   for (let done = 0; done < length; ) done += fs.writeSync(handle, bytes, done, length - done, position + done);
 }
 
-/** Overwrites the start of a file and keeps the rest. This needs no room on the disk where the file is long enough already. @throws the system's error */
+/** Overwrites the start of a file and keeps the rest. A file that is long enough needs no room. @throws the system's error */
 export function writeOver(fs: FileSystem, path: string, bytes: Buffer, flushes = false): void {
   const handle = fs.openSync(path, constants.O_RDWR | constants.O_CREAT, 0o600);
   try {
@@ -56,7 +56,7 @@ export function writeOver(fs: FileSystem, path: string, bytes: Buffer, flushes =
   }
 }
 
-/** Reads one file after the other into the same memory: a large journal would leave a buffer a batch to the garbage collector. */
+/** Reads files one after the other into the same memory. Otherwise a large journal would leave a buffer per batch as garbage. */
 export class FileReader {
   readonly #fs: FileSystem;
   #memory = Buffer.alloc(0);
@@ -65,10 +65,10 @@ export class FileReader {
     this.#fs = fs;
   }
 
-  /** The bytes of a file, good until the next call; none where somebody has removed it. @throws the system's error */
+  /** Returns the bytes of a file, which are valid until the next call. A removed file has none. @throws the system's error */
   async read(path: string): Promise<Buffer> {
     const file = await this.#fs.promises.open(path).catch((error: unknown) => {
-      // Where its folder is missing too, it may come back.
+      // If the folder is missing too, it may have been moved and may come back.
       if (systemCodeOf(error) !== 'ENOENT' || !this.#fs.existsSync(dirname(path))) throw error;
     });
     if (file === undefined) return this.#memory.subarray(0, 0);
@@ -88,7 +88,7 @@ export class FileReader {
 
 const MEBIBYTE = 2 ** 20;
 
-/** Says whether this process was the one to rename it. @throws the system's error */
+/** Renames a file or folder. Returns false if it is not there any more. @throws the system's error */
 export function renamed(fs: FileSystem, from: string, to: string): boolean {
   try {
     fs.renameSync(from, to);
@@ -99,7 +99,7 @@ export function renamed(fs: FileSystem, from: string, to: string): boolean {
   }
 }
 
-/** Flushes each folder from one up to another: a new folder is on the disk only once the one above it is. @throws the system's error */
+/** Flushes a folder and its parents up to `to`: a new folder is on the disk once its parent is. @throws the system's error */
 export async function flushFolders(fs: FileSystem, from: string, to: string): Promise<void> {
   const folder = await fs.promises.open(from);
   try {
@@ -116,8 +116,8 @@ export async function flushFolders(fs: FileSystem, from: string, to: string): Pr
 const CANNOT_FLUSH: readonly string[] = ['EPERM', 'EISDIR', 'EINVAL', 'ENOTSUP'];
 
 /**
- * The disk on which all that root makes in a journal of somebody else belongs to that user, who could not read it otherwise. New folders
- * have the mode of the journal's folder, but that nobody outside of its group may enter them.
+ * Returns a file system that gives everything that root makes in another user's journal to that user, who could not read it
+ * otherwise. New folders get the mode of the journal's folder, without access for users outside its group.
  *
  * @throws the system's error
  */
@@ -131,7 +131,7 @@ export function givenTo(
   fs: FileSystem,
   { uid, gid, mode }: Readonly<Record<'uid' | 'gid' | 'mode', number>>,
 ): FileSystem {
-  // A link of the user's gets the owner itself, and never its target.
+  // This changes the owner of a link itself, never of the file that it points to.
   const give = (path: unknown): void => fs.lchownSync(String(path), uid, gid);
   const own: Partial<FileSystem> = {
     mkdirSync: ((path: string) => {
@@ -151,7 +151,7 @@ export function givenTo(
       fs.appendFileSync(path, ...rest);
       give(path);
     },
-    // A socket is made by no call of the file system, and closed to others by this one.
+    // A socket is not made through the file system, but the journal restricts its mode with this call.
     chmodSync: give,
   };
   return { ...fs, ...own };

@@ -14,7 +14,7 @@ import { noteIn, type State } from './owner-note.js';
 /** A message that waits to be sent. */
 export interface Waiting {
   readonly state: 'waiting';
-  /** Whether the client that has accepted it lives, and sends it. */
+  /** The state of the client that owns the message. A living client sends it. */
   readonly owner: State;
   readonly message: JournaledMessage;
 }
@@ -23,7 +23,7 @@ export interface Waiting {
 export interface Dead extends Omit<DeadLetter, 'message'> {
   readonly state: 'dead';
   readonly message: JournaledMessage;
-  /** The place of the message. */
+  /** The file with the letter, and the number of its line, from 0. */
   readonly file: string;
   readonly line: number;
 }
@@ -32,7 +32,7 @@ export interface Dead extends Omit<DeadLetter, 'message'> {
 export interface Damage {
   readonly of: Waiting['state'] | Dead['state'];
   readonly path: string;
-  /** The first byte of it there. */
+  /** The position of the message's first byte in the file. */
   readonly at: number;
 }
 
@@ -40,7 +40,7 @@ type OnDamage = (damage: Damage) => void;
 
 const ignore: OnDamage = () => {};
 
-/** Tells whether there is a journal at a path. @throws NewerVersionProblem, or the system's error for one that this user may not read */
+/** Tells whether a path is a journal. @throws NewerVersionProblem, or the system's error if this user may not read it */
 export function isJournal(path: string, disk: Pick<FileSystem, 'accessSync' | 'readFileSync'> = fs): boolean {
   const isThere = [ownersOf(path), deadLettersOf(path)].some((folder) => {
     try {
@@ -56,9 +56,9 @@ export function isJournal(path: string, disk: Pick<FileSystem, 'accessSync' | 'r
 }
 
 /**
- * Reads the waiting messages of a journal, oldest first. Takes nothing over.
+ * Reads the waiting messages of a journal, oldest first. It takes no folder over.
  *
- * @param onDamage hears of nothing that a living client owns, which may be writing it
+ * @param onDamage called for damage in folders of ended clients; a living client may still be writing its files
  */
 export async function* waitingIn(journal: string, onDamage = ignore): AsyncGenerator<Waiting> {
   for (const { path, state: owner } of await foldersIn(fs, journal)) {
@@ -69,7 +69,7 @@ export async function* waitingIn(journal: string, onDamage = ignore): AsyncGener
   }
 }
 
-/** Reads the waiting messages of a folder; ends early when another client has just taken it over, or its own has delivered them. */
+/** Reads the waiting messages of a folder. Ends early if another client takes it over or its own delivers the messages. */
 async function* peek(folder: string): AsyncGenerator<LeftMessage> {
   try {
     yield* LeftBatches.peek(fs, folder);
@@ -78,12 +78,12 @@ async function* peek(folder: string): AsyncGenerator<LeftMessage> {
   }
 }
 
-/** The dead letters of a journal, oldest first. */
+/** Reads the dead letters of a journal, oldest first. */
 export function* deadIn(journal: string, onDamage = ignore): Generator<Dead> {
   for (const letters of deadByFile(journal, onDamage)) yield* letters;
 }
 
-/** The same, one file after the other, each of which is read when its turn comes. */
+/** Reads the dead letters of a journal as one list per file. It reads a file only when the caller asks for the next list. */
 export function* deadByFile(journal: string, onDamage = ignore): Generator<Dead[]> {
   for (const file of deadLetterFilesIn(fs, deadLettersOf(journal))) {
     const found = lettersIn(fs, file, (at) => onDamage({ of: 'dead', path: file, at }));
@@ -97,7 +97,7 @@ export function* deadByFile(journal: string, onDamage = ignore): Generator<Dead[
   }
 }
 
-/** Erases dead letters that were replayed: their text is in no file any more. @throws the system's error */
+/** Erases dead letters that were replayed, so that no file holds their text any more. @throws the system's error */
 export function removeDead(letters: readonly Dead[]): void {
   const lines = new Map<string, Set<number>>();
   for (const { file, line } of letters) {
@@ -109,9 +109,9 @@ export function removeDead(letters: readonly Dead[]): void {
 }
 
 /**
- * Erases waiting messages of clients that have ended. The rest stays for the next client.
+ * Erases waiting messages of clients that have ended. The other messages stay for the next client.
  *
- * @param erasesDamage whether what cannot be read goes too
+ * @param erasesDamage whether to erase also what cannot be read
  * @throws the system's error
  */
 export async function dropWaiting(
@@ -144,13 +144,13 @@ const SLOW_MS = 2_000;
 
 export interface DropOptions {
   readonly filter: MessageFilter;
-  /** Whether what cannot be read goes too. */
+  /** Whether to erase also what cannot be read. */
   readonly erasesDamage: boolean;
-  /** Hears which process takes long to answer. */
+  /** Called with a process that takes long to answer. */
   onSlow(owner: ProcessIdentity | undefined): void;
 }
 
-/** Asks the living clients of a journal to drop messages, and waits. @throws Error when one could not */
+/** Asks the living clients of a journal to drop messages, and waits for their answers. @throws Error if a client could not */
 async function dropOwned(journal: string, filter: MessageFilter, onSlow: DropOptions['onSlow']): Promise<Forgotten> {
   const sum = { waiting: 0, dead: 0, sent: 0 };
   for (const { path, owner: own, state } of await foldersIn(fs, journal)) {
@@ -164,7 +164,7 @@ async function dropOwned(journal: string, filter: MessageFilter, onSlow: DropOpt
   return sum;
 }
 
-/** Erases waiting messages of all clients. @throws Error when a living one could not, or the system's error */
+/** Erases waiting messages of all clients. @throws Error if a living client could not, or the system's error */
 export async function dropAllWaiting(
   journal: string,
   { filter, erasesDamage, onSlow }: DropOptions,
@@ -179,13 +179,13 @@ export async function dropAllWaiting(
     for (const what of Object.keys(sum) as (keyof typeof sum)[]) sum[what] += dropped[what];
     const before = known;
     known = await livingIn(journal);
-    // A living client may have taken over what an ended one had left, after it was asked.
+    // A living client may have taken over a folder of an ended client after it answered.
     isMissed = [...known].some((path) => !before.has(path));
   }
   return sum;
 }
 
-/** The folders whose owners live. */
+/** Returns the folders whose owners live. */
 async function livingIn(journal: string): Promise<Set<string>> {
   return new Set((await foldersIn(fs, journal)).flatMap(({ path, state }) => (state === 'living' ? path : [])));
 }

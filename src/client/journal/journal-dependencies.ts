@@ -12,16 +12,16 @@ export interface JournalDependencies {
   /** The write key of this client's source. It is never written to a file. */
   readonly writeKey: string;
   /**
-   * @param expectedBytes how long its messages will probably be together
-   * @param over a batch whose memory is free
+   * @param expectedBytes the expected size of all its messages
+   * @param over a batch that has ended, whose memory the new one may use
    */
   newBatch(expectedBytes: number, over: Batch | undefined): Batch;
   onEvent(event: JournalEvent): void;
-  /** A person asks through this client's socket that it forget messages. */
+  /** Called when the command `journal drop` asks this client, through its socket, to forget messages. */
   forget(isMeant: IsMeant, erasesDamage: boolean): Promise<Forgotten>;
-  /** This client has taken over so many messages of clients that have ended, and has batches of them to send. */
+  /** Called when this client has taken over messages of ended clients, which it now has to send. */
   onRecovered(messages: number, bytes: number): void;
-  /** This number of them cannot be read, so they are lost. */
+  /** Called with the number of these messages that cannot be read, so they are lost. */
   onUnreadable(messages: number, bytes: number, code: JournalErrorCode): void;
   readonly newError: NewJournalError;
 }

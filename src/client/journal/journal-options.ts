@@ -2,30 +2,30 @@ import { checkOptions, integer, oneOf, type Rules, required, withDefaults } from
 
 /** The folder in which a client keeps the messages that it has accepted, and how it does so. */
 export interface JournalOptions {
-  /** A folder, which is made if there is none. Several processes may share it. */
+  /** The path of a folder. The client makes it if it does not exist. Several processes may share it. */
   path: string;
   /**
-   * The most bytes that may wait on the disk. The client refuses a call beyond that. At least 1,000,000.
+   * The most bytes that may wait on the disk, at least 1,000,000. The client refuses calls beyond that.
    *
    * @default 1 GiB
    */
   maxBytes?: number | undefined;
   /**
-   * Says what a message that is `stored` survives: any end of its process, or also a loss of power.
+   * What a `stored` message survives: every end of its process, or with `'machine'` also a loss of power.
    *
    * @default 'process'
    */
   durability?: 'process' | 'machine' | undefined;
   /**
-   * Write keys that this source had before, or keys of other sources: what clients with these left is sent with the client's own
-   * `writeKey`. With `'all'`, what any client left.
+   * Earlier write keys of this source, or keys of other sources. The client sends what clients with these keys left, with its own
+   * `writeKey`. With `'all'`, it sends what any client left.
    *
-   * @default none: it stays for a client with its key
+   * @default none: these messages stay for a client with their key
    */
   adopt?: readonly string[] | 'all' | undefined;
   /** The most undelivered messages that the journal keeps; it removes the oldest first. @default 100,000 */
   maxDeadLetters?: number | undefined;
-  /** The journal keeps them for this long, in milliseconds. @default 30 days */
+  /** How long the journal keeps undelivered messages, in milliseconds. @default 30 days */
   maxDeadLetterAge?: number | undefined;
 }
 
@@ -40,7 +40,7 @@ const DEFAULTS = {
   maxDeadLetterAge: 30 * 24 * 60 * 60_000,
 } satisfies Omit<ResolvedJournalOptions, 'path'>;
 
-/** It has room for several segments of the smallest size. */
+/** The lowest `maxBytes`. It has room for several batches. */
 const LEAST_BYTES = 1_000_000;
 
 const RULES: Rules<JournalOptions> = {
@@ -60,7 +60,7 @@ const RULES: Rules<JournalOptions> = {
 export function resolveJournal(journal: string | JournalOptions): ResolvedJournalOptions {
   const given = typeof journal === 'string' ? { path: journal } : journal;
   const options = checkOptions(given, RULES, { door: 'client', at: 'journal', example: "journal: './events'" });
-  // A client without a journal does not load it.
+  // A client without a journal does not load `node:path`.
   const { resolve } = process.getBuiltinModule('node:path');
   return { ...withDefaults(options, DEFAULTS), path: resolve(options.path) };
 }

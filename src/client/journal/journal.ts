@@ -19,12 +19,12 @@ import { RETRY_MS, WriteLoop } from './write-loop.js';
 
 export type OpenJournal = typeof Journal.open;
 
-/** The journal looks this often for clients that have ended, in ms. */
+/** How often the journal looks for clients that have ended, in ms. */
 const LOOK_MS = 2_000;
 
-/** The copy on disk of the messages that a client has accepted and not delivered yet, and of those that it gave up. */
+/** Keeps on disk the messages that a client has accepted and not delivered yet, and those that it gave up. */
 export class Journal {
-  /** Drops and erases what is to be forgotten. */
+  /** Drops and erases forgotten messages. */
   readonly eraser: Eraser;
   readonly #options: ResolvedJournalOptions;
   readonly #dependencies: JournalDependencies;
@@ -35,7 +35,7 @@ export class Journal {
   readonly #problems: Problems;
   readonly #writes: WriteLoop;
   readonly #waiters: StoredWaiters;
-  /** True when its files were out of sight as it looked last. */
+  /** True if this client's folder or files were moved or removed at the last check. */
   #isAway = false;
   #cancelLook: () => void = () => {};
 
@@ -89,7 +89,7 @@ export class Journal {
     checkFormat(fs, path);
     this.#owner.openIfRoom();
     noteFormat(fs, path);
-    // On a full disk it tells at the end of this turn that it cannot store: nobody listens yet.
+    // If the disk is full, the event `failing` comes at the end of this turn, when the program can have a listener.
     this.#writes.queue();
     void this.#look();
   }
@@ -107,37 +107,37 @@ export class Journal {
     return this.#options.maxBytes;
   }
 
-  /** True while what is accepted is stored. */
+  /** True while the journal can store accepted messages. */
   get isStoring(): boolean {
     return !this.#writes.isFailing;
   }
 
-  /** Says whether so many bytes more may be written. */
+  /** Tells whether this number of bytes may be added without exceeding `maxBytes`. */
   hasRoomFor(bytes: number): boolean {
     return this.#own.waitingBytes + bytes <= this.#options.maxBytes;
   }
 
-  /** A message came to the end of this batch. The journal writes it at the end of this turn of the event loop, with all others. */
+  /** Notes that a message was added to a batch. The journal writes all new messages at the end of this turn of the event loop. */
   noteAdded(batch: Batch): void {
     if (batch.count === 1) batch.results.storedOf = (index) => this.#stored(batch, index);
     this.#own.noteAdded(batch);
     this.#writes.queue();
   }
 
-  /** The messages of a batch from `from` up to, and without, `to` have ended. */
+  /** Notes that the messages of a batch from `from` to before `to` have ended. */
   noteEnded(batch: Batch, from: number, to: number, errorOf: ErrorOf | undefined): void {
     if (errorOf !== undefined) this.#letters.bury(batch, from, to, errorOf);
     const endLater = errorOf === undefined ? undefined : this.#letters.endLater;
     this.#own.noteEnded(batch, from, to, endLater);
     this.#recovery.noteEnded(batch, from, to, endLater);
     this.#waiters.noteEnded();
-    // A receipt that is kept must not keep the bytes of its batch.
+    // A receipt that the program keeps must not hold the bytes of the batch in memory.
     const { results } = batch;
     if (batch.isOver) results.storedOf = (index) => results.of(index);
     this.#writes.queue();
   }
 
-  /** One message of a batch was dropped. @param bytes its length */
+  /** Notes that one message of a batch was dropped. @param bytes its length */
   noteDropped(batch: Batch, index: number, bytes: number): void {
     this.#own.noteDropped(batch, index, bytes);
     this.#recovery.noteDropped(batch, index);
@@ -145,70 +145,70 @@ export class Journal {
     this.#writes.queue();
   }
 
-  /** Returns how many messages of a batch, from the first, stay for the next process. */
+  /** Returns how many messages at the start of a batch stay for the next process. */
   heldOf(batch: Batch): number {
     return this.#recovery.has(batch) ? batch.count : this.#own.writtenOf(batch);
   }
 
-  /** Says whether a batch may leave the memory until it is sent. */
+  /** Tells whether the client may drop a batch from memory and read it back later. */
   mayUnload(batch: Batch): boolean {
     this.#writes.write();
     return this.isStoring && this.#own.holds(batch);
   }
 
-  /** The messages of a batch that left the memory, as JSON; undefined for one that cannot be read. */
+  /** Reads the messages of a batch that is not in memory, as JSON. A message that cannot be read is undefined. */
   async read(batch: Batch): Promise<(Buffer | undefined)[]> {
     while (!batch.isOver) {
       try {
         return await this.#own.read(batch);
       } catch {
-        // The system refuses for want of something that others give back.
+        // The system lacks something for now, such as file handles.
         await this.#pause();
       }
     }
     return [];
   }
 
-  /** This client could not read back so many of its messages. The caller settles them. */
+  /** Reports the number of this client's messages that cannot be read back. The caller counts them as lost. */
   tellDamage(messages: number): JournalError {
     const error = this.#problems.damage(this.#owner.path);
     this.#dependencies.onEvent({ kind: 'unreadable', messages, error });
     return error;
   }
 
-  /** True while there may be messages of earlier clients, which are sent first. */
+  /** True while there may be messages of earlier clients. The client sends these first. */
   get hasMore(): boolean {
     return this.#recovery.hasMore;
   }
 
-  /** The next batch of earlier clients. */
+  /** Returns the next batch of messages of earlier clients. */
   next(): Promise<Batch | undefined> {
     return this.#recovery.next();
   }
 
-  /** Hands everything to the operating system. Also called when the process ends right after. */
+  /** Hands everything to the operating system now. Also called right before the process ends. */
   writeNow(): void {
     this.#writes.writeNow();
   }
 
-  /** @throws the system's error, or AwayProblem: no other client would find what is written then */
+  /** @throws the system's error, or AwayProblem when no other client would find what is written */
   #write(): void {
     if (this.#isAway && !this.#isThere()) throw new AwayProblem(this.#owner.path);
     this.#letters.write();
-    // Needs no room, and may make some.
+    // This needs no room on the disk, and may make some.
     this.#recovery.write();
     if (!this.#owner.isOpen) this.#owner.open();
     this.#own.write();
   }
 
-  /** Nobody is told that a message is stored where no other client would find it. */
+  /** Resolves `stored` of waiting receipts, unless the files were moved or removed, where no other client would find them. */
   #noteWritten(): void {
     this.#isAway = !this.#waiters.isEmpty && this.#own.isDeleted;
     if (this.#isAway) this.#writes.fail(new AwayProblem(this.#owner.path));
     else this.#waiters.noteWritten();
   }
 
-  /** Resolves when the journal has taken over all that it found. */
+  /** Resolves when the journal has taken over everything that it found. */
   settled(): Promise<void> {
     return this.#recovery.look();
   }
@@ -231,7 +231,7 @@ export class Journal {
     return this.#waiters.wait(batch, index);
   }
 
-  /** Says whether others see that this client lives, and find what it writes. */
+  /** Checks whether other clients can see that this client lives and find what it writes. */
   #isThere(): boolean {
     this.#isAway = this.#owner.isOpen && (!this.#owner.keep() || this.#own.isDeleted);
     return !this.#isAway;

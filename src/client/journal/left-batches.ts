@@ -11,14 +11,14 @@ import {
 import { removeFolder } from './client-folders.js';
 import { bytesIn, FileReader, type FileSystem, systemCodeOf, writeAll, writeOver } from './file-system.js';
 
-/** A batch that a client has left. */
+/** A batch that an ended client left. */
 interface LeftBatch extends BatchFile {
   /** The number of its messages that have not ended. */
   pending: number;
-  /** The number of messages that were written to it, and where the next note goes. */
+  /** The number of messages in the file, and the position of the next note. */
   count: number;
   end: number;
-  /** The messages that have ended, as far as no note said so when it was opened, and those that none says yet. */
+  /** The messages that ended after the file was opened, and those of them that are not in a note yet, by index. */
   readonly ended: Set<number>;
   unnoted: number[];
 }
@@ -27,32 +27,32 @@ export interface LeftMessage extends StoredMessage {
   readonly batch: LeftBatch;
 }
 
-/** The place of a message. */
+/** The place of a message: its batch and its index there. */
 export type LeftPlace = Pick<LeftMessage, 'batch' | 'index'>;
 
 /** The result of a drop. */
 export interface Dropped {
   readonly messages: number;
-  /** The bytes of pieces from which no message can be read. */
+  /** The number of erased bytes from which no message could be read. */
   readonly damagedBytes: number;
 }
 
-/** The result of an erasure. @property damaged the number of messages that could not be read, at least */
+/** The result of an erasure. @property damaged at least the number of erased messages that could not be read */
 interface Erased extends Dropped {
   readonly damaged: number;
 }
 
-/** The batches in the folder of a client that has ended, read one at a time. */
+/** The batches in the folder of an ended client. It reads them one at a time. */
 export class LeftBatches {
   readonly path: string;
-  /** True when a note of what was delivered cannot be read. */
+  /** True if a note of ended messages cannot be read. */
   hasDamagedNote = false;
   readonly #fs: FileSystem;
-  /** The number of the first file of the client that writes to the same folder now. */
+  /** The number of the first file of the client that writes to this folder now, or infinity if there is none. */
   readonly #below: number;
   #batches: LeftBatch[];
   readonly #changed = new Set<LeftBatch>();
-  /** The messages that could not be read when it was opened. */
+  /** The messages that could not be read when the folder was opened. */
   readonly unreadable: LeftMessage[] = [];
   #pending = 0;
   #bytes = 0;
@@ -65,14 +65,14 @@ export class LeftBatches {
     this.#batches = files.map((file) => ({ ...file, pending: 0, count: 0, end: 0, ended: new Set(), unnoted: [] }));
   }
 
-  /** Counts the messages. @throws the system's error */
+  /** Opens a folder and counts its messages. @throws the system's error */
   static async open(fs: FileSystem, path: string, below = Number.POSITIVE_INFINITY): Promise<LeftBatches> {
     const left = new LeftBatches(fs, path, below);
     await left.#count();
     return left;
   }
 
-  /** The messages in a folder that have not ended. Its client may write it meanwhile. @throws the system's error */
+  /** Reads the messages in a folder that have not ended. Its client may still be writing to it. @throws the system's error */
   static peek(fs: FileSystem, path: string): AsyncGenerator<LeftMessage, void> {
     return new LeftBatches(fs, path, Number.POSITIVE_INFINITY).messages();
   }
@@ -81,12 +81,12 @@ export class LeftBatches {
     return this.#pending;
   }
 
-  /** The size of the messages that had not ended when it was opened. */
+  /** The size in bytes of the messages that had not ended when the folder was opened. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** Those that have not ended, in the order in which they were accepted, from a place on. The bytes of each are good until the next. */
+  /** Reads the messages after a place that have not ended, in the order of acceptance. Each one's bytes last until the next. */
   async *messages(after?: LeftPlace): AsyncGenerator<LeftMessage, void> {
     const reader = new FileReader(this.#fs);
     for (const batch of [...this.#batches]) {
@@ -107,12 +107,12 @@ export class LeftBatches {
     this.#changed.add(batch);
   }
 
-  /** Ends this number of messages, which were counted and are not found any more. */
+  /** Counts this number of messages as ended, because they were counted and are not there any more. */
   endRest(messages: number): void {
     this.#pending -= messages;
   }
 
-  /** Removes the batches that have ended, and notes what has in others; removes the folder when all have. @throws the system's error */
+  /** Removes batches that have ended, then an empty folder. Notes ended messages in the others. @throws the system's error */
   write(): void {
     for (const batch of this.#changed) {
       if (batch.pending === 0) this.#fs.rmSync(batch.path, { force: true });
@@ -123,7 +123,7 @@ export class LeftBatches {
     else this.#batches = this.#batches.filter(({ pending }) => pending > 0);
   }
 
-  /** Removes the folder with what is left in it, which has ended. A client that has taken the place of another goes on to use it. */
+  /** Removes the remaining files, whose messages have all ended, and the folder, unless another client now writes to it. */
   remove(): void {
     for (const { path } of this.#batches) this.#fs.rmSync(path, { force: true });
     this.#batches = [];
@@ -131,9 +131,9 @@ export class LeftBatches {
   }
 
   /**
-   * Erases what is meant, and what has ended.
+   * Erases the chosen messages and those that have ended.
    *
-   * @param erasesDamage whether what cannot be read goes too. If not, a batch with damage keeps all that cannot be read
+   * @param erasesDamage whether to erase also what cannot be read. If not, a batch with damage keeps all such bytes
    * @throws the system's error
    */
   async erase(isMeant: (json: Buffer) => boolean, erasesDamage: boolean): Promise<Erased> {
@@ -146,7 +146,7 @@ export class LeftBatches {
         if (json !== undefined) messages++;
         else [damaged, damagedBytes] = [damaged + 1, damagedBytes + bytes.length];
       }
-      // What was erased needs no note.
+      // Erased messages need no note.
       batch.unnoted = [];
       this.#changed.delete(batch);
       await nextTurn();
@@ -154,7 +154,7 @@ export class LeftBatches {
     return { messages, damaged, damagedBytes };
   }
 
-  /** Returns the messages that have not ended and that it has erased. */
+  /** Erases messages in one file. Returns those of them that had not ended. */
   #eraseIn(batch: LeftBatch, goes: (json: Buffer | undefined) => boolean): StoredMessage[] {
     const bytes = bytesIn(this.#fs, batch.path);
     const left = contentOf(bytes).messages.filter(({ index }) => !batch.ended.has(index));
@@ -196,7 +196,7 @@ export class LeftBatches {
       this.hasDamagedNote ||= hasDamagedNote;
       for (const message of messages) {
         this.#bytes += message.json?.length ?? 0;
-        // A copy: the reader reuses its bytes.
+        // This copies the bytes because the reader reuses its memory.
         if (message.json === undefined) this.unreadable.push({ ...message, batch, bytes: Buffer.from(message.bytes) });
       }
     }

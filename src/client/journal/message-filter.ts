@@ -1,4 +1,4 @@
-/** A message as it was sent, as far as a person asks for it. */
+/** The fields of a journaled message by which it can be filtered. */
 export interface JournaledMessage {
   readonly type: string;
   readonly messageId: string;
@@ -9,10 +9,10 @@ export interface JournaledMessage {
   readonly event?: string;
 }
 
-/** Says whether a message is to be forgotten. */
+/** Tells whether a message is to be forgotten. */
 export type IsMeant = (message: JournaledMessage) => boolean;
 
-/** A filter of messages. A message matches when it has all of these. */
+/** A filter of messages. A message matches if it has all of the given values. */
 export interface MessageFilter {
   readonly type?: string | undefined;
   readonly event?: string | undefined;
@@ -20,7 +20,7 @@ export interface MessageFilter {
   readonly anonymousId?: string | undefined;
   readonly previousId?: string | undefined;
   readonly messageId?: string | undefined;
-  /** The timestamps that match, in ms since 1970: from here up to, and without, `to`. */
+  /** The range of matching timestamps, in ms since 1970: from `from` to before `to`. */
   readonly from?: number | undefined;
   readonly to?: number | undefined;
 }
@@ -28,10 +28,10 @@ export interface MessageFilter {
 const TEXTS = ['type', 'event', 'userId', 'anonymousId', 'previousId', 'messageId'] as const;
 const TIMES = ['from', 'to'] as const;
 
-/** Tells whether there is a message at all, as a dead letter may hold anything. */
+/** Tells whether a value can be a message. A dead letter may hold any JSON value. */
 const isMessage = (message: unknown): message is JournaledMessage => typeof message === 'object' && message !== null;
 
-/** Makes a filter of dead letters from one of messages. */
+/** Makes a filter of dead letters from a filter of messages. */
 export const letterFilter =
   (isMeant: IsMeant) =>
   ({ message }: { readonly message: unknown }): boolean =>
@@ -45,11 +45,11 @@ export function matches(filter: MessageFilter, message: JournaledMessage): boole
   return at >= from && (to === undefined || at < to);
 }
 
-/** Tells whether it is by an id: damage may hold text of whoever has that id. */
+/** Tells whether a filter names an id. Then damaged bytes may hold text of the person with that id. */
 export const isById = ({ userId, anonymousId, previousId, messageId }: MessageFilter): boolean =>
   [userId, anonymousId, previousId, messageId].some((id) => id !== undefined);
 
-/** Tells whether this version knows all of a filter that came: one that it knows in part would match too much. */
+/** Tells whether this version knows every field of a received filter. Ignoring an unknown field would match too much. */
 export function isFilter(given: unknown): given is MessageFilter {
   if (typeof given !== 'object' || given === null) return false;
   return Object.entries(given).every(

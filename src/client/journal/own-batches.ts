@@ -7,12 +7,12 @@ import type { OwnerFolder } from './owner-folder.js';
 import type { EndLater } from './recovery.js';
 import { isPassing } from './system-errors.js';
 
-/** A batch of this client, and how much of it is in the journal. */
+/** A batch of this client, and the files that hold its messages. */
 interface OwnBatch {
   readonly batch: Batch;
-  /** Nearly always one: what comes after a note, or after messages that had ended before they were written, goes into another. */
+  /** Nearly always one file. Messages after a note, or after messages that ended before they were written, go into another. */
   readonly files: OwnFile[];
-  /** The number of its messages, from the first, that were handed to the operating system. */
+  /** The number of messages at the start of the batch that were handed to the operating system. */
   written: number;
   /** The number of its messages that have not ended. */
   waiting: number;
@@ -20,13 +20,13 @@ interface OwnBatch {
 }
 
 export interface OwnBatchesOptions {
-  /** True when somebody calls `flush`. If nobody does, the file of a whole batch needs no handle. */
+  /** True if the caller uses `flush`. Otherwise the file of a complete batch needs no open handle. */
   readonly isFlushed: boolean;
 }
 
 /**
- * The batches that this client accepts, a file each, in the client's folder. A message is appended to the file of its batch. When every
- * message of a batch has ended, its file is removed.
+ * Writes the batches that this client accepts to files in the client's folder, usually one file per batch. It removes a file when
+ * every message of its batch has ended.
  */
 export class OwnBatches {
   readonly #fs: FileSystem;
@@ -35,13 +35,13 @@ export class OwnBatches {
   readonly #batches = new Map<Batch, OwnBatch>();
   /** Batches that grew since the last write. */
   readonly #grown = new Set<OwnBatch>();
-  /** The file that was made last, with its handle open. */
+  /** The newest file, whose handle is open. */
   #open: OwnFile | undefined;
   #files = 0;
-  /** Files with something to be flushed, in the order in which they were made. */
+  /** Files that have to be flushed, in the order in which they were made. */
   readonly #unflushed = new Set<OwnFile>();
   #isFolderUnflushed = true;
-  /** Files whose messages have all ended, and those with a note to be written. */
+  /** Files to remove, because all their messages have ended, and files to which a note has to be written. */
   #over: OwnFile[] = [];
   readonly #noted = new Set<OwnFile>();
   #waitingBytes = 0;
@@ -57,17 +57,17 @@ export class OwnBatches {
     this.#isFlushed = isFlushed;
   }
 
-  /** The size of the messages that have not ended. */
+  /** The size in bytes of the messages that have not ended. */
   get waitingBytes(): number {
     return this.#waitingBytes;
   }
 
-  /** True once its files are gone for good, and not only out of sight. */
+  /** True once the client's files were removed, and not only moved. */
   get isDeleted(): boolean {
     return this.#folder.isRemoved || this.#open?.isUnlinked === true;
   }
 
-  /** A message came to the end of this batch. */
+  /** Notes that a message was added to the end of a batch. */
   noteAdded(batch: Batch): void {
     let own = this.#batches.get(batch);
     if (own === undefined) {
@@ -79,31 +79,31 @@ export class OwnBatches {
     this.#count(own, batch.bytesOf(batch.count - 1, batch.count));
   }
 
-  /** Returns how many messages of a batch, from the first, are there for the next process. */
+  /** Returns how many messages at the start of a batch are on disk for the next process. */
   writtenOf(batch: Batch): number {
     const own = this.#batches.get(batch);
     if (own === undefined || this.isDeleted) return 0;
     const isMissing = own.files.some((file) => file.isMissing);
-    // A folder that was moved has them.
+    // If the whole folder was moved, it still has the files.
     return isMissing && this.#fs.existsSync(this.#folder.path) ? 0 : own.written;
   }
 
   /**
-   * The messages of a batch from `from` up to, and without, `to` have ended: they are not sent again.
+   * Notes that the messages of a batch from `from` to before `to` have ended, so that no client sends them again.
    *
-   * @param endLater ends those that get dead letters, which have to be written first
+   * @param endLater delays this until the dead letters of these messages are written
    */
   noteEnded(batch: Batch, from: number, to: number, endLater: EndLater = (end) => end()): void {
     const own = this.#batches.get(batch);
     if (own === undefined) return;
-    // A message that could not be read back is counted with the bytes that it had.
+    // A message that could not be read back still counts with its original size, so a finished batch subtracts its whole sum.
     this.#count(own, batch.isOver ? -own.waitingBytes : -batch.bytesOf(from, to));
     if (batch.isOver) this.#batches.delete(batch);
     const kept = batch.keptOf(from, to).length;
     endLater(() => this.#end(own, from, to, kept));
   }
 
-  /** One message of a batch is not sent any more. */
+  /** Notes that one message of a batch was dropped. */
   noteDropped(batch: Batch, index: number, bytes: number): void {
     const own = this.#batches.get(batch);
     if (own === undefined) return;
@@ -111,9 +111,9 @@ export class OwnBatches {
     this.#count(own, -bytes);
   }
 
-  /** Writes which messages ended, and which came, since the last time. @throws the system's error; the next call writes the rest */
+  /** Writes added messages, and notes of ended ones. @throws the system's error; the next call writes the rest */
   write(): void {
-    // First, as it makes room on a full disk.
+    // This comes first because it makes room on a full disk.
     this.#removeOver();
     for (const file of this.#noted) {
       this.#wrote(file, () => file.writeNote());
@@ -125,9 +125,9 @@ export class OwnBatches {
     }
   }
 
-  /** Resolves when all that was written before is on the disk. @throws the system's error */
+  /** Resolves when everything written before this call is on the disk. @throws the system's error */
   async flush(): Promise<void> {
-    // One after the other: of the files after one that fails, nothing is flushed yet.
+    // Files are flushed one after the other. If one fails, those after it stay to be flushed.
     for (const file of [...this.#unflushed]) await this.#flushFile(file);
     // A new file is on the disk only once its folder is.
     if (!this.#isFolderUnflushed) return;
@@ -145,12 +145,12 @@ export class OwnBatches {
     }
   }
 
-  /** Says whether a batch can be read back, because every message of it is written. */
+  /** Tells whether a batch can be read back, because all its messages are written. */
   holds(batch: Batch): boolean {
     return this.#batches.get(batch)?.written === batch.count;
   }
 
-  /** All messages of a batch that it holds; undefined for one that cannot be read. @throws the system's error when that may pass */
+  /** Reads all messages of a batch. One that cannot be read is undefined. @throws the system's error if it is likely to pass */
   async read(batch: Batch): Promise<(Buffer | undefined)[]> {
     const found = Array<Buffer | undefined>(batch.count).fill(undefined);
     for (const { path, first } of this.#batches.get(batch)?.files ?? []) {
@@ -195,7 +195,7 @@ export class OwnBatches {
         file.remove();
         return false;
       } catch {
-        // The next write tries again.
+        // The next write tries to remove the file again.
         return true;
       }
     });
@@ -203,7 +203,7 @@ export class OwnBatches {
 
   #append(own: OwnBatch): void {
     const { batch, written } = own;
-    // Messages that have ended meanwhile need not be kept.
+    // Messages that have already ended need not be written.
     const from = Math.max(written, batch.results.ended);
     if (from >= batch.count) return;
     const last = own.files.at(-1);
@@ -211,7 +211,7 @@ export class OwnBatches {
     const records = this.#stage(batch, from, batch.count, from - file.first);
     this.#wrote(file, () => file.append(records, records.length, batch.count - from));
     own.written = batch.count;
-    // With flushes, a loss of power may still take them.
+    // If messages have to be flushed, a loss of power may still take them.
     if (!this.#isFlushed) batch.results.stored = batch.count;
   }
 
@@ -226,12 +226,12 @@ export class OwnBatches {
     return file;
   }
 
-  /** The records of messages of a batch, good until the next call. @param place that of the first in its file */
+  /** Returns messages of a batch as records, valid until the next call. @param place the index of the first one in its file */
   #stage(batch: Batch, from: number, to: number, place: number): Buffer {
     const lengths: number[] = [];
     const hasDropped = batch.dropped.size > 0;
     for (let index = from; index < to; index++) {
-      // One that was dropped counts no bytes, and is written as the spaces that stand in its place.
+      // A dropped message counts no bytes in `bytesOf`, but the batch holds spaces in its place, which are written.
       lengths.push(hasDropped ? batch.messages(index, index + 1).length : batch.bytesOf(index, index + 1));
     }
     const messages = batch.messages(from, to);
@@ -240,7 +240,7 @@ export class OwnBatches {
     return this.#staging.subarray(0, writeMessages(this.#staging, place, messages, lengths));
   }
 
-  /** Whether it fails or not, something may be to flush. */
+  /** Writes to a file, and marks it for a flush even if the write fails, because a part may be written. */
   #wrote(file: OwnFile, write: () => void): void {
     if (this.#isFlushed) this.#unflushed.add(file);
     write();
@@ -261,11 +261,11 @@ export class OwnBatches {
     if (file !== this.#open) file.close();
   }
 
-  /** The messages of a file as they were written to it; undefined when they are not in memory. */
+  /** Returns the messages of a file as they were written to it, or undefined if they are not in memory. */
   #recordsOf(file: OwnFile): Buffer | undefined {
     const { batch, first, count } = file;
     if (!batch.isLoaded || count === 0) return undefined;
-    // An erasure may have overwritten those that had ended.
+    // An erasure may have overwritten ended messages, which this writes again, so they have to be noted as ended.
     this.#noteIn(file, first, batch.results.ended);
     return this.#stage(batch, first, first + count, 0);
   }

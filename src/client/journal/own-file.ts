@@ -3,24 +3,24 @@ import type { Batch } from '../queue/batch.js';
 import { erasedCopy, noteOf, type Places } from './batch-file.js';
 import { type FileSystem, isGone, isUnlinked, systemCodeOf, writeAll, writeOver } from './file-system.js';
 
-/** The file of a batch that this client has accepted: its messages, and behind them notes of which have ended. */
+/** The file of a batch that this client accepted. It holds the messages, followed by notes of those that have ended. */
 export class OwnFile {
   readonly path: string;
   readonly batch: Batch;
-  /** The place in the batch of its first message, and the number of its messages. */
+  /** The index in the batch of the file's first message, and the number of messages in the file. */
   readonly first: number;
   count = 0;
-  /** True after a flush that failed: what it did not cover is written again. */
+  /** True after a failed flush. The next flush writes all messages again. */
   isBroken = false;
   readonly #fs: FileSystem;
   #handle: number | undefined;
-  /** The end of the last record, and of what is known to be on the disk. */
+  /** The end of the last record, and the end of the last successful flush, in bytes. */
   #end = 0;
   #flushedEnd = 0;
-  /** True while a write that failed may have left something behind the last record. */
+  /** True while bytes of a failed write may follow the last record. */
   #hasTail = false;
   #hasNote = false;
-  /** Places of messages that have ended, which it does not note yet. */
+  /** Ranges of messages that have ended and are not in a note yet. */
   #ended: Places[] = [];
   #hasErasable = false;
   #isFlushing = false;
@@ -35,7 +35,7 @@ export class OwnFile {
     this.#handle = fs.openSync(path, constants.O_RDWR | constants.O_CREAT | constants.O_TRUNC, 0o600);
   }
 
-  /** True once it was removed, as far as its handle tells. */
+  /** True if the file was removed. Only an open handle can tell. */
   get isUnlinked(): boolean {
     return this.#handle !== undefined && isUnlinked(this.#fs, this.#handle);
   }
@@ -44,7 +44,7 @@ export class OwnFile {
     return this.#handle === undefined && isGone(this.#fs, this.path);
   }
 
-  /** True when nothing waits for a flush. Nothing does in a closed file, as a note needs none. */
+  /** True if nothing has to be flushed. A closed file only gets notes, which need no flush. */
   get isFlushed(): boolean {
     return this.#handle === undefined || (this.#end === this.#flushedEnd && !this.isBroken);
   }
@@ -53,18 +53,18 @@ export class OwnFile {
     return this.#ended.length > 0;
   }
 
-  /** Says whether a message may be appended. Behind a note none is: to write messages again, they have to lie side by side. */
+  /** Tells whether a message may be appended. None follows a note: after a failed flush, all are rewritten in one piece. */
   takes(place: number): boolean {
     return !this.#hasNote && this.first + this.count === place;
   }
 
-  /** @param records those of so many messages, in the first `length` bytes @throws the system's error, and has none of them then */
+  /** @param records the messages, in the first `length` bytes @throws the system's error; the file then has none of them */
   append(records: Buffer, length: number, messages: number): void {
     this.#write(records, length);
     this.count += messages;
   }
 
-  /** The messages of the batch from `from` up to, and without, `to` have ended. */
+  /** Notes in memory that the messages of the batch from `from` to before `to` have ended. */
   noteEnded(from: number, to: number): void {
     const places: Places = [Math.max(0, from - this.first), Math.min(this.count, to - this.first)];
     if (places[0] >= places[1]) return;
@@ -72,20 +72,20 @@ export class OwnFile {
     this.#hasErasable = true;
   }
 
-  /** Writes which messages have ended. @throws the system's error */
+  /** Writes a note of the messages that have ended. @throws the system's error */
   writeNote(): void {
     const note = noteOf(this.count, this.#ended);
     try {
       this.#write(note, note.length);
     } catch (error) {
-      // Somebody has removed it, and nothing of it would be sent again.
+      // The file was removed, so no client would send its messages again.
       if (systemCodeOf(error) !== 'ENOENT') throw error;
     }
     this.#hasNote = true;
     this.#ended = [];
   }
 
-  /** Overwrites the messages that have ended, which needs no room, and no note any more. @throws the system's error */
+  /** Overwrites the messages that have ended. This needs no room on the disk, and then no note. @throws the system's error */
   erase(): void {
     if (!this.#hasErasable) return;
     const bytes = this.#fs.readFileSync(this.path);
@@ -97,9 +97,9 @@ export class OwnFile {
   }
 
   /**
-   * Resolves when all that was written before is on the disk.
+   * Resolves when everything written before this call is on the disk.
    *
-   * @param records those of its messages, from memory: after a flush that failed, the system may have forgotten what it could not flush
+   * @param records returns all messages from memory, which are written again after a failed flush: the system may have lost them
    * @throws the system's error
    */
   async flush(records: () => Buffer | undefined): Promise<void> {
@@ -129,7 +129,7 @@ export class OwnFile {
     this.#fs.rmSync(this.path, { force: true });
   }
 
-  /** Closes its handle, after the flush that runs. What is written to it from now on opens it for a moment. */
+  /** Closes the handle, after a running flush if there is one. A later write opens the file for a moment. */
   close(): void {
     this.#isClosing = this.#isFlushing;
     if (this.#isFlushing || this.#handle === undefined) return;
@@ -137,7 +137,7 @@ export class OwnFile {
     this.#handle = undefined;
   }
 
-  /** Writes behind the last record. @throws the system's error; what it has left there is cut off, now or before the next write */
+  /** Writes after the last record. @throws the system's error; what was written is cut off now or before the next write */
   #write(bytes: Buffer, length: number): void {
     const handle = this.#handle ?? this.#fs.openSync(this.path, 'r+');
     try {
@@ -164,6 +164,6 @@ function attempt(act: () => void): void {
   try {
     act();
   } catch {
-    // The next write tries again, before anything else is written.
+    // The next write first tries again.
   }
 }

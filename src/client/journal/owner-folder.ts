@@ -8,17 +8,17 @@ import { type FileSystem, isUnlinked, renamed } from './file-system.js';
 import { claim, disown, openLifeline, SOCKET, type Source, stateOf } from './owner-note.js';
 import { isFull } from './system-errors.js';
 
-/** So many of the others a look asks whether they live, after the first. */
+/** How many other owners a look, after the first one, asks whether they live. */
 const MOST_ASKED = 8;
 
 /**
- * The folder in a journal that one client writes. Its socket shows others whether that client lives, however its process or its
- * worker thread ended. A client takes over the folder of an ended one by adding its own name to it, or its own in place of that of
- * another ended one: the folders of a journal lie side by side, and a file system gives each name to one client alone. On a full disk
- * a client makes no folder: it takes the place of an ended one, which needs no room.
+ * The folder that one client writes in a journal. Its socket shows others whether that client lives, however its process or its
+ * worker thread ended. To take over the folder of an ended client, a client renames it so that it ends with its own name. Only
+ * one client can succeed in that. On a full disk a client makes no folder: it renames the folder of an ended client to its own,
+ * which needs no room.
  */
 export class OwnerFolder {
-  /** The number of its first file: those of clients that have written to the folder before have lower ones. */
+  /** The number of this client's first file. Files of clients that wrote to the folder before have lower numbers. */
   firstNumber = 1;
   readonly path: string;
   readonly #fs: FileSystem;
@@ -27,18 +27,18 @@ export class OwnerFolder {
   readonly #source: Source | undefined;
   readonly #answer: Answer | undefined;
   #lifeline: Lifeline | undefined;
-  /** True when its note says that it has one. */
+  /** True if the folder's note says that it has a socket. */
   #hasSocket = false;
-  /** The folder itself, by which it is known after it was moved. */
+  /** An open handle of the folder, which still finds it after it was moved. */
   #handle: number | undefined;
   #root = '';
   #asked = 0;
-  /** Owners that have ended stay so, and are not asked again. Folders of another source stay too. */
+  /** Owners that have ended. They are not asked again, though folders of another source stay. */
   readonly #ended = new Set<string>();
 
   /**
-   * @param source undefined for an owner that accepts no messages, and may take over those of every source
-   * @param answer answers a request that comes through its socket
+   * @param source undefined for an owner that accepts no messages and may take over those of every source
+   * @param answer answers a request that comes through the socket
    */
   constructor(fs: FileSystem, journal: string, source: Source | undefined, answer?: Answer) {
     this.#fs = fs;
@@ -50,7 +50,7 @@ export class OwnerFolder {
     this.path = join(ownersOf(journal), this.#name);
   }
 
-  /** The lowest folder that was there before: the client has made those from there down. */
+  /** The deepest folder that existed before. The client made the folders below it. */
   get root(): string {
     return this.#root;
   }
@@ -59,7 +59,7 @@ export class OwnerFolder {
     return this.#root !== '';
   }
 
-  /** True once it was removed, and not only moved. */
+  /** True once the folder was removed, and not only moved. */
   get isRemoved(): boolean {
     return this.#handle !== undefined && isUnlinked(this.#fs, this.#handle);
   }
@@ -78,7 +78,7 @@ export class OwnerFolder {
     this.#root = root;
   }
 
-  /** Makes the folder, but on a full disk: there an owner takes the place of an ended one. @throws the system's error */
+  /** Makes the folder, unless the disk is full: then the owner uses the folder of an ended one. @throws the system's error */
   openIfRoom(): void {
     try {
       this.open();
@@ -114,13 +114,13 @@ export class OwnerFolder {
     await lifeline?.close();
   }
 
-  /** Says whether others can see that its client lives. It makes a socket anew that something has removed. */
+  /** Tells whether others can see that this client lives. If the socket was removed, it makes a new one. */
   keep(): boolean {
     const socket = join(this.path, SOCKET);
     if (this.#lifeline !== undefined && this.#fs.existsSync(socket)) return true;
     const isThere = this.#fs.existsSync(this.path);
     if (!isThere || !this.#hasSocket) return isThere;
-    // To close it removes the socket at its path: first the old one, then the new one.
+    // Closing removes the socket at its path, so the old one must be closed before the new one is made.
     void this.#lifeline?.close();
     this.#lifeline = undefined;
     try {
@@ -133,8 +133,8 @@ export class OwnerFolder {
   }
 
   /**
-   * The folders of owners that have ended, oldest first. The first look asks all owners whether they live. A later one asks some of them,
-   * in turn: a look costs the same however many there are.
+   * Finds the folders of owners that have ended, oldest first. The first look asks all owners whether they live. Later looks ask
+   * a few owners each, in turn, so that a look costs the same for any number of owners.
    *
    * @throws the system's error
    */
@@ -142,7 +142,7 @@ export class OwnerFolder {
     const all = namesIn(this.#fs, ownersOf(this.#journal));
     const owners = [...new Set(all.map(ownerOf))].filter((owner) => owner !== this.#name).sort();
     const others = owners.filter((owner) => !this.#ended.has(owner));
-    // Each owner begins with those behind it, so that owners that look at the same time ask different ones.
+    // Each owner begins with those that sort after it, so that owners that look at the same time ask different ones.
     const first = others.filter((owner) => owner < this.#name).length + this.#asked;
     const most = this.#asked === 0 || !this.isOpen ? others.length : MOST_ASKED;
     for (let index = first; index < first + Math.min(most, others.length); index++) {
@@ -159,10 +159,10 @@ export class OwnerFolder {
   }
 
   /**
-   * Takes over the folder of an owner that has ended; returns its path from now on, or undefined when another was faster. An owner
-   * without a folder of its own takes the place of the ended one.
+   * Takes over the folder of an owner that has ended. Returns its new path, or undefined if another client was faster. An owner
+   * without a folder makes the ended one's folder its own.
    *
-   * @throws the system's error, and leaves the folder for the next
+   * @throws the system's error, and leaves the folder for another client
    */
   take(folder: string): string | undefined {
     if (!this.isOpen) return this.#takePlace(folder);
@@ -184,14 +184,14 @@ export class OwnerFolder {
     return this.path;
   }
 
-  /** Lets others take over the messages that are left, or removes a folder without any. */
+  /** Lets others take over the remaining messages, or removes the folder if there are none. */
   async release(): Promise<void> {
     if (!this.isOpen) return;
     try {
       if (batchFilesIn(this.#fs, this.path).length > 0) disown(this.#fs, this.path);
       else removeFolder(this.#fs, this.path);
     } catch {
-      // The next client finds that nothing is left in it, and removes it.
+      // The next client takes the folder over or removes it.
     }
     await this.#leave();
   }

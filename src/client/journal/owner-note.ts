@@ -5,14 +5,14 @@ import { type Answer, Lifeline } from '../../base/process/lifeline.js';
 import { isDead, type ProcessIdentity, thisProcess } from '../../base/process/this-process.js';
 import { bytesIn, type FileSystem, systemCodeOf, writeOver } from './file-system.js';
 
-/** A folder of a client has these two: a socket that shows that the client lives, and a note of its source and its process. */
+/** The names of two files in a client's folder: a socket that shows that the client lives, and a note of its source and owner. */
 export const SOCKET = 'socket';
 export const NOTE = 'source';
 
-/** The note is always this long, so that to write another over it needs no room on the disk. */
+/** The length of every note in bytes, so that overwriting one needs no room on the disk. */
 const NOTE_BYTES = 1_024;
 
-/** A client that lives makes its socket anew when something has removed it: so long others leave it time, in ms. */
+/** If a socket was removed, others wait this long for its client to make a new one, in ms. */
 const SOCKET_GRACE_MS = 10_000;
 
 const SALT_BYTES = 16;
@@ -23,24 +23,24 @@ export interface Owner extends ProcessIdentity {
   readonly hasSocket: boolean;
 }
 
-/** Two lines: a salted digest of the write key, never the key; and who writes the folder, as long as somebody does. */
+/** The two lines of a note: a salted digest of the write key, never the key itself, and the owner while the folder has one. */
 interface Note {
   readonly source: string;
   readonly owner: Owner | undefined;
 }
 
-/** The source that a client's messages go to. */
+/** The source to which a client's messages go. */
 export class Source {
   readonly #writeKeys: readonly string[];
   readonly #isAny: boolean;
 
-  /** @param adopt keys of other sources whose messages go to this one too */
+  /** @param adopt keys of other sources whose messages also go to this one */
   constructor(writeKey: string, adopt: readonly string[] | 'all') {
     this.#isAny = adopt === 'all';
     this.#writeKeys = adopt === 'all' ? [writeKey] : [writeKey, ...adopt];
   }
 
-  /** A line that says of a folder that its messages go to this source: the one that it has, if that does. */
+  /** Returns the note's line for this source. It is the given line if that already names this source. */
   lineFor(source: string): string {
     const [own = ''] = this.#writeKeys;
     if (isOf(source, own)) return source;
@@ -50,8 +50,8 @@ export class Source {
   }
 
   /**
-   * Tells whether the messages of a folder go to this source. They do so too where a loss of power or damage has left no word of whose
-   * they are, because they would wait for ever.
+   * Tells whether the messages of a folder go to this source. They also do if a loss of power or damage has destroyed the note of
+   * the folder, because they would otherwise wait for ever.
    *
    * @throws the system's error
    */
@@ -73,7 +73,7 @@ function isOf(line: string, writeKey: string): boolean {
 
 const digestOf = (salt: string, writeKey: string): string => createHmac('sha256', salt).update(writeKey).digest('hex');
 
-/** The note of a folder; an empty one where there is none, or one that a loss of power has damaged. @throws the system's error */
+/** Reads the note of a folder. A missing or damaged note counts as empty. @throws the system's error */
 export function noteIn(fs: FileSystem, folder: string): Note {
   const [source = '', owner = ''] = bytesIn(fs, join(folder, NOTE)).toString().split('\n');
   try {
@@ -89,7 +89,7 @@ function writeNote(fs: FileSystem, folder: string, { source, owner }: Note): voi
   writeOver(fs, join(folder, NOTE), Buffer.from(text.padEnd(NOTE_BYTES)));
 }
 
-/** Notes in a folder that this process writes it. @param source undefined to leave it what it is @throws the system's error */
+/** Notes that this process owns a folder. @param source undefined to keep the noted source @throws the system's error */
 export function claim(fs: FileSystem, folder: string, source: Source | undefined, hasSocket: boolean): void {
   const known = noteIn(fs, folder).source;
   writeNote(fs, folder, { source: source?.lineFor(known) ?? known, owner: { ...thisProcess, hasSocket } });
@@ -102,12 +102,12 @@ export function markSource(fs: FileSystem, folder: string, source: Source): void
   if (line !== note.source) writeNote(fs, folder, { ...note, source: line });
 }
 
-/** A folder that belongs to nobody needs no grace when its socket goes. @throws the system's error */
+/** Removes the owner from a folder's note, so that others need not wait for a new socket. @throws the system's error */
 export const disown = (fs: FileSystem, folder: string): void =>
   writeNote(fs, folder, { source: noteIn(fs, folder).source, owner: undefined });
 
 /**
- * Makes the socket by which others see that its client lives; undefined where there can be none.
+ * Makes the socket that shows others that the client lives. Returns undefined if the file system has no sockets.
  *
  * @throws the system's error
  */
@@ -122,16 +122,16 @@ export function openLifeline(fs: FileSystem, folder: string, answer?: Answer): L
   }
 }
 
-/** `hidden`: this user may not ask. */
+/** The state of a client. `hidden` means that this user has no permission to find out. */
 export type State = 'living' | 'ended' | 'hidden';
 
-/** Only what proves that an owner has ended counts: one that cannot be asked now is asked again. */
+/** Finds out whether the owner of a folder lives. Without proof of its end it counts as living, and is asked again later. */
 export async function stateOf(fs: FileSystem, folder: string): Promise<State> {
   const socket = join(folder, SOCKET);
   try {
     if (await Lifeline.isAlive(folder, SOCKET, fs)) return mayAsk(fs, folder) ? 'living' : 'hidden';
     const { owner } = noteIn(fs, folder);
-    // A process on another machine may live: only an operator can tell that it is gone.
+    // A process on another machine may live. Only an operator can know that it has ended.
     if (owner?.hasSocket === false) return isDead(owner) ? 'ended' : 'living';
     if (owner === undefined || isDead(owner) || fs.existsSync(socket)) return 'ended';
     return Date.now() - fs.statSync(folder).mtimeMs < SOCKET_GRACE_MS ? 'living' : 'ended';
@@ -141,7 +141,7 @@ export async function stateOf(fs: FileSystem, folder: string): Promise<State> {
   }
 }
 
-/** A socket that this user may not write looks as one whose owner lives. */
+/** Tells whether this user may use the socket. Without permission, the owner of any socket seems to live. */
 function mayAsk(fs: FileSystem, folder: string): boolean {
   try {
     fs.accessSync(join(folder, SOCKET), fs.constants.W_OK);
@@ -151,7 +151,7 @@ function mayAsk(fs: FileSystem, folder: string): boolean {
   }
 }
 
-/** Tells whether no process here can check if the owner of the folder lives: a copy may lack the socket. @throws the system's error */
+/** Tells whether nobody on this machine can check if a folder's owner lives, for lack of a socket. @throws the system's error */
 export function isUnknown(fs: FileSystem, folder: string): boolean {
   const { owner } = noteIn(fs, folder);
   if (owner === undefined || owner.place === thisProcess.place) return false;

@@ -3,13 +3,13 @@ import { EndedClients, type EndedClientsOptions } from './ended-clients.js';
 import type { JournalDependencies } from './journal-dependencies.js';
 import type { LeftBatches, LeftMessage, LeftPlace } from './left-batches.js';
 
-/** Calls `end` once messages that were given up have their dead letters: until then the next process would send them again. */
+/** Calls `end` once the dead letters of given-up messages are written. Until then the next process would send them again. */
 export type EndLater = (end: () => void) => void;
 
-/** Bytes that no message can be read from. */
+/** Bytes from which no message can be read. */
 export interface Remains {
   readonly bytes: Buffer;
-  /** The file that they are in, and where; empty for a file that is missing. */
+  /** The path of the file with the bytes, or an empty text if it is missing, and the position of the first byte. */
   readonly path: string;
   readonly at: number;
 }
@@ -17,11 +17,11 @@ export interface Remains {
 export interface RecoveryOptions
   extends Omit<EndedClientsOptions, 'isClosed' | 'onFound'>,
     Pick<JournalDependencies, 'newBatch'> {
-  /** This client has taken over so many messages. */
+  /** Called when this client has taken over messages. */
   onRecovered(messages: number, bytes: number): void;
-  /** Messages cannot be read, and are lost. @param remains one for each @param bytes that were counted as theirs */
+  /** Called when messages cannot be read and are lost. @param remains one entry per message @param bytes their counted size */
   onDamaged(folder: string, remains: readonly Remains[], bytes: number): void;
-  /** Resolves when it is time to try a folder again that could not be read. */
+  /** Resolves when it is time to read a folder again after a failure. */
   pause(): Promise<void>;
 }
 
@@ -30,25 +30,25 @@ interface Entry {
   readonly message: LeftMessage;
 }
 
-/** What one client has left, as it is read. */
+/** The messages that one client left, and how far they are read. */
 interface Reading {
   readonly left: LeftBatches;
   messages: AsyncGenerator<LeftMessage, void>;
   /** The last message that was read. */
   last: LeftPlace | undefined;
-  /** The number of its messages that were counted and not read yet, and their bytes. */
+  /** The number of messages that were counted and not read yet, and their bytes. */
   unread: number;
   unreadBytes: number;
 }
 
-/** The messages of clients that have ended, as batches in the order in which they were accepted. */
+/** Reads the messages of ended clients as batches, in the order in which they were accepted. */
 export class Recovery {
   readonly #options: RecoveryOptions;
   readonly #readings: Reading[] = [];
-  /** A message that was read, and was too long for the batch before. */
+  /** A message that was read and did not fit into the previous batch. */
   #held: Entry | undefined;
   readonly #batches = new Map<Batch, { readonly left: LeftBatches; readonly places: readonly LeftPlace[] }>();
-  /** The batch that was sent last: the next one gets its memory, or each would leave as much to the garbage collector. */
+  /** The last batch that ended. The next one reuses its memory, so that batches do not become garbage. */
   #over: Batch | undefined;
   readonly #clients: EndedClients;
   #looking: Promise<void> | undefined;
@@ -70,7 +70,7 @@ export class Recovery {
     return !this.#isClosed && (!this.#hasLooked || this.#readings.length > 0 || this.#held !== undefined);
   }
 
-  /** Takes over what ended clients have left. Never rejects. */
+  /** Takes over what ended clients left. Never rejects. */
   look(): Promise<void> {
     this.#looking ??= this.#clients.look().finally(() => {
       this.#looking = undefined;
@@ -79,9 +79,9 @@ export class Recovery {
     return this.#looking;
   }
 
-  /** The next batch, of one client; undefined when there is no more. */
+  /** Returns the next batch, with messages of one client, or undefined if there is none. */
   next(): Promise<Batch | undefined> {
-    // Two that read at once would get each other's messages.
+    // Two reads at the same time would mix up their messages.
     this.#next = this.#next.then(() => this.#readBatch());
     return this.#next;
   }
@@ -111,7 +111,7 @@ export class Recovery {
     return this.#batches.has(batch);
   }
 
-  /** @param endLater ends those that get dead letters, which have to be written first */
+  /** @param endLater delays the end of messages until their dead letters are written */
   noteEnded(batch: Batch, from: number, to: number, endLater: EndLater = (end) => end()): void {
     const recovered = this.#batches.get(batch);
     if (recovered === undefined) return;
@@ -125,13 +125,13 @@ export class Recovery {
     this.#over = batch;
   }
 
-  /** One message of a batch is not sent any more. */
+  /** Notes that one message of a batch was dropped. */
   noteDropped(batch: Batch, index: number): void {
     const recovered = this.#batches.get(batch);
     if (recovered !== undefined) end(recovered.left, recovered.places[index]);
   }
 
-  /** Drops the messages that are meant and that no batch carries yet. @throws the system's error */
+  /** Drops the chosen messages that are in no batch yet. @throws the system's error */
   drop(isMeant: (json: Buffer) => boolean): Promise<{ messages: number; bytes: number }> {
     return this.#alone(async () => {
       await this.look();
@@ -154,26 +154,26 @@ export class Recovery {
           reading.unread--;
           reading.unreadBytes -= message.json.length;
         }
-        // What it has read ahead may have been dropped.
+        // Messages that were read ahead may have been dropped.
         reading.messages = reading.left.messages(reading.last);
       }
       return dropped;
     });
   }
 
-  /** Erases all that has ended. @throws the system's error */
+  /** Erases all messages that have ended. @throws the system's error */
   erase(erasesDamage: boolean): Promise<void> {
     return this.#alone(async () => {
       for (const left of this.#clients.opened) {
         await left.erase(() => false, erasesDamage);
         const reading = this.#readings.find((each) => each.left === left);
-        // Its content in memory is as it was before.
+        // The content in memory is older than the erasure.
         if (reading !== undefined) reading.messages = left.messages(reading.last);
       }
     });
   }
 
-  /** Acts while no batch is read. */
+  /** Runs `act` while no batch is being read. */
   #alone<T>(act: () => Promise<T>): Promise<T> {
     const acting = this.#next.then(act);
     this.#next = acting.then(nothing, nothing);
@@ -197,7 +197,7 @@ export class Recovery {
     this.#tellDamage(left, unreadable);
   }
 
-  /** The next message that can be read. */
+  /** Returns the next message that can be read. */
   async #read(): Promise<Entry | undefined> {
     const held = this.#held;
     this.#held = undefined;
@@ -211,7 +211,7 @@ export class Recovery {
         this.#tellDamage(left, [{ ...message, bytes: Buffer.from(message.bytes) }]);
         continue;
       }
-      // They were there when they were counted.
+      // The remaining messages were counted, but are not in the files any more.
       const { unread, unreadBytes } = reading;
       if (unread > 0 || unreadBytes > 0) this.#options.onDamaged(left.path, Array(unread).fill(MISSING), unreadBytes);
       left.endRest(unread);
@@ -220,7 +220,7 @@ export class Recovery {
     return undefined;
   }
 
-  /** The next message of a client; undefined when there is no more. Waits while it cannot be read. */
+  /** Returns the next message of a client, or undefined if there is none. It waits while the folder cannot be read. */
   async #step(reading: Reading): Promise<LeftMessage | undefined> {
     while (!this.#isClosed) {
       try {
@@ -242,7 +242,7 @@ export class Recovery {
   #tellDamage(left: LeftBatches, messages: readonly LeftMessage[]): void {
     const remains = messages.map(({ batch: { path }, at, bytes }): Remains => ({ path, at, bytes }));
     if (remains.length > 0) this.#options.onDamaged(left.path, remains, 0);
-    // Not before it is told: a kill, or the end of the client, in between would be the last word on them.
+    // They end only after the report. Otherwise a kill in between would lose them without a report.
     for (const message of messages) left.noteEnded(message);
   }
 }

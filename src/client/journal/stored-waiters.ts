@@ -8,19 +8,19 @@ interface Waiter {
   reject(error: EventferryError): void;
 }
 
-/** The callers that wait until their messages are stored. */
+/** Resolves the callers that wait until their messages are stored. */
 export class StoredWaiters {
   readonly #flush: (() => Promise<void>) | undefined;
   readonly #onError: (error: unknown) => void;
-  /** Their messages may not have been handed to the operating system. */
+  /** Callers whose messages may not have been handed to the operating system yet. */
   #unwritten: Waiter[] = [];
-  /** Their messages were, and have yet to reach the disk. */
+  /** Callers whose messages were handed over, and have yet to reach the disk. */
   #unflushed: Waiter[] = [];
   #flushing: Promise<void> | undefined;
 
   /**
-   * @param flush resolves when the disk has all that was written before; undefined where a write is enough
-   * @param onError gets the error with which `flush` rejects; the callers go on waiting
+   * @param flush resolves when everything written before is on the disk; undefined if a write is enough
+   * @param onError called with the error with which `flush` rejects; the callers continue to wait
    */
   constructor(flush: (() => Promise<void>) | undefined, onError: (error: unknown) => void) {
     this.#flush = flush;
@@ -32,7 +32,7 @@ export class StoredWaiters {
     return this.#unwritten.length === 0;
   }
 
-  /** Resolves when a message is stored, or delivered before; rejects when it is lost before. */
+  /** Resolves when a message is stored or delivered. Rejects if it is lost before that. */
   wait(batch: Batch, index: number): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#unwritten.push({ batch, index, resolve, reject });
@@ -40,9 +40,9 @@ export class StoredWaiters {
     });
   }
 
-  /** The operating system has every message that was accepted so far. */
+  /** Notes that the operating system has every message accepted so far. */
   noteWritten(): void {
-    // A write leaves out what has ended before it: that may be lost, and is not stored.
+    // A write leaves out messages that ended before it. They may be lost, so they do not count as stored.
     const written = this.#unwritten.splice(0).filter(isStillOpen);
     if (this.#flush === undefined) {
       for (const { resolve } of written) resolve();
@@ -55,18 +55,18 @@ export class StoredWaiters {
     });
   }
 
-  /** Some messages have ended: their callers need not wait any longer. */
+  /** Settles the callers whose messages have ended. */
   noteEnded(): void {
     this.#unwritten = this.#unwritten.filter(isStillOpen);
     this.#unflushed = this.#unflushed.filter(isStillOpen);
   }
 
-  /** Resolves when no flush runs. */
+  /** Resolves when no flush is running. */
   async idle(): Promise<void> {
     await this.#flushing;
   }
 
-  /** Flushes one at a time: a caller that comes while a flush runs waits for the next. */
+  /** Runs one flush at a time. A caller that comes during a flush waits for the next one. */
   async #flushAll(flush: () => Promise<void>): Promise<void> {
     while (this.#unflushed.length > 0) {
       const waiters = this.#unflushed;
@@ -78,13 +78,13 @@ export class StoredWaiters {
         this.#onError(error);
         return;
       }
-      // A message that was lost while the flush ran was lost before it was stored.
+      // A message that was lost during the flush was never stored, so its caller was rejected.
       for (const waiter of waiters) if (isStillOpen(waiter)) waiter.resolve();
     }
   }
 }
 
-/** Says whether the message still waits. If it has ended, its caller is told. */
+/** Tells whether the message has not ended. If it has, this settles its caller. */
 function isStillOpen({ batch, index, resolve, reject }: Waiter): boolean {
   if (!batch.results.hasEnded(index)) return true;
   const error = batch.results.lossOf(index);

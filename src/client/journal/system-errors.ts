@@ -41,7 +41,7 @@ export class DamagedNoteProblem extends Error {
   }
 }
 
-/** The folder of a living client is out of sight: another client would not find what is written to it. */
+/** The folder of a living client was moved or removed, so another client would not find what is written to it. */
 export class AwayProblem extends Error {
   constructor(path: string) {
     super(
@@ -52,13 +52,13 @@ export class AwayProblem extends Error {
 
 const PASSING: readonly string[] = ['EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN', 'EINTR'];
 
-/** Tells whether the system refused for want of something that others give back, which says nothing of the file. */
+/** Tells whether the system lacked a resource for now, such as file handles. Such an error says nothing about the file. */
 export const isPassing = (error: unknown): boolean => PASSING.includes(systemCodeOf(error));
 
-/** Tells whether the disk, or a quota, has no room. */
+/** Tells whether the disk or a quota is full. */
 export const isFull = (error: unknown): boolean => ['ENOSPC', 'EDQUOT'].includes(systemCodeOf(error));
 
-/** Describes a failure with the code and the text that a caller can act on. */
+/** Describes a failure as the code and text of a `JournalError`. */
 export function describeProblem(path: string, error: unknown): { code: JournalErrorCode; message: string } {
   if (error instanceof NewerVersionProblem) return { code: 'EVENTFERRY_JOURNAL_NEWER', message: error.message };
   if (error instanceof DamagedNoteProblem) return { code: 'EVENTFERRY_JOURNAL_DAMAGED', message: error.message };
@@ -71,33 +71,33 @@ export function describeProblem(path: string, error: unknown): { code: JournalEr
   };
 }
 
-/** Makes an error of the client's class: the journal is a separate file, which may be loaded beside another copy of the classes. */
+/** Makes an error of the client's own class. The journal is a separate file, which may load beside another copy of the class. */
 export type NewJournalError = (...args: ConstructorParameters<typeof JournalError>) => JournalError;
 
-/** The errors of one journal. */
+/** Makes the errors of one journal. */
 export class Problems {
   readonly #newError: NewJournalError;
   readonly #path: string;
 
-  /** @param path that of the journal */
+  /** @param path the path of the journal */
   constructor(newError: NewJournalError, path: string) {
     this.#newError = newError;
     this.#path = path;
   }
 
-  /** Messages of a client's folder cannot be read. @param place where their bytes are kept */
+  /** Returns the error for messages of a client's folder that cannot be read. @param place says where their bytes are */
   damage(folder: string, place = 'its file is not there any more'): JournalError {
     const text = `A message in the journal at ${folder} cannot be read any more, and is lost: ${place}`;
     return this.#newError('EVENTFERRY_JOURNAL_DAMAGED', folder, text);
   }
 
-  /** Messages were accepted with another write key. */
+  /** Returns the error for messages that were accepted with another write key. */
   foreign(): JournalError {
     const text = `Messages in the journal at ${this.#path} were accepted with another write key, and wait for a client with that one. Give that key in \`journal.adopt\` to send them with this one`;
     return this.#newError('EVENTFERRY_JOURNAL_OTHER_SOURCE', this.#path, text);
   }
 
-  /** The error that the system, or the journal itself, has thrown. */
+  /** Returns a `JournalError` for an error that the system or the journal has thrown. */
   of(error: unknown, path = this.#path): JournalError {
     const { code, message } = describeProblem(path, error);
     return this.#newError(code, path, message, { cause: error });

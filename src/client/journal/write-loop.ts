@@ -9,18 +9,18 @@ export interface WriteLoopOptions extends Pick<JournalDependencies, 'clock' | 'o
   onWritten(): void;
 }
 
-/** The journal waits this long after a failure before it tries again, in ms. */
+/** How long the journal waits after a failure before it tries again, in ms. */
 export const RETRY_MS = 1_000;
 
 /**
- * When a journal writes: at the end of a turn of the event loop in which something changed, and after a failure a second later. Tells
- * when it cannot write, and when it can again.
+ * Decides when a journal writes: at the end of each turn of the event loop in which something changed, and one second after a
+ * failure. It reports when the journal cannot write, and when it can again.
  */
 export class WriteLoop {
   readonly #options: WriteLoopOptions;
-  /** `queued`: it writes at the end of this turn. `failed`: the next attempt has a time of its own. */
+  /** `queued`: a write follows at the end of this turn. `failed`: a timer starts the next attempt. */
   #state: 'idle' | 'queued' | 'failed' | 'closed' = 'idle';
-  /** True from the event that tells that it cannot write to the one that tells that it can. */
+  /** True between the events `failing` and `storing`. */
   #isFailing = false;
   #cancelRetry: () => void = () => {};
 
@@ -36,7 +36,7 @@ export class WriteLoop {
     return this.#state === 'closed';
   }
 
-  /** Something changed. */
+  /** Notes a change, which is written at the end of this turn. */
   queue(): void {
     if (this.#state !== 'idle') return;
     this.#state = 'queued';
@@ -48,12 +48,12 @@ export class WriteLoop {
     if (this.#state === 'idle' || this.#state === 'queued') this.#attempt();
   }
 
-  /** Writes now in any case. */
+  /** Writes now, even after a failed attempt. */
   writeNow(): void {
     if (this.#state !== 'closed') this.#attempt();
   }
 
-  /** Writes again what did not reach the disk, or what another client would not find. */
+  /** Notes a failure, reports the first one, and tries to write again after `RETRY_MS`. */
   fail(error: unknown): void {
     if (this.#state === 'closed') return;
     const { clock, problems, onEvent } = this.#options;

@@ -19,7 +19,7 @@ test.each([
   ['Yes', 'boolean', true],
   ['0', 'boolean', false],
   ['{"a":[1]}', 'json', { a: [1] }],
-] as const)('the cell %j read as %s is %j', (text, conversion, value) => {
+] as const)('the cell %j is read as %s with the value %j', (text, conversion, value) => {
   expect(convertCell(text, conversion, 'c')).toEqual(value);
 });
 

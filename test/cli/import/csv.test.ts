@@ -32,13 +32,13 @@ test('a rejected row of CSV is kept without the end of its line', async () => {
   expect(rows.map((line) => JSON.parse(line).row)).toEqual(['track,u1', 'track,u3']);
 });
 
-test('import separates the values of a .tsv file by tabs', async () => {
+test('import reads a .tsv file with tabs between the values', async () => {
   const file = await newFile('a.tsv', 'type\tuserId\tname\ttimestamp\npage\tu1\tHome, sweet home\t2024-01-01\n');
   await importOf([file]);
   expect(messages()).toMatchObject([{ type: 'page', name: 'Home, sweet home' }]);
 });
 
-test('import rejects a row of CSV with too few values, and reads the next', async () => {
+test('import rejects a row of CSV with too few values and reads the next one', async () => {
   const csv = 'type,userId,event,timestamp\ntrack,u1\n"track","u2",x,2024-01-01\n';
   const { summary } = await importOf([await newFile('a.csv', csv)]);
   expect(summary).toMatchObject({ delivered: 1, rejected: 1 });
@@ -65,7 +65,7 @@ test.each([
   });
 });
 
-test('a header of several columns may have another delimiter in the name of one', async () => {
+test('the name of a column may contain another delimiter if the header has several columns', async () => {
   const csv = 'type|kind,who,title,when\npage,u1,Home,2024-01-01\n';
   const map = ['type=type|kind', 'userId=who', 'name=title', 'timestamp=when'];
   const { code } = await importOf([await newFile('a.csv', csv)], { map });
@@ -83,14 +83,14 @@ test.each([
   expect(stopped).toContain(`a.csv: the header is one column, "${shown}"; give --delimiter ';' to read 2`);
 });
 
-test('the delimiter that the caller gives counts, whatever the first line of the file says', async () => {
+test('a given delimiter takes precedence over the first line of the file', async () => {
   const csv = 'sep=;\ntype,userId,name,timestamp\npage,u1,Home;sweet,2024-01-01\n';
   const { code } = await importOf([await newFile('a.csv', csv)], { delimiter: ',' });
   expect(code).toBe(0);
   expect(messages()).toMatchObject([{ userId: 'u1', name: 'Home;sweet' }]);
 });
 
-test('import rejects rows of CSV in another encoding than UTF-8', async () => {
+test('import rejects rows of CSV that are not UTF-8', async () => {
   const csv = Buffer.from('type,userId,name,timestamp\npage,u1,Caf\xe9,2024-01-01\npage,u2,Bar,2024-01-01\n', 'latin1');
   const { summary } = await importOf([await newFile('a.csv', csv)]);
   expect(summary).toMatchObject({

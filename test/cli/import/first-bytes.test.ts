@@ -23,7 +23,7 @@ test.each(['[', '\ufeff\n [{"type":"track"}]', `[${' '.repeat(10_000)}`])(
 );
 
 test.each(['{\n  "type": "track"\n}\n', '\ufeff{\r\n"a":1}', '{\r"a":1}', '\n{ \n'])(
-  'a file of JSON over several lines, %j, is refused with one error, also if it comes byte by byte',
+  'a file of JSON over several lines, %j, is refused with one error, even if it is read byte by byte',
   async (text) => {
     const refusal = 'a is JSON of several lines, and each line has to be one value; jq -c . FILE writes it so';
     await expect(read('ndjson', text)).rejects.toThrow(refusal);
@@ -36,7 +36,7 @@ test('a file of NDJSON that is read as CSV is refused with one error', async () 
 });
 
 test.each(['type,userId,event\n', '"type";"user id"\r\n', 'type\tuserId', 'a|b\n', 'a,b\r{'])(
-  'a file with the CSV header %j is refused with one error, also if it comes byte by byte',
+  'a file with the CSV header %j is refused as NDJSON with one error, even if it is read byte by byte',
   async (text) => {
     const refusal = 'a looks like CSV; give --format csv to read it as CSV';
     await expect(read('ndjson', '', text)).rejects.toThrow(refusal);
@@ -82,7 +82,7 @@ const others: [string, string | Uint8Array, string][] = [
 ];
 
 test.each(others)(
-  'a file of %s is refused with one sentence, also if it comes byte by byte',
+  'a file of %s is refused with one sentence, even if it is read byte by byte',
   async (_, content, what) => {
     const bytes = Buffer.from(content);
     for (const format of ['ndjson', 'csv', 'text'] as const) {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ImportProgress } from '../../../src/cli/import/import-progress.js';
 
-/** The progress of an import that has read so many rows. */
+/** Returns the progress of an import that has read this number of rows. */
 function progressAfter(rows: number, text = (line: number) => `row ${line}`): ImportProgress {
   const progress = new ImportProgress();
   for (let line = 1; line <= rows; line++) {
@@ -11,7 +11,7 @@ function progressAfter(rows: number, text = (line: number) => `row ${line}`): Im
   return progress;
 }
 
-test('the progress of an import counts rows as they end, and gives each rejected row once', () => {
+test('the progress of an import counts rows as they end, and returns each rejected row once', () => {
   const progress = progressAfter(3);
   expect(progress.takeRejects()).toEqual([]);
   progress.end(undefined);
@@ -21,7 +21,7 @@ test('the progress of an import counts rows as they end, and gives each rejected
   expect(progress.takeRejects()).toEqual([]);
 });
 
-test('the progress of an import is full until large rows are delivered, and rejected ones are taken', () => {
+test('the progress of an import that is full of large rows stays full until the rejected rows are taken', () => {
   const progress = progressAfter(2, () => 'x'.repeat(17 * 1024 * 1024));
   expect(progress.isFull).toBe(true);
   progress.end('why');
@@ -30,7 +30,7 @@ test('the progress of an import is full until large rows are delivered, and reje
   expect(progress.isFull).toBe(false);
 });
 
-test('the progress of an import has room again for each large row that was delivered', () => {
+test('the progress of an import has room again after a large row is delivered', () => {
   const progress = progressAfter(2, () => 'x'.repeat(17 * 1024 * 1024));
   expect(progress.isFull).toBe(true);
   progress.end(undefined);

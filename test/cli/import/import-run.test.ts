@@ -47,7 +47,7 @@ describe('--resume', () => {
     expect(received()).toEqual(numbers(20));
   });
 
-  test('import --resume of several files goes on in the one in which it stopped', async () => {
+  test('import --resume of several files continues in the file in which it stopped', async () => {
     const first = await newFile('a.ndjson', ndjson(numbers(3).map(rowOf)));
     const csv = (row: string): string => `type,userId,timestamp\npage,u1,2024-01-01\npage,${row},2024-01-01\n`;
     const second = await newFile('b.csv', csv('"u2"x'));
@@ -70,7 +70,7 @@ describe('--resume', () => {
       rejected: 0,
       rejectsBytes: 0,
     };
-    // The command writes it like this.
+    // The command formats a checkpoint like this.
     const text = `${JSON.stringify(checkpointed, null, 2)}\n`;
     const checkpoint = await newFile('checkpoint', text);
     const { code, stopped } = await importOf([file], { checkpoint, resume: true });
@@ -105,7 +105,7 @@ describe('--resume', () => {
   ];
 
   test.each(goals)(
-    'import --resume is refused with %s, so that rows go where they went before',
+    'import --resume is refused with %s, because rows would go to another place',
     async (_, other, reason) => {
       const file = await newFile('b.csv', 'type,userId,timestamp\npage,u1,2024-01-01\npage,,\npage,"u2"x,2024-01-01\n');
       const rejects = `${file}.rejects`;
@@ -232,7 +232,7 @@ describe('a collector that refuses everything', () => {
   });
 });
 
-test('import stops at a collector that refuses everything though standard input stays open', async () => {
+test('import stops at a collector that refuses everything even if standard input stays open', async () => {
   const { terminal, printed } = readableTerminal({ isJson: true });
   const stdin = new PassThrough();
   stdin.write(ndjson(numbers(100).map(rowOf)));
@@ -294,13 +294,13 @@ describe('a disk that refuses', () => {
     expect(collector.counts.requests).toBe(0);
   });
 
-  test('import stops when the disk refuses the checkpoint, and counts the rows', async () => {
+  test('import stops if the checkpoint cannot be written, and prints the counts of rows', async () => {
     const file = await newFile('a.ndjson', ndjson(numbers(10).map(rowOf)));
     const checkpoint = `${file}.checkpoint`;
     const { terminal, printed } = readableTerminal({ isJson: true });
     async function* blocking() {
       yield Buffer.from(ndjson([rowOf(1)]));
-      // A folder where the checkpoint would be written first.
+      // A folder stands where the new checkpoint would be written.
       await mkdir(`${checkpoint}.new`);
       yield Buffer.from(ndjson([rowOf(2)]));
     }
@@ -316,7 +316,7 @@ test('an import of a growing file stops before a half-written line, and resumes 
   const large = (number: number) => ({ ...rowOf(number), properties: { number, filler: 'x'.repeat(10_000) } });
   const rows = numbers(701).map((number) => ndjson([large(number)]));
   const last = rows[700] ?? '';
-  // More than is read before the first request is answered.
+  // This is more than the import reads before the first request is answered.
   const file = await newFile('a.ndjson', rows.slice(0, 700).join(''));
   let release = (): void => {};
   const grown = new Promise<void>((resolve) => {

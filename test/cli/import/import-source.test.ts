@@ -17,7 +17,7 @@ async function rowsOf(name: string, content: string | Uint8Array, last?: Last): 
 
 const THREE = '{"n":1}\n\n{"n":2}\n{"n":3}\n';
 
-test('the rows of NDJSON are its objects with their lines, without empty lines', async () => {
+test('the rows of NDJSON are its objects with their line numbers, and empty lines are skipped', async () => {
   const rows = await rowsOf('a.ndjson', THREE);
   expect(rows.map(({ line, value }) => [line, value])).toEqual([
     [1, { n: 1 }],
@@ -26,7 +26,7 @@ test('the rows of NDJSON are its objects with their lines, without empty lines',
   ]);
 });
 
-test('a row that is no object, JSON or UTF-8 has a problem, and the next rows are read', async () => {
+test('a row that is not a JSON object in UTF-8 has a problem, and the next rows are read', async () => {
   const lines = [Buffer.from('{"n":\n[1]\n"'), Buffer.from([0xff]), Buffer.from('"\n{"n":4}\n')];
   const rows = await rowsOf('a.ndjson', Buffer.concat(lines));
   expect(rows.map(({ problem }) => problem)).toEqual([
@@ -47,7 +47,7 @@ test('a source continues after the last row of a checkpoint', async () => {
 
 test.each([
   ['a line that has changed', { line: 3, start: THREE.indexOf('{"n":2}'), fingerprint: fingerprintOf('{"n":7}') }],
-  ['a line behind the end', { line: 9, start: THREE.length, fingerprint: fingerprintOf('{"n":9}') }],
-])('a source refuses a file where the checkpoint knows %s', async (_, last) => {
+  ['a line after the end', { line: 9, start: THREE.length, fingerprint: fingerprintOf('{"n":9}') }],
+])('a source refuses a file if its checkpoint refers to %s', async (_, last) => {
   await expect(rowsOf('a.ndjson', THREE, last)).rejects.toThrow('has changed');
 });

@@ -23,7 +23,7 @@ test('import accepts a byte order mark, carriage returns, empty lines and an unt
   expect((await importOf([file])).summary).toMatchObject({ delivered: 2, rejected: 0 });
 });
 
-test('import reads times by --timezone and numbers by --timestamp-unit', async () => {
+test('import reads times according to --timezone and numbers according to --timestamp-unit', async () => {
   const csv =
     'type,userId,timestamp\npage,u1,2019-05-01 09:30:00\npage,u2,1556695800\npage,u3,2019-05-01 07:30:00 UTC\n';
   const file = await newFile('a.csv', csv);
@@ -60,7 +60,7 @@ test.each([
   expect(await readFile(file, 'utf8')).toBe(content);
 });
 
-/** What a second input or an output file is called, and another output file; each beside the input `a.ndjson`. */
+/** Names of a second input or of output files that would overwrite one another, each beside the input `a.ndjson`. */
 const meetings: readonly (readonly [
   string,
   { input?: string; rejects?: string; checkpoint?: string; link?: string },
@@ -167,7 +167,7 @@ test('import --dry-run checks every row and sends nothing', async () => {
   await expect(readFile(`${file}.checkpoint`)).rejects.toThrow('ENOENT');
 });
 
-test('import keeps few long wrong rows in memory behind one in flight', async () => {
+test('import keeps only a few long wrong rows in memory while a row is in flight', async () => {
   const length = 100_000;
   let pulled = 0;
   async function* rows() {
@@ -194,7 +194,7 @@ test('import --rate paces the rows', async () => {
   const file = await newFile('a.ndjson', ndjson(numbers(6).map(rowOf)));
   const { summary } = await importOf([file], { rate: 20 });
   expect(summary).toMatchObject({ delivered: 6 });
-  // Five intervals, each of a twentieth of a second.
+  // Six rows take five intervals of a twentieth of a second.
   expect(summary.seconds).toBeGreaterThanOrEqual(0.25);
 });
 
@@ -203,7 +203,7 @@ test('import --rate does not slow down a dry run', async () => {
   expect((await importOf([file], { rate: 0.01, dryRun: true })).summary).toMatchObject({ valid: 6 });
 });
 
-/** Imports as whoever types the command would see it. */
+/** Imports, and returns what a user of the command sees. */
 async function watch(isTTY: boolean, hasColors = isTTY) {
   const file = await newFile('a.ndjson', `${ndjson(numbers(10).map(rowOf))}wrong\n`);
   const { printed, terminal } = readableTerminal({ isTTY, hasColors });
@@ -211,7 +211,7 @@ async function watch(isTTY: boolean, hasColors = isTTY) {
   return { file, ...printed };
 }
 
-test('import shows a bar on a terminal, full at the end', async () => {
+test('import shows a progress bar on a terminal, which is full at the end', async () => {
   const { err } = await watch(true);
   expect(err).toMatch(/━{24} 100% {2}10 delivered of 11 read .* {2}1 rejected/);
 });
@@ -220,7 +220,7 @@ test('import draws no bar on a terminal without colours', async () => {
   expect((await watch(true, false)).err).toBe('');
 });
 
-test('import draws no bar in a pipe, with the same result', async () => {
+test('import draws no bar into a pipe, and prints its result', async () => {
   const { file, out, err } = await watch(false);
   expect(err).toBe('');
   const [first, second] = out.split('\n');
@@ -228,7 +228,7 @@ test('import draws no bar in a pipe, with the same result', async () => {
   expect(second).toMatch(`  ${file}:11: not JSON: `);
 });
 
-test('an import that stops at a header leaves no checkpoint, so that another delimiter can be given', async () => {
+test('an import that stops at the header leaves no checkpoint, so that it can run again with another delimiter', async () => {
   const file = await newFile('orders.csv', 'type;userId;event;timestamp\ntrack;u1;Paid;2019-05-01T09:30:00Z\n');
   expect(await importOf([file])).toMatchObject({ code: 3, stopped: expect.stringContaining("';'") });
   await expect(readFile(`${file}.checkpoint`)).rejects.toThrow('ENOENT');

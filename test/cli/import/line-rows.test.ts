@@ -12,7 +12,7 @@ async function all<T>(rows: AsyncIterable<readonly Row<T>[]>): Promise<Row<T>[]>
   return found;
 }
 
-test('a row knows its line and byte after every end of a line, and blank lines are skipped', async () => {
+test('rows have the right line and byte after every kind of line end, and blank lines are skipped', async () => {
   const rows = await all(ndjsonRows(chunksOf('{"n":1}\r', '\n{"n":2}\r\r', '{"n":3}\n \n{"n":4}'), {}));
   expect(rows.map(({ line, start, text, value }) => [line, start, text, value])).toEqual([
     [1, 0, '{"n":1}', { n: 1 }],
@@ -22,7 +22,7 @@ test('a row knows its line and byte after every end of a line, and blank lines a
   ]);
 });
 
-test('a file that ends within a line of JSON says so, and only of that line', async () => {
+test('only the last line of a file that is cut off within JSON is reported as cut off', async () => {
   const problems = (await all(ndjsonRows(chunksOf('{"n"\n', '{"n":1}\n{"n'), {}))).map(({ problem }) => problem);
   expect(problems).toEqual([
     expect.stringMatching(/^not JSON: (?!.*the file ends)/),
@@ -32,7 +32,7 @@ test('a file that ends within a line of JSON says so, and only of that line', as
   expect((await all(ndjsonRows(chunksOf('[1]'), {})))[0]?.problem).toBe('not a JSON object');
 });
 
-test('an error that is not about a row ends the rows', async () => {
+test('an error about a row gives the row a problem, and any other error ends the reading', async () => {
   const read = (text: string): string => {
     if (text === 'bad') throw new RowError('is bad');
     if (text === 'broken') throw new TypeError('broken');

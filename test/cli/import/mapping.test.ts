@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { mappingOf } from '../../../src/cli/import/mapping.js';
 
 describe('without a mapping', () => {
-  test('by default, a mapping fills the field that each column is named after', () => {
+  test('by default, each column fills the field of the same name', () => {
     const map = mappingOf(['type', 'userId', 'event', 'properties.total', 'context.page.path'], {});
     expect(map(['track', 'u1', 'Paid', '42', '/'])).toEqual({
       type: 'track',
@@ -27,7 +27,7 @@ describe('without a mapping', () => {
     expect(() => mappingOf(['properties'], {})(['{a'])).toThrow('column properties: expected JSON');
   });
 
-  test('a header that fills a field twice is refused, because a row would be of one user or another', () => {
+  test('a header that fills a field twice is refused, because one of the values would be lost', () => {
     expect(() => mappingOf(['type', 'userId', 'event', ' userId'], {})).toThrow(
       'the header fills userId, and the header fills userId; keep one of them, or choose the columns with --map',
     );
@@ -39,7 +39,7 @@ describe('without a mapping', () => {
 });
 
 describe('with a mapping', () => {
-  test('a mapping reads only the columns it names, each by its conversion', () => {
+  test('a mapping reads only the columns that it names, each with its conversion', () => {
     const map = mappingOf(['who', 'sum', 'vip', 'more', 'ignored'], {
       map: ['userId=who', 'properties.total=sum:number', 'properties.vip=vip:boolean', 'properties.more=more:json'],
       set: ['type=track', 'event=Order Completed'],
@@ -83,7 +83,7 @@ describe('with a mapping', () => {
     expect(() => mappingOf(header, { map, set })).toThrow(refusal);
   });
 
-  test('fields beside each other are no parts of each other', () => {
+  test('fields of the same object do not count as parts of one another', () => {
     const map = mappingOf(['properties.a', 'properties.ab', 'properties.b.a', 'context.a'], {
       set: ['properties.b.c=1'],
     });
@@ -93,7 +93,7 @@ describe('with a mapping', () => {
     });
   });
 
-  test('a mapping of a column whose name occurs twice is refused, and others may occur twice', () => {
+  test('a mapping is refused if the name of a mapped column occurs twice, and names of other columns may', () => {
     const header = ['id', 'x', 'x ', 'n'];
     expect(() => mappingOf(header, { map: ['userId=x'] })).toThrow('two columns are named "x"; rename one of them');
     expect(mappingOf(header, { map: ['userId=id', 'properties.n=n'] })(['u', '1', '2', '3'])).toEqual({
@@ -102,7 +102,7 @@ describe('with a mapping', () => {
     });
   });
 
-  test('columns without a name are left out', () => {
+  test('columns without a name are ignored', () => {
     expect(mappingOf(['', 'userId', ' '], {})(['1', 'u', '2'])).toEqual({ userId: 'u' });
   });
 

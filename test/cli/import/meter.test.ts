@@ -13,7 +13,7 @@ const measure: Measure = {
 };
 
 test.each([
-  ['as a rule', measure, '12,000 delivered of 15,000 read  4.0 of 20.0 MB  6,000 events/s  0:08 left'],
+  ['of files', measure, '12,000 delivered of 15,000 read  4.0 of 20.0 MB  6,000 events/s  0:08 left'],
   [
     'of standard input',
     { ...measure, totalBytes: undefined },
@@ -30,16 +30,16 @@ test.each([
     '0 delivered of 0 read  0.0 of 20.0 MB  0 events/s',
   ],
   [
-    'with trouble',
+    'with rejected rows and a wait',
     { ...measure, rejected: 3, waiting: 'waiting' },
     '11,997 delivered of 15,000 read  4.0 of 20.0 MB  6,000 events/s  0:08 left  3 rejected  waiting',
   ],
   [
-    'where each row ends as it is read',
+    'of rows that end as they are read',
     { ...measure, read: undefined },
     '12,000 delivered  4.0 of 20.0 MB  6,000 events/s  0:08 left',
   ],
-])('meter shows progress %s', (_, given, line) => {
+])('the meter shows the progress %s', (_, given, line) => {
   expect(describeMeasure(given, { rows: 'delivered', rate: 'events/s' })).toBe(line);
 });
 

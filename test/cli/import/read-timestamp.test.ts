@@ -15,7 +15,7 @@ test.each([
   ['2019-05-01 09:30:00.123 GMT'],
   ['2019-05-01 11:30:00.123+02'],
   [1_556_703_000_123],
-])('the timestamp %j needs no option', (value) => {
+])('the timestamp %j is read without an option', (value) => {
   expect(read(value)).toBe(MOMENT);
   expect(read(value, { zone: 'America/New_York' })).toBe(MOMENT);
 });
@@ -27,7 +27,7 @@ test.each([
   ['2019-05-01 11:30:00.123', 'Europe/Berlin', MOMENT],
   ['2019-05-01T11:30:00,123999', 'Europe/Berlin', MOMENT],
   ['2019-05-01 11:30', '+02:00', '2019-05-01T09:30:00.000Z'],
-])('the timestamp %j in the zone %j is %s', (value, zone, moment) => {
+])('the timestamp %j in the zone %j means %s', (value, zone, moment) => {
   expect(read(value, zone === undefined ? {} : { zone })).toBe(moment);
 });
 
@@ -40,7 +40,7 @@ test.each<[unknown, TimestampUnit]>([
   ['1556703000123999', 'us'],
   ['1556703000123000000', 'ns'],
   [Number('1556703000123000000'), 'ns'],
-])('the timestamp %j with the unit %s is a moment', (value, unit) => {
+])('the timestamp %j is read with the unit %s', (value, unit) => {
   expect(read(value, { unit })).toBe(MOMENT);
 });
 
@@ -62,7 +62,7 @@ test.each([
 });
 
 test.each([['yesterday'], ['2019-13-01 00:00:00'], ['2019-02-30'], [true], [null], [{}], ['UTC'], ['']])(
-  'the timestamp %j is left for the client to reject',
+  'the invalid timestamp %j is passed on, and the client rejects it',
   (value) => {
     expect(read(value, { zone: 'Europe/Berlin' })).toBeUndefined();
   },

@@ -6,7 +6,7 @@ import { newFile, newFolder } from '../files.js';
 
 const reject = { file: 'a', line: 1, reason: 'why', row: 'ü' };
 
-test('the file of rejected rows drops what follows the checkpoint', async () => {
+test('rows after the checkpoint are removed from the file of rejected rows', async () => {
   const path = await newFile('rejects', 'kept\ndropped\n');
   const rejects = await RejectsFile.open(path, 5);
   await rejects.append([{ file: 'a', line: 2, reason: 'why', row: '' }]);
@@ -15,7 +15,7 @@ test('the file of rejected rows drops what follows the checkpoint', async () => 
   expect(rejects.bytes).toBe((await readFile(path)).length);
 });
 
-test('the file of rejected rows gets all bytes on a disk that accepts only parts', async () => {
+test('the file of rejected rows is written completely on a disk that accepts only a few bytes per call', async () => {
   const path = join(await newFolder(), 'rejects');
   const rejects = await RejectsFile.open(path, 0);
   const handle = await open(path);

@@ -31,7 +31,7 @@ test('import gives a row with an empty id the same id each time', async () => {
   expect(collector.counts.duplicates).toBe(1);
 });
 
-test('import of the same file twice doubles no message, and keeps equal rows apart', async () => {
+test('import of the same file twice sends the same ids, and equal rows have different ids', async () => {
   const file = await newFile('a.ndjson', ndjson([rowOf(1), rowOf(1)]));
   await importOf([file]);
   await importOf([file], { restart: true });
@@ -45,7 +45,7 @@ test('import accepts a row without a timestamp with --allow-now', async () => {
   expect((await importOf([file], { allowNow: true })).summary).toMatchObject({ delivered: 1, rejected: 0 });
 });
 
-test('a row that cannot be read is refused for what is wrong with it, and one without a time names --allow-now', () => {
+test('an unreadable row is refused with its problem, and a row without a time with a hint at --allow-now', () => {
   const row = { line: 1, start: 0, text: '{', value: undefined, problem: 'not JSON' };
   const options = { isNowAllowed: false, salt: undefined, zone: undefined, unit: undefined };
   expect(() => rowMessage(row, options)).toThrow('not JSON');

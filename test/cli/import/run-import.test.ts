@@ -7,7 +7,7 @@ import { run, start } from '../command.js';
 import { ndjson, newFile, numbers, rowOf } from '../files.js';
 
 const ROWS = runs(10_000, 20_000);
-/** The request whose messages are not stored until the test says so: everything before it is answered. */
+/** The number of the request that the collector holds until `release` is called. It answers all requests before it. */
 const HELD_REQUEST = runs(2, 4);
 
 let release: () => void;
@@ -26,7 +26,7 @@ const read = async (file: string): Promise<Checkpoint> => JSON.parse(await readF
 
 const received = () => collector.messages.map(({ properties }) => (properties as { number: number }).number);
 
-/** Starts an import that comes to stand at the held request, with a checkpoint of all that was answered. */
+/** Starts an import and waits until it stands at the held request and its checkpoint has all answered rows. */
 async function startHeldImport() {
   const file = await newFile('events.ndjson', ndjson(numbers(ROWS).map(rowOf)));
   const started = await start(['import', file, '--json'], env());
@@ -36,7 +36,7 @@ async function startHeldImport() {
   return { file, answered, ...started };
 }
 
-/** Imports in a process that the collector holds up in its first request. */
+/** Starts an import whose first request the collector holds. */
 async function startHeldAtOnce() {
   const slow = await startCollector({ store: () => new Promise(() => {}) });
   const file = await newFile('events.ndjson', ndjson(numbers(10).map(rowOf)));
@@ -55,7 +55,7 @@ describe('an import that is interrupted', { timeout: 60_000 }, () => {
     const { file, answered, child, ended } = await startHeldImport();
     child.kill('SIGKILL');
     expect((await ended).signal).toBe('SIGKILL');
-    // The collector stores what came, though nobody is left to hear of it.
+    // The collector stores the messages of the held request, although the client has ended.
     release();
     await vi.waitFor(() => expect(collector.messages.length).toBeGreaterThan(answered), 30_000);
     const unheard = collector.messages.length - answered;
@@ -67,7 +67,7 @@ describe('an import that is interrupted', { timeout: 60_000 }, () => {
     expect(collector.counts.duplicates).toBe(unheard);
   });
 
-  test('at Ctrl-C, import finishes requests in flight, prints its progress, and can resume there', async () => {
+  test('on Ctrl-C, import finishes requests in flight, prints its progress, and can resume there', async () => {
     const { file, child, ended } = await startHeldImport();
     child.kill('SIGINT');
     release();
@@ -91,7 +91,7 @@ describe('an import that is interrupted', { timeout: 60_000 }, () => {
     expect(collector.counts.duplicates).toBe(0);
   });
 
-  test('an import killed before its first answer can only be continued with its own settings', async () => {
+  test('an import that was killed before its first answer can be resumed only with its own settings', async () => {
     const { file, child, ended } = await startHeldAtOnce();
     child.kill('SIGKILL');
     await ended;
@@ -104,7 +104,7 @@ describe('an import that is interrupted', { timeout: 60_000 }, () => {
     expect(received()).toEqual(numbers(10));
   });
 
-  test('a second import on the checkpoint of a running one is refused', async () => {
+  test('a second import with the checkpoint of a running one is refused', async () => {
     const { file, to, child } = await startHeldAtOnce();
     for (const how of ['--resume', '--restart']) {
       const { code, out, err } = await run(['import', file, '--salt', 'a', how], to);
@@ -113,7 +113,7 @@ describe('an import that is interrupted', { timeout: 60_000 }, () => {
     }
   });
 
-  test('an interrupted import begins anew only with --restart', async () => {
+  test('an interrupted import starts again from the first row only with --restart', async () => {
     const { file, answered, child, ended } = await startHeldImport();
     child.kill('SIGINT');
     await ended;

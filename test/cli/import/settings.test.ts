@@ -29,7 +29,7 @@ const difference = (now: RowOptions, input = csv, before = first): string | unde
 test.each<[string, RowOptions]>([
   ['the same', first],
   ['another order', { ...first, map: ['timestamp=when', 'userId=who'] }],
-  ['what is so by default', { ...first, delimiter: ',' }],
+  ['the default delimiter', { ...first, delimiter: ',' }],
 ])('the settings of an import are equal with %s', (_, now) => {
   expect(difference(now)).toBeUndefined();
 });

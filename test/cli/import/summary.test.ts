@@ -56,7 +56,7 @@ test.each<[string, Partial<Summary>, number, string[]]>([
       'Rejected rows are in r.ndjson.',
     ],
   ],
-])('the summary of %s', (_, changes, code, lines) => {
+])('the summary and exit code of %s are printed', (_, changes, code, lines) => {
   expect(print(changes)).toEqual({ code, lines });
 });
 
@@ -75,11 +75,11 @@ test.each<[string, Partial<Summary>, number, string]>([
     'no space; repeat the command with --resume, and the same input from its start, to continue',
   ],
   ['a disk that is full', { stopped: { by: 'disk', reason: 'no space' } }, 3, 'no space'],
-])('the error follows the summary of %s', (_, changes, code, error) => {
+])('an error follows the summary of an import that stopped early: %s', (_, changes, code, error) => {
   expect(print(changes)).toEqual({ code, lines: [first], error });
 });
 
-test('an import that stopped before its first row has no summary for people', () => {
+test('an import that stopped before its first row prints no summary without --json', () => {
   const stopped = { by: 'file', reason: 'a JSON array' } as const;
   expect(print({ delivered: 0, stopped })).toEqual({ code: 3, lines: [''], error: 'a JSON array' });
 });

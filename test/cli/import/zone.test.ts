@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { zoneOf } from '../../../src/cli/import/zone.js';
 
-/** The moment, in UTC, at which clocks in the zone show the time. */
+/** Returns the moment, in UTC, at which clocks in the zone show the time. */
 const moment = (zone: string, shown: string): string =>
   new Date(zoneOf(zone)(Date.parse(`${shown}Z`))).toISOString().replace('.000Z', 'Z');
 
@@ -16,7 +16,7 @@ test.each([
   ['Pacific/Kiritimati', '2019-05-01T09:30:00', '2019-04-30T19:30:00Z'],
   ['Pacific/Niue', '2019-05-01T09:30:00', '2019-05-01T20:30:00Z'],
   ['America/New_York', '1999-12-31T23:59:59.500', '2000-01-01T04:59:59.500Z'],
-  // Local mean time, to the second, and years that the calendar counts backwards.
+  // These are local mean time, to the second, and years before 1 that the calendar counts backwards.
   ['Europe/Berlin', '1890-01-01T00:00:00', '1889-12-31T23:06:32Z'],
   ['Europe/Berlin', '0000-06-01T00:00:00', '0000-05-31T23:06:32Z'],
   ['Europe/Berlin', '9999-07-01T00:00:00', '9999-06-30T22:00:00Z'],
@@ -25,21 +25,21 @@ test.each([
 });
 
 test.each([
-  // 2019-03-31: from 02:00 to 03:00.
+  // On 2019-03-31 clocks go from 02:00 to 03:00.
   ['Europe/Berlin', '2019-03-31T01:59:59', '2019-03-31T00:59:59Z'],
   ['Europe/Berlin', '2019-03-31T02:30:00', '2019-03-31T01:30:00Z'],
   ['Europe/Berlin', '2019-03-31T03:00:00', '2019-03-31T01:00:00Z'],
   ['America/New_York', '2019-03-10T02:30:00', '2019-03-10T07:30:00Z'],
-  // By half an hour.
+  // Clocks go forward by half an hour.
   ['Australia/Lord_Howe', '2019-10-06T02:15:00', '2019-10-05T15:45:00Z'],
-  // The whole of 2011-12-30.
+  // The whole day 2011-12-30 is skipped.
   ['Pacific/Apia', '2011-12-30T12:00:00', '2011-12-30T22:00:00Z'],
 ])('in the zone %s, the skipped time %s counts as %s', (zone, shown, utc) => {
   expect(moment(zone, shown)).toBe(utc);
 });
 
 test.each([
-  // 2019-10-27: from 03:00 back to 02:00.
+  // On 2019-10-27 clocks go from 03:00 back to 02:00.
   ['Europe/Berlin', '2019-10-27T01:59:59', '2019-10-26T23:59:59Z'],
   ['Europe/Berlin', '2019-10-27T02:30:00', '2019-10-27T00:30:00Z'],
   ['Europe/Berlin', '2019-10-27T03:00:00', '2019-10-27T02:00:00Z'],
@@ -59,7 +59,7 @@ test('the error of a misspelt zone suggests the right one', () => {
   expect(() => zoneOf('Europe/Berln')).toThrow(/; did you mean Europe\/Berlin\?$/);
 });
 
-test('a zone gives the same moments in any order', () => {
+test('a zone returns the same moments in any order of calls', () => {
   const zone = zoneOf('Europe/Berlin');
   const dayMs = 86_400_000;
   const days = Array.from({ length: 12_000 }, (_, index) => Date.UTC(1990, 0, 1) + ((index * 7_919) % 12_000) * dayMs);

@@ -5,7 +5,7 @@ import { sink } from '../../support/sink.js';
 import { run } from '../command.js';
 import { events, newJournal, recordsOf } from './new-journal.js';
 
-/** Flips a bit in a file of a journal, where this text begins; returns the file and the start of its line. */
+/** Flips a bit in a file of a journal where this text begins. Returns the file and the start of the line. */
 function damage(folder: string, text: string): { file: string; line: number } {
   for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
     const file = join(folder, name);
@@ -20,7 +20,7 @@ function damage(folder: string, text: string): { file: string; line: number } {
   throw new Error(`no ${text}`);
 }
 
-test('a dead letter that cannot be read is counted and told with its file and place by journal list, stats and replay', async () => {
+test('journal list, stats and replay count a dead letter that cannot be read, and print its file and position', async () => {
   const path = await newJournal();
   const { file, line } = damage(join(path, 'dead-letters'), 'Gone 2');
   const told = `journal: 1 dead letter cannot be read: byte ${line} of ${file}\n`;
@@ -34,7 +34,7 @@ test('a dead letter that cannot be read is counted and told with its file and pl
   expect(events(collector.messages)).toEqual(['Gone 1']);
 });
 
-test('waiting messages that cannot be read are counted and told by journal list', async () => {
+test('journal list counts waiting messages that cannot be read, and prints their file', async () => {
   const path = await newJournal();
   const { file } = damage(join(path, 'owners'), 'Left 2');
   const damaged = await run(['journal', 'list', path]);
@@ -42,7 +42,7 @@ test('waiting messages that cannot be read are counted and told by journal list'
   expect(damaged.err).toContain(`${file}\n1 waiting, 2 dead, 1 damaged\n`);
 });
 
-test('journal flush --json tells how many messages were damaged, and where', async () => {
+test('journal flush --json prints how many messages were damaged, and where', async () => {
   const path = await newJournal();
   damage(join(path, 'owners'), 'Left 2');
   const to = ['--endpoint', (await sink()).url, '--write-key', 'key'];

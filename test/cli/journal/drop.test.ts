@@ -11,7 +11,7 @@ import { run, runProcess } from '../command.js';
 import { readableTerminal } from '../terminal.js';
 import { newJournal, recordsOf } from './new-journal.js';
 
-test("journal drop removes a user's dead letters and messages of dead processes", async () => {
+test("journal drop removes a user's dead letters and messages of ended processes", async () => {
   const path = await newJournal();
   for (const user of ['Gone 1', 'Left 2']) expect((await run(['journal', 'drop', path, '--user', user])).code).toBe(0);
   const rest = recordsOf((await run(['journal', 'list', path, '--json'])).out);
@@ -79,7 +79,7 @@ test('journal drop says which process it waits for, if a living one takes long t
   expect(printed.out).toBe('0 dead letters and 1 waiting message dropped\n');
 });
 
-/** A client of a program that goes on, whose messages wait until somebody flushes it. */
+/** Makes a client of a running program, whose messages wait until it is flushed. */
 function newProgram(path: string, endpoint: string) {
   const { analytics, clock } = client({ endpoint, journal: path, flushAt: 10_000 });
   const track = async (event: string, first: number): Promise<void> => {
@@ -92,7 +92,7 @@ function newProgram(path: string, endpoint: string) {
   return { analytics, clock, track };
 }
 
-test('journal drop while programs go on, end and take over from each other: nothing of the person stays, and all else is delivered once', async () => {
+test('journal drop leaves nothing of the person while programs run, end and take over, and all else is delivered once', async () => {
   const path = temporaryFolder();
   const collector = await sink();
   const [first, second] = [newProgram(path, collector.url), newProgram(path, 'http://127.0.0.1:1')];
@@ -130,7 +130,7 @@ test('journal drop while programs go on, end and take over from each other: noth
   expect(late).toEqual([]);
 });
 
-/** Every file of a folder, and what is in it. */
+/** Returns every file in a folder with its text. */
 function filesUnder(folder: string): [path: string, text: string][] {
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   return entries.map(({ parentPath, name }) => {
@@ -139,7 +139,7 @@ function filesUnder(folder: string): [path: string, text: string][] {
   });
 }
 
-/** A journal with a message that cannot be read, a dead letter that was cut off, and bytes that were set aside. */
+/** Makes a journal with a message that cannot be read, a dead letter that was cut off, and bytes that were set aside. */
 async function damagedJournal(): Promise<string> {
   const path = await newJournal();
   const [segment = '', text = ''] = filesUnder(path).find(([, text]) => text.includes('Left 1')) ?? [];
@@ -177,7 +177,7 @@ test('journal drop --type leaves damaged bytes alone', async () => {
   expect({ err, isThere: existsSync(join(path, 'damaged', 'x')) }).toEqual({ err: '', isThere: true });
 });
 
-test('journal drop by code removes only dead letters, no waiting messages', async () => {
+test('journal drop --code removes only dead letters and no waiting messages', async () => {
   const path = await newJournal();
   const { code, out } = await run(['journal', 'drop', path, '--code', 'EVENTFERRY_REJECTED', '--json']);
   expect({ code, counts: recordsOf(out) }).toEqual({
@@ -188,7 +188,7 @@ test('journal drop by code removes only dead letters, no waiting messages', asyn
   expect(recordsOf(counted)).toEqual([{ owned: 0, left: 2, dead: 0, damaged: 0 }]);
 });
 
-test('journal drop --dry-run prints what would be removed, and removes nothing', async () => {
+test('journal drop --dry-run prints how many messages it would remove, and removes nothing', async () => {
   const path = await newJournal();
   const all = await run(['journal', 'drop', path, '--all', '--dry-run']);
   expect(all).toMatchObject({ code: 0, out: '2 dead letters and 2 waiting messages would be dropped\n' });

@@ -4,7 +4,7 @@ import { client, next } from '../../support/client.js';
 import { sink, status } from '../../support/sink.js';
 import { readableTerminal } from '../terminal.js';
 
-test('each reason why nothing is delivered is told once, on one printable line', async () => {
+test('each reason why messages are not delivered is printed once, on one printable line', async () => {
   const { printed, terminal } = readableTerminal();
   const { url } = await sink(() => status(400, {}, 'a\u001b[2Jb'));
   const { analytics } = client({ endpoint: url, flushAt: 1 });
@@ -15,7 +15,7 @@ test('each reason why nothing is delivered is told once, on one printable line',
   expect(printed.err).toMatch(/^journal: .*status 400: a\\u\{1b\}\[2Jb.* \(EVENTFERRY_REJECTED\)\n$/);
 });
 
-test('the end of the command itself is not given as the reason why nothing is delivered', async () => {
+test('the end of the command itself is not printed as a reason why messages are not delivered', async () => {
   const { printed, terminal } = readableTerminal();
   const { analytics, clock, lost } = client({ endpoint: 'http://127.0.0.1:1', flushAt: 1 });
   tellFailures(analytics, terminal);

@@ -6,7 +6,7 @@ import { sink } from '../../support/sink.js';
 import { run, runProcess } from '../command.js';
 import { events, newJournal, recordsOf } from './new-journal.js';
 
-test('journal flush delivers the messages left behind, and leaves no owner', async () => {
+test('journal flush delivers the messages that were left, and leaves no folder of a client', async () => {
   const path = await newJournal();
   const collector = await sink();
   const { code, out, err } = await run(['journal', 'flush', path, '--endpoint', collector.url, '--write-key', 'key']);
@@ -18,7 +18,7 @@ test('journal flush delivers the messages left behind, and leaves no owner', asy
 test('journal flush prints how many messages a living process owns, and leaves them to it', async () => {
   const path = await newJournal();
   const { analytics } = client({ endpoint: 'http://127.0.0.1:1', journal: path });
-  // It has taken over the two that were left.
+  // The client has taken over the two messages that were left.
   await expect.poll(() => analytics.stats().recovered).toBe(2);
   await analytics.track({ userId: 'u1', event: 'Mine' }).stored;
   const collector = await sink();
@@ -65,7 +65,7 @@ test('journal flush fails for messages that the collector refuses, and keeps the
   expect(recordsOf(counted)).toEqual([{ owned: 0, left: 0, dead: 4, damaged: 0 }]);
 });
 
-test('journal flush leaves messages of another source, says so and fails without --any-source', async () => {
+test('without --any-source, journal flush leaves messages of another source, says so, and fails', async () => {
   const path = await newJournal();
   const collector = await sink();
   const flush = ['journal', 'flush', path, '--endpoint', collector.url, '--write-key', 'other'];

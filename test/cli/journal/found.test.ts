@@ -40,7 +40,7 @@ test.each<[JournalFilter, boolean]>([
   [{ to: '2026-11-20T12:00:00.001Z' }, true],
   [{ to: '2026-11-20T12:00:00Z' }, false],
   [{ type: 'track', user: 'u2' }, false],
-])('that the journal filter %j selects a message is %s', (filter, isMeant) => {
+])('the journal filter %j selects a message or not: %s', (filter, isMeant) => {
   expect(messageFilter(filter)(message)).toBe(isMeant);
   expect(deadFilter(filter)(dead)).toBe(isMeant);
 });
@@ -50,7 +50,7 @@ test.each<[JournalFilter, boolean]>([
   [{ code: 'B' }, false],
   [{ code: 'A', user: 'u1' }, true],
   [{ code: 'A', user: 'u2' }, false],
-])('that the journal filter %j selects a dead letter with the code A is %s', (filter, isMeant) => {
+])('the journal filter %j selects a dead letter with the code A or not: %s', (filter, isMeant) => {
   expect(deadFilter(filter)(dead)).toBe(isMeant);
 });
 
@@ -68,14 +68,14 @@ test('a journal filter for every message needs --all', () => {
   expect(() => checkFilter({ user: 'u1' })).not.toThrow();
 });
 
-test('a folder with clients or dead letters is a journal', () => {
+test('a folder counts as a journal if it has folders of clients or dead letters', () => {
   const folder = temporaryFolder();
   expect(() => checkJournal(folder)).toThrow(`no journal at ${folder}`);
   mkdirSync(join(folder, 'dead-letters'));
   expect(() => checkJournal(folder)).not.toThrow();
 });
 
-/** A disk with a folder that the user may neither list nor search. */
+/** Returns a disk with a folder that the user may neither list nor search. */
 function diskWithClosed(closed: string): typeof fs {
   const refuse = (path: fs.PathLike, from: string): void => {
     if (!`${path}`.startsWith(from)) return;
@@ -97,20 +97,17 @@ function diskWithClosed(closed: string): typeof fs {
 test.each([
   ['owners', 'journal/owners'],
   ['the journal', 'journal'],
-  ['what the journal is in', ''],
-])(
-  'a journal that the user may not read is there, and the error says which user may read it: %s is closed',
-  (_, closed) => {
-    const folder = temporaryFolder();
-    const [path, at] = [join(folder, 'journal'), join(folder, closed)];
-    mkdirSync(join(path, 'owners'), { recursive: true });
-    const who =
-      closed === '' ? 'of the program that writes it' : `with the id ${fs.statSync(folder).uid}, who owns ${at}`;
-    const text = `the journal at ${path} cannot be read (EACCES: permission denied, '${join(path, 'owners')}'); run the command as the user ${who}`;
-    const error = new CliError(text, { exitCode: EXIT.unusable });
-    expect(() => checkJournal(path, diskWithClosed(at))).toThrow(error);
-  },
-);
+  ['the folder above', ''],
+])('the error for a journal that this user may not read says which user may: %s is closed', (_, closed) => {
+  const folder = temporaryFolder();
+  const [path, at] = [join(folder, 'journal'), join(folder, closed)];
+  mkdirSync(join(path, 'owners'), { recursive: true });
+  const who =
+    closed === '' ? 'of the program that writes it' : `with the id ${fs.statSync(folder).uid}, who owns ${at}`;
+  const text = `the journal at ${path} cannot be read (EACCES: permission denied, '${join(path, 'owners')}'); run the command as the user ${who}`;
+  const error = new CliError(text, { exitCode: EXIT.unusable });
+  expect(() => checkJournal(path, diskWithClosed(at))).toThrow(error);
+});
 
 test.each<[JournalFilter, string]>([
   [{ user: '' }, '--user: expected a value, got ""'],
@@ -121,7 +118,7 @@ test.each<[JournalFilter, string]>([
   expect(() => checkFilter(filter)).toThrow(text);
 });
 
-test('an option that is no filter, such as --json, selects nothing: without a filter, a drop is refused', () => {
+test('an option that is not a filter, such as --json, selects nothing, so a drop with only that is refused', () => {
   expect(() => checkFilter({ json: true } as JournalFilter)).toThrow('no filter; give --type');
 });
 
@@ -130,13 +127,13 @@ test.each([
   ['ENOTDIR', 'it is no folder. Give the path of a folder'],
   ['EIO', 'EIO'],
   ['EACCES', 'run the command as the user with the id'],
-])('a file system that refuses with %s ends a command with one line that says what to do', (code, advice) => {
+])('an error %s of the file system ends a command with one line that says what to do', (code, advice) => {
   const error = explained(temporaryFolder(), Object.assign(new Error(`${code}: refused`), { code }));
   expect(error).toMatchObject({ name: 'CliError', exitCode: 3, message: expect.stringContaining(advice) });
   expect(String(error)).not.toContain('\n');
 });
 
-test('an error that is no refusal of the file system stays what it is', () => {
+test('an error that is not from the file system stays unchanged', () => {
   const error = new Error('a mistake');
   expect(explained('/journal', error)).toBe(error);
 });

@@ -13,7 +13,7 @@ test('the progress of a replay is a line every three seconds on a terminal witho
   vi.useFakeTimers();
   const { printed, terminal } = readableTerminal({ isTTY: true, hasColors: false });
   const end = showProgress(terminal, () => ({ delivered: 1_200, failed: 0, of: 2_000 }));
-  // It says nothing as long as nothing changes.
+  // It prints no further line while nothing changes.
   vi.advanceTimersByTime(9_000);
   end();
   vi.useRealTimers();

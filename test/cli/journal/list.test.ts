@@ -35,7 +35,7 @@ test('journal list marks messages that a living process owns', async () => {
   expect((await runProcess(['journal', 'list', path])).out).toContain('waiting, a living process owns it\n');
 });
 
-test('journal list refuses an empty filter, which would look as if there were no messages', async () => {
+test('journal list refuses an empty value for a filter, because the result would look like an empty journal', async () => {
   const path = await newJournal();
   const err = expect.stringContaining('--user: expected a value, got ""');
   expect(await run(['journal', 'list', path, '--user', ''])).toMatchObject({ code: 2, out: '', err });

@@ -4,14 +4,14 @@ import { temporaryFolder } from '../../support/temporary-folder.js';
 
 export const events = (messages: readonly object[]): string[] =>
   messages.map((message) => (message as { event: string }).event);
-/** What a command with `--json` has printed, line by line. */
+/** Parses the lines that a command with `--json` printed. */
 export const recordsOf = (out: string) =>
   out
     .split('\n')
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line));
 
-/** A journal in which a client that is closed has left two waiting messages, and two dead letters before. */
+/** Makes a journal in which closed clients have left two dead letters and two waiting messages. */
 export async function newJournal(): Promise<string> {
   const path = temporaryFolder();
   const first = client({ endpoint: (await sink(403)).url, journal: path });
@@ -33,10 +33,10 @@ export async function newJournal(): Promise<string> {
   return path;
 }
 
-/** A command is a process, which takes its time to start. */
+/** The time to wait for a command, because its process takes a while to start. */
 export const WAIT = { timeout: 20_000 };
 
-/** A collector that answers when it is told to, and what tells it. */
+/** Starts a collector that answers only when `answer` is called. */
 export async function slowSink() {
   let answer = (): void => {};
   const mayAnswer = new Promise<void>((resolve) => {

@@ -4,7 +4,7 @@ import { runProcess } from '../command.js';
 import { readableTerminal } from '../terminal.js';
 import { events, newJournal, slowSink, WAIT } from './new-journal.js';
 
-test('journal replay is refused while another replays, so that no dead letter is sent twice', async () => {
+test('journal replay is refused while another replay runs, so that no dead letter is sent twice', async () => {
   const path = await newJournal();
   const { collector, answer } = await slowSink();
   const replay = ['journal', 'replay', path, '--all', '--endpoint', collector.url, '--write-key', 'k'];
@@ -20,7 +20,7 @@ test('journal replay is refused while another replays, so that no dead letter is
   expect(events(collector.messages)).toEqual(['Gone 1', 'Gone 2']);
 });
 
-test('journal drop waits for a replay, and says so; nothing that it has dropped is sent afterwards', async () => {
+test('journal drop waits for a running replay and says so', async () => {
   const path = await newJournal();
   const { collector, answer } = await slowSink();
   const to = ['--endpoint', collector.url, '--write-key', 'k'];

@@ -31,7 +31,7 @@ test('journal replay fails for dead letters that the collector refuses again, an
   expect(recordsOf(counted)).toEqual([{ owned: 0, left: 2, dead: 2, damaged: 0 }]);
 });
 
-test('journal replay sends no dead letter that is not selected, and nothing if none is', async () => {
+test('journal replay sends nothing if no dead letter is selected', async () => {
   const path = await newJournal();
   const collector = await sink();
   const to = ['--endpoint', collector.url, '--write-key', 'k'];
@@ -40,9 +40,9 @@ test('journal replay sends no dead letter that is not selected, and nothing if n
   expect(collector.requests).toEqual([]);
 });
 
-test('journal replay does not send what a program has forgotten while an earlier file was sent', async () => {
+test('journal replay does not send messages that a program forgets while an earlier file is sent', async () => {
   const path = await newJournal();
-  // Two files, which are two rounds.
+  // The two files become two rounds.
   const [name = ''] = readdirSync(join(path, 'dead-letters'));
   const lines = readFileSync(join(path, 'dead-letters', name), 'utf8')
     .trim()
@@ -60,7 +60,7 @@ test('journal replay does not send what a program has forgotten while an earlier
   expect(new Set(events(collector.messages))).toEqual(new Set(['Gone 1']));
 });
 
-test('journal replay tries for as long as --timeout says while the collector does not answer', async () => {
+test('journal replay gives up after --timeout if the collector does not answer', async () => {
   const path = await newJournal();
   const began = Date.now();
   const to = ['--endpoint', 'http://127.0.0.1:9', '--write-key', 'k', '--timeout', '0.2'];

@@ -6,7 +6,7 @@ import { sink } from '../../support/sink.js';
 import { run } from '../command.js';
 import { newJournal } from './new-journal.js';
 
-/** A journal whose messages are of a container that is gone: without a socket, and of another host name. */
+/** Makes a journal with messages of a container that is gone: its client has no socket and another host name. */
 async function journalOfGone(): Promise<string> {
   const path = await newJournal();
   const owner = { pid: 1, place: 'a container that is gone', startedAt: 0, hasSocket: false };

@@ -6,15 +6,15 @@ describe('the source of an import', () => {
     ['a list', []],
     ['a generator', (function* () {})()],
     ['an async generator', (async function* () {})()],
-  ])('%s of messages is taken', (_, source) => {
+  ])('%s of messages is accepted as the source of an import', (_, source) => {
     expect(() => checkImport(source, {})).not.toThrow();
   });
 
   test.each([
     ['a path', './rows.json', 'string'],
     ['null', null, 'null'],
-    ['an object that cannot be gone through', {}, 'an object'],
-  ])('%s is refused with what was expected and what came', (_, source, received) => {
+    ['an object that is not iterable', {}, 'an object'],
+  ])('%s is refused as a source with what was expected and what was given', (_, source, received) => {
     expect(() => checkImport(source, {})).toThrow(
       expect.objectContaining({
         code: 'EVENTFERRY_INVALID_OPTION',
@@ -36,6 +36,6 @@ test.each([
   expect(() => checkImport([], { [name]: value })).toThrow(expect.objectContaining({ option: name }));
 });
 
-test('the lowest rate of an import is one row in a thousand seconds', () => {
+test('the lowest rate of an import is one row per thousand seconds', () => {
   expect(() => checkImport([], { rate: 0.001 })).not.toThrow();
 });

@@ -4,7 +4,7 @@ import { client } from '../../support/client.js';
 import { sink } from '../../support/sink.js';
 import { rows } from './rows.js';
 
-test('with a rate, rows are taken evenly, and after a delay at most those of one second at once', async () => {
+test('with a rate, rows pass evenly, and after a delay at most the rows of one second pass at once', async () => {
   const collector = await sink();
   const { analytics, clock } = client({ endpoint: collector.url });
   let taken = 0;
@@ -29,7 +29,7 @@ test('with a rate, rows are taken evenly, and after a delay at most those of one
   const each: number[] = [];
   for (let round = 0; round < 10; round++) each.push(await takenAfter(100));
   expect(each).toEqual(Array(10).fill(1));
-  // The row that was waited for passes, ten behind it, and the next is waited for.
+  // The row that was waiting passes, ten more follow, and the next one waits.
   expect(await takenAfter(60_000)).toBe(11);
   controller.abort();
   await expect(imported).rejects.toMatchObject({ code: 'EVENTFERRY_IMPORT_STOPPED' });

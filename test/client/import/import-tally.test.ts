@@ -9,7 +9,7 @@ import { rowOf, rows } from './rows.js';
 
 const wrong = (index: number) => ({ ...rowOf(index), event: '' });
 
-test('invalid rows past the first thousand are counted by code and not kept', async () => {
+test('invalid rows after the first thousand are counted by code, and their errors are not kept', async () => {
   const collector = await sink();
   const { analytics } = client({ endpoint: collector.url });
   const large = { ...rowOf(0), event: 'x'.repeat(32_000) };
@@ -22,7 +22,7 @@ test('invalid rows past the first thousand are counted by code and not kept', as
   });
 });
 
-test('invalid rows are each told to onInvalidRow, and the import waits for what it returns', async () => {
+test('onInvalidRow is called for each invalid row, and the import waits for the promise that it returns', async () => {
   const collector = await sink();
   const { analytics } = client({ endpoint: collector.url });
   const told: [unknown, string, number][] = [];
@@ -50,7 +50,7 @@ test.each<[string, () => unknown]>([
     },
   ],
   ['rejects', () => Promise.reject(new Error('no'))],
-])('an onInvalidRow that %s breaks nothing and is logged', async (_, onInvalidRow) => {
+])('an onInvalidRow that %s does not stop the import, and its error is logged', async (_, onInvalidRow) => {
   const collector = await sink();
   const errors: string[] = [];
   const logger = { debug() {}, warn() {}, error: (line: string) => errors.push(line) };
@@ -59,7 +59,7 @@ test.each<[string, () => unknown]>([
   expect(errors.slice(1)).toEqual([expect.stringContaining('a listener failed: no')]);
 });
 
-test('an import of nothing but invalid rows leaves the event loop its turns, so that it can be stopped', async () => {
+test('an import of only invalid rows lets the event loop run, so that it can be stopped', async () => {
   const collector = await sink();
   const { analytics } = client({ endpoint: collector.url });
   const controller = new AbortController();
@@ -72,7 +72,7 @@ test('an import of nothing but invalid rows leaves the event loop its turns, so 
   });
 });
 
-test('messages that are delivered or lost are counted for their import alone', async () => {
+test('an import counts only its own delivered and lost messages', async () => {
   const refusal: Answer = ({ batch }) =>
     batch.some(({ messageId }) => messageId === 'm3')
       ? status(400)
@@ -103,7 +103,7 @@ test('messages that are delivered or lost are counted for their import alone', a
   expect(analytics.stats()).toMatchObject({ accepted: 19, delivered: 8, lost: 11 });
 });
 
-test('skip passes over the rows that an earlier import is through with', async () => {
+test('skip leaves out the rows that an earlier import finished', async () => {
   const collector = await sink();
   const { analytics } = client({ endpoint: collector.url });
   const report = await analytics.import([...rows(5), null as never], { skip: 3 });
@@ -111,7 +111,7 @@ test('skip passes over the rows that an earlier import is through with', async (
   expect(collector.messages.map(({ messageId }) => messageId)).toEqual(['m3', 'm4']);
 });
 
-test('skip keeps resumeAt where it was until its rows are read again', async () => {
+test('resumeAt does not fall below skip while the skipped rows are read again', async () => {
   const collector = await sink();
   const { analytics } = client({ endpoint: collector.url });
   const told: number[] = [];
@@ -119,7 +119,7 @@ test('skip keeps resumeAt where it was until its rows are read again', async () 
   expect(told).toEqual([2_200, 2_200, 2_500]);
 });
 
-test('rows are told to have ended in the order of the source, up to the first that should be sent again', () => {
+test('ended rows are reported in the order of the source, up to the first one that should be sent again', () => {
   const invalid = new ValidationError('event', 'a text', 'nothing');
   const refused = new RejectedError(400, 'no such event');
   const outage = new RejectedError(503, '');

@@ -38,7 +38,7 @@ test.each([
   );
 });
 
-test('an import says no sentAt, by which a collector would move the times of its rows; a later call does', async () => {
+test('requests of an import have no sentAt, so that collectors do not correct times, and later calls have one', async () => {
   const collector = await sink();
   const { analytics } = client({ endpoint: collector.url });
   await analytics.import(rows(3));
@@ -50,7 +50,7 @@ test('an import says no sentAt, by which a collector would move the times of its
   ]);
 });
 
-test('every type may be in one source', async () => {
+test('one source may contain messages of every type', async () => {
   const collector = await sink();
   const { analytics } = client({ endpoint: collector.url });
   const timestamp = at(0);
@@ -86,7 +86,7 @@ test.each<[unknown, string]>([
     { type: 'track', userId: 'u', event: 'x'.repeat(32_000), timestamp: 0, messageId: 'm' },
     `Message m (${'x'.repeat(199)}…) is 32095 bytes; the limit is 32000`,
   ],
-])('a wrong row is told by its place, and the import goes on past it: %#', async (row, message) => {
+])('a wrong row is reported with its index, and the import continues after it: %#', async (row, message) => {
   const collector = await sink();
   const { analytics } = client({ endpoint: collector.url });
   const report = await analytics.import([rowOf(0), row as TypedMessage, rowOf(2)]);
@@ -94,14 +94,14 @@ test.each<[unknown, string]>([
   expect(collector.messages.map(({ messageId }) => messageId)).toEqual(['m0', 'm2']);
 });
 
-test('with allowNow a row without a timestamp happens now', async () => {
+test('with allowNow, a row without a timestamp gets the current time', async () => {
   const collector = await sink();
   const { analytics } = client({ endpoint: collector.url });
   await analytics.import([{ type: 'track', userId: 'u', event: 'e' }], { allowNow: true });
   expect(collector.messages).toMatchObject([{ timestamp: '2026-11-20T12:00:00.000Z' }]);
 });
 
-test('progress is told every thousand rows and at the end, with what is delivered by then', async () => {
+test('onProgress is called every thousand rows and at the end, with the counts at that moment', async () => {
   const collector = await sink(ok);
   const { analytics } = client({ endpoint: collector.url });
   const told: ImportProgress[] = [];
@@ -128,7 +128,7 @@ test.each<[string, () => never]>([
     },
   ],
   ['is async and rejects', (() => Promise.reject(new Error('progress'))) as never],
-])('an onProgress that %s breaks nothing and is logged', async (_, onProgress) => {
+])('an onProgress that %s does not stop the import, and its error is logged', async (_, onProgress) => {
   const collector = await sink();
   const errors: string[] = [];
   const logger = { debug() {}, warn() {}, error: (line: string) => errors.push(line) };
@@ -141,7 +141,7 @@ test.each<[string, () => never]>([
   ]);
 });
 
-test('the queue never holds more than a part of the source', async () => {
+test('an import never fills more than half of the queue', async () => {
   const collector = await sink();
   const { analytics } = client({ endpoint: collector.url, maxQueueBytes: 66_000 });
   let most = 0;
@@ -163,13 +163,13 @@ test.each<[unknown, object, string]>([
   [[], { signal: new AbortController() }, 'Expected `signal` to be an AbortSignal, got an AbortController'],
   [[], { onInvalidRow: 'log' }, 'Expected `onInvalidRow` to be a function, got string "log"'],
   [[], { allownow: true }, 'Expected `allownow` to be a known option, got an unknown name. Did you mean `allowNow`?'],
-])('an import of a wrong source, or with a wrong option, is refused at once: %#', async (source, options, message) => {
+])('an import with a wrong source or option is refused at once: %#', async (source, options, message) => {
   const collector = await sink();
   const { analytics } = client({ endpoint: collector.url });
   await expect(analytics.import(source as never, options)).rejects.toThrow(message);
 });
 
-test('a row whose timestamp is null has none', async () => {
+test('a row whose timestamp is null counts as without a timestamp', async () => {
   const collector = await sink();
   const { analytics } = client({ endpoint: collector.url });
   const row = { type: 'track', userId: 'u', event: 'e', timestamp: null, context: null } as const;
@@ -181,7 +181,7 @@ test('a row whose timestamp is null has none', async () => {
   expect(collector.messages).toMatchObject([{ event: 'e', timestamp: expect.any(String) }]);
 });
 
-test('an import that is stopped and resumed with the same journal sends each row once, and counts what the journal has as pending', async () => {
+test('an import that is stopped and resumed with the same journal sends each row once and counts journaled rows as pending', async () => {
   const path = temporaryFolder();
   const source = [...rows(200)];
   const down = client({ endpoint: 'http://127.0.0.1:1', journal: path });
@@ -200,7 +200,7 @@ test('an import that is stopped and resumed with the same journal sends each row
   expect([found.length, new Set(found).size]).toEqual([200, 200]);
 });
 
-test('an import whose client is closed tells rows that stay in the journal as pending, and does not ask for them again', async () => {
+test('an import whose client is closed counts rows in the journal as pending, and resumeAt is after them', async () => {
   const down = client({ endpoint: 'http://127.0.0.1:1', journal: temporaryFolder() });
   const importing = down.analytics.import(rows(100)).catch((error: ImportError) => error);
   await expect.poll(() => down.analytics.stats().accepted).toBe(100);
@@ -212,7 +212,7 @@ test('an import whose client is closed tells rows that stay in the journal as pe
   });
 });
 
-test('an import that waits for room ends when its client is closed, though what fills the queue stays in the journal', async () => {
+test('an import that waits for room ends when its client is closed, even if the queued messages stay in the journal', async () => {
   const collector = await sink(() => new Promise<never>(() => {}));
   const life = client({ endpoint: collector.url, journal: temporaryFolder(), maxQueueBytes: 200_000 });
   const importing = life.analytics.import(rows(2_000)).catch((error: ImportError) => error);

@@ -4,7 +4,7 @@ import { client, next } from '../../support/client.js';
 import { type Answer, sink, status } from '../../support/sink.js';
 import { rowOf, rows } from './rows.js';
 
-test('an import whose source throws rejects with the report so far, after what was accepted has ended', async () => {
+test('an import whose source throws rejects with the report so far, after all accepted messages have ended', async () => {
   const collector = await sink();
   const { analytics } = client({ endpoint: collector.url });
   const gone = new Error('the file is gone');
@@ -45,7 +45,7 @@ test('an import whose client is closed rejects with the report so far', async ()
   await expect(analytics.close()).resolves.toMatchObject({ accepted: 1, delivered: 1 });
 });
 
-test('an import that is aborted while its source gives nothing rejects with the report so far, and what was accepted is still sent', async () => {
+test('an import that is aborted while its source is silent rejects, and its accepted messages are still sent', async () => {
   const collector = await sink();
   const { analytics, clock } = client({ endpoint: collector.url });
   const controller = new AbortController();
@@ -70,7 +70,7 @@ test('an import that is aborted while its source gives nothing rejects with the 
   expect(collector.messages).toHaveLength(1);
 });
 
-test('an import that is aborted during an outage rejects with the report so far, and no longer holds the process', async () => {
+test('an import that is aborted during an outage rejects with the report so far and lets the process end', async () => {
   const collector = await sink(...Array<Answer>(50).fill(503));
   const { analytics, clock } = client({ endpoint: collector.url, maxQueueBytes: 66_000 });
   const controller = new AbortController();
@@ -95,7 +95,7 @@ test('an import that is aborted during an outage rejects with the report so far,
   expect({ isLeft, holds: clock.holds }).toEqual({ isLeft: true, holds: 0 });
 });
 
-test('an import whose signal was aborted before rejects with an empty report, and its source is not touched', async () => {
+test('an import whose signal is already aborted rejects with an empty report and does not read its source', async () => {
   const collector = await sink();
   const { analytics } = client({ endpoint: collector.url });
   const untouched = {
@@ -109,7 +109,7 @@ test('an import whose signal was aborted before rejects with an empty report, an
   });
 });
 
-test('an import whose collector takes nothing from this client rejects with a report in which no row counts as done', async () => {
+test('an import whose collector refuses the write key rejects with a report in which no row counts as done', async () => {
   const collector = await sink(...Array<Answer>(50).fill(401));
   const { analytics } = client({ endpoint: collector.url });
   await expect(analytics.import(rows(20_000))).rejects.toMatchObject({
@@ -119,7 +119,7 @@ test('an import whose collector takes nothing from this client rejects with a re
   });
 });
 
-test('an import whose collector refuses everything rejects at once, and what was accepted waits as in an outage', async () => {
+test('an import whose collector refuses everything rejects at once, and accepted messages wait as in an outage', async () => {
   const said = 'The plain HTTP request was sent to HTTPS port';
   const collector = await sink(...Array<Answer>(200).fill(() => status(400, {}, said)));
   const { analytics, lost } = client({ endpoint: collector.url });
@@ -132,7 +132,7 @@ test('an import whose collector refuses everything rejects at once, and what was
   expect(lost).toEqual([]);
 });
 
-test('an import whose collector refuses everything rejects also while its source gives nothing', async () => {
+test('an import whose collector refuses everything also rejects while its source is silent', async () => {
   const collector = await sink(...Array<Answer>(200).fill(400));
   const { analytics } = client({ endpoint: collector.url });
   async function* stuck(): AsyncGenerator<TypedMessage> {
@@ -142,7 +142,7 @@ test('an import whose collector refuses everything rejects also while its source
   await expect(analytics.import(stuck())).rejects.toMatchObject({ cause: { code: 'EVENTFERRY_REFUSES_ALL' } });
 });
 
-test('an import that is aborted with a reason that cannot be read rejects with the report so far', async () => {
+test('an import whose source throws a value that cannot be described rejects with the report so far', async () => {
   const collector = await sink();
   const { analytics } = client({ endpoint: collector.url });
   function* failing(): Generator<TypedMessage> {
@@ -152,7 +152,7 @@ test('an import that is aborted with a reason that cannot be read rejects with t
   await expect(analytics.import(failing())).rejects.toMatchObject({ report: { delivered: 1 } });
 });
 
-test('resumeAt passes a message that was refused for what it says', async () => {
+test('resumeAt moves past a message that was refused for its content', async () => {
   const refuseTwo: Answer = ({ batch }) =>
     Response.json({ rejected: batch.flatMap(({ messageId }, index) => (messageId === 'm2' ? [{ index }] : [])) });
   const collector = await sink(refuseTwo);

@@ -30,13 +30,13 @@ const read = (bytes: Buffer) =>
 
 const texts = ['{"n":"one"}', '{"n":"zwei"}', '{"n":"três ✓"}'];
 
-test('messages of several writes are read in order, without those that a note says have ended', () => {
+test('messages of several writes are read in order, without those that a note marks as ended', () => {
   const bytes = Buffer.concat([records(texts), noteOf(3, [[0, 2]]), records(['{"n":4}'], 3)]);
   expect(read(bytes)).toEqual([texts[2], '{"n":4}']);
   expect(contentOf(bytes)).toMatchObject({ hasDamagedNote: false, count: 4, end: bytes.length });
 });
 
-test('a file that is cut off at any byte loses only what was cut off, and that is no damage', () => {
+test('a file that is cut off at any byte loses only the messages after that byte, and does not count as damaged', () => {
   const whole = records(texts);
   for (let length = 0; length <= whole.length; length++) {
     const left = texts.filter((_, index) => records(texts.slice(0, index + 1)).length <= length);
@@ -44,7 +44,7 @@ test('a file that is cut off at any byte loses only what was cut off, and that i
   }
 });
 
-test('a note that a kill has cut off at any byte is no word', () => {
+test('a note that a kill cut off at any byte is ignored', () => {
   const [messages, note] = [records(texts), noteOf(3, [[0, 1]])];
   for (let length = 1; length < note.length; length++) {
     const content = contentOf(Buffer.concat([messages, note.subarray(0, length)]));
@@ -52,7 +52,7 @@ test('a note that a kill has cut off at any byte is no word', () => {
   }
 });
 
-test('whatever few bytes are wrong, wherever: each message is read as it was written or reported, and its neighbours are read', () => {
+test('with a few wrong bytes anywhere in a file, each message is read as written or reported, and at most two are lost', () => {
   const whole = records(texts);
   const change = fc.record({ at: fc.nat(whole.length - 1), bytes: fc.uint8Array({ minLength: 1, maxLength: 6 }) });
   fc.assert(
@@ -62,7 +62,7 @@ test('whatever few bytes are wrong, wherever: each message is read as it was wri
       const found = contentOf(damaged).messages;
       if (damaged.equals(whole)) return;
       for (const { index, json } of found) if (json !== undefined) expect(String(json)).toBe(texts[index]);
-      // None goes without a word.
+      // No message is missing.
       expect(found.map(({ index }) => index)).toEqual([0, 1, 2]);
       expect(found.filter(({ json }) => json === undefined).length).toBeLessThanOrEqual(2);
     }),
@@ -70,7 +70,7 @@ test('whatever few bytes are wrong, wherever: each message is read as it was wri
   );
 });
 
-test('damage of a note is told, and leaves the messages', () => {
+test('a damaged note is reported, and every message is still read', () => {
   const bytes = Buffer.concat([records(texts), noteOf(3, [[0, 1]]), records(['{}'], 3)]);
   for (const at of [5, 22]) {
     const damaged = Buffer.from(bytes);
@@ -79,7 +79,7 @@ test('damage of a note is told, and leaves the messages', () => {
   }
 });
 
-test('of a file that was erased nothing is left but what stays, and what is erased is neither read nor damaged', () => {
+test('an erasure leaves only the messages that stay, and erased messages are neither read nor count as damage', () => {
   const bytes = Buffer.concat([records(texts), noteOf(3, [[0, 1]]), Buffer.from('cut off')]);
   const after = erasedCopy(bytes, ({ index }) => index === 2, false);
   expect(after.length).toBe(bytes.length);
@@ -88,7 +88,7 @@ test('of a file that was erased nothing is left but what stays, and what is eras
   expect(contentOf(after).hasDamagedNote).toBe(false);
 });
 
-test('an erasure that is cut off at any byte damages nothing that stays', () => {
+test('an erasure that is interrupted at any byte damages no message that stays', () => {
   const bytes = records(texts);
   const after = erasedCopy(bytes, ({ index }) => index !== 1, false);
   for (let done = 0; done <= bytes.length; done++) {
@@ -97,7 +97,7 @@ test('an erasure that is cut off at any byte damages nothing that stays', () => 
   }
 });
 
-test('an erasure that leaves damage leaves its bytes', () => {
+test('an erasure that keeps damaged messages keeps their bytes', () => {
   const bytes = records(texts);
   bytes.write('ONE', bytes.indexOf('one'));
   const after = erasedCopy(bytes, ({ json }) => json === undefined, true);
@@ -105,7 +105,7 @@ test('an erasure that leaves damage leaves its bytes', () => {
   expect(after.toString()).not.toMatch(/zwei|✓/);
 });
 
-test('as many messages have ended as a note says, in as many places', () => {
+test('a note can mark several separate ranges of messages as ended', () => {
   const places: Places[] = [
     [0, 1],
     [2, 3],

@@ -19,14 +19,14 @@ test.each([
   ['a@b', 'b', 'a@me'],
   ['.new-a', '.new-a', 'a@me'],
 ])(
-  'the folder %s belongs to the client %s, and is called %s once the client me has taken it over',
+  'the folder %s belongs to the client %s, and is named %s after the client "me" has taken it over',
   (name, owner, taken) => {
     expect(ownerOf(name)).toBe(owner);
     expect(takenPath(join('/journal', name), 'me')).toBe(join('/journal', taken));
   },
 );
 
-test('only folders with the name of a client are listed, and those that cannot be looked at', async () => {
+test('only folders with the name of a client are listed, and paths that cannot be checked', async () => {
   const owners = ownersOf(await temporaryFolder());
   for (const name of ['b', 'a@c', '.new-d', 'not a name']) mkdirSync(join(owners, name), { recursive: true });
   writeFileSync(join(owners, 'core'), '');
@@ -40,7 +40,7 @@ test('only folders with the name of a client are listed, and those that cannot b
   expect(namesIn(refusing as unknown as typeof fs, owners)).toEqual(['.new-d', 'a@c', 'b', 'core']);
 });
 
-test('a draft is new for ten seconds, and a folder with its name is no draft', async () => {
+test('a draft counts as new for ten seconds, and a folder with its final name is not a draft', async () => {
   const journal = await temporaryFolder();
   const draft = draftPath(journal, 'a');
   mkdirSync(draft, { recursive: true });
@@ -54,8 +54,8 @@ test('a draft is new for ten seconds, and a folder with its name is no draft', a
 
 test.each([
   ['is removed', [], []],
-  ['with a file of somebody else is kept', ['theirs'], ['theirs']],
-])('the folder of a client that has left no message %s', async (_, theirs, left) => {
+  ['is kept if it holds another file', ['theirs'], ['theirs']],
+])('the folder of a client that left no message %s', async (_, theirs, left) => {
   const owners = ownersOf(await temporaryFolder());
   const folder = join(owners, 'a');
   mkdirSync(folder, { recursive: true });

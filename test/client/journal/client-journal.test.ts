@@ -12,7 +12,7 @@ const damaged = new JournalError('EVENTFERRY_JOURNAL_DAMAGED', '/j', 'it cannot 
 
 const newBatch = () => new Batch('00000000-0000-4000-8000-000000000000', { maxBytes: 100_000, maxMessages: 100 });
 
-/** A client's journal, and what the journal on disk is given; `stored` is what it reads back. */
+/** Makes a client's journal and records what the journal on disk gets. `stored` is what that journal reads back. */
 function journal(stored: (Buffer | undefined)[] = []) {
   const counter = new StatsCounter();
   const told: string[] = [];
@@ -53,7 +53,7 @@ function journal(stored: (Buffer | undefined)[] = []) {
 
 const jsonOf = (event: string) => Buffer.from(JSON.stringify({ event }));
 
-/** A batch that has left the memory. */
+/** Returns a batch that is no longer in memory. */
 function leftBatch(events: readonly string[]) {
   const batch = newBatch();
   for (const event of events) batch.addBytes(jsonOf(event));
@@ -74,7 +74,7 @@ test.each([
     [`error: ${lost}`, `warning: ${lost} [EVENTFERRY_JOURNAL_DAMAGED]`],
   ],
 ] as const)(
-  'the event $kind of a journal is told to listeners and the log, and an error to the process',
+  'the event $kind of a journal goes to listeners and the log, and an error also becomes a process warning',
   (event, lines) => {
     const { dependencies, told } = journal();
     dependencies.onEvent(event);
@@ -82,7 +82,7 @@ test.each([
   },
 );
 
-test('messages of earlier processes are counted, wait on the disk, and start the sending', () => {
+test('messages of earlier processes are counted as pending on the disk, and the client starts to send them', () => {
   const { opened, dependencies, counter, found } = journal();
   dependencies.onRecovered(3, 30);
   expect([counter.recovered, counter.pendingMessages, opened.disk.earlierBytes, found()]).toEqual([3, 3, 30, 1]);
@@ -90,18 +90,18 @@ test('messages of earlier processes are counted, wait on the disk, and start the
   expect([counter.lost, counter.pendingMessages, opened.disk.earlierBytes]).toEqual([1, 2, 20]);
 });
 
-test('an error of the journal is one of the classes of the client', () => {
+test('an error of the journal is an instance of the JournalError of the client', () => {
   expect(journal().dependencies.newError('EVENTFERRY_JOURNAL_FAILED', '/j', 'so')).toBeInstanceOf(JournalError);
 });
 
-test('a batch that left the memory is read back whole', async () => {
+test('a batch that left the memory is read back completely', async () => {
   const { opened } = journal([jsonOf('A'), jsonOf('B')]);
   const batch = leftBatch(['A', 'B']);
   await expect(opened.load(batch)).resolves.toBeUndefined();
   expect([batch.message(0), batch.message(1)]).toEqual([{ event: 'A' }, { event: 'B' }]);
 });
 
-test('of a batch that left the memory, messages that cannot be read back are named, but for those that were dropped before', async () => {
+test('messages of a batch that cannot be read back from disk are listed, except those that were dropped before', async () => {
   const { opened, counter } = journal([jsonOf('A'), undefined, undefined, jsonOf('D')]);
   const batch = leftBatch(['A', 'B', 'C', 'D']);
   const bytes = batch.bytesOf(0, 4);

@@ -1,4 +1,4 @@
-/** A process whose files may not grow for ever: writes dead letters, too many, and again what there is room for. */
+/** A process with a limit on the size of its files. It writes too many dead letters, and then one for which there is room. */
 import * as fs from 'node:fs';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ const [journal = ''] = process.argv.slice(2);
 const files = new DeadLetterFiles(fs, journal, 'owner', { maxDeadLetters: 100_000, maxDeadLetterAge: 60_000 });
 const file = join(deadLettersOf(journal), 'owner-000001.ndjson');
 
-/** How an act ends that writes too much, and how large its file is before and after. */
+/** Returns the error of a write that exceeds the limit, and the size of the file before and after. */
 function outgrow(path: string, act: () => void) {
   const size = (): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
   const before = size();

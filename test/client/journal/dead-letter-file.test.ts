@@ -33,12 +33,12 @@ function append(files: DeadLetterFiles, from: number, to: number): number {
   );
 }
 
-/** Makes a file look as if it was last written then. */
+/** Sets the time of the last write to a file. */
 function age(file: string, at: number): void {
   utimesSync(file, at / 1_000, at / 1_000);
 }
 
-test('dead letters beyond maxDeadLetters push out the oldest, and are counted', () => {
+test('dead letters beyond maxDeadLetters remove the oldest ones, which are counted', () => {
   const journal = temporaryFolder();
   const files = new DeadLetterFiles(fs, journal, 'owner', LIMITS);
   expect(append(files, 0, 100)).toBe(0);
@@ -51,7 +51,7 @@ test('dead letters beyond maxDeadLetters push out the oldest, and are counted', 
   expect(kept[0]).toBe(dropped);
 });
 
-test('dead letters that were replayed do not count as pushed out', () => {
+test('dead letters that were replayed do not count as removed', () => {
   const journal = temporaryFolder();
   const files = new DeadLetterFiles(fs, journal, 'owner', LIMITS);
   append(files, 0, 100);
@@ -61,7 +61,7 @@ test('dead letters that were replayed do not count as pushed out', () => {
   expect(readdirSync(deadLettersOf(journal))).not.toContain(`${basename(oldest)}.gone`);
 });
 
-test('dead letters older than maxDeadLetterAge go when the next file of them begins', () => {
+test('dead letters older than maxDeadLetterAge are removed when the next file begins', () => {
   const journal = temporaryFolder();
   const files = new DeadLetterFiles(fs, journal, 'owner', LIMITS);
   append(files, 0, 10);
@@ -80,7 +80,7 @@ test('dead letters of several clients are read oldest file first', () => {
   expect(numbersIn(journal)).toEqual([0, 1, 2, 3]);
 });
 
-test('dead letters are in files for their user alone', () => {
+test('only the user of the process has access to the files of dead letters', () => {
   const journal = temporaryFolder();
   append(new DeadLetterFiles(fs, journal, 'owner', LIMITS), 0, 1);
   const [file = ''] = filesIn(journal);
@@ -88,7 +88,7 @@ test('dead letters are in files for their user alone', () => {
   expect(statSync(file).mode & 0o777).toBe(0o600);
 });
 
-test('a dead letter that is erased is in its file no more, and the others keep their line numbers', () => {
+test('an erased dead letter is not in its file any more, and the others keep their line numbers', () => {
   const journal = temporaryFolder();
   append(new DeadLetterFiles(fs, journal, 'owner', LIMITS), 0, 4);
   const [file = ''] = filesIn(journal);
@@ -103,7 +103,7 @@ test('a dead letter that is erased is in its file no more, and the others keep t
   ]);
 });
 
-test('dead letters that come many at once are split over files of the same size', () => {
+test('many dead letters that are written at once are split into files of the same length', () => {
   const journal = temporaryFolder();
   const files = new DeadLetterFiles(fs, journal, 'owner', LIMITS);
   append(files, 0, 5);
@@ -111,7 +111,7 @@ test('dead letters that come many at once are split over files of the same size'
   expect(filesIn(journal).map((file) => lettersIn(fs, file).length)).toEqual([10, 10, 10, 5]);
 });
 
-test('dead letters that other clients add to files that were counted before count too', () => {
+test('dead letters that other clients add to files that were already counted are counted too', () => {
   const journal = temporaryFolder();
   const [one, two, own] = ['one', 'two', 'own'].map((owner) => new DeadLetterFiles(fs, journal, owner, LIMITS)) as [
     DeadLetterFiles,
@@ -125,7 +125,7 @@ test('dead letters that other clients add to files that were counted before coun
   expect(numbersIn(journal)).toHaveLength(100);
 });
 
-test('a dead letter that is erased is erased on the disk too before its file is closed', () => {
+test('the erasure of a dead letter is flushed to the disk before its file is closed', () => {
   const journal = temporaryFolder();
   append(new DeadLetterFiles(fs, journal, 'owner', LIMITS), 0, 2);
   const calls: string[] = [];
@@ -137,7 +137,7 @@ test('a dead letter that is erased is erased on the disk too before its file is 
   expect(calls).toEqual(['writeSync', 'fsyncSync', 'closeSync']);
 });
 
-test('a dead letter whose line was cut off by a kill is no damage', () => {
+test('a dead letter whose line was cut off by a kill does not count as damage', () => {
   const folder = temporaryFolder();
   const file = join(folder, 'owner-000001.ndjson');
   writeFileSync(file, `${letter(0)}\n${letter(1).slice(0, 9)}`);
@@ -147,7 +147,7 @@ test('a dead letter whose line was cut off by a kill is no damage', () => {
 });
 
 test.each([Buffer.alloc(500), Buffer.from('garbage')])(
-  'bytes behind the last dead letter that are no part of one are damage',
+  'bytes after the last dead letter that do not begin as a letter are reported as damage',
   (rest) => {
     const file = join(temporaryFolder(), 'owner-000001.ndjson');
     writeFileSync(file, Buffer.concat([Buffer.from(`${letter(0)}\n`), rest]));
@@ -157,7 +157,7 @@ test.each([Buffer.alloc(500), Buffer.from('garbage')])(
   },
 );
 
-test('a dead letter of which any bit is wrong is told with its place, and its neighbours are read', () => {
+test('a dead letter with one wrong bit anywhere is reported with its position, and the letters around it are read', () => {
   const file = join(temporaryFolder(), 'owner-000001.ndjson');
   const lines = Buffer.from(`${letter(0)}\n${letter(1)}\n${letter(2)}\n`);
   for (let at = letter(0).length + 1; at < 2 * letter(0).length + 1; at++) {
@@ -166,12 +166,12 @@ test('a dead letter of which any bit is wrong is told with its place, and its ne
     writeFileSync(file, damaged);
     const places: number[] = [];
     expect(lettersIn(fs, file, (place) => places.push(place)).map(({ letter }) => letter.message)).toEqual([0, 2]);
-    // A bit of the line's end joins it to the next one, and another may end it early.
+    // A wrong bit in the line end joins the line to the next one. Another wrong bit may end the line early.
     expect(places[0]).toBe(letter(0).length + 1);
   }
 });
 
-test('a line that cannot be read is told without a letter, also the last one that was cut off, and is erased when it is meant', () => {
+test('eraseLines can erase unreadable lines, including a last line that was cut off', () => {
   const folder = temporaryFolder();
   const file = join(folder, 'owner-000001.ndjson');
   writeFileSync(file, `${letter(0)}\n{"at":"th\n${letter(1)}\n${letter(2).slice(0, 9)}`);
@@ -179,7 +179,7 @@ test('a line that cannot be read is told without a letter, also the last one tha
   expect(readFileSync(file, 'utf8')).toBe(`${letter(0)}\n         \n${letter(1)}\n         `);
 });
 
-test('a journal without dead letters has no files of them, and other files beside them are not read', () => {
+test('a journal without dead letters has no files of them, and other files in their folder are ignored', () => {
   const journal = temporaryFolder();
   expect(filesIn(journal)).toEqual([]);
   mkdirSync(deadLettersOf(journal));
@@ -188,7 +188,7 @@ test('a journal without dead letters has no files of them, and other files besid
   expect(filesIn(journal)).toEqual([]);
 });
 
-test('a line that was cut off and stays is never joined with the next: that goes to a file of its own', () => {
+test('a line that was cut off and cannot be removed is never joined with the next, which goes to a new file', () => {
   const journal = temporaryFolder();
   let isFailing = false;
   const disk = faultyDisk((name, args) => {
@@ -205,7 +205,7 @@ test('a line that was cut off and stays is never joined with the next: that goes
   expect(numbersIn(journal)).toEqual([0, 1, 2]);
 });
 
-test('a line that a loss of power has cut off stands alone: the next client writes to a file of its own', () => {
+test('a line that a loss of power cut off is never joined with another, because the next client writes to its own file', () => {
   const journal = temporaryFolder();
   append(new DeadLetterFiles(fs, journal, 'owner', LIMITS), 0, 2);
   const [file = ''] = filesIn(journal);
@@ -214,10 +214,10 @@ test('a line that a loss of power has cut off stands alone: the next client writ
   expect(numbersIn(journal).toSorted()).toEqual([0, 2]);
 });
 
-test('a write of dead letters that a full disk cuts in half leaves the file as it was', () => {
+test('a write of dead letters of which only a part fits on the disk leaves the file as it was', () => {
   const journal = temporaryFolder();
   const child = bundled(new URL('./cut-off-letters-child.ts', import.meta.url));
-  // No file of this process may be longer than one or two KiB: the write of several letters gets as far as that.
+  // The shell limits files to one or two KiB (the unit of `ulimit` differs), so the write of several letters stops there.
   const limited = ['-c', 'ulimit -S -f 2 && exec "$@"', 'sh', process.execPath, child, journal];
   const { stdout, stderr, status } = spawnSync('sh', limited, { encoding: 'utf8' });
   expect({ stderr, status }).toEqual({ stderr: '', status: 0 });

@@ -40,7 +40,7 @@ function open(limits = LIMITS) {
     deadLetterFilesIn(fs, deadLettersOf(path)).flatMap((file) =>
       lettersIn(fs, file).map(({ letter }) => [letter.code, letter.message]),
     );
-  /** A file stands where each folder has to be. */
+  /** Puts a file in the place of each folder, so that no letter or damaged bytes can be written. */
   const block = (): void => {
     for (const folder of [deadLettersOf(path), damagedOf(path)]) writeFileSync(folder, '');
   };
@@ -55,7 +55,7 @@ function batchOf(...jsons: string[]): Batch {
   return batch;
 }
 
-test('a message is kept as a dead letter when it was lost, and neither delivered, nor dropped, nor damaged', () => {
+test('a lost message is kept as a dead letter, unless it was dropped or is damaged', () => {
   const { aside, letters } = open();
   const batch = batchOf('{"n":0}', '{"n":1}', '{"n":2}', '{"n":3}');
   batch.drop(1, new ForgottenError());
@@ -66,7 +66,7 @@ test('a message is kept as a dead letter when it was lost, and neither delivered
   expect(letters()).toEqual([['EVENTFERRY_REJECTED', { n: 3 }]]);
 });
 
-test('what cannot be written is told once, kept, and written when the disk takes it again', () => {
+test('dead letters and damaged bytes that cannot be written are reported once, kept, and written when the disk works again', () => {
   const { path, aside, told, letters, block } = open();
   block();
   aside.bury(batchOf('{"n":0}'), 0, 1, () => new RejectedError(403, 'no'));
@@ -84,7 +84,7 @@ test('what cannot be written is told once, kept, and written when the disk takes
   expect(told).toEqual(expected);
 });
 
-test('messages that were given up end once their dead letters are written, and no earlier', () => {
+test('messages that were given up count as ended only once their dead letters are written', () => {
   const { path, aside, block } = open();
   block();
   const ended: string[] = [];
@@ -98,7 +98,7 @@ test('messages that were given up end once their dead letters are written, and n
   expect(ended).toEqual(['0']);
 });
 
-test('dead letters that cannot be written are kept in memory up to a bound, and the oldest of them count as pushed out', () => {
+test('dead letters that cannot be written are kept in memory up to a limit, and beyond it the oldest count as dropped', () => {
   const { path, aside, told, letters, block } = open({ ...LIMITS, maxDeadLetters: 100_000 });
   block();
   const batch = batchOf(...Array.from({ length: 10_003 }, (_, n) => String(n)));
@@ -109,7 +109,7 @@ test('dead letters that cannot be written are kept in memory up to a bound, and 
   expect([told, letters().length, letters()[0]]).toEqual([['unkept', 'dropped 3'], 10_000, ['EVENTFERRY_REJECTED', 3]]);
 });
 
-test('bytes that cannot be read are kept in a file of their own, and their place is told', () => {
+test('bytes that cannot be read are kept in a separate file, and the error names their place', () => {
   const { path, aside, places } = open();
   aside.setAside('/j/owners/a', [remains('broken', 52), remains('', 60), remains(' too', 70)], 10);
   aside.write();
@@ -119,7 +119,7 @@ test('bytes that cannot be read are kept in a file of their own, and their place
   expect(statSync(file).mode & 0o777).toBe(0o600);
 });
 
-test('of messages of which nothing is left no file is made, and bytes without a message are no event', () => {
+test('a damaged message without bytes makes no file, and damaged bytes without a message make no event', () => {
   const { path, aside, told, places } = open();
   aside.setAside('a', [remains('', 0)], 0);
   aside.setAside('a', [], 5);
@@ -128,7 +128,7 @@ test('of messages of which nothing is left no file is made, and bytes without a 
   expect(told[1]).toBe('0 unreadable, 5 bytes, EVENTFERRY_JOURNAL_DAMAGED');
 });
 
-test('damaged bytes that cannot be kept wait in memory up to a bound, and of those beyond it only the place is told', () => {
+test('damaged bytes that cannot be written wait in memory up to a limit, and beyond it only their place is reported', () => {
   const { path, aside, places, block } = open();
   block();
   aside.setAside('a', [remains('x'.repeat(16 * 2 ** 20), 1)], 1);
@@ -142,7 +142,7 @@ test('damaged bytes that cannot be kept wait in memory up to a bound, and of tho
   expect(places[2]).toContain('what is left of it is in');
 });
 
-test.each([true, false])('damaged bytes that wait for a disk are forgotten with a person: %s', (dropsDamage) => {
+test.each([true, false])('unwritten damaged bytes are dropped only with dropsDamage: %s', (dropsDamage) => {
   const { path, aside, block } = open();
   block();
   aside.setAside('a', [remains('{"userId":"ann"', 1)], 1);
@@ -153,7 +153,7 @@ test.each([true, false])('damaged bytes that wait for a disk are forgotten with 
   expect(existsSync(damagedOf(path)) ? readdirSync(damagedOf(path)).length : 0).toBe(dropsDamage ? 0 : 1);
 });
 
-test('a dead letter that is forgotten before it was written is never written', () => {
+test('a dead letter that is dropped before it is written is never written', () => {
   const { aside, letters } = open();
   aside.bury(batchOf('{"userId":"ann"}', '{"userId":"bob"}'), 0, 2, () => new RejectedError(403, 'no'));
   expect(aside.drop(({ userId }) => userId === 'ann', false)).toBe(1);

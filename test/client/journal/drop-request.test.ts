@@ -11,7 +11,7 @@ const of = (userId: string) => ({ type: 'track', messageId: 'm', timestamp: '202
 const ownerThat = (answer?: (request: string) => Promise<string>): OwnerFolder =>
   newOwner(temporaryFolder(), undefined, { answer });
 
-test('a living client is asked to drop what a filter means, and answers how much that was', async () => {
+test('a living client that is asked to drop messages by a filter answers with their number', async () => {
   const asked: boolean[] = [];
   const forget = async (isMeant: IsMeant, damage: boolean) => {
     asked.push(isMeant(of('u1')), isMeant(of('u2')), damage);
@@ -22,20 +22,20 @@ test('a living client is asked to drop what a filter means, and answers how much
   expect(asked).toEqual([true, false, true]);
 });
 
-test('a client that could not drop says why, and one that answers nothing is told apart', async () => {
+test('a client that cannot drop messages answers with the reason, and without an answer the result is undefined', async () => {
   const failing = ownerThat((request) => answerDrop(request, () => Promise.reject(new Error('the disk is full'))));
   await expect(requestDrop(failing.path, {})).rejects.toThrow('the disk is full');
   expect(await requestDrop(ownerThat().path, {})).toBeUndefined();
 });
 
 test.each(['{"version":2,"drop":{}}', '{"version":1,"drop":{"userId":"u1","colour":"red"}}', '{"version":1}'])(
-  'a client drops nothing for the request %s, which it does not know whole',
+  'a client refuses the request %s, of which it does not know every part',
   async (request) => {
     const answer = JSON.parse(await answerDrop(request, async () => COUNTS));
     expect(answer.error).toContain('does not know this request');
   },
 );
 
-test('damage goes with a drop by an id, or of all', () => {
+test('a drop by an id, or of everything, also erases damage', () => {
   expect([{}, { userId: 'u1' }, { type: 'track' }].map(erasesDamage)).toEqual([true, true, false]);
 });

@@ -8,14 +8,14 @@ import { temporaryFolder } from '../../support/temporary-folder.js';
 import { faultyDisk, refusal } from './faulty-disk.js';
 import { makeNewer, mark, newOwner, writeBatch } from './left-folder.js';
 
-/** Leaves numbers in the folder of a client that is dead. */
+/** Leaves numbers as messages in the folder of a client that has ended. */
 function leave(journal: string, name: string, ...numbers: number[]): string {
   const folder = join(journal, 'owners', name);
   writeBatch(folder, numbers);
   return folder;
 }
 
-/** The name of a folder before it was taken over. */
+/** Returns the name of a folder before it was taken over. */
 const nameOf = (path: string): string => basename(path).split('@')[0] ?? '';
 
 function foldersOf(journal: string, { disk = fs, source = undefined as Source | undefined } = {}) {
@@ -35,7 +35,7 @@ function foldersOf(journal: string, { disk = fs, source = undefined as Source | 
   return { folders, told, owner, state };
 }
 
-test('the folders of dead clients are found once, oldest first', async () => {
+test('the folders of ended clients are found once each, oldest first', async () => {
   const journal = temporaryFolder();
   leave(journal, 'b', 1, 2);
   leave(journal, 'a', 3);
@@ -45,7 +45,7 @@ test('the folders of dead clients are found once, oldest first', async () => {
   expect(folders.opened).toHaveLength(2);
 });
 
-test('a folder in which every message has ended is removed as soon as it is found', async () => {
+test('a folder without waiting messages is removed as soon as it is found', async () => {
   const journal = temporaryFolder();
   leave(journal, 'empty');
   const { folders, told, owner } = foldersOf(journal);
@@ -53,7 +53,7 @@ test('a folder in which every message has ended is removed as soon as it is foun
   expect([told, readdirSync(join(journal, 'owners'))]).toEqual([[], [basename(owner.path)]]);
 });
 
-test('a folder that another client has taken from one that was stopped, and has sent, is no damage', async () => {
+test('a folder that another client took from a suspended client and delivered is not reported as damage', async () => {
   const journal = temporaryFolder();
   leave(journal, 'a', 1);
   const state = { isStopped: true };
@@ -70,7 +70,7 @@ test('a folder that another client has taken from one that was stopped, and has 
   expect(() => folders.checkOpened()).not.toThrow();
 });
 
-test('a folder that the disk fails to read, down to its very name, is told once, and its messages are found later', async () => {
+test('a folder that the disk cannot read, or even stat, is reported once, and its messages are found later', async () => {
   const journal = temporaryFolder();
   leave(journal, 'a', 1);
   const state = { isFailing: true };
@@ -86,7 +86,7 @@ test('a folder that the disk fails to read, down to its very name, is told once,
   expect(told.slice(1)).toEqual(['1 in a']);
 });
 
-test('a journal that a newer version writes is reported once, nothing is taken over, and what is there stays', async () => {
+test('a journal of a newer version is reported once, and its folders are neither taken over nor changed', async () => {
   const journal = temporaryFolder();
   const folder = leave(journal, 'a', 2);
   makeNewer(journal);
@@ -106,7 +106,7 @@ test('an owner that cannot look for ended clients reports its own folder, once',
   expect(told).toEqual([expect.stringMatching(/^own: .*EIO/)]);
 });
 
-test('what clients of another source left is counted and told once, and stays', async () => {
+test('messages that clients of another source left are counted and reported once, and stay', async () => {
   const journal = temporaryFolder();
   const folder = leave(journal, 'a', 1, 2, 3);
   mark(folder, new Source('key-a', []));
@@ -115,7 +115,7 @@ test('what clients of another source left is counted and told once, and stays', 
   expect([told, existsSync(folder)]).toEqual([['3 foreign'], true]);
 });
 
-test('a folder that cannot be opened now is no word, is opened later, and until then a search says that it would miss it', async () => {
+test('a folder that cannot be opened for now is not reported and is opened later, and until then a drop fails', async () => {
   const journal = temporaryFolder();
   leave(journal, 'a', 1);
   const state = { refuses: false };
@@ -133,7 +133,7 @@ test('a folder that cannot be opened now is no word, is opened later, and until 
   expect(() => folders.checkOpened()).not.toThrow();
 });
 
-test('a client that is closed while it looks opens no more folders', async () => {
+test('a client that is closed during a look opens no more folders', async () => {
   const journal = temporaryFolder();
   leave(journal, 'a', 1);
   const { folders, told, state } = foldersOf(journal);

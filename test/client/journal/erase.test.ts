@@ -15,7 +15,7 @@ import { Problems } from '../../../src/client/journal/system-errors.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 import { newOwner } from './left-folder.js';
 
-/** What is forgotten in a journal with dead letters of ann and bob, and the order of the steps. */
+/** Makes an eraser for a journal with dead letters of ann and bob, and records the order of its steps. */
 function forgetting(erase = async () => {}) {
   const path = temporaryFolder();
   const files = new DeadLetterFiles(fs, path, 'owner', { maxDeadLetters: 100, maxDeadLetterAge: 60_000 });
@@ -49,7 +49,7 @@ function forgetting(erase = async () => {}) {
 
 const isAnn = ({ userId }: { userId?: string }): boolean => userId === 'ann';
 
-test('what is forgotten is written and erased everywhere, and dead letters are counted, written or not', async () => {
+test('an erasure writes and erases everything in order, and counts dead letters whether they were written or not', async () => {
   const { forgets, steps, users } = forgetting();
   await expect(forgets.dropEarlier(() => true)).resolves.toEqual({ messages: 2, bytes: 20 });
   await expect(forgets.erase(isAnn, true)).resolves.toBe(4);
@@ -57,14 +57,14 @@ test('what is forgotten is written and erased everywhere, and dead letters are c
   expect(users()).toEqual(['bob']);
 });
 
-test('a client that is closed erases nothing, and says so with a ClosedError', async () => {
+test('a closed client refuses an erasure with a ClosedError and erases nothing', async () => {
   const { forgets, steps } = forgetting();
   await forgets.close();
   await expect(forgets.erase(isAnn, true)).rejects.toBeInstanceOf(ClosedError);
   expect(steps).toEqual([]);
 });
 
-test('close waits for running erasures and idle for all registered work, even if the disk fails', async () => {
+test('close waits for running erasures, and idle waits for all registered work, even if the disk fails', async () => {
   let fail = (_: Error): void => {};
   const { forgets } = forgetting(() => new Promise((_, reject) => (fail = reject)));
   const erasing = forgets.erase(isAnn, true);
@@ -83,7 +83,7 @@ test('close waits for running erasures and idle for all registered work, even if
 const isMeant = ({ message }: { message: unknown }) => (message as { userId?: string }).userId === 'u1';
 const drop = (journal: string, erasesDamage: boolean) => dropDead(fs, journal, { isMeant, erasesDamage });
 
-test('the bytes that clients have set aside are removed and counted where damage is meant', async () => {
+test('damaged bytes that clients set aside are removed and counted if the drop erases damage', async () => {
   const journal = temporaryFolder();
   fs.mkdirSync(join(journal, 'damaged'));
   for (const text of ['u1', 'u2', 'u3']) fs.writeFileSync(join(journal, 'damaged', text), text);
@@ -104,7 +104,7 @@ function writeLetters(journal: string, owner: string, text: string): string {
   return file;
 }
 
-test('dead letters are dropped one file at a time with the lines that were cut off, and only where damage is meant too', async () => {
+test('dead letters are dropped in every file, and lines that were cut off only if the drop erases damage', async () => {
   const journal = temporaryFolder();
   const text = `${letterOf('u1')}\n${letterOf('u2')}\n${letterOf('u1').slice(0, -9)}`;
   const files = ['a', 'b'].map((owner) => writeLetters(journal, owner, text));
@@ -117,7 +117,7 @@ test('dead letters are dropped one file at a time with the lines that were cut o
   for (const file of files) expect(fs.readFileSync(file, 'utf8').trim()).toBe(letterOf('u2'));
 });
 
-test('a dead letter that a living client may be writing is no damage', async () => {
+test('a cut-off dead letter that a living client may be writing does not count as damage', async () => {
   const journal = temporaryFolder();
   const owner = newOwner(journal);
   const file = writeLetters(journal, basename(owner.path), letterOf('u1').slice(0, -9));
@@ -131,7 +131,7 @@ test('a dead letter that a living client may be writing is no damage', async () 
   expect(fs.existsSync(file)).toBe(false);
 });
 
-test('a file in which no dead letter is left goes, unless a living client writes to it', async () => {
+test('a file without remaining dead letters is removed, unless a living client writes to it', async () => {
   const journal = temporaryFolder();
   const owner = newOwner(journal);
   const long = `${'x'.repeat(100_000)}\n`;

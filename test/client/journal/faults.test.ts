@@ -14,13 +14,13 @@ import { faultyDisk, refusal } from './faulty-disk.js';
 import { makeNewer } from './left-folder.js';
 import { leave, leaveBehind, numbered, numbersOf, open, upTo } from './life.js';
 
-/** How a record of a message begins. */
+/** The first bytes of a message's record. */
 const HEAD = Buffer.from([0xff, 0x4d, 0, 0]);
 
 const ownerOf = (path: string): string => join(path, 'owners', readdirSync(join(path, 'owners'))[0] ?? '');
 const batchOf = (path: string): string => join(ownerOf(path), '000001.batch');
 
-/** Changes the only batch that a closed client has left. */
+/** Changes the file of the only batch that a closed client left. */
 function change(path: string, act: (bytes: Buffer) => void): void {
   const file = batchOf(path);
   const bytes = readFileSync(file);
@@ -28,7 +28,7 @@ function change(path: string, act: (bytes: Buffer) => void): void {
   writeFileSync(file, bytes);
 }
 
-/** Opens the journal again, and sends what can be read of it. */
+/** Opens the journal again and sends the messages that can be read. */
 async function sendRest(path: string) {
   const collector = await sink();
   const { analytics, events, clock } = open(path, { endpoint: collector.url });
@@ -38,7 +38,7 @@ async function sendRest(path: string) {
 
 const damaged = (messages: number) => expect.objectContaining({ kind: 'damaged', messages });
 
-test('a damaged message is reported and lost; its neighbours are sent', async () => {
+test('a damaged message is reported as lost, and the messages around it are sent', async () => {
   const path = temporaryFolder();
   await leaveBehind(path, 3);
   change(path, (bytes) => bytes.write('9', bytes.indexOf('"n":1') + 4));
@@ -48,7 +48,7 @@ test('a damaged message is reported and lost; its neighbours are sent', async ()
   expect(events).toContainEqual(damaged(1));
 });
 
-test('a record that cannot be found any more is reported with the number of its messages, and those around it are sent', async () => {
+test('damage that hides several records is reported with the number of messages, and the others are sent', async () => {
   const path = temporaryFolder();
   await leaveBehind(path, 4);
   change(path, (bytes) => {
@@ -62,7 +62,7 @@ test('a record that cannot be found any more is reported with the number of its 
   expect(events).toContainEqual(damaged(2));
 });
 
-test('messages at the end of a write that was cut off were never stored: those before are sent, and no damage is reported', async () => {
+test('after a write that was cut off, the messages before the cut are sent, and no damage is reported', async () => {
   const path = temporaryFolder();
   const life = open(path);
   const track = (n: number) => {
@@ -73,7 +73,7 @@ test('messages at the end of a write that was cut off were never stored: those b
   await track(0);
   void Promise.all([1, 2, 3].map(track));
   await leave(life);
-  // As after a SIGKILL during the second write.
+  // This is the state after a SIGKILL during the second write.
   truncateSync(batchOf(path), readFileSync(batchOf(path)).indexOf('"n":2'));
   const { sent, stats, events } = await sendRest(path);
   expect(sent).toEqual([0, 1]);
@@ -81,7 +81,7 @@ test('messages at the end of a write that was cut off were never stored: those b
   expect(events).not.toContainEqual(expect.objectContaining({ kind: 'damaged' }));
 });
 
-test('damage of which nothing can be kept aside is told, and what was delivered beside it is noted all the same', async () => {
+test('damage whose bytes cannot be set aside is reported, and the delivered messages around it are not sent again', async () => {
   const path = temporaryFolder();
   await leaveBehind(path, 3);
   change(path, (bytes) => bytes.write('9', bytes.indexOf('"n":1') + 4));
@@ -94,7 +94,7 @@ test('damage of which nothing can be kept aside is told, and what was delivered 
   expect((await sendRest(path)).stats).toMatchObject({ recovered: 0 });
 });
 
-/** Ten messages, and the first bytes of the last records. */
+/** Leaves ten messages, and returns the positions of the eighth and the last record. */
 async function leaveTen(path: string) {
   await leaveBehind(path, 10);
   const bytes = readFileSync(batchOf(path));
@@ -115,7 +115,7 @@ test.each<[string, number, (bytes: Buffer, places: { eighth: number; last: numbe
   ['damaged in the length of the last message', 9, (bytes, { last }) => bytes.fill(9, last + 8, last + 11)],
   ['damaged in all of the last head', 9, (bytes, { last }) => bytes.fill(9, last, last + 20)],
 ])(
-  'an end of the last batch that is %s is no write that was cut off: it is reported, and its bytes are kept',
+  'a last batch whose end is %s counts as damaged and not as cut off: it is reported, and its bytes are kept',
   async (_, intact, act) => {
     const path = temporaryFolder();
     const places = await leaveTen(path);
@@ -128,7 +128,7 @@ test.each<[string, number, (bytes: Buffer, places: { eighth: number; last: numbe
   },
 );
 
-test('a message whose first byte became a space was not erased: it is reported', async () => {
+test('a message whose first byte became a space counts as damaged and not as erased', async () => {
   const path = temporaryFolder();
   await leaveBehind(path, 3);
   change(path, (bytes) => bytes.fill(' ', bytes.lastIndexOf('{"type"'), bytes.lastIndexOf('{"type"') + 1));
@@ -137,7 +137,7 @@ test('a message whose first byte became a space was not erased: it is reported',
   expect(events).toContainEqual(damaged(1));
 });
 
-test('a client whose batches are removed says so, stores nothing from then on, and loses all of it when it is closed', async () => {
+test('a client whose batch files are removed reports it, stores nothing more, and loses its messages at its end', async () => {
   const path = temporaryFolder();
   const life = open(path);
   const first = life.analytics.track(numbered(0));
@@ -161,7 +161,7 @@ test('a client whose batches are removed says so, stores nothing from then on, a
 });
 
 test.each(['process', 'machine'] as const)(
-  'with durability %s, a message that is written to a removed file is not `stored`, without a look at the folder',
+  'with durability %s, a message that is written to a removed file does not become `stored`, even before the next look',
   async (durability) => {
     const path = temporaryFolder();
     const life = open(path, { journal: { path, durability } });
@@ -181,7 +181,7 @@ test.each(['process', 'machine'] as const)(
   },
 );
 
-test('one bit in the head of a message loses that message, says where, and keeps its bytes', async () => {
+test('one wrong bit in the head of a record loses that message, and the error names the place of its kept bytes', async () => {
   const path = temporaryFolder();
   const life = open(path);
   for (const n of upTo(100)) life.analytics.track(numbered(n)).delivered.catch(() => {});
@@ -198,7 +198,7 @@ test('one bit in the head of a message loses that message, says where, and keeps
   expect(readFileSync(join(path, 'damaged', file), 'latin1')).toContain('"n":0');
 });
 
-test('a client that recovers nothing but damage does not hold the process', async () => {
+test('a client that recovers only damage does not keep the process alive', async () => {
   const path = temporaryFolder();
   await leaveBehind(path, 1);
   change(path, (bytes) => bytes.write('9', bytes.indexOf('"n":0') + 4));
@@ -208,7 +208,7 @@ test('a client that recovers nothing but damage does not hold the process', asyn
   expect(clock.holds).toBe(0);
 });
 
-test('a journal of a newer version is refused by the constructor, and stays as it is', async () => {
+test('the constructor refuses a journal of a newer version and leaves it unchanged', async () => {
   const path = temporaryFolder();
   await leaveBehind(path, 1);
   makeNewer(path);
@@ -216,10 +216,10 @@ test('a journal of a newer version is refused by the constructor, and stays as i
   expect(existsSync(batchOf(path))).toBe(true);
 });
 
-test('a client whose folder is removed says so, goes on in memory, and delivers', async () => {
+test('a client whose folder is removed reports it, continues in memory, and delivers its messages', async () => {
   const path = temporaryFolder();
   const collector = await sink(503);
-  // Time passes while requests are under way.
+  // The clock is advanced while requests are in flight, so they must not time out.
   const { analytics, clock, events } = open(path, { endpoint: collector.url, requestTimeout: 24 * 60 * 60_000 });
   analytics.track(numbered(0));
   await expect.poll(() => clock.due.includes(2_000)).toBe(true);
@@ -242,7 +242,7 @@ test('a client whose folder is removed says so, goes on in memory, and delivers'
   expect((await analytics.close()).pending).toBe(0);
 });
 
-test('a client whose folder is out of sight for a while says so, goes on storing when it is back, and loses nothing', async () => {
+test('a client whose folder is moved away for a while reports it, stores again when it is back, and loses nothing', async () => {
   const path = temporaryFolder();
   const life = open(path);
   const track = (n: number) => {
@@ -263,7 +263,7 @@ test('a client whose folder is out of sight for a while says so, goes on storing
   expect((await sendRest(path)).sent).toEqual([0, 1]);
 });
 
-test('what a client has stored is pending at its end while its folder is out of sight, and stays for the next', async () => {
+test('if a client is closed while its folder is moved away, its stored messages stay for the next client', async () => {
   const path = temporaryFolder();
   const life = open(path);
   const receipt = life.analytics.track(numbered(0));
@@ -274,7 +274,7 @@ test('what a client has stored is pending at its end while its folder is out of 
   expect((await sendRest(`${path}-elsewhere`)).sent).toEqual([0]);
 });
 
-test('a client whose socket was removed makes it anew, and nobody takes its messages', async () => {
+test('a client whose socket was removed makes a new one, and no other client takes its messages', async () => {
   const path = temporaryFolder();
   const life = open(path);
   const receipt = life.analytics.track(numbered(0));
@@ -294,7 +294,7 @@ test('a client whose socket was removed makes it anew, and nobody takes its mess
   expect(await leave(life)).toMatchObject({ pending: 1 });
 });
 
-test('messages of a client whose folder is removed are lost at its end, and not said to be in the journal', async () => {
+test('messages of a client whose folder is removed count as lost when it is closed, and not as left in the journal', async () => {
   const path = temporaryFolder();
   const life = open(path);
   const { stored, delivered } = life.analytics.track(numbered(0));
@@ -306,7 +306,7 @@ test('messages of a client whose folder is removed are lost at its end, and not 
   expect(await leave(life)).toMatchObject({ lost: 1, pending: 0 });
 });
 
-test('batches on disk that cannot be read back are lost and reported, and the others are delivered', async () => {
+test('messages of batches that cannot be read back from disk are reported as lost, and the others are delivered', async () => {
   const path = temporaryFolder();
   const collector = await sink(503);
   const options = { endpoint: collector.url, maxQueueBytes: 600_000, maxBatchBytes: 100_000 };
@@ -329,7 +329,7 @@ test('batches on disk that cannot be read back are lost and reported, and the ot
   expect(events.map(({ kind }) => kind)).toContain('unreadable');
 });
 
-test('a backlog on disk whose files are removed is lost with a JournalError when its client is closed, and a listener hears of each', async () => {
+test('if the files of a backlog were removed, closing the client reports each message as lost with a JournalError', async () => {
   const path = temporaryFolder();
   const life = open(path, { maxQueueBytes: 600_000, maxBatchBytes: 100_000 });
   const codes: string[] = [];
@@ -341,7 +341,7 @@ test('a backlog on disk whose files are removed is lost with a JournalError when
   expect(codes).toContain('EVENTFERRY_JOURNAL_DAMAGED');
 });
 
-test('a client that is closed waits for the flush that runs, and closes its files after it', async () => {
+test('closing a client waits for the running flush before it closes the files', async () => {
   const held: (() => void)[] = [];
   const fdatasync = (handle: number, done: (error: Error | null) => void): void => {
     held.push(() => nodeFs.fdatasync(handle, done));
@@ -371,7 +371,7 @@ test('a client that is closed waits for the flush that runs, and closes its file
   expect(failures).toEqual([]);
 });
 
-test('of a batch that the journal holds in part, a close leaves that part for the next client, and the lost rest as dead letters', async () => {
+test('if the journal holds a part of a batch, a closed client leaves that part, and the rest as dead letters', async () => {
   const path = temporaryFolder();
   let isFull = false;
   const disk = faultyDisk((name) => {

@@ -2,18 +2,18 @@ import * as nodeFs from 'node:fs';
 
 type Call = (...args: unknown[]) => unknown;
 
-/** Decides what becomes of one call: an error is thrown in its place; anything else lets it pass. */
+/** Decides what one call does: it throws the returned error, or runs as usual if none is returned. */
 export type Decide = (name: string, args: readonly unknown[], pass: () => unknown) => Error | undefined;
 
 export const refusal = (code: string): Error => Object.assign(new Error(`${code}: the test's disk refuses`), { code });
 
-/** The real disk, but that `decide` is asked before each call, and may act in its place. */
+/** Returns the real file system, except that `decide` runs before each call and may make it fail. */
 export function faultyDisk(decide: Decide): typeof nodeFs {
   const wrap = (name: string, act: Call): Call => {
     return (...args) => {
       const error = decide(name, args, () => act(...args));
       if (error === undefined) return act(...args);
-      // A function with a callback tells it, as `fdatasync` does.
+      // A function with a callback, such as `fdatasync`, passes the error to it.
       const callback = args.at(-1);
       if (typeof callback !== 'function') throw error;
       queueMicrotask(() => callback(error));
@@ -35,12 +35,12 @@ export function faultyDisk(decide: Decide): typeof nodeFs {
   return disk as unknown as typeof nodeFs;
 }
 
-/** A disk with room for so many bytes more. A write that does not fit is cut off, as a full disk does. */
+/** Returns a disk with room for the given number of further bytes. It cuts off a write that does not fit, as a full disk does. */
 export function smallDisk(room: { bytes: number }): typeof nodeFs {
   return faultyDisk((name, args) => {
     if (name !== 'writeSync') return undefined;
     const [handle, bytes, from, length, position] = args as [number, Buffer, number, number, number];
-    // Bytes that were written before have their room.
+    // Overwriting existing bytes needs no further room.
     const growth = Math.max(0, position + length - nodeFs.fstatSync(handle).size);
     if (growth <= room.bytes) {
       room.bytes -= growth;
@@ -52,7 +52,7 @@ export function smallDisk(room: { bytes: number }): typeof nodeFs {
   });
 }
 
-/** A disk that has no room for anything new while it is full. What has its room can be written over, renamed and removed. */
+/** Returns a disk that refuses everything new while it is full. Existing files can still be overwritten, renamed and removed. */
 export function fullDisk(state: { isFull: boolean }): typeof nodeFs {
   const NEEDS_ROOM = ['mkdirSync', 'writeFileSync', 'appendFileSync'];
   const needsRoom = (name: string, args: readonly unknown[]): boolean => {

@@ -15,7 +15,7 @@ import {
 import { temporaryFolder } from '../../support/temporary-folder.js';
 import { faultyDisk, refusal } from './faulty-disk.js';
 
-test('a folder that is not there lists nothing, and a file that is not there has no bytes', () => {
+test('a folder that does not exist has no names, and a file that does not exist has no bytes', () => {
   const folder = temporaryFolder();
   fs.writeFileSync(join(folder, 'b'), '1');
   fs.writeFileSync(join(folder, 'a'), '2');
@@ -24,7 +24,7 @@ test('a folder that is not there lists nothing, and a file that is not there has
   expect(bytesIn(fs, join(folder, 'none'))).toHaveLength(0);
 });
 
-test('a folder or a file that cannot be read now is an error, and not an empty one', () => {
+test('a folder or file that cannot be read throws an error instead of looking empty', () => {
   const disk = faultyDisk(() => refusal('EMFILE'));
   expect(() => listed(disk, temporaryFolder())).toThrow('EMFILE');
   expect(() => bytesIn(disk, 'file')).toThrow('EMFILE');
@@ -35,7 +35,7 @@ test('a folder or a file that cannot be read now is an error, and not an empty o
   ]);
 });
 
-test('a write that the system takes in parts is written to its end', () => {
+test('a write that the system accepts only in parts is written completely', () => {
   const path = join(temporaryFolder(), 'file');
   const handle = fs.openSync(path, 'w');
   const disk = {
@@ -48,7 +48,7 @@ test('a write that the system takes in parts is written to its end', () => {
   expect(fs.readFileSync(path, 'latin1')).toBe('\0abcd');
 });
 
-test('only what is surely not there is gone', () => {
+test('a path counts as gone only if it certainly does not exist', () => {
   const folder = temporaryFolder();
   expect([isGone(fs, folder), isGone(fs, join(folder, 'none'))]).toEqual([false, true]);
   expect(
@@ -59,19 +59,19 @@ test('only what is surely not there is gone', () => {
   ).toBe(false);
 });
 
-test('a text is written over the start of a file, which is made where there is none', () => {
+test('writeOver overwrites the start of a file, and makes the file if there is none', () => {
   const path = join(temporaryFolder(), 'file');
   for (const text of ['longer', 'new']) writeOver(fs, path, Buffer.from(text));
   expect(fs.readFileSync(path, 'latin1')).toBe('newger');
 });
 
-test('of two that rename a folder one did', () => {
+test('of two attempts to rename the same folder, only the first succeeds', () => {
   const folder = temporaryFolder();
   makeFolder(fs, join(folder, 'a'));
   expect([1, 2].map(() => renamed(fs, join(folder, 'a'), join(folder, 'b')))).toEqual([true, false]);
 });
 
-test('folders are flushed from one up to another, and not beyond', async () => {
+test('folders are flushed from a folder up to a given parent, and not above it', async () => {
   const folder = temporaryFolder();
   const path = join(folder, 'a', 'b');
   makeFolder(fs, path);

@@ -9,14 +9,14 @@ import { LeftBatches } from '../../../src/client/journal/left-batches.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 import { makeNewer, newOwner, writeBatch } from './left-folder.js';
 
-/** Writes a message for each id to the folder of a client. */
+/** Writes one message per id to the folder of a client. */
 const write = (folder: string, ...ids: string[]): string =>
   writeBatch(
     folder,
     ids.map((messageId) => JSON.stringify({ type: 'track', messageId, userId: messageId })),
   );
 
-/** What a client that is dead has left. */
+/** Leaves one message per id in the folder of a client that has ended. */
 const leave = (journal: string, name: string, ...ids: string[]): string => write(join(journal, 'owners', name), ...ids);
 
 function letDie(journal: string, ...ids: string[]): void {
@@ -35,14 +35,14 @@ async function waiting(journal: string): Promise<string[]> {
   return ids;
 }
 
-test('a folder is a journal when it has clients or dead letters', () => {
+test('a folder is a journal if it has folders of clients or dead letters', () => {
   const [clients, letters, neither] = [temporaryFolder(), temporaryFolder(), temporaryFolder()];
   leave(clients, 'a');
   letDie(letters, 'm');
   expect([clients, letters, neither].map((path) => isJournal(path))).toEqual([true, true, false]);
 });
 
-test('waiting messages of a journal are read oldest first, and those that living clients own are marked', async () => {
+test('waiting messages of a journal are read oldest first, and those of living clients are marked as owned', async () => {
   const journal = temporaryFolder();
   leave(journal, '01', 'm2');
   leave(journal, '00@01', 'm1');
@@ -52,7 +52,7 @@ test('waiting messages of a journal are read oldest first, and those that living
   expect(readdirSync(join(journal, 'owners')).slice(0, 2)).toEqual(['00@01', '01']);
 });
 
-test('a waiting message that is damaged is passed over', async () => {
+test('reading the waiting messages skips a damaged one', async () => {
   const journal = temporaryFolder();
   leave(journal, '0', 'm1', 'm2', 'm3');
   const file = join(journal, 'owners', '0', '000001.batch');
@@ -62,14 +62,14 @@ test('a waiting message that is damaged is passed over', async () => {
   expect(await waiting(journal)).toEqual(['m1', 'm3']);
 });
 
-test('a journal that a newer version has written is told from one that this version can read', () => {
+test('reading a journal of a newer version fails with an error that says so', () => {
   const journal = temporaryFolder();
   leave(journal, '0');
   makeNewer(journal);
   expect(() => isJournal(journal)).toThrow('was written by a newer version');
 });
 
-test('dead letters that are removed are found no more, and the others keep their place', () => {
+test('removed dead letters are not found any more, and the others keep their lines', () => {
   const journal = temporaryFolder();
   letDie(journal, 'm1', 'm2', 'm3');
   const [first, , third] = [...deadIn(journal)];
@@ -77,7 +77,7 @@ test('dead letters that are removed are found no more, and the others keep their
   expect([...deadIn(journal)]).toMatchObject([{ state: 'dead', line: 1, message: { messageId: 'm2' }, code: 'NO' }]);
 });
 
-test('waiting messages of dead clients are dropped where they are meant, and the rest stays for the next client', async () => {
+test('the chosen waiting messages of ended clients are dropped, and the rest stays for the next client', async () => {
   const journal = temporaryFolder();
   leave(journal, '0', 'm1', 'm2');
   leave(journal, '1', 'm3');
@@ -88,13 +88,13 @@ test('waiting messages of dead clients are dropped where they are meant, and the
   expect(await waiting(journal)).toEqual([]);
 });
 
-/** Every byte of every file in a folder. */
+/** Returns the bytes of all files in a folder. */
 function bytesUnder(folder: string): string {
   const names = fs.readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   return names.map(({ parentPath, name }) => fs.readFileSync(join(parentPath, name), 'latin1')).join('');
 }
 
-test('what is dropped is in no file of the journal any more, nor is what had been delivered, and the rest stays', async () => {
+test('dropped and delivered messages are in no file of the journal any more, and the other messages stay', async () => {
   const journal = temporaryFolder();
   const folder = join(journal, 'owners', '0');
   leave(journal, '0', 'delivered', 'kept', 'dropped-1', 'kept-2', 'dropped-2');
@@ -113,7 +113,7 @@ test('what is dropped is in no file of the journal any more, nor is what had bee
   expect(fs.readdirSync(join(journal, 'owners'))).toEqual([expect.stringMatching(/^0@/)]);
 });
 
-test('dropping every other message leaves exactly the rest', async () => {
+test('dropping every second message leaves exactly the others', async () => {
   const journal = temporaryFolder();
   leave(journal, '0', ...Array.from({ length: 4_000 }, (_, n) => (n % 2 === 0 ? `kept-${n}` : `dropped-${n}`)));
   const isMeant = ({ messageId }: { messageId: string }) => messageId.startsWith('dropped');
@@ -130,7 +130,7 @@ test('waiting messages of living clients are not dropped', async () => {
   expect(await waiting(journal)).toEqual(['m1 owned']);
 });
 
-test('a file that somebody else has put beside the clients of a journal is left alone', async () => {
+test('files and folders that are not of a client are left alone in the folder of the clients', async () => {
   const journal = temporaryFolder();
   leave(journal, '0', 'm1');
   for (const name of ['core.4711', 'notes']) writeFileSync(join(journal, 'owners', name), 'x');

@@ -5,7 +5,7 @@ import { checkFormat, formatLine, noteFormat } from '../../../src/client/journal
 import { temporaryFolder } from '../../support/temporary-folder.js';
 import { faultyDisk, refusal } from './faulty-disk.js';
 
-test('a journal says its format, which is checked', () => {
+test('the format is noted in a journal, and a newer one is refused', () => {
   const journal = temporaryFolder();
   noteFormat(fs, journal);
   expect(() => checkFormat(fs, journal)).not.toThrow();
@@ -15,13 +15,13 @@ test('a journal says its format, which is checked', () => {
 });
 
 test.each([
-  ['is not there', undefined],
+  ['is missing', undefined],
   ['is empty, as a kill leaves it', ''],
   ['is zeros', '\0\0'],
   ['has another number than its checksum', formatLine(1).replace('1', '3')],
   ['has another checksum than its number', formatLine(2).replace(' ', ' 0')],
   ['is cut off', formatLine(2).slice(0, -1)],
-])('a journal whose format %s is of this one, and its format is written again', (_, text) => {
+])('a journal whose format note %s counts as of this format, and the note is written again', (_, text) => {
   const journal = temporaryFolder();
   const path = join(journal, 'format');
   if (text !== undefined) fs.writeFileSync(path, text);
@@ -30,7 +30,7 @@ test.each([
   expect(fs.readFileSync(path, 'utf8')).toBe(formatLine(1));
 });
 
-test('on a full disk the format is noted later, and any other refusal is an error', () => {
+test('a full disk only delays the note of the format, and any other failure is an error', () => {
   const journal = temporaryFolder();
   const refusing = (code: string) => faultyDisk((name) => (name === 'writeFileSync' ? refusal(code) : undefined));
   expect(() => noteFormat(refusing('ENOSPC'), journal)).not.toThrow();

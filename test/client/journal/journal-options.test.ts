@@ -13,7 +13,7 @@ test('a journal given as a path has every default, and an absolute path', () => 
   });
 });
 
-test('what the options of a journal say wins over the defaults, and undefined is a default', () => {
+test('the given options of a journal replace the defaults, and undefined means the default', () => {
   expect(resolveJournal({ path: './events', durability: 'machine', maxDeadLetters: undefined })).toMatchObject({
     durability: 'machine',
     maxDeadLetters: 100_000,
@@ -33,7 +33,7 @@ test.each([
   );
 });
 
-test('a write key in `adopt` is not shown when the list is wrong', () => {
+test('an error about `adopt` does not show the write keys in the list', () => {
   const wrong = { path: './events', adopt: ['secret-key', 5] } as unknown as string;
   expect(() => resolveJournal(wrong)).toThrow(
     expect.objectContaining({ message: expect.not.stringContaining('secret-key') }),

@@ -8,19 +8,19 @@ import { ok, sink } from '../../support/sink.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 import { leave, leaveBehind, numbered, numbersOf, open, upTo } from './life.js';
 
-test('a message is stored although the collector is down', async () => {
+test('a message is stored even if the collector is down', async () => {
   const { analytics } = open(temporaryFolder());
   const { stored } = analytics.track(numbered(0));
   await expect(stored).resolves.toBeUndefined();
 });
 
-test('messages that a closed client could not deliver stay pending, and their receipts say that they are in the journal', async () => {
+test('messages that a closed client could not deliver stay pending, and their receipts reject with the reason', async () => {
   const { receipts, stats } = await leaveBehind(temporaryFolder(), 3);
   expect(stats).toMatchObject({ accepted: 3, delivered: 0, lost: 0, pending: 3 });
   await expect(receipts[0]?.delivered).rejects.toMatchObject({ code: 'EVENTFERRY_LEFT_IN_JOURNAL' });
 });
 
-test('the next client sends what earlier ones left, first and in order, with the same ids and times', async () => {
+test('the next client first sends the messages of earlier clients, in order, with the same ids and times', async () => {
   const path = temporaryFolder();
   const { receipts } = await leaveBehind(path, 3);
   await leaveBehind(path, 2, 3);
@@ -37,7 +37,7 @@ test('the next client sends what earlier ones left, first and in order, with the
   ]);
 });
 
-test('flush() waits for what earlier clients left, also with several requests at once', async () => {
+test('flush() waits for the messages of earlier clients, even with several concurrent requests', async () => {
   const path = temporaryFolder();
   await leaveBehind(path, 6);
   let answered = 0;
@@ -53,7 +53,7 @@ test('flush() waits for what earlier clients left, also with several requests at
   expect(analytics.stats()).toMatchObject({ recovered: 6, delivered: 6, pending: 0 });
 });
 
-test('a client that waits for what earlier clients left stops waiting when it is closed', async () => {
+test('a client that waits for the messages of earlier clients stops waiting when it is closed', async () => {
   const path = temporaryFolder();
   await leaveBehind(path, 3);
   const life = open(path);
@@ -62,7 +62,7 @@ test('a client that waits for what earlier clients left stops waiting when it is
   await expect(flushed).resolves.toBeUndefined();
 });
 
-test('a closed client that leaves messages in its journal does not hold the process', async () => {
+test('a closed client that leaves messages in its journal does not keep the process alive', async () => {
   const life = open(temporaryFolder());
   const receipt = life.analytics.track(numbered(0));
   receipt.delivered.catch(() => {});
@@ -82,7 +82,7 @@ test('messages that earlier clients left count as pending, in number and in byte
   await leave({ analytics, clock, events: [] });
 });
 
-test('a journal whose messages are all delivered leaves no file behind', async () => {
+test('a journal whose messages were all delivered leaves no folder of a client behind', async () => {
   const path = temporaryFolder();
   await leaveBehind(path, 3);
   const { analytics } = open(path, { endpoint: (await sink()).url });
@@ -90,7 +90,7 @@ test('a journal whose messages are all delivered leaves no file behind', async (
   expect(readdirSync(join(path, 'owners'))).toEqual([]);
 });
 
-test('two clients that live at the same time never send messages of each other', async () => {
+test('two clients that live at the same time never send messages of one another', async () => {
   const path = temporaryFolder();
   const mine = await sink();
   const others = await sink();
@@ -102,7 +102,7 @@ test('two clients that live at the same time never send messages of each other',
   expect([numbersOf(mine), numbersOf(others)]).toEqual([[1], [2]]);
 });
 
-test('messages that a client leaves are taken over by another that lives, within seconds', async () => {
+test('messages that a client leaves are taken over by a living client within seconds', async () => {
   const path = temporaryFolder();
   const collector = await sink();
   const { analytics, clock } = open(path, { endpoint: collector.url });
@@ -117,7 +117,7 @@ test('messages that a client leaves are taken over by another that lives, within
   expect(analytics.stats()).toMatchObject({ accepted: 0, recovered: 4 });
 });
 
-test('folders that many clients leave one after the other lie side by side, so that no path grows', async () => {
+test('folders that many clients leave one after the other lie side by side, so that paths do not grow longer', async () => {
   const path = temporaryFolder();
   for (const n of upTo(5)) {
     const life = open(path);
@@ -126,14 +126,14 @@ test('folders that many clients leave one after the other lie side by side, so t
     await leave(life);
   }
   const depths = readdirSync(path, { recursive: true }).map((name) => String(name).split(sep).length);
-  // owners, a folder, its file
+  // The levels are `owners`, a folder and its file.
   expect(Math.max(...depths)).toBe(3);
   const collector = await sink();
   await open(path, { endpoint: collector.url }).analytics.flush();
   expect(numbersOf(collector)).toEqual(upTo(5));
 });
 
-test('of several clients that come at once, each message that was left is sent by exactly one, and none complains', async () => {
+test('if several clients start at once, exactly one of them sends each left message, and none reports a problem', async () => {
   const path = temporaryFolder();
   for (const n of upTo(6)) await leaveBehind(path, 2, n * 2);
   const collector = await sink();
@@ -143,7 +143,7 @@ test('of several clients that come at once, each message that was left is sent b
   expect(lives.flatMap(({ events }) => events).filter(({ kind }) => kind !== 'recovered')).toEqual([]);
 });
 
-test('messages that do not fit into memory wait on disk, and are delivered in order', async () => {
+test('messages that do not fit into memory wait on disk and are delivered in order', async () => {
   const path = temporaryFolder();
   const collector = await sink(503);
   const options = { endpoint: collector.url, maxQueueBytes: 600_000, maxBatchBytes: 100_000 };
@@ -164,14 +164,14 @@ test('messages that do not fit into memory wait on disk, and are delivered in or
   expect(analytics.pending).toEqual({ messages: 0, bytes: 0 });
 });
 
-test('a client that may keep little in memory keeps the rest on disk, although none of its batches is full', async () => {
+test('a client with a small memory limit moves messages to disk even if none of its batches is full', async () => {
   const life = open(temporaryFolder(), { maxQueueBytes: 200_000 });
   for (const n of upTo(2_000)) life.analytics.track(numbered(n, 'x'.repeat(500))).delivered.catch(() => {});
   expect(life.analytics.stats()).toMatchObject({ accepted: 2_000, lost: 0, pending: 2_000 });
   expect(await leave(life)).toMatchObject({ lost: 0, pending: 2_000 });
 });
 
-test('a client that is not enabled takes nothing over from its journal, and touches nothing there', async () => {
+test('a client that is not enabled takes nothing over from its journal and changes nothing there', async () => {
   const path = temporaryFolder();
   await leaveBehind(path, 3);
   const before = readdirSync(path, { recursive: true });
@@ -184,7 +184,7 @@ test('a client that is not enabled takes nothing over from its journal, and touc
   expect(readdirSync(path, { recursive: true })).toEqual(before);
 });
 
-test('a client that was made without its journal cannot be switched on, as what it takes would not be stored', () => {
+test('a client that was made disabled, and so without its journal, cannot be enabled later', () => {
   const path = temporaryFolder();
   const { analytics } = open(path, { enabled: false });
   expect(() => Object.assign(analytics, { enabled: true })).toThrow(
@@ -193,7 +193,7 @@ test('a client that was made without its journal cannot be switched on, as what 
   expect(analytics.enabled).toBe(false);
 });
 
-test('a client that is switched off leaves the folder of its journal as it is, and sends what is in it', async () => {
+test('a client that is disabled later leaves the folder of its journal unchanged and sends the messages in it', async () => {
   const path = temporaryFolder();
   const collector = await sink();
   const { analytics } = open(path, { endpoint: collector.url });
@@ -207,7 +207,7 @@ test('a client that is switched off leaves the folder of its journal as it is, a
   expect(analytics.stats()).toMatchObject({ accepted: 1, delivered: 1, filtered: 1 });
 });
 
-test('a call is refused only when what waits on disk reaches maxBytes', async () => {
+test('a call is refused only when the waiting messages on disk reach maxBytes', async () => {
   const path = temporaryFolder();
   const { analytics } = open('unused', { journal: { path, maxBytes: 1_000_000 } });
   const receipts = upTo(100).map((n) => analytics.track(numbered(n, 'x'.repeat(10_000))));
@@ -220,7 +220,7 @@ test('a call is refused only when what waits on disk reaches maxBytes', async ()
   });
 });
 
-test('a client whose journal is full takes calls again once what waits is delivered', async () => {
+test('a client whose journal was full accepts calls again once the waiting messages are delivered', async () => {
   const path = temporaryFolder();
   const collector = await sink();
   const { analytics } = open('unused', { endpoint: collector.url, journal: { path, maxBytes: 1_000_000 } });
@@ -232,7 +232,7 @@ test('a client whose journal is full takes calls again once what waits is delive
   expect(analytics.stats()).toMatchObject({ accepted: 500, delivered: 500, lost: 0 });
 });
 
-test('a message that the collector refuses is lost, and is kept among the dead letters with its reason', async () => {
+test('a message that the collector refuses is lost and is kept as a dead letter with the reason', async () => {
   const path = temporaryFolder();
   const { analytics } = open(path, { endpoint: (await sink(403)).url });
   const { delivered } = analytics.track(numbered(7));
@@ -246,7 +246,7 @@ test('a message that the collector refuses is lost, and is kept among the dead l
   expect(letter.error).toContain('403');
 });
 
-test('a journal at a path that is a file is refused by the constructor', () => {
+test('the constructor refuses a journal whose path is a file', () => {
   const file = join(temporaryFolder(), 'file');
   writeFileSync(file, '');
   expect(() => open(file)).toThrow(
@@ -254,13 +254,13 @@ test('a journal at a path that is a file is refused by the constructor', () => {
   );
 });
 
-test('a journal where no folder can be made is refused by the constructor, and does not keep it', () => {
+test('the constructor refuses a journal if its folder cannot be made', () => {
   expect(() => open('/proc/eventferry/events')).toThrow(
     expect.objectContaining({ name: 'JournalError', path: '/proc/eventferry/events' }),
   );
 });
 
-test('a journal in a folder that nobody may write is refused by the constructor, and the error says what to do', () => {
+test('the constructor refuses a journal in a folder that cannot be written, and the error says what to do', () => {
   expect(() => open('/sys/eventferry')).toThrow(
     expect.objectContaining({
       code: 'EVENTFERRY_JOURNAL_NO_PERMISSION',
@@ -269,7 +269,7 @@ test('a journal in a folder that nobody may write is refused by the constructor,
   );
 });
 
-test('the folders above a journal are made too', async () => {
+test('the client also makes the parent folders of its journal', async () => {
   const path = join(temporaryFolder(), 'a', 'b');
   await open(path).analytics.track(numbered(0)).stored;
   expect(readdirSync(path)).toContain('owners');
@@ -281,22 +281,22 @@ test.each([
   [{ path: 'x', maxBytes: 0 }, '`journal.maxBytes` to be an integer from 1000000 up, got number 0'],
   [{ path: 'x', maxbytes: 1 }, 'Did you mean `maxBytes`?'],
   [{ path: 'x', durability: 'disk' }, "'process' or 'machine'"],
-])('the option journal: %j is refused', (journal, text) => {
+])('the option `journal: %j` is refused', (journal, text) => {
   expect(() => open('unused', { journal: journal as JournalOptions })).toThrow(text);
 });
 
-test('a receipt of a client without a journal says that nothing is stored', async () => {
+test('`stored` of a receipt rejects if the client has no journal', async () => {
   const { analytics } = client({ endpoint: (await sink()).url });
   await expect(analytics.track(numbered(1)).stored).rejects.toMatchObject({ code: 'EVENTFERRY_NO_JOURNAL' });
 });
 
-test('with durability machine a message is stored once the disk has it', async () => {
+test('with durability machine, `stored` of a message resolves', async () => {
   const path = temporaryFolder();
   const { analytics } = open('unused', { journal: { path, durability: 'machine' } });
   await expect(analytics.track(numbered(0)).stored).resolves.toBeUndefined();
 });
 
-test('the files of a journal are for their user alone, and hold no write key', async () => {
+test('only the user of the process has access to the files of a journal, and they hold no write key', async () => {
   const path = temporaryFolder();
   const { analytics } = open(path, { writeKey: 'secret-write-key' });
   await analytics.track(numbered(1)).stored;
@@ -310,7 +310,7 @@ test('the files of a journal are for their user alone, and hold no write key', a
   }
 });
 
-test('a client that cannot write dead letters says so once, stores all the same, and writes them when it can', async () => {
+test('a client that cannot write dead letters reports it once, still stores messages, and writes the letters later', async () => {
   const path = temporaryFolder();
   writeFileSync(join(path, 'dead-letters'), 'a file in the place of the folder');
   const collector = await sink(400, 400);
@@ -330,7 +330,7 @@ test('a client that cannot write dead letters says so once, stores all the same,
   expect(readdirSync(join(path, 'dead-letters'))).toHaveLength(1);
 });
 
-test('stored messages that were refused and whose dead letters cannot be written are sent again by the next process', async () => {
+test('refused messages whose dead letters could not be written are sent again by the next process', async () => {
   const path = temporaryFolder();
   writeFileSync(join(path, 'dead-letters'), 'a file in the place of the folder');
   await leaveBehind(path, 1);
@@ -345,7 +345,7 @@ test('stored messages that were refused and whose dead letters cannot be written
   expect(await open(path, { endpoint: takes.url }).analytics.close()).toMatchObject({ recovered: 0 });
 });
 
-test('stored messages that were refused are not sent again once their dead letters are written', async () => {
+test('refused messages are not sent again once their dead letters are written', async () => {
   const path = temporaryFolder();
   const letters = join(path, 'dead-letters');
   writeFileSync(letters, 'a file in the place of the folder');
@@ -360,7 +360,7 @@ test('stored messages that were refused are not sent again once their dead lette
   expect(await open(path, { endpoint: refuses.url }).analytics.close()).toMatchObject({ recovered: 0 });
 });
 
-test('a client that was closed tells nothing of a disk that fails later', async () => {
+test('a closed client does not report a disk that fails later', async () => {
   const path = temporaryFolder();
   const { analytics, clock, events } = open(path);
   await analytics.close({ timeout: 0 });

@@ -5,7 +5,7 @@ import { temporaryFolder } from '../../support/temporary-folder.js';
 
 const rounds = Number(process.env['JOURNAL_KILLS'] ?? 8);
 
-/** A program that tracks without end, and writes the id of each message once it is stored. */
+/** Returns a program that tracks messages without end and prints the id of each one once it is stored. */
 const program = (endpoint: string, journal: string): string => `
   import { Analytics } from 'eventferry';
   const analytics = new Analytics({ writeKey: 'key', endpoint: '${endpoint}', journal: '${journal}' });
@@ -22,7 +22,7 @@ const last = (endpoint: string, journal: string): string => `
 `;
 
 test.each([1, 4])(
-  'nothing that was stored is lost by SIGKILL at any moment, with %i at once on one journal',
+  'no stored message is lost by SIGKILL at any moment, with %i processes on one journal',
   async (processes) => {
     const journal = temporaryFolder();
     const collector = await sink();
@@ -37,7 +37,7 @@ test.each([1, 4])(
             if (enough <= 0) child.kill('SIGKILL');
           });
           const { stdout } = await ended;
-          // The last line may be cut off.
+          // A kill may have cut off the last line.
           for (const id of stdout.split('\n').slice(0, -1)) stored.add(id);
         }),
       );
@@ -53,7 +53,7 @@ test.each([1, 4])(
   60_000 + rounds * 4_000,
 );
 
-/** How many requests brought messages that had come before: of each process at most the one that was under way. */
+/** Counts the requests with messages that had already arrived: at most one per process, which was in flight at the kill. */
 function repeats({ requests }: Sink): number {
   const seen = new Set<string>();
   return requests.filter(({ batch }) => {

@@ -12,12 +12,12 @@ async function numbersIn(folder: LeftBatches): Promise<number[]> {
   return found;
 }
 
-/** Ends messages, as the client that has taken them over does. */
+/** Marks messages as ended, as the client that took them over does. */
 async function end(folder: LeftBatches, ...numbers: number[]): Promise<void> {
   for await (const message of folder.messages()) if (numbers.includes(Number(message.json))) folder.noteEnded(message);
 }
 
-/** A folder in which a client has left these messages. */
+/** Makes a folder in which a client has left these messages. */
 function leave(...numbers: number[]): string {
   const path = join(temporaryFolder(), 'owner');
   mkdirSync(path);
@@ -25,7 +25,7 @@ function leave(...numbers: number[]): string {
   return path;
 }
 
-test('a recovered folder knows how many messages are left in it, and their bytes', async () => {
+test('a recovered folder counts the messages that are left in it, and their bytes', async () => {
   const folder = await LeftBatches.open(fs, leave(10, 11, 12));
   expect([folder.pending, folder.bytes]).toEqual([3, 6]);
   expect(await numbersIn(folder)).toEqual([10, 11, 12]);
@@ -42,7 +42,7 @@ test('messages of a recovered folder that have ended are not read again by the n
   expect(await numbersIn(second)).toEqual([11, 13]);
 });
 
-test('messages of a recovered folder whose end was not written are read again by the next process', async () => {
+test('ended messages of a recovered folder are read again by the next process if their end was not written', async () => {
   const path = leave(10, 11);
   const first = await LeftBatches.open(fs, path);
   await end(first, 10);
@@ -50,7 +50,7 @@ test('messages of a recovered folder whose end was not written are read again by
   expect(second.pending).toBe(2);
 });
 
-test('a recovered folder is gone once all of its messages have ended and that is written', async () => {
+test('a recovered folder is removed by the write after all of its messages have ended', async () => {
   const path = leave(10, 11);
   const folder = await LeftBatches.open(fs, path);
   await end(folder, 10, 11);
@@ -59,7 +59,7 @@ test('a recovered folder is gone once all of its messages have ended and that is
   expect(existsSync(path)).toBe(false);
 });
 
-test('a folder that a client still writes can be looked into without taking anything', async () => {
+test('a folder to which a client still writes can be read without changing it', async () => {
   const path = leave(10, 11);
   const found: string[] = [];
   for await (const { json } of LeftBatches.peek(fs, path)) found.push(String(json));
@@ -67,7 +67,7 @@ test('a folder that a client still writes can be looked into without taking anyt
   expect(fs.readdirSync(path)).toEqual(['000001.batch']);
 });
 
-test('a batch is removed once all of its messages have ended, and the rest of the folder is read', async () => {
+test('a batch is removed once all of its messages have ended, and the other batches stay', async () => {
   const path = leave(10, 11);
   writeBatch(path, [12], 2);
   writeBatch(path, [13], 3);
@@ -79,7 +79,7 @@ test('a batch is removed once all of its messages have ended, and the rest of th
   expect([next.pending, await numbersIn(next)]).toEqual([3, [10, 11, 13]]);
 });
 
-test('a note is written over the end of a write that a kill has cut off', async () => {
+test('a note overwrites the end of a write that a kill cut off', async () => {
   const path = leave(10, 11, 12);
   const file = join(path, '000001.batch');
   fs.truncateSync(file, fs.statSync(file).size - 1);
@@ -91,7 +91,7 @@ test('a note is written over the end of a write that a kill has cut off', async 
   expect([second.pending, second.hasDamagedNote, await numbersIn(second)]).toEqual([1, false, [11]]);
 });
 
-test('reading goes on behind a message, also when earlier batches have gone meanwhile', async () => {
+test('reading continues after a given message, even if earlier batches were removed in the meantime', async () => {
   const path = leave(10, 11);
   writeBatch(path, [12, 13], 2);
   const folder = await LeftBatches.open(fs, path);
@@ -105,9 +105,9 @@ test('reading goes on behind a message, also when earlier batches have gone mean
 });
 
 test.each([
-  [true, 'what is damaged goes', { messages: 1, damaged: 1, damagedBytes: 2 }, '13'],
-  [false, 'what is damaged stays', { messages: 1, damaged: 0, damagedBytes: 0 }, '13'],
-])('an erasure leaves what is not meant: with %s %s', async (erasesDamage, _, expected, kept) => {
+  [true, 'erases damaged messages', { messages: 1, damaged: 1, damagedBytes: 2 }, '13'],
+  [false, 'keeps damaged messages', { messages: 1, damaged: 0, damagedBytes: 0 }, '13'],
+])('an erasure with erasesDamage %s keeps other messages and %s', async (erasesDamage, _, expected, kept) => {
   const path = leave(10, 11, 12, 13);
   const file = join(path, '000001.batch');
   const bytes = fs.readFileSync(file);

@@ -8,7 +8,7 @@ import { formatLine } from '../../../src/client/journal/journal-format.js';
 import { OwnerFolder } from '../../../src/client/journal/owner-folder.js';
 import { markSource, NOTE, type Source } from '../../../src/client/journal/owner-note.js';
 
-/** Writes messages, as JSON, to a file of a folder, as a client does that leaves them. */
+/** Writes messages as JSON to a batch file in a folder, as a client does that leaves them. */
 export function writeBatch(folder: string, messages: readonly (string | number)[], number = 1): string {
   fs.mkdirSync(folder, { recursive: true });
   const texts = messages.map((message) => Buffer.from(String(message)));
@@ -25,10 +25,10 @@ export function writeBatch(folder: string, messages: readonly (string | number)[
   return file;
 }
 
-/** Marks a journal as one that a later version has written. */
+/** Marks a journal as written by a newer version. */
 export const makeNewer = (journal: string): void => writeFileSync(join(journal, 'format'), formatLine(2));
 
-/** An owner that lives until the test ends. */
+/** Makes an owner that lives until the test ends. */
 export function newOwner(
   journal: string,
   source?: Source,
@@ -40,13 +40,13 @@ export function newOwner(
   return owner;
 }
 
-/** Takes over all that an owner finds; returns where it is now. */
+/** Takes over all folders that an owner finds. Returns their new paths. */
 export async function takeOver(owner: OwnerFolder): Promise<string[]> {
   const taken = (await owner.ended()).map((folder) => owner.take(folder));
   return taken.filter((path) => path !== undefined);
 }
 
-/** The folder of an owner that has ended, in which it has left a message. */
+/** Makes the folder of an ended owner that left one message. Returns its path. */
 export async function endedOwner(journal: string): Promise<string> {
   const owner = newOwner(journal);
   writeBatch(owner.path, ['{}']);
@@ -54,7 +54,7 @@ export async function endedOwner(journal: string): Promise<string> {
   return owner.path;
 }
 
-/** Changes who is noted as the owner of a folder. */
+/** Changes the owner in the note of a folder. */
 export function noteOwner(folder: string, owner: object): void {
   const [source = ''] = readFileSync(join(folder, NOTE), 'utf8').split('\n');
   writeFileSync(join(folder, NOTE), `${source}\n${JSON.stringify(owner)}\n`);

@@ -12,7 +12,7 @@ export interface Life {
   readonly events: JournalEvent[];
 }
 
-/** A client with a journal. Without an endpoint its collector is down. */
+/** Opens a client with a journal. Without an endpoint, its collector is down. */
 export function open(path: string, options: Partial<AnalyticsOptions> & { endpoint?: string } = {}): Life {
   const { analytics, clock } = client({ endpoint: DOWN, journal: path, ...options });
   const events: JournalEvent[] = [];
@@ -30,14 +30,14 @@ export const upTo = (count: number): number[] => Array.from({ length: count }, (
 /** Ends a client before it has delivered anything. */
 export async function leave({ analytics, clock }: Life) {
   const closed = analytics.close({ timeout: 1 });
-  // The collector is down; the client gives up in its own time.
+  // The collector is down, so the clock is advanced until the client gives up.
   const timer = setInterval(() => clock.advance(10), 1);
   const stats = await closed;
   clearInterval(timer);
   return stats;
 }
 
-/** Tracks so many, each stored by itself, and leaves them in the journal. */
+/** Tracks `count` messages and leaves them in the journal. Each is stored before the next is tracked. */
 export async function leaveBehind(path: string, count: number, first = 0) {
   const life = open(path);
   const receipts = [];

@@ -8,7 +8,7 @@ import { SOCKET } from '../../../src/client/journal/owner-note.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 import { newOwner } from './left-folder.js';
 
-/** Many owners that live, and one after them. A look tells whom it has asked. */
+/** Makes twenty living owners, and one that sorts after them. Its `look` returns the owners that it asked. */
 async function crowd(journal: string) {
   let asked: string[] = [];
   const others: { folder: string; end(): Promise<void> }[] = [];
@@ -35,7 +35,7 @@ async function crowd(journal: string) {
   return { others, ended: () => ended, look };
 }
 
-test('an owner asks all others at its first look, and eight of them at each later one, in turn', async () => {
+test('an owner asks all others in its first look, and eight of them, in turn, in each later look', async () => {
   const { look } = await crowd(temporaryFolder());
   expect(await look()).toHaveLength(20);
   const later: string[] = [];
@@ -61,7 +61,7 @@ test('owners that look at the same time ask different ones', async () => {
   expect(asked.size).toBe(12);
 });
 
-test('an owner finds any that has ended in as many looks as it takes to ask all others', async () => {
+test('an owner finds each ended owner within the number of looks that it takes to ask all others', async () => {
   const { others, ended, look } = await crowd(temporaryFolder());
   await look();
   await others[4]?.end();
@@ -69,11 +69,11 @@ test('an owner finds any that has ended in as many looks as it takes to ask all 
   expect(ended()).toEqual(['004-crowd']);
 });
 
-test('an owner that has ended is found at each look, as long as its folder is there, and is not asked again', async () => {
+test('an ended owner is found in each look while its folder exists, and is not asked again', async () => {
   const { others, ended, look } = await crowd(temporaryFolder());
   await others[19]?.end();
   await look();
-  // One that comes back under its name would be asked again.
+  // A socket at the same path would get a connection if the owner were asked again.
   const back = createServer().listen(join(others[19]?.folder ?? '', SOCKET));
   await once(back, 'listening');
   const connections: unknown[] = [];

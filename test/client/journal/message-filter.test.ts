@@ -19,12 +19,12 @@ test.each<[MessageFilter, boolean]>([
   [{ from: AT + 1 }, false],
   [{ to: AT }, false],
   [{ from: AT, to: AT + 1 }, true],
-])('the filter %j means a message or not: %s', (filter, isMeant) => {
+])('the filter %j matches a message or not: %s', (filter, isMeant) => {
   expect(matches(filter, message)).toBe(isMeant);
   expect(letterFilter((found) => matches(filter, found))({ message })).toBe(isMeant);
 });
 
-test('a dead letter without a message is not meant', () => {
+test('a dead letter without a message never matches a filter', () => {
   expect(letterFilter(() => true)({ message: null })).toBe(false);
 });
 
@@ -35,7 +35,7 @@ test.each<[unknown, boolean]>([
   [{ from: '1' }, false],
   [{ userId: 'u1', code: 'A' }, false],
   [null, false],
-])('%j is a filter that this version knows: %s', (given, isKnown) => {
+])('%j is a filter of which this version knows every field: %s', (given, isKnown) => {
   expect(isFilter(given)).toBe(isKnown);
 });
 
@@ -43,6 +43,6 @@ test.each<[MessageFilter, boolean]>([
   [{ previousId: 'u1' }, true],
   [{ messageId: 'm1', type: 'track' }, true],
   [{ type: 'track' }, false],
-])('the filter %j is by an id: %s', (filter, isIt) => {
+])('the filter %j names an id: %s', (filter, isIt) => {
   expect(isById(filter)).toBe(isIt);
 });

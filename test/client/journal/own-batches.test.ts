@@ -20,14 +20,14 @@ function add(log: OwnBatches, batch: Batch, ...numbers: number[]): void {
   }
 }
 
-/** What the next process finds in a folder: numbers, or undefined for what cannot be read. */
+/** Returns the numbers that the next process finds in a folder, with undefined for messages that cannot be read. */
 async function left(folder: string): Promise<(number | undefined)[]> {
   const found: (number | undefined)[] = [];
   for await (const { json } of LeftBatches.peek(fs, folder)) found.push(json && JSON.parse(String(json)).n);
   return found;
 }
 
-/** A client that writes to a disk, and whose messages end in order. */
+/** A client that writes to a small disk, and whose messages end in order. */
 class Writer {
   readonly folder = temporaryFolder(inMemory());
   readonly room = { bytes: 100_000 };
@@ -53,7 +53,7 @@ class Writer {
     }
   }
 
-  /** Ends so many more of the stored messages, if their batch is full. */
+  /** Ends up to this number of further stored messages whose batches are full. */
   end(messages: number): void {
     const to = Math.min(this.stored, this.ended + messages, this.#batches.at(-1)?.first ?? 0);
     for (const { batch, first } of this.#batches) {
@@ -66,7 +66,7 @@ class Writer {
   }
 }
 
-test('what a disk stored while it filled and emptied at random is all there for the next process, each once and in order', async () => {
+test('the next process finds all messages that a disk of changing size stored, each once and in order', async () => {
   const step = fc.record({ messages: fc.integer({ min: 1, max: 60 }), room: fc.nat(40_000), ends: fc.nat(40) });
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 12 }), async (steps) => {
@@ -80,7 +80,7 @@ test('what a disk stored while it filled and emptied at random is all there for 
       writer.log.close();
       const found = await left(writer.folder);
       const first = found[0] ?? writer.stored;
-      // What ended since the last write may be found again, and what was refused may be there: nothing twice, and nothing missing.
+      // Messages that ended since the last write, or that the disk refused, may be found, but none is missing or found twice.
       expect(first).toBeLessThanOrEqual(Math.max(writer.ended, writer.stored));
       expect(found).toEqual(found.map((_, index) => first + index));
       expect(first + found.length).toBeGreaterThanOrEqual(writer.stored);
@@ -90,7 +90,7 @@ test('what a disk stored while it filled and emptied at random is all there for 
   );
 }, 300_000);
 
-test('a write that was cut off by a full disk is cut off its file, before anything else is written', async () => {
+test('the rest of a write that a full disk cut off is removed from the file before anything else is written', async () => {
   const folder = temporaryFolder();
   let [isFull, refusesToCut] = [false, true];
   const disk = faultyDisk((name, args) => {
@@ -106,7 +106,7 @@ test('a write that was cut off by a full disk is cut off its file, before anythi
   add(log, batch, 2, 3);
   isFull = true;
   expect(() => log.write()).toThrow('ENOSPC');
-  // A kill at this moment leaves what was stored.
+  // A kill at this moment leaves only the stored messages.
   expect(await left(folder)).toEqual([0, 1]);
   isFull = false;
   expect(() => log.write()).toThrow('EIO');
@@ -118,7 +118,7 @@ test('a write that was cut off by a full disk is cut off its file, before anythi
   log.close();
 });
 
-test('a disk that stays full gathers no empty files', () => {
+test('failed writes to a full disk do not pile up empty files', () => {
   const folder = temporaryFolder();
   const room = { bytes: 10_000 };
   const log = new OwnBatches(smallDisk(room), at(folder), { isFlushed: false });
@@ -132,7 +132,7 @@ test('a disk that stays full gathers no empty files', () => {
   log.close();
 });
 
-test('after a flush that failed, the next one writes again what was not flushed, and flushes that', async () => {
+test('after a failed flush, the next one first writes again everything that was not flushed', async () => {
   const folder = temporaryFolder();
   const calls: string[] = [];
   let fails = 0;
@@ -155,7 +155,7 @@ test('after a flush that failed, the next one writes again what was not flushed,
   add(log, second, 3);
   log.write();
   const sizes = [1, 2].map((number) => fs.statSync(`${folder}/00000${number}.batch`).size);
-  // One is in memory, the other on disk alone.
+  // The first batch stays in memory, and the second is only on disk.
   second.unload();
   fails = 1;
   await expect(log.flush()).rejects.toThrow('EIO');
@@ -166,7 +166,7 @@ test('after a flush that failed, the next one writes again what was not flushed,
   log.close();
 });
 
-test('a message that ended before a flush failed is not there again after the next', async () => {
+test('a message that ended before a failed flush does not come back with the next flush', async () => {
   const folder = temporaryFolder();
   let fails = 0;
   const disk = faultyDisk((name) => (name === 'fdatasync' && fails-- > 0 ? refusal('EIO') : undefined));
@@ -186,7 +186,7 @@ test('a message that ended before a flush failed is not there again after the ne
   log.close();
 });
 
-test('a flush that fails while the disk is full is no flush until what was not flushed is written again', async () => {
+test('after a failed flush, flushes keep failing until everything that was not flushed is written again', async () => {
   const folder = temporaryFolder();
   let [fails, isFull] = [0, false];
   const disk = faultyDisk((name) => {
@@ -209,7 +209,7 @@ test('a flush that fails while the disk is full is no flush until what was not f
   log.close();
 });
 
-test('the folders of a new path are flushed, up to the one that was there before', async () => {
+test('new folders are flushed, up to the one that existed before', async () => {
   const folder = temporaryFolder();
   const opened: string[] = [];
   const disk = faultyDisk((name, [path]) => {
@@ -226,7 +226,7 @@ test('the folders of a new path are flushed, up to the one that was there before
   log.close();
 });
 
-test('the file of a batch goes when every message of it has ended, and what ended of others is noted', async () => {
+test('the file of a batch is removed when all its messages have ended, and other ended messages are noted', async () => {
   const folder = temporaryFolder();
   const log = new OwnBatches(fs, at(folder), { isFlushed: false });
   const [first, second] = [newBatch(), newBatch()];
@@ -246,7 +246,7 @@ test('the file of a batch goes when every message of it has ended, and what ende
   log.close();
 });
 
-test('a note that a full disk refuses is written before anything else, and until then its messages are not missing', async () => {
+test('a note that a full disk refuses is written first later, and until then its messages stay readable', async () => {
   const folder = temporaryFolder();
   const room = { bytes: 10_000 };
   const log = new OwnBatches(smallDisk(room), at(folder), { isFlushed: false });
@@ -265,7 +265,7 @@ test('a note that a full disk refuses is written before anything else, and until
   log.close();
 });
 
-test('what was dropped is erased from the file of its batch without room on the disk, and the rest of the batch is read', async () => {
+test('a dropped message is erased from its file without room on the disk, and the rest of the batch stays readable', async () => {
   const folder = temporaryFolder();
   const room = { bytes: 10_000 };
   const log = new OwnBatches(smallDisk(room), at(folder), { isFlushed: false });
@@ -281,7 +281,7 @@ test('what was dropped is erased from the file of its batch without room on the 
   log.close();
 });
 
-test('a message that was dropped before it was written is never written', async () => {
+test('a message that is dropped before it is written is never written', async () => {
   const folder = temporaryFolder();
   const log = new OwnBatches(fs, at(folder), { isFlushed: false });
   const batch = newBatch();

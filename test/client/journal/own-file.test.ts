@@ -9,7 +9,7 @@ import { faultyDisk, refusal } from './faulty-disk.js';
 
 const batch = new Batch('00000000-0000-4000-8000-000000000000', { maxBytes: 500_000, maxMessages: 100 });
 
-/** A file, and what a reader finds in it. */
+/** Makes a file, with a function that reads its messages. */
 function newFile(disk: typeof fs = fs) {
   const path = join(temporaryFolder(), '000001.batch');
   const file = new OwnFile(disk, path, batch, 0);
@@ -25,7 +25,7 @@ function newFile(disk: typeof fs = fs) {
   return { file, path, append, read };
 }
 
-test('a file takes messages one after the other, and none behind a note', () => {
+test('a file takes messages one after the other, and none after a note', () => {
   const { file, append, read } = newFile();
   append(10, 11);
   expect([file.takes(2), file.takes(3)]).toEqual([true, false]);
@@ -34,7 +34,7 @@ test('a file takes messages one after the other, and none behind a note', () => 
   expect([file.takes(2), file.hasNews, read()]).toEqual([false, false, [11]]);
 });
 
-test('what a write that failed has left is cut off at once, or else before the next write', () => {
+test('the bytes of a failed write are cut off at once, or else before the next write', () => {
   let [isFull, isCutRefused] = [true, true];
   const disk = faultyDisk((name, [handle, bytes, , length, position]) => {
     if (name === 'ftruncateSync' && isCutRefused) return refusal('EIO');
@@ -56,7 +56,7 @@ test('what a write that failed has left is cut off at once, or else before the n
   expect(fs.statSync(path).size).toBe(size);
 });
 
-test('a file that is closed while it is flushed stays open until that has ended', async () => {
+test('a file that is closed during a flush stays open until the flush has ended', async () => {
   let end = (): void => {};
   const fdatasync = (_: number, done: (error: null) => void): void => {
     end = () => done(null);
@@ -71,7 +71,7 @@ test('a file that is closed while it is flushed stays open until that has ended'
   expect([file.isFlushed, file.isUnlinked, file.isMissing]).toEqual([true, false, true]);
 });
 
-test('a note in a file that somebody has removed is no failure, as nothing of it would be sent again', () => {
+test('writing a note to a removed file does not fail, because none of its messages would be sent again', () => {
   const { file, path, append } = newFile();
   append(10, 11);
   file.close();
@@ -80,7 +80,7 @@ test('a note in a file that somebody has removed is no failure, as nothing of it
   expect(() => file.writeNote()).not.toThrow();
 });
 
-test('messages wait for a flush, and a note in a closed file does not', async () => {
+test('messages need a flush, and a note in a closed file does not', async () => {
   const { file, append, read } = newFile();
   append(10, 11);
   expect(file.isFlushed).toBe(false);

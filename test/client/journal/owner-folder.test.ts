@@ -12,20 +12,20 @@ import { endedOwner, newOwner, takeOver } from './left-folder.js';
 
 const owners = (journal: string, ...names: string[]): string => join(journal, 'owners', ...names);
 
-/** A folder as a client has left it, or another that had taken it over. */
+/** Makes a folder as an ended client left it, or as one left it that had taken it over. */
 function leave(journal: string, name: string): void {
   mkdirSync(owners(journal, name), { recursive: true });
   writeFileSync(owners(journal, name, '000001.batch'), '');
 }
 
-/** What an owner adopts, by its names before. */
+/** Lets an owner take over all that it finds. Returns the names that the folders had before. */
 async function adopted(owner: OwnerFolder): Promise<string[]> {
   const paths = await takeOver(owner);
   expect(paths.filter((path) => !existsSync(path) || !path.endsWith(`@${basename(owner.path)}`))).toEqual([]);
   return paths.map((path) => basename(path).split('@')[0] ?? '');
 }
 
-test('an owner folder of a journal is for its user alone, and lives from the moment it can be seen', async () => {
+test('only its user has access to an owner folder, and its owner counts as living as soon as the folder is visible', async () => {
   const journal = join(temporaryFolder(), 'a', 'journal');
   const owner = newOwner(journal);
   expect(owner.keep()).toBe(true);
@@ -34,7 +34,7 @@ test('an owner folder of a journal is for its user alone, and lives from the mom
   expect(readdirSync(owners(journal))).toEqual([basename(owner.path)]);
 });
 
-test('an owner whose folder cannot get its name leaves nothing of it behind', () => {
+test('an owner whose folder cannot get its final name leaves no folder behind', () => {
   const journal = temporaryFolder();
   const disk = faultyDisk((name, [, to]) =>
     name === 'renameSync' && dirname(String(to)) === owners(journal) ? refusal('EIO') : undefined,
@@ -43,7 +43,7 @@ test('an owner whose folder cannot get its name leaves nothing of it behind', ()
   expect(readdirSync(owners(journal))).toEqual([]);
 });
 
-test('an owner folder of a journal that is moved away or removed is not there any more', () => {
+test('an owner notices when its folder is moved away, and when it is back', () => {
   const journal = temporaryFolder();
   const owner = newOwner(journal);
   renameSync(owner.path, `${owner.path}-elsewhere`);
@@ -64,7 +64,7 @@ test('an owner that is released without messages left removes its folder', async
   expect(await foldersIn(fs, journal)).toEqual([]);
 });
 
-test('an owner adopts the folders of dead owners, oldest first, and never those of living ones', async () => {
+test('an owner takes over the folders of ended owners, oldest first, and never those of living ones', async () => {
   const journal = temporaryFolder();
   for (const name of ['b', 'a']) leave(journal, name);
   const other = newOwner(journal);
@@ -74,14 +74,14 @@ test('an owner adopts the folders of dead owners, oldest first, and never those 
   expect(await adopted(owner)).toEqual([]);
 });
 
-test('a dead owner goes to exactly one of the owners that look at once', async () => {
+test('of several owners that look at the same time, exactly one takes over each ended folder', async () => {
   const journal = temporaryFolder();
   for (const name of ['a', 'b', 'c']) leave(journal, name);
   const found = await Promise.all([newOwner(journal), newOwner(journal)].map((owner) => adopted(owner)));
   expect(found.flat().toSorted()).toEqual(['a', 'b', 'c']);
 });
 
-test('a folder that is not taken stays as it is, and so does one that its dead owner had taken over', async () => {
+test('an owner renames only the folder that it takes, and the other folders of ended owners stay as they are', async () => {
   const journal = temporaryFolder();
   for (const name of ['a', 'b@a', 'c@a']) leave(journal, name);
   const owner = newOwner(journal);
@@ -92,13 +92,13 @@ test('a folder that is not taken stays as it is, and so does one that its dead o
   );
 });
 
-test('folders that a dead owner had taken over are adopted with its own, those first whose messages came first', async () => {
+test('folders that an ended owner had taken over are taken over with its own, in the order in which they were made', async () => {
   const journal = temporaryFolder();
   for (const name of ['d', 'a@d', 'c@d', 'e', 'b@gone']) leave(journal, name);
   expect(await adopted(newOwner(journal))).toEqual(['a', 'b', 'c', 'd', 'e']);
 });
 
-test('a folder that a living owner has taken over belongs to it, and is free as soon as that owner is released', async () => {
+test('a folder that a living owner has taken over belongs to that owner until it is released', async () => {
   const journal = temporaryFolder();
   leave(journal, 'a');
   const first = newOwner(journal);
@@ -115,7 +115,7 @@ test('a folder that a living owner has taken over belongs to it, and is free as 
   expect(await adopted(next)).toEqual(['a']);
 });
 
-test('a draft of an owner that ended while it made it is taken over with what is in it, but not while it is young', async () => {
+test('a draft that an ended owner left unfinished is taken over, but only after some time', async () => {
   const journal = temporaryFolder();
   for (const name of ['.new-a', '.new-b']) leave(journal, name);
   fs.utimesSync(owners(journal, '.new-a'), 0, 0);
@@ -123,7 +123,7 @@ test('a draft of an owner that ended while it made it is taken over with what is
   expect(existsSync(owners(journal, '.new-b'))).toBe(true);
 });
 
-test('on a full disk an owner takes the place of an ended one, writes behind it, and others see that it lives', async () => {
+test('on a full disk an owner renames the folder of an ended one to its own, and counts as living', async () => {
   const journal = temporaryFolder();
   const left = await endedOwner(journal);
   const state = { isFull: true };
@@ -137,7 +137,7 @@ test('on a full disk an owner takes the place of an ended one, writes behind it,
   expect(await takeOver(newOwner(journal))).toEqual([]);
 });
 
-test('an owner without a folder that cannot take a place leaves the ended one as it was', async () => {
+test('an owner that fails to make an ended folder its own leaves that folder for others', async () => {
   const journal = temporaryFolder();
   const left = await endedOwner(journal);
   const disk = faultyDisk((name) => (['mkdirSync', 'writeSync'].includes(name) ? refusal('ENOSPC') : undefined));
@@ -149,7 +149,7 @@ test('an owner without a folder that cannot take a place leaves the ended one as
   expect(existsSync(left)).toBe(false);
 });
 
-/** A disk that refuses the first such call, for want of descriptors. */
+/** Returns a disk that refuses the first matching call, for lack of descriptors. */
 function refusesOnce(call: string, isMeant: (path: string) => boolean): typeof fs {
   let isRefused = false;
   return faultyDisk((name, [path]) => {
@@ -159,7 +159,7 @@ function refusesOnce(call: string, isMeant: (path: string) => boolean): typeof f
   });
 }
 
-test('an owner whose socket cannot be made anew at once goes on trying, and says that it lives only when it has one', async () => {
+test('an owner that cannot make a new socket at once tries again, and counts as visible only when it has one', async () => {
   const journal = temporaryFolder();
   const owner = newOwner(journal, undefined, { disk: refusesOnce('chmodSync', (path) => !path.includes('.new-')) });
   rmSync(join(owner.path, SOCKET));

@@ -9,7 +9,7 @@ import { temporaryFolder } from '../../support/temporary-folder.js';
 import { faultyDisk, refusal } from './faulty-disk.js';
 import { endedOwner, newOwner, noteOwner } from './left-folder.js';
 
-test('an owner without a socket counts as alive while its process lives, or when it runs on another machine', async () => {
+test('an owner without a socket counts as living while its process lives, or if it runs on another machine', async () => {
   const journal = temporaryFolder();
   const folder = await endedOwner(journal);
   const stateWith = async (changes: object): Promise<string | undefined> => {
@@ -21,14 +21,14 @@ test('an owner without a socket counts as alive while its process lives, or when
   expect(await stateWith({ startedAt: 0, place: 'another machine' })).toBe('living');
 });
 
-/** The folder of an owner without a socket, with a changed note. */
+/** Makes the folder of an owner without a socket, with a changed note. */
 async function ownerWithout(journal: string, changes: object): Promise<string> {
   const folder = await endedOwner(journal);
   noteOwner(folder, { ...thisProcess, hasSocket: false, ...changes });
   return folder;
 }
 
-test('on the word of an operator the owners without a socket in another place have ended, and no other', async () => {
+test('an operator can mark owners without a socket on other machines as ended, and no others', async () => {
   const journal = temporaryFolder();
   const elsewhere = await ownerWithout(journal, { place: 'a container that is gone' });
   const moved = await ownerWithout(journal, { hasSocket: true, place: 'a machine whose copy lacks the socket' });
@@ -43,7 +43,7 @@ test('on the word of an operator the owners without a socket in another place ha
   expect(await stateOf(fs, living.path)).toBe('living');
 });
 
-test('an owner whose note cannot be read for want of descriptors counts as alive', async () => {
+test('an owner whose note cannot be read for lack of descriptors counts as living', async () => {
   const journal = temporaryFolder();
   const folder = await endedOwner(journal);
   let isRefused = true;
@@ -54,7 +54,7 @@ test('an owner whose note cannot be read for want of descriptors counts as alive
   expect(existsSync(folder)).toBe(true);
 });
 
-test('a client whose socket this user may not ask is neither living nor ended', async () => {
+test('a client whose socket this user may not use counts as hidden', async () => {
   const owner = newOwner(temporaryFolder());
   const disk = faultyDisk((name, [path]) =>
     name === 'accessSync' && String(path).endsWith(SOCKET) ? refusal('EACCES') : undefined,
@@ -62,7 +62,7 @@ test('a client whose socket this user may not ask is neither living nor ended', 
   expect(await stateOf(disk, owner.path)).toBe('hidden');
 });
 
-test('a note is as long as the one before it, so that a full disk takes it', () => {
+test('every note has the same length, so that it can be overwritten on a full disk', () => {
   const journal = temporaryFolder();
   const { path } = newOwner(journal);
   const before = statSync(join(path, NOTE)).size;

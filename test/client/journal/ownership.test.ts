@@ -10,24 +10,24 @@ import { faultyDisk } from './faulty-disk.js';
 import { leave, numbered, open } from './life.js';
 
 const me = { uid: process.geteuid?.() ?? 0, gid: process.getegid?.() ?? 0 };
-// Only root can give a folder away; anybody else is the app's user.
+// Only root can give a folder to another user. Without root, this user is the user of the app.
 const app = me.uid === 0 ? { uid: 4_321, gid: 4_322 } : me;
 
-/** A journal of the app's user. */
+/** Makes a journal that belongs to the user of the app. */
 function journalOfApp(): string {
   const path = temporaryFolder();
   chownSync(path, app.uid, app.gid);
   return path;
 }
 
-/** What in a journal does not belong to the app's user. */
+/** Lists what in a journal does not belong to the user of the app. */
 const strangersIn = (path: string): string[] =>
   (readdirSync(path, { recursive: true }) as string[]).filter((name) => {
     const { uid, gid } = lstatSync(join(path, name));
     return uid !== app.uid || gid !== app.gid;
   });
 
-test('all that a client makes in a journal belongs to whom the journal belongs, also when it runs as root', async () => {
+test('everything that a client makes in a journal belongs to the owner of the journal, even if root runs the client', async () => {
   const path = journalOfApp();
   const life = open(path, { endpoint: (await sink(403)).url });
   life.analytics.track(numbered(1)).delivered.catch(() => {});
@@ -42,7 +42,7 @@ test('all that a client makes in a journal belongs to whom the journal belongs, 
   expect(strangersIn(path)).toEqual([]);
 });
 
-test('journal drop leaves what stays to whom the journal belongs', async () => {
+test('after journal drop, everything that stays belongs to the owner of the journal', async () => {
   const path = journalOfApp();
   const down = open(path);
   for (const n of [1, 2]) down.analytics.track({ ...numbered(n), userId: `u${n}` }).delivered.catch(() => {});
@@ -51,7 +51,7 @@ test('journal drop leaves what stays to whom the journal belongs', async () => {
   expect(strangersIn(path)).toEqual([]);
 });
 
-test('what is made for another user gets that owner, and folders get the mode of the journal without rights for others', () => {
+test('files made for another user get that owner, and folders get the mode of the journal without access for others', () => {
   const path = temporaryFolder();
   const given: unknown[] = [];
   const disk = faultyDisk((name, args) => {
@@ -65,7 +65,7 @@ test('what is made for another user gets that owner, and folders get the mode of
   expect(lstatSync(join(path, 'folder')).mode & 0o777).toBe(0o750);
 });
 
-test('a link in the journal gives away nothing that it leads to', () => {
+test('the target of a link in the journal keeps its owner', () => {
   const path = temporaryFolder();
   const target = join(path, 'target');
   writeFileSync(target, '');

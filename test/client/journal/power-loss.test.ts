@@ -9,7 +9,7 @@ import { temporaryFolder } from '../../support/temporary-folder.js';
 
 const forgetfulDisk = pathToFileURL(fileURLToPath(new URL('../../support/forgetful-disk.mjs', import.meta.url))).href;
 
-/** What a program had stored, and what the disk holds of it when the power goes. */
+/** Runs a program until the power fails. Returns the ids that it had stored, and the disk as it is then. */
 async function losePower(env: Record<string, string>) {
   const folder = temporaryFolder();
   const [journal, disk] = [join(folder, 'journal'), join(folder, 'disk')];
@@ -44,14 +44,14 @@ async function sentFrom(journal: string): Promise<string[]> {
   return collector.messages.map(({ messageId }) => messageId);
 }
 
-test('with durability machine, all that was stored is on the disk when the power goes', async () => {
+test('with durability machine, all stored messages are on the disk after a loss of power', async () => {
   const { disk, stored } = await losePower({});
   const sent = new Set(await sentFrom(disk));
   expect(stored).toHaveLength(1_000);
   expect(stored.filter((id) => !sent.has(id))).toEqual([]);
 });
 
-test('a disk that was never flushed holds nothing: the check above can fail', async () => {
+test('after a loss of power a disk that ignored all flushes holds nothing, so the test above can fail', async () => {
   const { disk } = await losePower({ EVENTFERRY_DISK_FORGETS: 'flushes' });
   expect(existsSync(join(disk, 'owners'))).toBe(false);
 });

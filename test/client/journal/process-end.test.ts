@@ -6,10 +6,10 @@ import { run, type Script } from '../../support/script.js';
 import { type Sink, sink } from '../../support/sink.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 
-/** A collector that takes requests and never answers. */
+/** Starts a collector that accepts requests and never answers. */
 const silent = (): Promise<string> => serve(() => {});
 
-/** A program that tracks three messages and then does something. */
+/** Returns a program that tracks three messages and then runs the code `rest`. */
 const program = (endpoint: string, journal: string | undefined, rest: string, closeOnSignal?: boolean): string => `
   import { Analytics } from 'eventferry';
   const analytics = new Analytics(${JSON.stringify({ writeKey: 'key', endpoint, journal, closeOnSignal })});
@@ -17,7 +17,7 @@ const program = (endpoint: string, journal: string | undefined, rest: string, cl
   ${rest}
 `;
 
-/** The events that the process of this test, which comes later, sends for a program that has ended. */
+/** Returns the events that a client in this process sends for a program that has ended. */
 async function sentByTheNext(journal: string): Promise<string[]> {
   const collector = await sink();
   const analytics = new Analytics({ writeKey: 'key', endpoint: collector.url, journal });
@@ -32,13 +32,13 @@ const ALL = ['e0', 'e1', 'e2'];
 /** Resolves once the program has written a line. */
 const said = ({ child }: Script): Promise<unknown> => once(child.stdout as NodeJS.ReadableStream, 'data');
 
-// Without a journal nothing is stored, and `stored` says so at once.
+// Without a journal, `stored` rejects at once.
 const STORED = `await Promise.allSettled(receipts.map(({ stored }) => stored)); console.log('stored');`;
 const FOR_EVER = 'setInterval(() => {}, 1_000);';
 
 const LOSS = 'eventferry: lost 3 messages';
 
-/** An end, its exit code, and whether a client without a journal can still say what is lost. */
+/** Ways to end, each with its exit code and whether a client without a journal can still report the loss. */
 const ENDS = [
   ['process.exit() right after the calls', 'process.exit(7);', 7, true],
   ['an exception that is not caught', "throw new Error('boom');", 1, true],
@@ -55,7 +55,7 @@ const ENDS = [
 
 const LITTLE_MEMORY = { NODE_OPTIONS: '--max-old-space-size=64' };
 
-test.each(ENDS)('with a journal, nothing is lost by %s: the next process sends it', async (_, rest, expected) => {
+test.each(ENDS)('with a journal, %s loses nothing: the next process sends the messages', async (_, rest, expected) => {
   const journal = temporaryFolder();
   const { code, stderr } = await run(program(await silent(), journal, rest), LITTLE_MEMORY).ended;
   expect(code).toBe(expected);
@@ -63,7 +63,7 @@ test.each(ENDS)('with a journal, nothing is lost by %s: the next process sends i
   expect(await sentByTheNext(journal)).toEqual(ALL);
 });
 
-test.each(ENDS)('without a journal, what waits is lost by %s', async (_, rest, expected, isTold) => {
+test.each(ENDS)('without a journal, %s loses the waiting messages', async (_, rest, expected, isTold) => {
   const { code, stderr } = await run(program(await silent(), undefined, rest), LITTLE_MEMORY).ended;
   expect(code).toBe(expected);
   expect(stderr.includes(LOSS)).toBe(isTold);
@@ -72,7 +72,7 @@ test.each(ENDS)('without a journal, what waits is lost by %s', async (_, rest, e
 const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGKILL'] as const;
 
 test.each(SIGNALS)(
-  'without a journal, what waits is lost by %s, which only SIGKILL does without a word',
+  'without a journal, %s loses the waiting messages, and the loss is reported except for SIGKILL',
   async (signal) => {
     const script = run(program(await silent(), undefined, `${STORED} ${FOR_EVER}`));
     await said(script);
@@ -82,7 +82,7 @@ test.each(SIGNALS)(
   },
 );
 
-test.each(SIGNALS)('with a journal, nothing that was stored is lost by %s', async (signal) => {
+test.each(SIGNALS)('with a journal, %s loses no stored message', async (signal) => {
   const journal = temporaryFolder();
   const script = run(program(await silent(), journal, `${STORED} ${FOR_EVER}`));
   await said(script);
@@ -91,7 +91,7 @@ test.each(SIGNALS)('with a journal, nothing that was stored is lost by %s', asyn
   expect(await sentByTheNext(journal)).toEqual(ALL);
 });
 
-/** Ends a program by SIGTERM while the collector does not answer. Returns whether it told a loss, and what the next process sends. */
+/** Ends a program with SIGTERM while the collector does not answer. Returns whether it reported a loss, and what is sent next. */
 async function endedBySignal(closeOnSignal: boolean | undefined, hasJournal: boolean, rest: string) {
   const journal = hasJournal ? temporaryFolder() : undefined;
   const script = run(program(await silent(), journal, `${rest} ${STORED} ${FOR_EVER}`, closeOnSignal));
@@ -104,7 +104,7 @@ async function endedBySignal(closeOnSignal: boolean | undefined, hasJournal: boo
 
 const MODES = [undefined, true, false];
 
-test('what SIGTERM loses when nothing else listens, by closeOnSignal and with and without a journal', async () => {
+test('if the program does not listen for SIGTERM, waiting messages are lost only without a journal', async () => {
   const without = await Promise.all(MODES.map((mode) => endedBySignal(mode, false, '')));
   expect(without).toEqual([true, true, false].map((isTold) => ({ endedBy: 'SIGTERM', isTold, sent: [] })));
   const withOne = await Promise.all(MODES.map((mode) => endedBySignal(mode, true, '')));
@@ -112,7 +112,7 @@ test('what SIGTERM loses when nothing else listens, by closeOnSignal and with an
 }, 60_000);
 
 test.each(MODES)(
-  'what SIGTERM loses when the program listens is what its own end loses, with closeOnSignal %s',
+  'if the program listens for SIGTERM and exits, messages are lost only without a journal, with closeOnSignal %s',
   async (mode) => {
     const rest = "process.once('SIGTERM', () => process.exit(7));";
     expect(await endedBySignal(mode, false, rest)).toEqual({ endedBy: 7, isTold: true, sent: [] });
@@ -120,7 +120,7 @@ test.each(MODES)(
   },
 );
 
-test('with a journal, a program that ends by itself delivers, and leaves nothing to send', async () => {
+test('with a journal, a program that ends by itself delivers its messages and leaves none', async () => {
   const journal = temporaryFolder();
   const collector = await sink();
   const { code, stderr } = await run(program(collector.url, journal, '')).ended;
@@ -128,7 +128,7 @@ test('with a journal, a program that ends by itself delivers, and leaves nothing
   expect(await sentByTheNext(journal)).toEqual([]);
 });
 
-test('with a journal, what a program that ends by itself cannot deliver in 10 s stays for the next process', async () => {
+test('with a journal, messages that a program cannot deliver in 10 s at its end stay for the next process', async () => {
   const journal = temporaryFolder();
   const { code, stderr } = await run(program('http://127.0.0.1:9', journal, '')).ended;
   expect(code).toBe(0);
@@ -137,7 +137,7 @@ test('with a journal, what a program that ends by itself cannot deliver in 10 s 
 }, 30_000);
 
 test.each(['SIGTERM', 'SIGINT'] as const)(
-  'with a journal and closeOnSignal, %s delivers what waits',
+  'with a journal and closeOnSignal, a program delivers its waiting messages on %s',
   async (signal) => {
     const journal = temporaryFolder();
     const collector = await sink();
@@ -157,13 +157,13 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
   },
 );
 
-test('without a journal, a program that ends by itself delivers', async () => {
+test('without a journal, a program that ends by itself delivers its messages', async () => {
   const collector = await sink();
   const { code, stderr } = await run(program(collector.url, undefined, '')).ended;
   expect({ code, stderr, events: eventsOf(collector) }).toEqual({ code: 0, stderr: '', events: ALL });
 });
 
-test('without a journal, what waits in a worker thread that is terminated is lost without a word', async () => {
+test('without a journal, terminating a worker thread loses its waiting messages without a report', async () => {
   const tell = "(await import('node:worker_threads')).parentPort.postMessage('stored');";
   const worker = JSON.stringify(program(await silent(), undefined, `${STORED} ${tell}`));
   const { code, stderr } = await run(`
@@ -176,7 +176,7 @@ test('without a journal, what waits in a worker thread that is terminated is los
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
 });
 
-test('with a journal, what a worker thread that is terminated had stored is sent by a client of the same process', async () => {
+test('with a journal, another client in the process sends the stored messages of a terminated worker thread', async () => {
   const journal = temporaryFolder();
   const collector = await sink();
   const tell = "(await import('node:worker_threads')).parentPort.postMessage('stored');";
@@ -202,7 +202,7 @@ test('with a journal, what a worker thread that is terminated had stored is sent
 
 const HOUR_MS = 60 * 60_000;
 
-/** As on a machine that wakes up: the clock on the wall is an hour ahead, and the one that counts on has stood still. */
+/** Simulates a machine that wakes up: the wall clock is an hour ahead, and the monotonic clock has stood still. */
 const WAKES_LATE = `
   process.on('SIGCONT', () => {
     const now = Date.now;
@@ -211,7 +211,7 @@ const WAKES_LATE = `
 `;
 
 test.each(['with', 'without'])(
-  '%s a journal, a machine that was suspended for an hour sends what waited',
+  '%s a journal, a program on a machine that was suspended for an hour sends its waiting messages',
   async (kind) => {
     const journal = kind === 'with' ? temporaryFolder() : undefined;
     const own = await sink(503);
@@ -219,7 +219,7 @@ test.each(['with', 'without'])(
     const script = run(program(own.url, journal, rest));
     await said(script);
     script.child.kill('SIGSTOP');
-    // Another process that looks meanwhile does not take the suspended one for dead.
+    // Another process that looks in the meantime does not treat the suspended one as ended.
     if (journal !== undefined) expect(await sentByTheNext(journal)).toEqual([]);
     script.child.kill('SIGCONT');
     await script.ended;

@@ -15,20 +15,20 @@ import { upTo } from './life.js';
 
 const ID = '00000000-0000-4000-8000-000000000000';
 
-/** Leaves numbers in the folder of a client that is dead. */
+/** Leaves numbers as messages in the folder of a client that has ended. */
 function leave(journal: string, name: string, ...numbers: number[]): string {
   const folder = join(journal, 'owners', name);
   writeBatch(folder, numbers);
   return folder;
 }
 
-/** A folder by its name before an owner took it over. */
+/** Returns the path of a folder that an owner took over, by the name that it had before. */
 const takenBy = (owner: OwnerFolder, name: string): string =>
   `${join(dirname(owner.path), name)}@${basename(owner.path)}`;
 
 const nameOf = (path: string): string => basename(path).split('@')[0] ?? '';
 
-/** Changes the batch that a client has left. */
+/** Changes the batch file that a client left. */
 function change(folder: string, act: (bytes: Buffer) => void): void {
   const file = join(folder, '000001.batch');
   const bytes = readFileSync(file);
@@ -72,7 +72,7 @@ function recoveryOf(journal: string, maxMessages = 1_000, disk: typeof fs = fs) 
 const numbersOf = (batch: Batch): number[] =>
   Array.from({ length: batch.count }, (_, index) => Number(batch.messages(index, index + 1)));
 
-/** Every batch, as numbers. */
+/** Reads all batches as lists of numbers. */
 async function batchesOf(recovery: Recovery): Promise<number[][]> {
   const batches: number[][] = [];
   for (let batch = await recovery.next(); batch !== undefined; batch = await recovery.next()) {
@@ -93,7 +93,7 @@ function end(recovery: Recovery, batch: Batch, to: number): void {
   recovery.noteEnded(batch, from, to);
 }
 
-test('messages of dead clients are recovered as batches of one folder each, oldest first', async () => {
+test('messages of ended clients are recovered oldest first, and each batch holds messages of one folder', async () => {
   const journal = temporaryFolder();
   leave(journal, 'b', 3, 4);
   leave(journal, 'a', 1, 2);
@@ -109,7 +109,7 @@ test('messages of dead clients are recovered as batches of one folder each, olde
   ]);
 });
 
-test('a recovered batch is full at its limit, and the next one begins with the next message', async () => {
+test('a recovered batch ends at its limit, and the next one begins with the next message', async () => {
   const journal = temporaryFolder();
   leave(journal, 'a', 1, 2, 3, 4, 5);
   const { recovery } = recoveryOf(journal, 2);
@@ -117,7 +117,7 @@ test('a recovered batch is full at its limit, and the next one begins with the n
   expect(await batchesOf(recovery)).toEqual([[1, 2], [3, 4], [5]]);
 });
 
-test('recovered batches that are asked for at once do not mix their messages', async () => {
+test('recovered batches that are requested at the same time do not mix their messages', async () => {
   const journal = temporaryFolder();
   leave(journal, 'a', 1, 2, 3, 4);
   const { recovery } = recoveryOf(journal, 2);
@@ -126,7 +126,7 @@ test('recovered batches that are asked for at once do not mix their messages', a
   expect(batches.map((batch) => batch && numbersOf(batch))).toEqual([[1, 2], [3, 4], undefined]);
 });
 
-test('a recovery may have more until it has looked, and while messages are left to read', async () => {
+test('a recovery has more until its first look, and while there are messages to read', async () => {
   const journal = temporaryFolder();
   leave(journal, 'a', 1, 2);
   const { recovery } = recoveryOf(journal, 1);
@@ -142,7 +142,7 @@ test('a recovery may have more until it has looked, and while messages are left 
   expect(recovery.hasMore).toBe(true);
 });
 
-test('a recovered folder goes once each of its batches has ended and that is written', async () => {
+test('a recovered folder is removed by the write after all its batches have ended', async () => {
   const journal = temporaryFolder();
   leave(journal, 'a', 1, 2);
   const { recovery, owner } = recoveryOf(journal, 1);
@@ -163,7 +163,7 @@ test('a recovered folder goes once each of its batches has ended and that is wri
   expect(recovery.has(first)).toBe(false);
 });
 
-test('of a recovered batch that ended in part, the next client recovers the rest, from the first that has not ended', async () => {
+test('if a recovered batch ended only in part, the next client recovers the rest', async () => {
   const journal = temporaryFolder();
   leave(journal, 'a', 1, 2, 3);
   const first = recoveryOf(journal);
@@ -178,7 +178,7 @@ test('of a recovered batch that ended in part, the next client recovers the rest
   expect(await batchesOf(second.recovery)).toEqual([[2, 3]]);
 });
 
-test('a recovered batch gets the memory of the one that ended before it', async () => {
+test('a recovered batch reuses the memory of the last one that ended', async () => {
   const journal = temporaryFolder();
   leave(journal, 'a', 1, 2, 3);
   const { recovery, told } = recoveryOf(journal, 1);
@@ -191,7 +191,7 @@ test('a recovered batch gets the memory of the one that ended before it', async 
   expect(told.expected).toEqual([3, 3, 3]);
 });
 
-test('damaged messages are reported with what is left of them, and do not keep the folder', async () => {
+test('damaged messages are reported with what is left of them, and do not keep the folder from being removed', async () => {
   const journal = temporaryFolder();
   const folder = leave(journal, 'a', 111, 222, 333);
   change(folder, (bytes) => bytes.write('9', bytes.indexOf('222')));
@@ -205,7 +205,7 @@ test('damaged messages are reported with what is left of them, and do not keep t
   expect(existsSync(takenBy(owner, 'a'))).toBe(false);
 });
 
-test('messages whose file is gone are reported as missing, and the next folder is recovered', async () => {
+test('messages whose file was removed are reported as missing, and the next folder is recovered', async () => {
   const journal = temporaryFolder();
   leave(journal, 'a', 1);
   leave(journal, 'b', 2);
@@ -231,7 +231,7 @@ test('messages that are dropped from a recovered batch are not recovered again',
   expect(await batchesOf(second.recovery)).toEqual([[1, 3]]);
 });
 
-test('a drop passes over damaged messages that no batch carries yet, and drops the ones that are meant', async () => {
+test('a drop of messages that are in no batch yet skips damaged ones', async () => {
   const journal = temporaryFolder();
   const folder = leave(journal, 'a', 111, 222, 333);
   change(folder, (bytes) => bytes.write('9', bytes.indexOf('222')));
@@ -241,7 +241,7 @@ test('a drop passes over damaged messages that no batch carries yet, and drops t
   expect(await batchesOf(recovery)).toEqual([[111]]);
 });
 
-test('a closed recovery gives no batch and has no more', async () => {
+test('a closed recovery returns no batch and has no more', async () => {
   const journal = temporaryFolder();
   leave(journal, 'a', 1);
   const { recovery, close } = recoveryOf(journal);
@@ -251,7 +251,7 @@ test('a closed recovery gives no batch and has no more', async () => {
   await expect(recovery.next()).resolves.toBeUndefined();
 });
 
-test('a batch of which a note of what ended cannot be read is recovered, and that is told once', async () => {
+test('a batch with an unreadable note of ended messages is recovered as a whole, and the note is reported once', async () => {
   const journal = temporaryFolder();
   const folder = leave(journal, 'a', 10, 11, 12);
   const first = await LeftBatches.open(fs, folder);
@@ -263,7 +263,7 @@ test('a batch of which a note of what ended cannot be read is recovered, and tha
   writeFileSync(file, bytes);
   const { recovery, told } = recoveryOf(journal);
   for (let looks = 0; looks < 2; looks++) await recovery.look();
-  // The message that the note had covered is sent again.
+  // The message in the damaged note is sent again.
   expect(await batchesOf(recovery)).toEqual([[10, 11, 12]]);
   expect(told.errors).toEqual([['a', expect.stringContaining('cannot be read: some messages that were delivered')]]);
 });
@@ -271,7 +271,7 @@ test('a batch of which a note of what ended cannot be read is recovered, and tha
 const folders = Number(process.env['JOURNAL_FOLDERS'] ?? 151);
 
 test.runIf(process.platform === 'linux')(
-  `a client that takes over ${folders} folders, and sends and notes each message in them by itself, has at most 16 descriptors open for that`,
+  `a client that takes over ${folders} folders and sends their messages one by one needs at most 16 file descriptors`,
   async () => {
     const journal = temporaryFolder();
     for (let n = 0; n < folders; n++) leave(journal, String(n).padStart(6, '0'), 2 * n, 2 * n + 1);
@@ -298,7 +298,7 @@ test.runIf(process.platform === 'linux')(
   60_000,
 );
 
-test('unreadable messages are told when they are found, and the next client neither finds nor tells them', async () => {
+test('unreadable messages are reported when they are found, and the next client does not report them again', async () => {
   const journal = temporaryFolder();
   const folder = leave(journal, 'a', 1);
   writeBatch(folder, [2], 2);
@@ -315,7 +315,7 @@ test('unreadable messages are told when they are found, and the next client neit
   expect(told.damaged).toEqual([]);
 });
 
-test('a message that became unreadable after it was found is told with its bytes', async () => {
+test('a message that becomes unreadable after it was counted is reported with its bytes', async () => {
   const journal = temporaryFolder();
   leave(journal, 'a', 111, 222);
   const { recovery, told, owner } = recoveryOf(journal);

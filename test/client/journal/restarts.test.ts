@@ -8,7 +8,7 @@ import { run } from '../../support/script.js';
 import { sink } from '../../support/sink.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 
-/** How often all workers are started again. */
+/** How often all workers are restarted. */
 const rounds = Number(process.env['JOURNAL_RESTARTS'] ?? 2);
 
 const mountAt = (path: string, bytes: number): boolean =>
@@ -24,7 +24,7 @@ function mayMount(): boolean {
   return may;
 }
 
-/** A worker that tracks until its journal is full, says what is stored, and ends as it is told to. */
+/** Returns a worker that tracks until its journal is full, prints the ids of stored messages, and ends as `end` says. */
 const worker = (endpoint: string, journal: string, end: string): string => `
   import { Analytics } from 'eventferry';
   const analytics = new Analytics({ writeKey: 'key', endpoint: '${endpoint}', journal: '${journal}', warnings: false });
@@ -38,7 +38,7 @@ const worker = (endpoint: string, journal: string, end: string): string => `
     }
     await new Promise(setImmediate);
   }
-  // What is not stored by now waits for room.
+  // Messages that are not stored by now wait for room.
   await new Promise((resolve) => setTimeout(resolve, 100));
   ${end}
 `;
@@ -57,7 +57,7 @@ const CLOSES = 'await analytics.close({ timeout: 1 });';
 const cases = [2, 4, 8].flatMap((workers) => [2, 4, 8].map((mebibytes) => [workers, mebibytes] as const));
 
 test.runIf(mayMount()).each(rounds < 10 ? [[4, 2] as const] : cases)(
-  '%i workers that are started together again and again on a volume of %i MiB, which their journal has filled, store what they can and lose nothing of it',
+  '%i workers that restart together on a volume of %i MiB, which their journal has filled, lose no stored message',
   async (workers, mebibytes) => {
     const disk = temporaryFolder();
     mountAt(disk, mebibytes * 2 ** 20);

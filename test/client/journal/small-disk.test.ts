@@ -13,7 +13,7 @@ const rounds = Number(process.env['JOURNAL_DISKS'] ?? 5);
 
 const DISK_BYTES = 512 * 2 ** 10;
 
-/** Mounts a disk of its own; says whether this user may. */
+/** Mounts a separate disk. Returns false if this user may not. */
 const mountAt = (path: string): boolean =>
   spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK_BYTES}`, 'tmpfs', path]).status === 0;
 
@@ -31,14 +31,14 @@ function mayMount(): boolean {
 
 const step = fc.record({
   messages: fc.integer({ min: 1, max: 60 }),
-  /** How much of the disk others use then. */
+  /** The bytes of the disk that other files use in this step. */
   used: fc.integer({ min: 0, max: DISK_BYTES }),
-  /** Whether the client is closed and another opened. */
+  /** Whether the client is closed and another one opened in this step. */
   ends: fc.boolean(),
 });
 
 test.runIf(mayMount())(
-  'nothing that was stored on a small disk that others fill and empty is left out or delivered twice',
+  'each message stored on a small disk that other files fill and empty is delivered exactly once',
   async () => {
     const disk = temporaryFolder();
     mountAt(disk);

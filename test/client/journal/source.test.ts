@@ -11,7 +11,7 @@ import { faultyDisk, refusal } from './faulty-disk.js';
 import { mark, newOwner } from './left-folder.js';
 import { leave, numbered, numbersOf, open } from './life.js';
 
-/** Leaves a message that was accepted with a write key. */
+/** Leaves a message that was accepted with the given write key. */
 async function leaveAs(writeKey: string, path: string, n: number): Promise<void> {
   const life = open(path, { writeKey });
   const { stored, delivered } = life.analytics.track(numbered(n));
@@ -20,7 +20,7 @@ async function leaveAs(writeKey: string, path: string, n: number): Promise<void>
   await leave(life);
 }
 
-test('a folder is marked with a digest that its source knows, in which no key can be read, and which differs for each folder', () => {
+test('a folder is marked with a salted digest that its source recognises and that does not show the key', () => {
   const [first, second] = [temporaryFolder(), temporaryFolder()];
   const source = new Source('key-a', []);
   for (const folder of [first, second]) mark(folder, source);
@@ -33,14 +33,14 @@ test('a folder is marked with a digest that its source knows, in which no key ca
   expect(new Source('key-b', 'all').owns(fs, first)).toBe(true);
 });
 
-test('a folder without a note, or with half of one, goes to any source', () => {
+test('a folder without a note, or with an incomplete one, belongs to every source', () => {
   const folder = temporaryFolder();
   expect(new Source('key', []).owns(fs, folder)).toBe(true);
   writeFileSync(join(folder, 'source'), '0123');
   expect(new Source('key', []).owns(fs, folder)).toBe(true);
 });
 
-test('a folder whose note of its source has any bit wrong goes to any source', () => {
+test('a folder with one wrong bit in the note of its source belongs to every source', () => {
   const folder = temporaryFolder();
   mark(folder, new Source('key', []));
   const other = new Source('other', []);
@@ -54,7 +54,7 @@ test('a folder whose note of its source has any bit wrong goes to any source', (
   }
 });
 
-test('a source that takes over a folder notes there that it goes to itself, and writes nothing where that is noted', () => {
+test('a source that takes over a folder marks it as its own once', () => {
   const folder = temporaryFolder();
   mark(folder, new Source('key-a', []));
   const adopting = new Source('key-b', ['key-a']);
@@ -69,7 +69,7 @@ test('a source that takes over a folder notes there that it goes to itself, and 
   expect(readFileSync(join(folder, 'source'))).toEqual(note);
 });
 
-test('what a client with another write key left is not sent, and the client says so once', async () => {
+test('messages of a client with another write key are not sent, and the client reports them once', async () => {
   const path = temporaryFolder();
   await leaveAs('key-a', path, 1);
   await leaveAs('key-a', path, 2);
@@ -88,7 +88,7 @@ test('what a client with another write key left is not sent, and the client says
   expect(numbersOf(collector)).toEqual([1, 2]);
 });
 
-test('what another source left is told at a later look when the system refuses to read it at first', async () => {
+test('messages of another source that cannot be read at first are reported by a later look', async () => {
   const path = temporaryFolder();
   await leaveAs('key-a', path, 1);
   let isRefused = false;
@@ -117,7 +117,7 @@ test('what another source left is told at a later look when the system refuses t
   }
 });
 
-test('what another source left with nothing in it that waits is no event', async () => {
+test('a folder of another source without waiting messages is not reported', async () => {
   const path = temporaryFolder();
   const folder = join(path, 'owners', '0');
   mark(folder, new Source('key-a', []));
@@ -127,7 +127,7 @@ test('what another source left with nothing in it that waits is no event', async
 });
 
 test.each([{ adopt: ['key-a'] }, { adopt: 'all' as const }])(
-  'a client that is told to adopt $adopt sends what that key left',
+  'a client with the option adopt $adopt sends the messages of that key',
   async (how) => {
     const path = temporaryFolder();
     await leaveAs('key-a', path, 1);
@@ -138,7 +138,7 @@ test.each([{ adopt: ['key-a'] }, { adopt: 'all' as const }])(
   },
 );
 
-test('what a client has adopted from another source goes to its own from then on', async () => {
+test('messages that a client has adopted from another source belong to its own source from then on', async () => {
   const path = temporaryFolder();
   await leaveAs('key-a', path, 1);
   const adopting = open(path, { writeKey: 'key-b', journal: { path, adopt: ['key-a'] } });
@@ -150,7 +150,7 @@ test('what a client has adopted from another source goes to its own from then on
   expect(numbersOf(collector)).toEqual([1]);
 });
 
-test.each([42, 'key-a', [42]])('journal.adopt of %j is refused, and its value is not shown', (adopt) => {
+test.each([42, 'key-a', [42]])('the value %j for journal.adopt is refused and not shown in the error', (adopt) => {
   const journal = { path: temporaryFolder(), adopt: adopt as never };
   expect(() => open(journal.path, { journal })).toThrow(
     /`journal.adopt` to be a list of write keys, or 'all', got (?!.*key-a)/,

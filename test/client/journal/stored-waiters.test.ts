@@ -7,7 +7,7 @@ import { batchOf } from '../queue/collector.js';
 
 const lost = new AbortedError('a test says so');
 
-/** Waiters on a disk whose flushes a test ends one by one. */
+/** Makes waiters with flushes that the test settles one by one. */
 function flushing() {
   const flushes: { resolve(): void; reject(error: unknown): void }[] = [];
   const errors: unknown[] = [];
@@ -18,7 +18,7 @@ function flushing() {
   return { waiters, flushes, errors };
 }
 
-/** Whether a promise has ended, once everything that can run has run. */
+/** Tells whether a promise has settled after everything that can run has run. */
 async function hasEnded(promise: Promise<void>): Promise<boolean> {
   let isOver = false;
   promise.finally(() => (isOver = true)).catch(() => {});
@@ -26,7 +26,7 @@ async function hasEnded(promise: Promise<void>): Promise<boolean> {
   return isOver;
 }
 
-test('without a flush a message is stored as soon as it is written', async () => {
+test('if no flush is needed, a message is stored as soon as it is written', async () => {
   const waiters = new StoredWaiters(undefined, () => {});
   const stored = waiters.wait(batchOf(1), 0);
   expect(await hasEnded(stored)).toBe(false);
@@ -34,7 +34,7 @@ test('without a flush a message is stored as soon as it is written', async () =>
   await expect(stored).resolves.toBeUndefined();
 });
 
-test('with a flush a message is stored once the flush that began after its write has ended', async () => {
+test('if a flush is needed, a message is stored once a flush that began after its write has ended', async () => {
   const { waiters, flushes } = flushing();
   const batch = batchOf(2);
   const first = waiters.wait(batch, 0);
@@ -79,7 +79,7 @@ test('a message that was delivered before it was written counts as stored', asyn
   expect(await hasEnded(second)).toBe(false);
 });
 
-test('a message that was lost before it was written rejects with the reason', async () => {
+test('`stored` of a message that was lost before it was written rejects with the reason', async () => {
   const { waiters } = flushing();
   const batch = batchOf(1);
   const stored = waiters.wait(batch, 0);
@@ -88,7 +88,7 @@ test('a message that was lost before it was written rejects with the reason', as
   await expect(stored).rejects.toBe(lost);
 });
 
-test('a message that was lost while it was flushed rejects with the reason', async () => {
+test('`stored` of a message that was lost during the flush rejects with the reason', async () => {
   const { waiters, flushes } = flushing();
   const batch = batchOf(1);
   const stored = waiters.wait(batch, 0);
@@ -99,7 +99,7 @@ test('a message that was lost while it was flushed rejects with the reason', asy
   await expect(stored).rejects.toBe(lost);
 });
 
-test('a message that was delivered while its flush failed waits for no other flush', async () => {
+test('a message that was delivered before its flush failed does not wait for another flush', async () => {
   const { waiters, flushes } = flushing();
   const batch = batchOf(1);
   const stored = waiters.wait(batch, 0);
@@ -110,7 +110,7 @@ test('a message that was delivered while its flush failed waits for no other flu
   await expect(stored).resolves.toBeUndefined();
 });
 
-test('a message that is left in the journal is stored', async () => {
+test('a message that is left in the journal counts as stored', async () => {
   const { waiters } = flushing();
   const batch = batchOf(1);
   const stored = waiters.wait(batch, 0);
@@ -119,7 +119,7 @@ test('a message that is left in the journal is stored', async () => {
   await expect(stored).resolves.toBeUndefined();
 });
 
-test('a message that has ended before anything waits for it is told at once', async () => {
+test('waiting for a message that has already ended settles at once', async () => {
   const { waiters } = flushing();
   const batch = batchOf(2);
   batch.results.endUpTo(2, (index) => (index === 1 ? lost : undefined));
@@ -127,7 +127,7 @@ test('a message that has ended before anything waits for it is told at once', as
   await expect(waiters.wait(batch, 1)).rejects.toBe(lost);
 });
 
-test('idle resolves when the flush that runs has ended', async () => {
+test('idle resolves when the running flush has ended', async () => {
   const { waiters, flushes } = flushing();
   await waiters.idle();
   void waiters.wait(batchOf(1), 0);
@@ -138,7 +138,7 @@ test('idle resolves when the flush that runs has ended', async () => {
   await expect(idle).resolves.toBeUndefined();
 });
 
-test('a message that was lost before its write is not stored by a write of others', async () => {
+test('a message that was lost before a write does not become stored by that write', async () => {
   const waiters = new StoredWaiters(undefined, () => {});
   const batch = batchOf(2);
   const [first, second] = [waiters.wait(batch, 0), waiters.wait(batch, 1)];

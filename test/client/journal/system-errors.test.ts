@@ -11,7 +11,7 @@ test.each([
   ['EROFS', 'EVENTFERRY_JOURNAL_NO_PERMISSION', /Give a folder that its user may write/],
   ['ENOSPC', 'EVENTFERRY_JOURNAL_NO_ROOM', /Make room/],
   ['EDQUOT', 'EVENTFERRY_JOURNAL_NO_ROOM', /Make room/],
-])('a journal that the system refuses with %s is described by %s, its path, and what to do', (system, code, advice) => {
+])('the system error %s becomes the code %s, with its path and advice', (system, code, advice) => {
   const problem = describeProblem('/data/events', systemError(system));
   expect(problem.code).toBe(code);
   expect(problem.message).toMatch(/^The journal at \/data\/events cannot be used: /);
@@ -22,21 +22,21 @@ test.each([
 test.each([
   ['a system error without advice', systemError('EIO'), 'EIO: no'],
   ['an error without a code', new Error('broken'), 'broken'],
-  ['a thrown value that is no error', 'a word', 'a word'],
-])('a journal that fails with %s is described by its text', (_, error, reason) => {
+  ['a thrown value that is not an error', 'a word', 'a word'],
+])('a failure with %s is described by its text', (_, error, reason) => {
   expect(describeProblem('/data/events', error)).toEqual({
     code: 'EVENTFERRY_JOURNAL_FAILED',
     message: `The journal at /data/events cannot be used: ${reason}`,
   });
 });
 
-test('a journal of a newer version is described with what to do', () => {
+test('the error for a journal of a newer version says what to do', () => {
   const { code, message } = describeProblem('/data/events', new NewerVersionProblem('/data/events', 2));
   expect(code).toBe('EVENTFERRY_JOURNAL_NEWER');
   expect(message).toMatch(/^\/data\/events was written by a newer version .*format is 2.* Use that version/);
 });
 
-test('a removed folder of a journal is described with what to do', () => {
+test('the error for a removed folder of a journal says what to do', () => {
   const { code, message } = describeProblem('/data/events', new AwayProblem('/data/events/owners/a'));
   expect(code).toBe('EVENTFERRY_JOURNAL_FAILED');
   expect(message).toMatch(/owners\/a was moved or removed while .* Start the program again/);

@@ -22,7 +22,7 @@ function loop(isFull = false) {
   return { clock, told, disk, writes };
 }
 
-test('what changes in one turn of the event loop is written once, at its end', async () => {
+test('all changes in one turn of the event loop are written once, at its end', async () => {
   const { told, writes } = loop();
   for (let change = 0; change < 3; change++) writes.queue();
   expect(told).toEqual([]);
@@ -30,7 +30,7 @@ test('what changes in one turn of the event loop is written once, at its end', a
   expect(told).toEqual(['write', 'written']);
 });
 
-test('a write at once takes the place of the one that is queued', async () => {
+test('an immediate write replaces the queued one', async () => {
   const { told, writes } = loop();
   writes.queue();
   writes.write();
@@ -39,7 +39,7 @@ test('a write at once takes the place of the one that is queued', async () => {
   expect(told).toEqual(['write', 'written']);
 });
 
-test('a journal that cannot write tells that once, tries again a second after each failure, and tells when it can again', async () => {
+test('a failing journal reports it once, retries a second after each failure, and reports when it can write again', async () => {
   const { clock, told, disk, writes } = loop(true);
   writes.write();
   expect([told, writes.isFailing]).toEqual([['write', 'failing'], true]);
@@ -57,7 +57,7 @@ test('a journal that cannot write tells that once, tries again a second after ea
   expect(told).toHaveLength(3);
 });
 
-test('a flush that fails after a write tells that, and a second later all is written again', () => {
+test('a failed flush is reported, and a second after the last failure everything is written again', () => {
   const { clock, told, writes } = loop();
   writes.write();
   writes.fail(new Error('no flush'));
@@ -69,7 +69,7 @@ test('a flush that fails after a write tells that, and a second later all is wri
   expect(told.slice(3)).toEqual(['write', 'storing', 'written']);
 });
 
-test('a journal that is asked to write in any case does not wait after a failure', () => {
+test('writeNow writes at once, even after a failure', () => {
   const { clock, told, disk, writes } = loop(true);
   writes.write();
   disk.isFull = false;
@@ -79,7 +79,7 @@ test('a journal that is asked to write in any case does not wait after a failure
   expect(told).toHaveLength(5);
 });
 
-test('a closed journal writes no more, also when that was queued or a failure waits', async () => {
+test('a closed journal writes nothing more, even if a write is queued or a retry is due', async () => {
   const { clock, told, writes } = loop(true);
   writes.write();
   writes.close();
