@@ -112,15 +112,21 @@ export class LeftBatches {
     this.#pending -= messages;
   }
 
-  /** Removes batches that have ended, then an empty folder. Notes ended messages in the others. @throws the system's error */
+  /** Removes the files of batches that have ended, or the folder with the last one, and notes ended messages. @throws the system's error */
   write(): void {
+    if (this.#pending === 0) {
+      this.remove();
+      return;
+    }
+    // Files without any message count as ended, too. Removing files comes first, because it makes room for the notes.
+    this.#batches = this.#batches.filter(({ path, pending }) => {
+      if (pending === 0) this.#fs.rmSync(path, { force: true });
+      return pending > 0;
+    });
     for (const batch of this.#changed) {
-      if (batch.pending === 0) this.#fs.rmSync(batch.path, { force: true });
-      else this.#note(batch);
+      if (batch.pending > 0) this.#note(batch);
       this.#changed.delete(batch);
     }
-    if (this.#pending === 0) this.remove();
-    else this.#batches = this.#batches.filter(({ pending }) => pending > 0);
   }
 
   /** Removes the remaining files, whose messages have all ended, and the folder, unless another client now writes to it. */

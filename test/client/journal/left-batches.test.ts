@@ -50,6 +50,17 @@ test('ended messages of a recovered folder are read again by the next process if
   expect(second.pending).toBe(2);
 });
 
+test('a recovered folder with a file without messages is removed too, whenever its messages end', async () => {
+  const path = leave(10, 11);
+  writeFileSync(join(path, '000009.batch'), '');
+  const folder = await LeftBatches.open(fs, path);
+  for (const number of [10, 11]) {
+    await end(folder, number);
+    folder.write();
+  }
+  expect(existsSync(path)).toBe(false);
+});
+
 test('a recovered folder is removed by the write after all of its messages have ended', async () => {
   const path = leave(10, 11);
   const folder = await LeftBatches.open(fs, path);
