@@ -13,7 +13,7 @@ import { bytesIn, FileReader, type FileSystem, systemCodeOf, writeAll, writeOver
 
 /** A batch that an ended client left. */
 interface LeftBatch extends BatchFile {
-  /** The number of its messages that have not ended. */
+  /** The number of its messages that have not ended. Infinity until they are counted. */
   pending: number;
   /** The number of messages in the file, and the position of the next note. */
   count: number;
@@ -62,7 +62,14 @@ export class LeftBatches {
     this.path = path;
     this.#below = below;
     const files = batchFilesIn(fs, path).filter(({ number }) => number < below);
-    this.#batches = files.map((file) => ({ ...file, pending: 0, count: 0, end: 0, ended: new Set(), unnoted: [] }));
+    this.#batches = files.map((file) => ({
+      ...file,
+      pending: Number.POSITIVE_INFINITY,
+      count: 0,
+      end: 0,
+      ended: new Set(),
+      unnoted: [],
+    }));
   }
 
   /** Opens a folder and counts its messages. @throws the system's error */
@@ -90,7 +97,8 @@ export class LeftBatches {
   async *messages(after?: LeftPlace): AsyncGenerator<LeftMessage, void> {
     const reader = new FileReader(this.#fs);
     for (const batch of [...this.#batches]) {
-      if (after !== undefined && batch.number < after.batch.number) continue;
+      // The file of a batch without pending messages may be gone.
+      if (batch.pending === 0 || (after !== undefined && batch.number < after.batch.number)) continue;
       for (const message of contentOf(await reader.read(batch.path)).messages) {
         const isBefore = batch === after?.batch && message.index <= after.index;
         if (!isBefore && !batch.ended.has(message.index)) yield { ...message, batch };

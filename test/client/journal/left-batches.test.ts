@@ -50,6 +50,19 @@ test('ended messages of a recovered folder are read again by the next process if
   expect(second.pending).toBe(2);
 });
 
+test('a reader of a recovered folder goes on after the messages before have ended and their files are gone', async () => {
+  const path = leave(10, 11);
+  writeFileSync(join(path, '000009.batch'), '');
+  const folder = await LeftBatches.open(fs, path);
+  const read: number[] = [];
+  for await (const message of folder.messages()) {
+    read.push(Number(message.json));
+    folder.noteEnded(message);
+    folder.write();
+  }
+  expect([read, existsSync(path)]).toEqual([[10, 11], false]);
+});
+
 test('a recovered folder with a file without messages is removed too, whenever its messages end', async () => {
   const path = leave(10, 11);
   writeFileSync(join(path, '000009.batch'), '');
