@@ -45,11 +45,12 @@ export async function runImport(
   stdin: Readable = process.stdin,
 ): Promise<number> {
   const job = await jobOf(names, options);
-  const unlock = job.checkpoint === undefined ? undefined : await lockCheckpoint(job.checkpoint);
   // The import listens for signals before it writes a file, so that an interrupted import closes every file properly.
   const interrupted = new AbortController();
   const stopListening = onInterrupt(() => interrupted.abort());
+  let unlock: (() => Promise<void>) | undefined;
   try {
+    if (job.checkpoint !== undefined) unlock = await lockCheckpoint(job.checkpoint);
     return await sendAll(job, options, interrupted.signal, terminal, stdin);
   } finally {
     stopListening();
