@@ -1,3 +1,5 @@
+import { assertUndiciRuns } from '../base/http/connections.js';
+import { withCleanup } from '../base/structures/cleanup.js';
 import type { Clock } from '../base/time/clock.js';
 import { EventLog } from '../store/event-log.js';
 import type { Backlog } from '../store/event-store.js';
@@ -22,25 +24,29 @@ export interface Parts {
 }
 
 /**
- * Resumes what the store holds from before.
+ * Opens the parts of a destination, and resumes what the store holds from before. If this fails, the store is released.
  *
  * @param wasRemoved whether its name was missing from the configuration for a while
  */
 export async function openParts(
   options: ResolvedOptions,
   dependencies: Dependencies,
-  wasRemoved: boolean,
+  wasRemoved = false,
 ): Promise<Parts> {
-  const { name, store, settle, retryForMs: windowMs, backlogLimit, deadLetterLimit: limit } = options;
-  const { clock, random, deletedUsers, recorders = [] } = dependencies;
-  const reports = new Reports(clock, name, recorders);
-  const eventLog = new EventLog({ store, settle, windowMs, mostAgeMs: backlogLimit.ageMs, random });
-  const backlog = await store.backlog();
-  const known = await recognize(options, { backlog, wasRemoved });
-  const endpoints = Endpoints.open({ options, known, backlog, dependencies, eventLog, reports });
-  const retention = new Retention({ store, eventLog, clock, limit, reports });
-  retention.start();
-  return { options, clock, known, reports, eventLog, endpoints, retention, deletedUsers };
+  return withCleanup(async (cleanup) => {
+    cleanup.defer(() => options.releaseStore());
+    assertUndiciRuns();
+    const { name, store, settle, retryForMs: windowMs, backlogLimit, deadLetterLimit: limit } = options;
+    const { clock, random, deletedUsers, recorders = [] } = dependencies;
+    const reports = new Reports(clock, name, recorders);
+    const eventLog = new EventLog({ store, settle, windowMs, mostAgeMs: backlogLimit.ageMs, random });
+    const backlog = await store.backlog();
+    const known = await recognize(options, { backlog, wasRemoved });
+    const endpoints = Endpoints.open({ options, known, backlog, dependencies, eventLog, reports });
+    const retention = new Retention({ store, eventLog, clock, limit, reports });
+    retention.start();
+    return { options, clock, known, reports, eventLog, endpoints, retention, deletedUsers };
+  });
 }
 
 /** Finds out which of the configured webhooks the store already knows. */

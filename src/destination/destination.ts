@@ -1,4 +1,3 @@
-import { assertUndiciRuns } from '../base/http/connections.js';
 import {
   checkOpened,
   checkOptions,
@@ -8,7 +7,6 @@ import {
   text,
   timeLimit,
 } from '../base/options/check-options.js';
-import { withCleanup } from '../base/structures/cleanup.js';
 import { systemClock } from '../base/time/clock.js';
 import type { ReceivedMessage } from '../collector/received-message.js';
 import type { Deliverable } from '../delivery/deliverable.js';
@@ -29,12 +27,7 @@ import { canonicalEvent } from './intake/canonical-event.js';
 import { prepareCanonical } from './intake/prepared-event.js';
 import type { Counters, DestinationEventName } from './reports/reports.js';
 import type { TestedWebhook } from './sending/test-webhook.js';
-import {
-  type DestinationOptions,
-  openOptions,
-  type ResolvedOptions,
-  resolveOptions,
-} from './settings/destination-options.js';
+import { type DestinationOptions, openOptions, resolveOptions } from './settings/destination-options.js';
 
 /** How long `close()` waits for running requests. */
 const CLOSE_TIMEOUT_MS = 10_000;
@@ -82,7 +75,7 @@ export class Destination {
 
   /** @internal */
   static async openIn(given: DestinationOptions, dependencies: Dependencies): Promise<Destination> {
-    return Destination.#openWith(await openOptions(given), dependencies);
+    return new Destination(await openParts(await openOptions(given), dependencies));
   }
 
   /**
@@ -98,19 +91,7 @@ export class Destination {
     wasRemoved: boolean,
   ): Promise<Destination> {
     const options = Object.assign(resolveOptions(given), { store, releaseStore: () => store.close() });
-    return Destination.#openWith(options, dependencies, wasRemoved);
-  }
-
-  static async #openWith(
-    options: ResolvedOptions,
-    dependencies: Dependencies,
-    wasRemoved = false,
-  ): Promise<Destination> {
-    return withCleanup(async (cleanup) => {
-      cleanup.defer(() => options.releaseStore());
-      assertUndiciRuns();
-      return new Destination(await openParts(options, dependencies, wasRemoved));
-    });
+    return new Destination(await openParts(options, dependencies, wasRemoved));
   }
 
   /**
@@ -162,8 +143,9 @@ export class Destination {
   }
 
   /**
-   * Explains where an event stands and why; undefined when it was delivered and forgotten, or never accepted. @throws
-   * OptionError, DestinationClosedError
+   * Explains where an event stands and why; undefined when it was delivered and forgotten, or never accepted.
+   *
+   * @throws OptionError, DestinationClosedError
    */
   async explain(id: string): Promise<Explanation | undefined> {
     this.arrivals.assertOpen();
@@ -175,32 +157,21 @@ export class Destination {
   }
 
   /**
-   * Yields the dead letters that match the filter, in the order in which their events were accepted. @throws OptionError,
-   * DestinationClosedError
+   * Yields the dead letters that match the filter, in the order in which their events were accepted.
+   *
+   * @throws OptionError, DestinationClosedError
    */
   async *deadLetters(filter: DeadLetterFilter = {}): AsyncGenerator<DeadLetter, void, undefined> {
-    this.arrivals.assertOpen();
-    try {
-      yield* deadLetters(this.#parts.options.store, filter);
-    } catch (error) {
-      // The store may have been closed in the meantime.
-      this.arrivals.assertOpen();
-      throw error;
-    }
+    yield* this.arrivals.eachWhileOpen(deadLetters(this.#parts.options.store, filter));
   }
 
   /**
-   * Yields the waiting deliveries that match the filter: by webhook, and the earliest due first. @throws OptionError,
-   * DestinationClosedError
+   * Yields the waiting deliveries that match the filter: by webhook, and the earliest due first.
+   *
+   * @throws OptionError, DestinationClosedError
    */
   async *waitingDeliveries(filter: WaitingFilter = {}): AsyncGenerator<WaitingDelivery, void, undefined> {
-    this.arrivals.assertOpen();
-    try {
-      yield* waitingDeliveries(this.#parts.options.store, filter);
-    } catch (error) {
-      this.arrivals.assertOpen();
-      throw error;
-    }
+    yield* this.arrivals.eachWhileOpen(waitingDeliveries(this.#parts.options.store, filter));
   }
 
   /**

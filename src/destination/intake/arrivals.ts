@@ -151,6 +151,18 @@ export class Arrivals {
     }
   }
 
+  /** Yields what a reader of the store finds. @throws DestinationClosedError before and while it reads, once this is closed */
+  async *eachWhileOpen<T>(items: AsyncIterable<T>): AsyncGenerator<T, void, undefined> {
+    this.assertOpen();
+    try {
+      yield* items;
+    } catch (error) {
+      // The store may have been closed in the meantime.
+      this.assertOpen();
+      throw error;
+    }
+  }
+
   /** Accepts no more events. */
   close(): void {
     this.#isClosed = true;

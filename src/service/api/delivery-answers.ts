@@ -77,7 +77,7 @@ export interface DeliveryFilter {
   readonly by?: 'attempt' | 'acceptance' | undefined;
   /** The earliest time, in ISO 8601. @format date-time */
   readonly from?: string | undefined;
-  /** The time before which it has to be, in ISO 8601. @format date-time */
+  /** The time before which it must be, in ISO 8601. @format date-time */
   readonly to?: string | undefined;
 }
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { fullId } from '../../delivery/event-names.js';
-import { type Change, entriesOf, type KeyValueStore } from '../../store/key-value-store.js';
+import { type Change, entriesOf, type KeyValueStore, MOST_CHANGES } from '../../store/key-value-store.js';
 import { eventChanges, eventsOf } from './chunk-index.js';
 import { pack, unpack } from './pack.js';
 
@@ -18,9 +18,6 @@ export type Kind = 'failures' | 'successes';
 
 /** Times are subtracted from this, so that newer chunks come first in the key order of the store. */
 const LAST_MS = 9_999_999_999_999;
-
-/** The maximum number of changes that a store accepts in one write. */
-const MOST_CHANGES = 1_000;
 
 /** A chunk as its index entry describes it. */
 export interface Chunk {

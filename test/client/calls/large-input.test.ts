@@ -94,7 +94,7 @@ const readAll: NonNullable<AnalyticsOptions['events']> = {
   check: (message) => void JSON.stringify(Object.values(message)),
 };
 
-/** Reports may contain the caller's own values and an excerpt of them, but no copy. */
+/** A report may contain the caller's own value or an excerpt of it, but never a copy. */
 function expectNoCopy(
   { message, input, error }: { message?: object | undefined; input?: string | undefined; error: Error },
   value: unknown,

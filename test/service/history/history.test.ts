@@ -60,7 +60,7 @@ test('counts that were written are not written again', async () => {
   expect(writes).toEqual([3, 3]);
 });
 
-test('counts that are made during a write are written before the history is closed', async () => {
+test('counts recorded during a write are written before the history closes', async () => {
   const { keyValues } = memoryStorage();
   const { slow, held } = heldWrites(keyValues);
   const opened = openHistory({ keyValues: slow });
