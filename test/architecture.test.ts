@@ -18,7 +18,7 @@ const RANKS: readonly (readonly string[])[] = [
   ['store', 'webhooks', 'collector', 'middleware', 'events', 'client/journal'],
   ['scheduler', 'client', 'schemas'],
   ['destination', 'testing'],
-  ['opentelemetry'],
+  ['opentelemetry', 'ledger'],
   ['service'],
   ['admin', 'dashboard'],
   ['cli', 'index', 'fetch', 'undici'],

@@ -19,6 +19,7 @@ import type {
   TestResult,
 } from '../service/api/delivery-answers.js';
 import type {
+  DeliveryErrorReport,
   DestinationHistory,
   RejectionReport,
   SourceHistory,
@@ -192,6 +193,11 @@ export class AdminClient extends SyncClient {
   async destinationHistory(name: string, options: HistoryOptions = {}): Promise<DestinationHistory> {
     const query = asQuery(options, OPTIONS.history);
     return this.#calls.make('GET /v1/destinations/:name/history', { params: { name }, ...query });
+  }
+
+  /** Reads the last 20 kinds of failed attempts in a week, each with an example. @throws the errors of `destination` */
+  async destinationErrors(name: string, options: CallOptions = {}): Promise<DeliveryErrorReport[]> {
+    return this.#calls.make('GET /v1/destinations/:name/errors', { params: { name }, ...signalOf(options) });
   }
 
   /** Pauses or resumes deliveries in all processes. Deliveries are kept meanwhile. @throws the errors of `destination` */

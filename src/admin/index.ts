@@ -33,6 +33,7 @@ export type {
   TestResult,
 } from '../service/api/delivery-answers.js';
 export type {
+  DeliveryErrorReport,
   DestinationHistory,
   LastHour,
   RejectionReport,

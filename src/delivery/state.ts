@@ -17,6 +17,9 @@ export interface Attempt {
   readonly answer?: string;
 }
 
+/** Returns how an attempt ended: the status, or Node's name of the error. */
+export const resultOf = ({ status, code, result }: Attempt): string => String(status ?? code ?? result);
+
 export const DEATH_REASONS = ['permanent', 'retries-used', 'window-over', 'backlog-full'] as const;
 
 /** The reason why the delivery to one URL ended without success. */

@@ -4,19 +4,16 @@ import type { Cleanup } from '../base/structures/cleanup.js';
 import { describe } from '../base/text/describe.js';
 import type { Clock } from '../base/time/clock.js';
 import type { Lookup } from '../destination/network/ssrf-guard.js';
+import { ErasedUsers } from '../ledger/attempts/erased-users.js';
+import { Ledger } from '../ledger/ledger.js';
 import type { Storage } from '../store/storage.js';
 import type { ServiceConfig } from './config/service-config.js';
-import { History } from './history/history.js';
-import { Rejections } from './ingest/rejections.js';
-import { Violations } from './ingest/violations.js';
 import { openStorage } from './open-storage.js';
 import { DestinationLog } from './operations/destination-log.js';
 import { errorLines } from './operations/error-lines.js';
 import { attemptDurations } from './operations/service-metrics.js';
 import { StoreLosses } from './operations/store-losses.js';
 import { loadTracing } from './operations/tracing.js';
-import { ErasedUsers } from './recent/erased-users.js';
-import { RecentAttempts } from './recent/recent-attempts.js';
 import { EnabledOverrides } from './routing/enabled-overrides.js';
 import { FailingWebhooks } from './routing/failing-webhooks.js';
 import type { ManagedDestination } from './routing/managed-destination.js';
@@ -98,28 +95,19 @@ export async function openParts(cleanup: Cleanup, config: ServiceConfig, open: S
   const deletedUsers = new ErasedUsers(keyValues, clock, storage.isShared);
   let managedDestinations: ManagedDestinations | undefined;
   const durations = attemptDurations();
-  const history = new History({
-    keyValues,
-    clock,
-    durations,
+  const ledger = new Ledger({
+    ...{ storage, clock, deletedUsers, durations, onError },
     waiting: () => waitingOf(managedDestinations?.byName.values() ?? []),
-    onError,
   });
-  cleanup.defer(() => history.close());
+  cleanup.defer(() => ledger.close());
+  configureLedger(ledger, config);
   const failingWebhooks = await FailingWebhooks.open(keyValues, {
     destinations: config.destinations.map(({ name }) => name),
     clock,
     onError,
   });
   cleanup.defer(() => failingWebhooks.close());
-  const recent = new RecentAttempts({ storage, clock, deletedUsers, onError });
-  cleanup.defer(() => recent.close());
-  recent.configure(config);
-  const violations = new Violations({ keyValues, clock, onError });
-  cleanup.defer(() => violations.counts.close());
-  const plans = await planRules(config.sources, violations);
-  const rejections = new Rejections({ keyValues, clock, onError });
-  cleanup.defer(() => rejections.counts.close());
+  const plans = await planRules(config.sources, ledger.violations);
   const pauses = await Pauses.open({ keyValues, clock, onError }, { areAllHeld: options.holdsUntilListening });
   managedDestinations = await ManagedDestinations.open(config.destinations, {
     storage,
@@ -129,8 +117,7 @@ export async function openParts(cleanup: Cleanup, config: ServiceConfig, open: S
       lookup,
       deletedUsers,
       recorders: [
-        history,
-        recent.unwritten,
+        ...ledger.recorders,
         failingWebhooks,
         new DestinationLog({ log, clock, tellError }),
         ...(observer === undefined ? [] : [observer]),
@@ -163,17 +150,20 @@ export async function openParts(cleanup: Cleanup, config: ServiceConfig, open: S
     overrides,
     pauses,
     failingWebhooks,
-    recent,
-    history,
+    ledger,
     losses,
-    rejections,
-    violations,
     durations,
     plans,
     tracing,
     tellError,
     onError,
   };
+}
+
+/** Applies the limits of a configuration to what is kept of attempts. */
+export function configureLedger({ attempts }: Ledger, { history, destinations }: ServiceConfig): void {
+  const unkept = destinations.filter(({ keepAttempts }) => keepAttempts === false).map(({ name }) => name);
+  attempts.configure(history, new Set(unkept));
 }
 
 function* waitingOf(managedDestinations: Iterable<ManagedDestination>): Generator<[string, number], void, undefined> {

@@ -1,5 +1,6 @@
 import { checkOpened, checkOptions, withDefaults } from '../base/options/check-options.js';
 import { withCleanup } from '../base/structures/cleanup.js';
+import { SerialQueue } from '../base/structures/turns.js';
 import { startInterval } from '../base/time/interval.js';
 import { type Collector, LISTEN_RULES } from '../collector/collector.js';
 import type { Handler } from '../collector/collector-server.js';
@@ -13,12 +14,9 @@ import { parseConfig } from './config/parse.js';
 import type { ListenConfig, ServiceConfig } from './config/service-config.js';
 import { Deletions } from './deletions/deletions.js';
 import { Doors, type ServiceListening } from './doors.js';
-import { LastHours } from './history/read-history.js';
 import { Admission } from './ingest/admission.js';
-import { Counts } from './ingest/counts.js';
 import { openEntrance } from './ingest/entrance.js';
 import { type Incoming, Ingest } from './ingest/ingest.js';
-import { removeOldCounts } from './ingest/read-counts.js';
 import { DeliveryJobs } from './letters/delivery-jobs.js';
 import { ConfigState } from './operations/config-state.js';
 import { watchDescriptors } from './operations/descriptors.js';
@@ -28,8 +26,7 @@ import { AUDIENCES, Routes } from './routing/message-routes.js';
 import { planRules } from './routing/plan-rules.js';
 import { ServiceClosedError } from './service-closed-error.js';
 import { errorFields } from './service-log.js';
-import { openParts, type Parts, type ServiceOptions } from './service-parts.js';
-import { SerialQueue } from './turns.js';
+import { configureLedger, openParts, type Parts, type ServiceOptions } from './service-parts.js';
 
 /** How long messages that arrived before the service closes may take to be stored, in ms. */
 const STORE_MS = 5_000;
@@ -72,14 +69,13 @@ export class Service {
 
   private constructor(config: ServiceConfig, parts: Parts) {
     checkOpened(parts, 'service', 'Service.open(config)');
-    const { clock, log, managedDestinations, history, onError } = parts;
+    const { clock, log, managedDestinations, ledger, onError } = parts;
     const { keyValues } = parts.storage;
     this.#config = config;
     this.#parts = parts;
     this.#state = new ConfigState(() => clock.wall());
-    const counts = new Counts({ keyValues, clock, history, onError });
     const routes = new Routes(config, managedDestinations.byName, parts.plans);
-    const ingest = new Ingest(routes, { ...parts, counts });
+    const ingest = new Ingest(routes, { ...parts, counts: ledger.counts });
     this.#ingest = ingest;
     const admission = new Admission(clock, ingest);
     this.#collector = openEntrance({
@@ -87,21 +83,19 @@ export class Service {
       trustedProxies: config.listen.trustedProxies,
       ingest,
       admission,
-      counts,
     });
     const accept = (messages: readonly Incoming[]): Promise<void> => this.accept(AUDIENCES, messages);
     const audiences = new Audiences({ keyValues, accept, clock, onError });
     this.#api = {
       ...parts,
-      counts,
       audiences,
-      lastHours: new LastHours(keyValues, () => clock.now()),
       deletions: new Deletions({ ...parts, ingest, audiences }),
       deliveryJobs: new DeliveryJobs(parts),
       changes: new Changes({ keyValues, clock, log, onError }),
       endedSessions: new EndedSessions(keyValues),
       operations: new Operations({
         ...parts,
+        violations: ledger.violations,
         ingest,
         admission,
         state: this.#state,
@@ -197,16 +191,14 @@ export class Service {
 
   /** Continues what earlier processes left unfinished. Returns functions that stop the repeated work. */
   #start(): readonly (() => void)[] {
-    const { storage, clock, log, recent, history, rejections, violations, onError } = this.#parts;
+    const { clock, log, ledger, deletedUsers, onError } = this.#parts;
     const { audiences, deletions, deliveryJobs, endedSessions, changes } = this.#api;
     void audiences.resume();
     deletions.start();
     deliveryJobs.start();
     const sweep = async (): Promise<void> => {
-      await removeOldCounts(storage.keyValues, clock.wall());
-      await recent.sweep();
-      await history.sweep();
-      await Promise.all([rejections.counts.sweep(), violations.counts.sweep()]);
+      await ledger.sweep();
+      await deletedUsers.sweep();
       await endedSessions.removeExpired(clock.wall());
       await changes.sweep();
     };
@@ -224,14 +216,14 @@ export class Service {
   }
 
   async #take(given: ServiceConfig): Promise<void> {
-    const { managedDestinations, overrides, observer, recent, violations, log, onError } = this.#parts;
+    const { managedDestinations, overrides, observer, ledger, log, onError } = this.#parts;
     const { lines, adminToken } = changesBetween(this.#config, given);
     const config = takenOver(this.#config, given);
-    const plans = await planRules(config.sources, violations);
+    const plans = await planRules(config.sources, ledger.violations);
     await managedDestinations.change(config.destinations, () => {
       this.#config = config;
       this.#ingest.routes = new Routes(config, managedDestinations.byName, plans);
-      recent.configure(config);
+      configureLedger(ledger, config);
       // A feed that was opened with the old token would otherwise continue without a valid one.
       if (adminToken) observer?.close();
     });
@@ -244,7 +236,7 @@ export class Service {
 
   async #close(): Promise<void> {
     const { clock, overrides, pauses, observer, cleanup } = this.#parts;
-    const { audiences, deletions, deliveryJobs, counts, operations } = this.#api;
+    const { audiences, deletions, deliveryJobs, operations } = this.#api;
     this.#doors.stop();
     observer?.close();
     overrides.stop();
@@ -255,7 +247,6 @@ export class Service {
     await Promise.all([this.#collector.close(), deletions.close(), deliveryJobs.close(), audiences.close()]);
     cancelGivingUp();
     await this.#doors.close();
-    await counts.close();
     operations.close();
     await cleanup.close();
   }

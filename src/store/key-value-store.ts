@@ -11,12 +11,6 @@ export interface Entry {
   readonly value: string;
 }
 
-/** Adds to a counter: a key whose value is a decimal integer, or 0 while the key does not exist. */
-export interface Increment {
-  readonly key: string;
-  readonly by: number;
-}
-
 /**
  * An ordered key-value store. Keys and values are well-formed text: keys have 1 to 1,000 bytes of UTF-8, values any length. Keys
  * are ordered by their bytes. The module that writes a key documents its first path, up to the first `/`.
@@ -33,8 +27,6 @@ export interface KeyValueStore {
    * true if it did. Comparing and writing are atomic.
    */
   writeIf(expected: Change, changes: readonly Change[]): Promise<boolean>;
-  /** Adds to each counter. Resolves once other readers see the result. */
-  add(increments: readonly Increment[]): Promise<void>;
   /** Removes every key with the prefix, however many there are. */
   removeAll(prefix: string): Promise<void>;
 }

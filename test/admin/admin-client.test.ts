@@ -244,7 +244,19 @@ const named = (names: readonly string[], ...given: unknown[]) => Object.fromEntr
 const CALLS: Record<string, readonly unknown[]> = {
   ...named(['replay', 'discard', 'status', 'deletions', 'changes', 'jobs', 'sources', 'destinations']),
   ...named(['deliveries', 'countDeadLetters', 'audiences', 'traits']),
-  ...named(['deletion', 'job', 'stopJob', 'delivery', 'destination', 'destinationHistory', 'testDestination'], 'a'),
+  ...named(
+    [
+      'deletion',
+      'job',
+      'stopJob',
+      'delivery',
+      'destination',
+      'destinationHistory',
+      'destinationErrors',
+      'testDestination',
+    ],
+    'a',
+  ),
   ...named(['sourceCounts', 'sourceHistory', 'rejections', 'violations'], 'a'),
   ...named(['audience', 'deleteAudience', 'trait', 'deleteTrait'], 'a'),
   ...named(['setPaused', 'setEnabled'], 'a', true),

@@ -120,14 +120,14 @@ function deliveriesPage(held: Holdings, { query }: Call): object {
   const found = matching(held, given);
   const [begin, limit] = [Number(given('after')), Number(given('limit') || 50)];
   const end = begin + limit;
-  const wholeFrom = held.deliveries.at(-1)?.lastAttemptAt ?? null;
+  const oldestKept = held.deliveries.at(-1)?.lastAttemptAt ?? null;
   return {
     deliveries: found.slice(begin, end),
     ...(end < found.length && { next: String(end) }),
     ...(given('count') !== '' && {
       count: { deliveries: found.length, ...(held.hasMoreLetters && { hasMore: true }) },
     }),
-    ...(given('phase') !== 'dead' && { wholeFrom, failuresWholeFrom: wholeFrom }),
+    ...(given('phase') !== 'dead' && { oldestKept }),
   };
 }
 

@@ -1,6 +1,5 @@
-import { eventsIn } from '../../src/service/recent/chunk-index.js';
-import { changesTo, type Kind, placeOf } from '../../src/service/recent/chunks.js';
-import { namesOf } from '../../src/service/recent/recent-attempt.js';
+import { changesTo, type Kind, placeOf } from '../../src/ledger/attempts/chunks.js';
+import { namesOf } from '../../src/ledger/attempts/kept-attempt.js';
 import type { Change, KeyValueStore } from '../../src/store/key-value-store.js';
 
 /** The number of attempts in a chunk, as in the service. */
@@ -40,14 +39,15 @@ function chunkOf(destination: string, kind: Kind, first: number, at: number): Ch
   const kept = Array.from({ length: CHUNK }, (_, index) => attemptAt(destination, kind, first + index, at));
   const chunk = {
     destination,
-    place: placeOf(kind, at, 'fixture', 0),
+    place: placeOf(kind, at, 'fixt', first / CHUNK),
     attempts: CHUNK,
     attemptedFrom: at,
     acceptedFrom: at - 40,
     again: [],
   };
-  return changesTo(chunk, JSON.stringify(kept), {
-    events: eventsIn(kept.map(({ id }) => id)),
+  return changesTo(chunk, {
+    text: JSON.stringify(kept),
+    ids: kept.map(({ id }) => id),
     names: kept.flatMap(({ message }) => namesOf(message)),
   });
 }

@@ -4,7 +4,7 @@ import { newEvent } from '../../src/delivery/completion-rule.js';
 import { userKey } from '../../src/delivery/event-names.js';
 import { deadLetters } from '../../src/destination/changes/dead-letters.js';
 import { RedisStore } from '../../src/store/redis/redis-store.js';
-import { describeErasing } from '../service/recent/erase-conformance.js';
+import { describeErasing } from '../ledger/attempts/erase-conformance.js';
 import { describeEventStore } from '../store/event-store-conformance.js';
 import { describeIntake } from '../store/intake-conformance.js';
 import { describeKeyValueStore } from '../store/key-value-store-conformance.js';

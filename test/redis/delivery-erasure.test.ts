@@ -1,5 +1,5 @@
 import { afterAll, beforeAll } from 'vitest';
-import { describeDeliveryErasing } from '../service/recent/delivery-erasure-conformance.js';
+import { describeDeliveryErasing } from '../ledger/attempts/delivery-erasure-conformance.js';
 import { RedisServer } from './redis-server.js';
 import { redisUnderTest } from './storage.js';
 

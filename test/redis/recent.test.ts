@@ -1,5 +1,5 @@
 import { afterAll, beforeAll } from 'vitest';
-import { describeErasing } from '../service/recent/erase-conformance.js';
+import { describeErasing } from '../ledger/attempts/erase-conformance.js';
 import { RedisServer } from './redis-server.js';
 import { redisUnderTest } from './storage.js';
 

@@ -24,7 +24,6 @@ test('every process sees the same keys and values on Redis, and simultaneous wri
   const first = { key: 'a/1', value: undefined };
   const wrote = await Promise.all(both.map((each) => each.writeIf(first, [{ key: 'a/1', value: 'x' }])));
   expect(wrote.filter(Boolean)).toHaveLength(1);
-  await Promise.all(Array.from({ length: 50 }, (_, index) => both[index % 2]?.add([{ key: 'n/1', by: 1 }])));
   await one.write([{ key: 'b/1', value: 'y' }]);
-  expect(await other.get(['a/1', 'b/1', 'n/1'])).toEqual(['x', 'y', '50']);
+  expect(await other.get(['a/1', 'b/1'])).toEqual(['x', 'y']);
 });

@@ -73,7 +73,7 @@ test('if one store fails while closing, the others are still closed and the coun
   expect((await sendBatch(url, track('m1'))).status).toBe(200);
   await expect(service.close()).rejects.toThrow('disk error');
   expect(isClosed).toBe(true);
-  expect(await storage.keyValues.list('counts/website/', undefined, 10)).toHaveLength(1);
+  expect(await storage.keyValues.list('counts/events/', undefined, 10)).toHaveLength(1);
 });
 
 test('a closing service completes running requests and refuses new ones', async () => {

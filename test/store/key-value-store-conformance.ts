@@ -95,7 +95,6 @@ export function describeKeyValueStore({ name, lasts, setUp }: StorageUnderTest):
 
     test('an empty list of changes is accepted', async () => {
       await keyValues.write([]);
-      await keyValues.add([]);
       expect(await keyValues.writeIf({ key: 'a/1', value: undefined }, [])).toBe(true);
     });
 
@@ -123,32 +122,6 @@ export function describeKeyValueStore({ name, lasts, setUp }: StorageUnderTest):
       expect((await Promise.all(attempts)).filter(Boolean)).toHaveLength(1);
     });
 
-    test('counters start at 0, and no addition is lost', async () => {
-      await Promise.all(Array.from({ length: 100 }, () => keyValues.add([{ key: 'n/1', by: 2 }])));
-      await keyValues.add([
-        { key: 'n/1', by: -50 },
-        { key: 'n/2', by: 7 },
-      ]);
-      expect(await keyValues.get(['n/1', 'n/2', 'n/3'])).toEqual(['150', '7', undefined]);
-    });
-
-    test('a counter can be written and removed like any other key', async () => {
-      await keyValues.write([{ key: 'n/1', value: '40' }]);
-      await keyValues.add([{ key: 'n/1', by: 2 }]);
-      expect(await keyValues.list('n/', undefined, 10)).toEqual([{ key: 'n/1', value: '42' }]);
-      await keyValues.write([{ key: 'n/1', value: undefined }]);
-      await keyValues.add([{ key: 'n/1', by: 1 }]);
-      expect(await keyValues.get(['n/1'])).toEqual(['1']);
-    });
-
-    test('one call can add to the same counter twice', async () => {
-      await keyValues.add([
-        { key: 'n/1', by: 1 },
-        { key: 'n/1', by: 2 },
-      ]);
-      expect(await keyValues.get(['n/1'])).toEqual(['3']);
-    });
-
     test('every key with a prefix is removed, however many there are, and no other', async () => {
       for (let start = 0; start < 5_000; start += 1_000) {
         await put(...Array.from({ length: 1_000 }, (_, index) => `m/x/${start + index}`));
@@ -161,10 +134,9 @@ export function describeKeyValueStore({ name, lasts, setUp }: StorageUnderTest):
     if (lasts) {
       test('written values are still there when the storage is opened again', async () => {
         await put('a/1');
-        await keyValues.add([{ key: 'n/1', by: 2 }]);
         await opened.pop()?.close();
         keyValues = (await openOnce()).keyValues;
-        expect(await keyValues.get(['a/1', 'n/1'])).toEqual(['value of a/1', '2']);
+        expect(await keyValues.get(['a/1'])).toEqual(['value of a/1']);
       });
     }
   });

@@ -1,4 +1,5 @@
 import type { Failures } from '../../delivery/health.js';
+import { resultOf } from '../../delivery/state.js';
 import type { Endpoint } from '../../scheduler/line-endpoint.js';
 import type { WebhookName } from './known-webhooks.js';
 
@@ -59,10 +60,10 @@ export function reportOf(name: WebhookName, endpoint: Endpoint | undefined): End
   };
 }
 
-const lastFailuresOf = ({ inARow, last: { at, status, code, result } }: Failures): LastFailures => ({
+const lastFailuresOf = ({ inARow, last }: Failures): LastFailures => ({
   inARow,
-  at,
-  result: String(status ?? code ?? result),
+  at: last.at,
+  result: resultOf(last),
 });
 
 /** The report of an endpoint that never had a delivery. */

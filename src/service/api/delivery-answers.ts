@@ -31,7 +31,7 @@ export interface AnswerReport {
 }
 
 /** The state of one message at one destination, and the reason for it. */
-export interface DeliveryExplanation extends Pick<DeliveryPage, 'wholeFrom' | 'failuresWholeFrom'> {
+export interface DeliveryExplanation {
   readonly destination: string;
   readonly id: string;
   readonly type: EventType;
@@ -108,14 +108,12 @@ export interface DeliveryPage {
   /** The `after` of the next page; absent on the last page. */
   readonly next?: string;
   /**
-   * All attempts that the filter can find and that began then or later are kept; of earlier ones only some. Null if nothing is
-   * kept; absent for dead letters and waiting deliveries, which are always complete.
+   * When the oldest kept attempt at the destination, or at any, was written; null if none is kept. It is given where the recent
+   * attempts end.
    *
    * @format date-time
    */
-  readonly wholeFrom?: string | null;
-  /** All attempts that failed, or followed a failed one, and began then or later are kept. @format date-time */
-  readonly failuresWholeFrom?: string | null;
+  readonly oldestKept?: string | null;
   /** The number of dead letters that match the filter, if the query asks for it. */
   readonly count?: DeliveryCount;
 }

@@ -1,4 +1,4 @@
-import type { Attempt } from '../../delivery/state.js';
+import { type Attempt, resultOf } from '../../delivery/state.js';
 import { MOST_ANSWER_BYTES } from '../../destination/sending/answer-text.js';
 import { isRecord } from '../../protocol/plain.js';
 import type { EventKey, EventStore } from '../../store/event-store.js';
@@ -22,7 +22,7 @@ export const lastAttempt = (
     ? { lastAttemptAt: null, result: null, durationMs: null }
     : {
         lastAttemptAt: iso(attempt.at),
-        result: String(attempt.status ?? attempt.code ?? attempt.result),
+        result: resultOf(attempt),
         durationMs: attempt.durationMs,
       };
 

@@ -1,6 +1,6 @@
 import { eventId, fullId, sourcedId } from '../../delivery/event-names.js';
+import type { Found } from '../../ledger/attempts/search.js';
 import type { SourceConfig } from '../config/service-config.js';
-import type { Found } from '../recent/search.js';
 import type { ManagedDestination } from '../routing/managed-destination.js';
 import type { AdminApi } from './admin-api.js';
 import type { Routes } from './admin-router.js';
@@ -15,7 +15,7 @@ import { changeDeliveries } from './delivery-changes.js';
 import { messageOf } from './delivery-report.js';
 import { countHeld, type HeldSearch, listHeld, phaseOf } from './held-deliveries.js';
 import { inSlices } from './in-slices.js';
-import { explainRecent, listRecent, recentOf, withRecent, withWhole } from './recent-deliveries.js';
+import { explainRecent, listRecent, recentOf, withRecent } from './recent-deliveries.js';
 import { refusals } from './refusals.js';
 import { explanationReport } from './source-reports.js';
 
@@ -33,7 +33,7 @@ export const deliveryRoutes = (api: AdminApi): Routes<'/v1/deliveries'> => ({
     const forgotten = recent.filter((each) => !isKnown(each));
     const all = [...known.map((each) => withRecent(each, recent)), ...explainRecent(api, forgotten)];
     if (all.length === 0) throw refusals.unknown('delivery of this id: it was delivered and forgotten, or never came');
-    return withWhole(api, all);
+    return all;
   },
 });
 

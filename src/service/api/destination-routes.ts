@@ -1,10 +1,10 @@
 import type { Context } from 'hono';
-import { destinationHistory } from '../history/read-history.js';
 import type { ManagedDestination } from '../routing/managed-destination.js';
 import type { AdminApi } from './admin-api.js';
 import { callerOf, type Env, type Routes } from './admin-router.js';
 import type { DestinationReport } from './answer-types.js';
 import { listDestinations } from './destination-list.js';
+import { deliveryErrorReport, destinationHistory } from './history-reports.js';
 import { checkKnown, readFields } from './read-fields.js';
 import { refusals } from './refusals.js';
 import { destinationReport } from './source-reports.js';
@@ -14,6 +14,9 @@ import { MOST_TEST_BYTES, testDestination } from './test-event.js';
 interface Switches {
   set(managed: ManagedDestination, value: boolean, by: string): Promise<void>;
 }
+
+/** The number of errors in an answer. */
+const MOST_ERRORS = 20;
 
 export function destinationRoutes(api: AdminApi): Routes<'/v1/destinations'> {
   const managedOf = (name: string): ManagedDestination => {
@@ -47,8 +50,13 @@ export function destinationRoutes(api: AdminApi): Routes<'/v1/destinations'> {
     },
     async 'GET /v1/destinations/:name/history'(context, { range = '1h' }) {
       const { name } = managedOf(context.req.param('name'));
-      await api.history.flush();
+      await api.ledger.flush();
       return destinationHistory(api.storage.keyValues, { name, range, now: api.clock.wall() });
+    },
+    async 'GET /v1/destinations/:name/errors'(context) {
+      const { name } = managedOf(context.req.param('name'));
+      await api.ledger.flush();
+      return (await api.ledger.deliveryErrors.of(name)).slice(0, MOST_ERRORS).map(deliveryErrorReport);
     },
     'PUT /v1/destinations/:name/paused': (context) =>
       set(context, 'paused', api.pauses, ({ name }) => api.pauses.has(name)),

@@ -1,3 +1,5 @@
+import type { WebhookName } from './delivery-answers.js';
+
 // The answers of the API about the last hour, day and week. Every time is ISO 8601 in UTC with milliseconds.
 
 /** 60 points of one minute, 96 points of 15 minutes, or 84 points of two hours. */
@@ -94,4 +96,18 @@ export interface RejectionReport {
     /** The program that sent it, according to its `context.library` or `User-Agent`. */
     readonly client: string;
   };
+}
+
+/** The failed attempts of a destination that ended the same way at the same webhook, in the last week. */
+export interface DeliveryErrorReport {
+  readonly webhook: WebhookName;
+  /** The status, or Node's name of the error: `503`, `ECONNREFUSED`, `TIMEOUT`; `(other)` for everything beyond 100 kinds. */
+  readonly result: string;
+  readonly count: number;
+  /** @format date-time */
+  readonly firstAt: string;
+  /** @format date-time */
+  readonly lastAt: string;
+  /** The event of the last of these attempts. */
+  readonly example: { readonly id: string; readonly source: string | null };
 }

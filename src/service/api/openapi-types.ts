@@ -20,6 +20,7 @@ import type {
   TestResult,
 } from './delivery-answers.js';
 import type {
+  DeliveryErrorReport,
   DestinationHistory,
   HistoryQuery,
   RejectionReport,
@@ -116,6 +117,8 @@ export interface Api {
   'GET /v1/destinations/:name': { answer: DestinationReport };
   /** Attempts, durations and backlog over an hour, a day or a week. */
   'GET /v1/destinations/:name/history': { query: HistoryQuery; answer: DestinationHistory };
+  /** The last 20 kinds of failed attempts in a week, newest first, each with its count and its latest event. */
+  'GET /v1/destinations/:name/errors': { answer: DeliveryErrorReport[] };
   /** Pauses or resumes deliveries, in all processes. Waiting and new events are kept meanwhile. */
   'PUT /v1/destinations/:name/paused': { body: PauseRequest; answer: DestinationReport };
   /** Sends one event to each webhook or to one, and returns the answers. The event is neither stored nor retried. */

@@ -1,5 +1,5 @@
 import { printable, shorten } from '../../base/text/printable.js';
-import { MOST_HOURS } from '../ingest/read-counts.js';
+import { MOST_HOURS } from '../../ledger/counts/read-counts.js';
 import { STATES } from './destination-state.js';
 import type { Api, Route } from './openapi-types.js';
 import { FILTER } from './query-filter.js';

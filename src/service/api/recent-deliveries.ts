@@ -1,9 +1,9 @@
 import { becauseOf } from '../../delivery/attempt-outcome.js';
 import { fullId } from '../../delivery/event-names.js';
+import { oldestKept } from '../../ledger/attempts/chunks.js';
+import { isNamed, type KeptAttempt } from '../../ledger/attempts/kept-attempt.js';
+import { attempts, type Found, kindAsked, latest } from '../../ledger/attempts/search.js';
 import { isRecord } from '../../protocol/plain.js';
-import type { Kind } from '../recent/chunks.js';
-import { isNamed, type RecentAttempt } from '../recent/recent-attempt.js';
-import { attempts, type Found, kindAsked, latest } from '../recent/search.js';
 import type { ManagedDestination } from '../routing/managed-destination.js';
 import type { AdminApi } from './admin-api.js';
 import type {
@@ -28,7 +28,7 @@ export interface RecentSearch extends Omit<DeliveryFilter, 'reason'> {
 
 /** Lists the recently attempted deliveries that match the filter, newest first. */
 export async function listRecent(api: AdminApi, search: RecentSearch): Promise<DeliveryPage> {
-  await api.recent.flush();
+  await api.ledger.flush();
   const { destination, limit, after, phase, from, to, ...rest } = search;
   // The name may be that of a removed destination, whose kept attempts are still shown.
   const names = destination === undefined ? namesOf(api) : [destination];
@@ -49,34 +49,8 @@ export async function listRecent(api: AdminApi, search: RecentSearch): Promise<D
     next = found.cursor;
   }
   const isMore = deliveries.length === limit;
-  return {
-    deliveries,
-    ...(isMore && next !== undefined && { next: encodeCursor(next) }),
-    ...(await wholeAt(api, names, kind)),
-  };
-}
-
-type Whole = Pick<DeliveryPage, 'wholeFrom' | 'failuresWholeFrom'>;
-
-/** Returns since when all attempts of that kind, or of both kinds, at these destinations are kept. */
-async function wholeAt(api: AdminApi, destinations: readonly string[], kind?: Kind): Promise<Whole> {
-  const whole = await api.recent.wholeFrom(destinations);
-  return {
-    wholeFrom: isoOr(kind === 'failures' ? whole?.failures : whole?.all),
-    failuresWholeFrom: isoOr(whole?.failures),
-  };
-}
-
-/** Adds to each explanation since when all attempts at its destination are kept. */
-export async function withWhole(
-  api: AdminApi,
-  explanations: readonly DeliveryExplanation[],
-): Promise<DeliveryExplanation[]> {
-  const whole = await wholeAt(
-    api,
-    explanations.map(({ destination }) => destination),
-  );
-  return explanations.map((each) => ({ ...each, ...whole }));
+  if (isMore && next !== undefined) return { deliveries, next: encodeCursor(next) };
+  return { deliveries, oldestKept: isoOr(await oldestKept(api.storage.keyValues, destination)) };
 }
 
 const namesOf = (api: AdminApi): readonly string[] => [
@@ -117,7 +91,7 @@ async function reportOf(api: AdminApi, { destination, attempt: found }: Found): 
 /** Reads the current state from the store, because a delivery that waited for another attempt may have ended without one. */
 async function stateOf(
   api: AdminApi,
-  { id, source, key, url, phase, nextAttemptAt }: RecentAttempt,
+  { id, source, key, url, phase, nextAttemptAt }: KeptAttempt,
   managed: ManagedDestination | undefined,
 ): Promise<Pick<DeliveryReport, 'phase' | 'nextAttemptAt' | 'heldUpBy' | 'pausedBy'>> {
   if (phase !== 'retrying' || managed === undefined) return { phase, nextAttemptAt: isoOr(nextAttemptAt) };
@@ -129,10 +103,10 @@ async function stateOf(
   return { phase, ...waitOf(api, managed, { ...state, url }) };
 }
 
-const webhookOf = ({ webhookId, url }: RecentAttempt): WebhookName =>
+const webhookOf = ({ webhookId, url }: KeptAttempt): WebhookName =>
   webhookId === undefined ? { url } : { id: webhookId, url };
 
-const recentReport = ({ attempt, sent, answer }: RecentAttempt): AttemptReport => ({
+const recentReport = ({ attempt, sent, answer }: KeptAttempt): AttemptReport => ({
   ...attemptReport(attempt),
   ...(sent !== undefined && { sent }),
   ...(answer !== undefined && { answer }),
@@ -140,7 +114,7 @@ const recentReport = ({ attempt, sent, answer }: RecentAttempt): AttemptReport =
 
 /** Reads the kept attempts for an event id, or for every event of a message id, oldest first. */
 export async function recentOf(api: AdminApi, id: string): Promise<Found[]> {
-  await api.recent.flush();
+  await api.ledger.flush();
   const names = namesOf(api);
   const found: Found[] = [];
   for await (const each of attempts(api.storage.keyValues, names, { id }))

@@ -1,7 +1,7 @@
 import type { Explanation } from '../../destination/endpoints/explain-endpoint.js';
 import { shownUrl } from '../../destination/sending/shown-url.js';
+import type { Violations } from '../../ledger/examples/violations.js';
 import type { SourceConfig, TrackingPlanConfig } from '../config/service-config.js';
-import type { Violations } from '../ingest/violations.js';
 import type { ManagedDestination } from '../routing/managed-destination.js';
 import type { AdminApi } from './admin-api.js';
 import type { DestinationReport, HourTotals, SourceReport } from './answer-types.js';
@@ -52,7 +52,7 @@ export async function destinationReport(managed: ManagedDestination, api: AdminA
   const { sources } = api.config();
   const waiting = endpoints.reduce((sum, endpoint) => sum + endpoint.waiting, 0);
   const pausedBy = api.pauses.of(name) ?? null;
-  const lastHour = await api.lastHours.of(name);
+  const lastHour = await api.ledger.lastHours.of(name);
   const times = waiting === 0 ? undefined : await waitingTimes(managed, api.clock.wall());
   // While nothing is sent, the backlog does not shrink and no delivery becomes a dead letter.
   const isHeld = isRemoved || pausedBy !== null;
@@ -72,7 +72,7 @@ export async function destinationReport(managed: ManagedDestination, api: AdminA
     waiting,
     oldestWaitingAt: isoOr(times?.oldest),
     firstDeathAt: isHeld ? null : isoOr(times?.firstDeath),
-    doneAt: isoOr(waiting === 0 || isHeld ? undefined : await api.lastHours.doneAt(name, waiting)),
+    doneAt: isoOr(waiting === 0 || isHeld ? undefined : await api.ledger.lastHours.doneAt(name, waiting)),
     lastHour,
     deadLetters: (await managed.store.deadTotals()).events,
     counters: managed.counters(),

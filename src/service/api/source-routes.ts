@@ -1,24 +1,15 @@
+import { readEvents } from '../../ledger/counts/read-counts.js';
 import type { SourceConfig } from '../config/service-config.js';
-import { sourceHistory } from '../history/read-history.js';
-import { eventCounts } from '../ingest/read-counts.js';
 import type { AdminApi } from './admin-api.js';
 import type { Routes } from './admin-router.js';
 import type { HourTotals } from './answer-types.js';
+import { rejectionReport, sourceHistory, violationReport } from './history-reports.js';
 import { inSlices } from './in-slices.js';
 import { pageOf } from './list-page.js';
 import { refusals } from './refusals.js';
 import { sourceReport } from './source-reports.js';
 
-export function sourceRoutes({
-  config,
-  counts,
-  history,
-  lastHours,
-  rejections,
-  violations,
-  storage,
-  clock,
-}: AdminApi): Routes<'/v1/sources'> {
+export function sourceRoutes({ config, ledger, storage, clock }: AdminApi): Routes<'/v1/sources'> {
   const nameIn = ({ req }: { readonly req: { param(name: 'name'): string } }): string => {
     const name = req.param('name');
     if (config().sources.some((source) => source.name === name)) return name;
@@ -26,11 +17,10 @@ export function sourceRoutes({
   };
   return {
     async 'GET /v1/sources'(_, query) {
-      await counts.flush();
-      await history.flush();
+      await ledger.flush();
       const needle = (query.q ?? '').trim().toLowerCase();
       const all = config().sources;
-      const totalsOf = async ({ name }: SourceConfig) => [name, await lastHours.ofSource(name)] as const;
+      const totalsOf = async ({ name }: SourceConfig) => [name, await ledger.lastHours.ofSource(name)] as const;
       const totals = new Map(await inSlices(all, AT_ONCE, (some) => Promise.all(some.map(totalsOf))));
       const found = all.filter((source) => isFoundBy(needle, source));
       const { sort } = query;
@@ -39,22 +29,30 @@ export function sourceRoutes({
         one.name.localeCompare(other.name);
       const sorted = sort === undefined ? found : found.toSorted(compare);
       const sources = pageOf(query, sorted, ({ name }) => name).map((source) =>
-        sourceReport(source, totals.get(source.name) ?? NOTHING, violations),
+        sourceReport(source, totals.get(source.name) ?? NOTHING, ledger.violations),
       );
       return { sources, found: found.length, lastHour: [...totals.values()].reduce(sum, NOTHING) };
     },
     async 'GET /v1/sources/:name/history'(context, { range = '1h' }) {
       const name = nameIn(context);
-      await counts.flush();
-      await history.flush();
+      await ledger.flush();
       return sourceHistory(storage.keyValues, { name, range, now: clock.wall() });
     },
-    'GET /v1/sources/:name/rejections': (context) => rejections.of(nameIn(context)),
-    'GET /v1/sources/:name/violations': (context) => violations.of(nameIn(context)),
+    async 'GET /v1/sources/:name/rejections'(context) {
+      const name = nameIn(context);
+      await ledger.flush();
+      return (await ledger.rejections.of(name)).map(rejectionReport);
+    },
+    async 'GET /v1/sources/:name/violations'(context) {
+      const name = nameIn(context);
+      await ledger.flush();
+      return (await ledger.violations.of(name)).map(violationReport);
+    },
     async 'GET /v1/sources/:name/counts'(context, { hours = 24 }) {
       const name = nameIn(context);
-      await counts.flush();
-      return eventCounts(storage.keyValues, name, hours, clock.wall());
+      await ledger.flush();
+      const counts = await readEvents(storage.keyValues, name, hours, clock.wall());
+      return counts.map(({ event, ...rest }) => ({ ...rest, event: event === '' ? null : event }));
     },
   };
 }

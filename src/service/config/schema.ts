@@ -15,8 +15,8 @@ import {
 } from '../../base/options/schema-fields.js';
 import { isBaseUrl } from '../../base/text/http-url.js';
 import { settingFields, settingRules } from '../../destination/settings/destination-schema.js';
+import { MAX_AGE_MS } from '../../ledger/attempts/kept-attempts.js';
 import { writeKeyRule } from '../../protocol/write-key.js';
-import { MAX_AGE_MS } from '../recent/history-bounds.js';
 import { storeSchema } from './store-schema.js';
 
 const name = () =>

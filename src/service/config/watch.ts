@@ -1,7 +1,7 @@
 import { type FSWatcher, watch } from 'node:fs';
 import { join } from 'node:path';
+import { SerialQueue } from '../../base/structures/turns.js';
 import { type Clock, systemClock } from '../../base/time/clock.js';
-import { SerialQueue } from '../turns.js';
 import { ConfigError, ConfigFileError } from './config-errors.js';
 import { parseSource } from './load-config.js';
 import type { ServiceConfig } from './service-config.js';

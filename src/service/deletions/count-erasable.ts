@@ -4,10 +4,10 @@ import { letterKeys } from '../../destination/changes/dead-letters.js';
 import { MeantDeliveries } from '../../destination/changes/meant-deliveries.js';
 import { waitingKeys } from '../../destination/changes/waiting-deliveries.js';
 import { KnownWebhooks } from '../../destination/endpoints/known-webhooks.js';
+import { usersOf } from '../../ledger/attempts/erased-users.js';
+import { attempts } from '../../ledger/attempts/search.js';
 import type { KeyValueStore } from '../../store/key-value-store.js';
 import type { SourceDeletion } from '../api/deletion-answers.js';
-import { usersOf } from '../recent/erased-users.js';
-import { attempts } from '../recent/search.js';
 import type { ManagedDestinations } from '../routing/managed-destinations.js';
 
 /** How many events are read at a time, and about how many in total, which is limited because a request waits. */

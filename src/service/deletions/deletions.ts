@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '../../base/time/clock.js';
 import { startInterval } from '../../base/time/interval.js';
+import type { EraseOptions } from '../../ledger/attempts/erase-users.js';
+import type { ErasedUsers } from '../../ledger/attempts/erased-users.js';
+import type { Ledger } from '../../ledger/ledger.js';
 import type { Storage } from '../../store/storage.js';
 import type { DeletionPreview, DeletionReport } from '../api/deletion-answers.js';
 import type { Audiences } from '../audiences/audiences.js';
 import type { Incoming, Ingest } from '../ingest/ingest.js';
 import type { HeldRecord } from '../jobs/held-record.js';
 import { JobRunner, jobIdAt } from '../jobs/job-runner.js';
-import type { EraseOptions } from '../recent/erase-users.js';
-import type { ErasedUsers } from '../recent/erased-users.js';
-import type { RecentAttempts } from '../recent/recent-attempts.js';
 import type { ManagedDestinations } from '../routing/managed-destinations.js';
 import { AUDIENCES } from '../routing/message-routes.js';
 import type { Log } from '../service-log.js';
@@ -31,7 +31,7 @@ export interface DeletionsOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly deletedUsers: ErasedUsers;
-  readonly recent: RecentAttempts;
+  readonly ledger: Ledger;
   readonly managedDestinations: ManagedDestinations;
   readonly audiences: Audiences;
   readonly ingest: Ingest;
@@ -86,10 +86,10 @@ export class Deletions {
    * @param only the sources that it is limited to; undefined means all sources and the audiences
    */
   async preview(userIds: readonly string[], only?: readonly string[]): Promise<DeletionPreview> {
-    const { storage, ingest, recent, managedDestinations, audiences } = this.#options;
+    const { storage, ingest, ledger, managedDestinations, audiences } = this.#options;
     const users = [...new Set(userIds)];
     const isMeant = (source: string): boolean => only?.includes(source) ?? true;
-    await recent.flush();
+    await ledger.flush();
     const { bySource: counted, hasMore } = await countErasable(storage.keyValues, managedDestinations, users);
     const told = new Set(ingest.routes.fedSources());
     const bySource = [...new Set([...told, ...counted.keys()])].filter(isMeant).map((source) => ({
@@ -191,8 +191,8 @@ export class Deletions {
 
   /** Removes the users from the recent deliveries, and waits for requests of this process that are still running. */
   async #erase(users: readonly string[], options: EraseOptions): Promise<void> {
-    const { recent, managedDestinations } = this.#options;
-    await recent.erase(users, options);
+    const { ledger, managedDestinations } = this.#options;
+    await ledger.attempts.erase(users, options);
     const destinations = [...managedDestinations.byName.values()];
     await Promise.all(destinations.map(({ destination }) => destination.attemptsBefore()));
   }

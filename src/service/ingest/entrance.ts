@@ -2,21 +2,19 @@ import type { Clock } from '../../base/time/clock.js';
 import { Collector } from '../../collector/collector.js';
 import { isCollecting, straighten } from '../../collector/collector-routes.js';
 import type { Handler } from '../../collector/collector-server.js';
+import type { Ledger } from '../../ledger/ledger.js';
 import { TIMEOUTS } from '../api/http-server.js';
 import type { TellError } from '../operations/error-lines.js';
 import type { Tracing } from '../operations/tracing.js';
 import type { Observer } from '../service-observer.js';
 import type { Admission } from './admission.js';
-import type { Counts } from './counts.js';
 import type { Ingest } from './ingest.js';
-import type { Rejections } from './rejections.js';
 
 export interface EntranceOptions {
   readonly clock: Clock;
   readonly ingest: Ingest;
   readonly admission: Admission;
-  readonly counts: Counts;
-  readonly rejections: Pick<Rejections, 'add'>;
+  readonly ledger: Pick<Ledger, 'counts' | 'rejections'>;
   readonly observer: Observer | undefined;
   readonly tellError: TellError;
   /** @default 0 */
@@ -26,7 +24,7 @@ export interface EntranceOptions {
 
 /** Creates the collector of a service. It knows the sources, answers when messages are stored, and reports to the observer. */
 export function openEntrance(options: EntranceOptions): Collector {
-  const { clock, ingest, admission, counts, rejections, observer, tellError, trustedProxies, onError } = options;
+  const { clock, ingest, admission, ledger, observer, tellError, trustedProxies, onError } = options;
   return new Collector({
     sources: (writeKey) => ingest.routes.sourceOf(writeKey),
     onMessages: async (messages, source, request) => {
@@ -40,11 +38,11 @@ export function openEntrance(options: EntranceOptions): Collector {
     },
     admit: (source, { messages }) => admission.admit(source, messages),
     onRejected: (rejected, source, request) => {
-      if (source !== undefined) rejections.add(source.name, rejected, request);
+      if (source !== undefined) ledger.rejections.add(source.name, rejected, request);
       observer?.collected.onRejected(rejected, source, request);
     },
     onAnswered: (answered, source, request) => {
-      if (source !== undefined) counts.add(source.name, 'rejected', answered.rejected);
+      if (source !== undefined) ledger.counts.add(source.name, 'rejected', answered.rejected);
       observer?.collected.onAnswered(answered, source, request);
     },
     onError: (error) => tellError(error, 'messages could not be stored'),

@@ -1,4 +1,5 @@
 import { FairQueue } from '../../base/structures/fair-queue.js';
+import { allDone } from '../../base/structures/turns.js';
 import type { Clock } from '../../base/time/clock.js';
 import type { ReceivedMessage } from '../../collector/received-message.js';
 import type { Origin } from '../../delivery/completion-rule.js';
@@ -8,13 +9,12 @@ import type { CanonicalEvent } from '../../destination/intake/canonical-event.js
 import type { NewEvent } from '../../destination/intake/prepared-event.js';
 import { isWanted, type PreparedEvent, prepareCanonical } from '../../destination/intake/prepared-event.js';
 import type { DeletedUsers } from '../../destination/retention/erasure.js';
+import type { Counts } from '../../ledger/counts/counts.js';
 import type { Integrations } from '../../protocol/integrations.js';
 import type { Intake, IntakeDelivery, Storage } from '../../store/storage.js';
 import type { Tracing } from '../operations/tracing.js';
 import type { ManagedDestination } from '../routing/managed-destination.js';
 import type { Route, Routes } from '../routing/message-routes.js';
-import { allDone } from '../turns.js';
-import type { Counts } from './counts.js';
 import { ServiceClosingError, SourceGoneError, StoringElsewhereError } from './ingest-errors.js';
 
 /** A message of a source, or a notification to delete a user. */
@@ -22,7 +22,7 @@ export type Incoming = ReceivedMessage | (DeleteNotification & { readonly messag
 
 export interface IngestOptions {
   readonly storage: Pick<Storage, 'takeIn' | 'assertRoom' | 'settled'>;
-  readonly counts: Counts;
+  readonly counts: Pick<Counts, 'received' | 'add'>;
   readonly clock: Clock;
   readonly deletedUsers: Pick<DeletedUsers, 'epoch'>;
   /** Undefined when no traces are recorded. */

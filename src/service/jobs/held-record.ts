@@ -1,6 +1,6 @@
+import { SerialQueue } from '../../base/structures/turns.js';
 import type { Clock } from '../../base/time/clock.js';
 import type { Change, KeyValueStore } from '../../store/key-value-store.js';
-import { SerialQueue } from '../turns.js';
 
 /** How long a process that does not answer keeps its records, and how often a lease is renewed, in ms. */
 export const LEASE_MS = 30_000;

@@ -1,3 +1,4 @@
+import { singleFlight } from '../../base/structures/turns.js';
 import type { Storage } from '../../store/storage.js';
 import { RedisUnfitError, StoreFullError } from '../../store/store-errors.js';
 import type { Readiness } from '../api/answer-types.js';
@@ -5,7 +6,6 @@ import { refusals } from '../api/refusals.js';
 import { inTime } from '../in-time.js';
 import type { ManagedDestination } from '../routing/managed-destination.js';
 import type { ManagedDestinations } from '../routing/managed-destinations.js';
-import { singleFlight } from '../turns.js';
 import { publicName } from './public-name.js';
 
 /** The time limit for a check of the store, in ms. */

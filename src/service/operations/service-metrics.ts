@@ -1,10 +1,10 @@
 import { statfs } from 'node:fs/promises';
 import { Histogram, Registry } from 'prom-client';
+import type { Violations } from '../../ledger/examples/violations.js';
 import type { Storage } from '../../store/storage.js';
 import type { ServiceConfig } from '../config/service-config.js';
 import type { Admission, Refused } from '../ingest/admission.js';
 import type { Ingest } from '../ingest/ingest.js';
-import type { Violations } from '../ingest/violations.js';
 import type { Log } from '../service-log.js';
 import type { ConfigState } from './config-state.js';
 import { type DestinationLevels, destinationMetrics } from './destination-metrics.js';

@@ -1,3 +1,4 @@
+import { SerialQueue } from '../../base/structures/turns.js';
 import { parseJson } from '../../base/text/decode.js';
 import type { Clock } from '../../base/time/clock.js';
 import type { FailedBefore } from '../../delivery/health.js';
@@ -6,7 +7,6 @@ import type { FailingReport } from '../../destination/destination-events.js';
 import type { EndpointName } from '../../destination/endpoints/known-webhooks.js';
 import type { Attempted, Recorder } from '../../destination/reports/recorder.js';
 import { entriesOf, type KeyValueStore } from '../../store/key-value-store.js';
-import { SerialQueue } from '../turns.js';
 
 const FAILING = 'failing/';
 

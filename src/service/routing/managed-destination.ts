@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { SerialQueue } from '../../base/structures/turns.js';
 import { Destination } from '../../destination/destination.js';
 import type { Dependencies } from '../../destination/destination-dependencies.js';
 import type { Counters } from '../../destination/reports/reports.js';
@@ -6,7 +7,6 @@ import { type DestinationOptions, resolveOptions } from '../../destination/setti
 import type { EventStore } from '../../store/event-store.js';
 import { optionsOf } from '../config/destinations.js';
 import type { DestinationConfig } from '../config/service-config.js';
-import { SerialQueue } from '../turns.js';
 
 export interface ManagedDestinationOptions {
   readonly store: EventStore;

@@ -1,11 +1,11 @@
 import { withCleanup } from '../../base/structures/cleanup.js';
+import { allDone } from '../../base/structures/turns.js';
 import { startInterval } from '../../base/time/interval.js';
 import type { Dependencies } from '../../destination/destination-dependencies.js';
 import { entriesOf, writeAll } from '../../store/key-value-store.js';
 import type { Storage } from '../../store/storage.js';
 import type { DestinationConfig } from '../config/service-config.js';
 import { errorFields, type Log } from '../service-log.js';
-import { allDone } from '../turns.js';
 import { ManagedDestination } from './managed-destination.js';
 import { RemovedDestinations } from './removed-destinations.js';
 

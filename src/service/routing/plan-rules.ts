@@ -1,7 +1,7 @@
+import type { Violations } from '../../ledger/examples/violations.js';
 import type { CheckedMessage, TrackingPlan } from '../../plan/tracking-plan.js';
 import type { Violation } from '../../plan/violation.js';
 import type { PlanAction, SourceConfig, TrackingPlanConfig } from '../config/service-config.js';
-import type { Violations } from '../ingest/violations.js';
 
 /** A violation that is reported or blocked. */
 interface Verdict {

@@ -1,7 +1,7 @@
+import { SerialQueue } from '../../base/structures/turns.js';
 import type { Clock } from '../../base/time/clock.js';
 import { startInterval } from '../../base/time/interval.js';
 import { entriesOf, type KeyValueStore, writeAll } from '../../store/key-value-store.js';
-import { SerialQueue } from '../turns.js';
 
 export interface SharedSwitchesOptions {
   readonly keyValues: KeyValueStore;

@@ -1,5 +1,5 @@
 import type { Database } from 'lmdb';
-import type { Change, Entry, Increment, KeyValueStore } from '../key-value-store.js';
+import type { Change, Entry, KeyValueStore } from '../key-value-store.js';
 import { successor } from '../queue-key.js';
 import type { LmdbEnvironment } from './lmdb-environment.js';
 
@@ -38,16 +38,6 @@ export class LmdbKeyValueStore implements KeyValueStore {
       const holds = this.#values.get(Buffer.from(expected.key)) === expected.value;
       if (holds) this.#apply(changes);
       return holds;
-    });
-  }
-
-  async add(increments: readonly Increment[]): Promise<void> {
-    if (increments.length === 0) return;
-    await this.#environment.commits.run(() => {
-      for (const { key, by } of increments) {
-        const bytes = Buffer.from(key);
-        this.#values.put(bytes, String(Number(this.#values.get(bytes) ?? 0) + by));
-      }
     });
   }
 

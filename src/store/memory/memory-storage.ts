@@ -2,7 +2,7 @@ import { checkOptions } from '../../base/options/check-options.js';
 import { systemClock } from '../../base/time/clock.js';
 import { addDelivery, type EventRecords } from '../event-index.js';
 import type { EventStore } from '../event-store.js';
-import type { Change, Entry, Increment, KeyValueStore } from '../key-value-store.js';
+import type { Change, Entry, KeyValueStore } from '../key-value-store.js';
 import { SortedList } from '../sorted-list.js';
 import { type brand, KEEP_MS, type Storage } from '../storage.js';
 import { SharedStore, type Store } from '../store.js';
@@ -81,10 +81,6 @@ export class MemoryKeyValueStore implements KeyValueStore {
     const holds = this.#values.get(expected.key) === expected.value;
     if (holds) await this.write(changes);
     return holds;
-  }
-
-  async add(increments: readonly Increment[]): Promise<void> {
-    for (const { key, by } of increments) this.#set(key, String(Number(this.#values.get(key) ?? 0) + by));
   }
 
   async removeAll(prefix: string): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Change, Entry, Increment, KeyValueStore } from '../key-value-store.js';
+import type { Change, Entry, KeyValueStore } from '../key-value-store.js';
 import { CALL } from './lua.js';
 import { type RedisClient, Script } from './redis-client.js';
 import { ScriptCall } from './script-call.js';
@@ -34,15 +34,6 @@ for _, change in ipairs(call.changes) do
   end
 end
 return 1
-`);
-
-/** Adds to numbers: each of the `increments` has a `key` and the number to add, `by`. */
-const ADD = new Script(`
-${VALUES}
-for _, increment in ipairs(call.increments) do
-  redis.call('HINCRBY', values, increment.key, string.format('%.0f', increment.by))
-  redis.call('ZADD', order, 0, increment.key)
-end
 `);
 
 /** Returns up to `most` keys that begin with `prefix`, in order, from the first one after `after` if it is given. */
@@ -113,10 +104,6 @@ export class RedisKeyValueStore implements KeyValueStore {
 
   async writeIf(check: Change, changes: readonly Change[]): Promise<boolean> {
     return (await this.#run(WRITE_IF, { check, changes })) === 1;
-  }
-
-  async add(increments: readonly Increment[]): Promise<void> {
-    if (increments.length > 0) await this.#run(ADD, { increments });
   }
 
   async removeAll(prefix: string): Promise<void> {

@@ -30,7 +30,6 @@ function throughGate(gate: Gate, keyValues: KeyValueStore, taken: Taken): { keyV
       list: (...given) => act(() => keyValues.list(...given)),
       write: (changes) => act(() => keyValues.write(changes)),
       writeIf: (...given) => act(() => keyValues.writeIf(...given)),
-      add: (increments) => act(() => keyValues.add(increments)),
       removeAll: (prefix) => act(() => keyValues.removeAll(prefix)),
     },
     accept: (messages) =>

@@ -15,7 +15,6 @@ const over = (
   get: (keys) => keyValues.get(keys),
   list: (...given) => keyValues.list(...given),
   write: (changes) => keyValues.write(changes),
-  add: (increments) => keyValues.add(increments),
   removeAll: (prefix) => keyValues.removeAll(prefix),
   writeIf: (expected, changes) => writeIf(changes, () => keyValues.writeIf(expected, changes)),
 });

@@ -300,7 +300,7 @@ test('a storage that fails while recent deliveries are removed only delays the d
   const list = storage.keyValues.list.bind(storage.keyValues);
   let isBroken = true;
   storage.keyValues.list = async (prefix, ...rest) => {
-    if (isBroken && prefix.startsWith('recent-times/')) throw new Error('no space left on device');
+    if (isBroken && prefix.startsWith('attempt-times/')) throw new Error('no space left on device');
     return list(prefix, ...rest);
   };
   const { body } = await ask('/v1/deletions', { method: 'POST', json: { userIds: ['ann'] } });
@@ -325,7 +325,7 @@ test('a deletion that a restart interrupts continues, and counts all removed att
   const writeIf = before.keyValues.writeIf.bind(before.keyValues);
   let rewritten = 0;
   before.keyValues.writeIf = async (expected, changes) => {
-    if (expected.key.startsWith('recent-index/') && ++rewritten > 1) throw new Error('no space left on device');
+    if (expected.key.startsWith('attempt-times/') && ++rewritten > 1) throw new Error('no space left on device');
     return writeIf(expected, changes);
   };
   const { body } = await first.ask('/v1/deletions', { method: 'POST', json: { userIds: ['ann'] } });

@@ -4,10 +4,10 @@ import { ManagedDestination } from '../../../src/service/routing/managed-destina
 import { Routes } from '../../../src/service/routing/message-routes.js';
 import { memoryStorage } from '../../../src/store/memory/memory-storage.js';
 import { deferred } from '../../collector/support.js';
+import { openLedger } from '../../ledger/support.js';
 import { startEndpoint, type TestEndpoint } from '../../scheduler/test-endpoint.js';
 import { FakeClock, settled } from '../../support/fake-clock.js';
 import { configOf, destinationOf, metricsAt, sendBatch, serving, sourceOf, track } from '../support.js';
-import { counting } from './counting.js';
 
 const idsOf = ({ received }: TestEndpoint): unknown[] =>
   received.map(({ body }) => JSON.parse(body.toString()).messageId).sort();
@@ -258,7 +258,7 @@ test('messages are accepted even if a destination of their source reopens in a l
     const store = await storage.deliveries('crm');
     const managed = await ManagedDestination.open(before, { store, dependencies: { clock, random: () => 0.5 } });
     const ingest = new Ingest(new Routes(config, new Map([['crm', managed]])), {
-      ...{ storage, clock, counts: counting().counts, tracing: undefined },
+      ...{ storage, clock, counts: openLedger().ledger.counts, tracing: undefined },
       deletedUsers: { epoch: async () => 0 },
     });
     // The pause prevents any request.

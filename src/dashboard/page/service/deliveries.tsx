@@ -11,7 +11,7 @@ import { get, pathOf, sayProblem, withQuery } from './api.js';
 import { Bulk } from './bulk.js';
 import { DeliveryDetail } from './delivery.js';
 import { deliveryColumns, REASONS } from './delivery-list.js';
-import { DeliveryPages, keyOfDelivery, namedIn, wholeFromText } from './delivery-pages.js';
+import { DeliveryPages, keyOfDelivery, namedIn, oldestKeptText } from './delivery-pages.js';
 import {
   Choice,
   type ChosenField,
@@ -152,7 +152,7 @@ interface FootProps {
 const Foot = ({ page, pages, showMore, beginAnew }: FootProps) => (
   <div class="low bar note">
     <p>
-      {page !== undefined && `${wholeFromText(page, Date.now())} `}
+      {page !== undefined && `${oldestKeptText(page, Date.now())} `}
       {pages.next !== undefined && `The first ${formatCount(pages.rows?.length ?? 0)} are shown.`}
     </p>
     {pages.next !== undefined && <Button onClick={() => void showMore()}>Show more</Button>}

@@ -94,14 +94,9 @@ export function namedIn(key: string): Pick<DeliveryReport, 'id' | 'destination' 
   return { id, destination, source: source === '' ? null : source };
 }
 
-/** Describes since when a list of attempts is complete; empty for a list that always is. */
-export function wholeFromText(
-  { wholeFrom, failuresWholeFrom }: Pick<DeliveryPage, 'wholeFrom' | 'failuresWholeFrom'>,
-  nowMs: number,
-): string {
-  if (wholeFrom === undefined || failuresWholeFrom === undefined) return '';
-  if (wholeFrom === null || failuresWholeFrom === null) return 'Nothing is kept.';
-  const all = formatMoment(wholeFrom, nowMs);
-  if (wholeFrom === failuresWholeFrom) return `Complete since ${all}.`;
-  return `Failures are complete since ${formatMoment(failuresWholeFrom, nowMs)}, successes since ${all}.`;
+/** Describes how far back the kept attempts go; empty for a list that is not about them. */
+export function oldestKeptText({ oldestKept }: Pick<DeliveryPage, 'oldestKept'>, nowMs: number): string {
+  if (oldestKept === undefined) return '';
+  if (oldestKept === null) return 'No attempts are kept.';
+  return `The oldest kept attempt is from ${formatMoment(oldestKept, nowMs)}.`;
 }

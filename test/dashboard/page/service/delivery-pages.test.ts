@@ -3,7 +3,7 @@ import {
   DeliveryPages,
   keyOfDelivery,
   namedIn,
-  wholeFromText,
+  oldestKeptText,
 } from '../../../../src/dashboard/page/service/delivery-pages.js';
 import type { DeliveryPage, DeliveryReport } from '../../../../src/service/api/delivery-answers.js';
 
@@ -15,7 +15,6 @@ const delivery = (id: string, attempts = 1): DeliveryReport => ({
 const page = (next: string | undefined, ...deliveries: (string | DeliveryReport)[]): DeliveryPage => ({
   deliveries: deliveries.map((each) => (typeof each === 'string' ? delivery(each) : each)),
   ...(next !== undefined && { next }),
-  ...{ wholeFrom: null, failuresWholeFrom: null },
 });
 
 const idsOf = (pages: DeliveryPages): string[] | undefined => pages.rows?.map(({ id }) => id);
@@ -103,15 +102,9 @@ const now = new Date(2026, 10, 20, 12).getTime();
 const at = (hours: number) => new Date(2026, 10, 20, hours, 4, 31).toISOString();
 
 test.each([
-  ['everything', at(10), at(10), 'Complete since 10:04:31.'],
-  ['failures for longer', at(11), at(-14), 'Failures are complete since 2026-11-19 10:04, successes since 11:04:31.'],
-  ['nothing', null, null, 'Nothing is kept.'],
-  ['dead letters, which are always complete', undefined, undefined, ''],
-])('a list shows since when it is complete: %s', (_, wholeFrom, failuresWholeFrom, text) => {
-  expect(
-    wholeFromText(
-      { ...(wholeFrom !== undefined && { wholeFrom }), ...(failuresWholeFrom !== undefined && { failuresWholeFrom }) },
-      now,
-    ),
-  ).toBe(text);
+  ['one attempt or more', at(10), 'The oldest kept attempt is from 10:04:31.'],
+  ['none', null, 'No attempts are kept.'],
+  ['a list that is not about them', undefined, ''],
+])('a list shows how far back the kept attempts go: %s', (_, oldestKept, text) => {
+  expect(oldestKeptText(oldestKept === undefined ? {} : { oldestKept }, now)).toBe(text);
 });

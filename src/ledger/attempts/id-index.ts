@@ -1,0 +1,37 @@
+import { createHash } from 'node:crypto';
+import { messageIn, sourcedId } from '../../delivery/event-names.js';
+import { type Change, entriesOf, type KeyValueStore } from '../../store/key-value-store.js';
+
+/**
+ * The prefix of the index by which attempts are found without a scan. There is a key without a value for each event and each place
+ * of a chunk with attempts for it. An event has a short name in it, which does not depend on its source, so one search finds the
+ * message of every source.
+ */
+const IDS = 'attempt-ids/';
+
+const nameOf = (message: string): string => createHash('sha256').update(message).digest('base64url').slice(0, 8);
+
+/** Returns the short names of the events with these ids, each once. */
+export const eventsIn = (ids: readonly string[]): string[] => [...new Set(ids.map((id) => nameOf(messageIn(id))))];
+
+/** Returns the changes for a chunk whose attempts were for the events `before` and are now for the events `after`. */
+export function idChanges(place: string, before: readonly string[], after: readonly string[]): Change[] {
+  const kept = new Set(after);
+  const key = (event: string): string => `${IDS}${event}/${place}`;
+  return [
+    ...before.filter((event) => !kept.has(event)).map((event) => ({ key: key(event), value: undefined })),
+    ...after.map((event) => ({ key: key(event), value: '' })),
+  ];
+}
+
+/** Finds the places of chunks with attempts for the id of a message, or of an event with its source in front. */
+export async function placesWith(keyValues: KeyValueStore, id: string): Promise<string[]> {
+  // An id that looks as if it had a source before it may still be a message's own id.
+  const names = new Set([messageIn(id), messageIn(sourcedId(id))].map(nameOf));
+  const places: string[] = [];
+  for (const name of names) {
+    const prefix = `${IDS}${name}/`;
+    for await (const { key } of entriesOf(keyValues, prefix)) places.push(key.slice(prefix.length));
+  }
+  return places;
+}

@@ -1,0 +1,185 @@
+import { randomBytes } from 'node:crypto';
+import { singleFlight } from '../../base/structures/turns.js';
+import type { Clock } from '../../base/time/clock.js';
+import type { Change } from '../../store/key-value-store.js';
+import type { Storage } from '../../store/storage.js';
+import { Allowance } from './allowance.js';
+import { changesTo, placeOf, weigh } from './chunks.js';
+import { type EraseOptions, eraseUsers } from './erase-users.js';
+import type { ErasedUsers } from './erased-users.js';
+import { type Encoded, encode } from './kept-attempt.js';
+import { type HistoryBounds, makeRoom } from './make-room.js';
+import { UnwrittenAttempts } from './unwritten.js';
+
+export interface KeptAttemptsOptions {
+  /** Attempts are not kept while the storage has no room. */
+  readonly storage: Pick<Storage, 'keyValues' | 'assertRoom' | 'historyBytes'>;
+  readonly clock: Clock;
+  readonly deletedUsers: ErasedUsers;
+  onError(error: unknown): void;
+}
+
+export const MAX_AGE_MS = 7 * 24 * 60 * 60_000;
+
+/** The maximum size of a chunk. A search reads whole chunks, and a cleanup removes whole chunks. */
+const CHUNK_ATTEMPTS = 50;
+const CHUNK_BYTES = 128_000;
+
+/** The maximum number of bytes in one write. */
+const WRITE_BYTES = 1_000_000;
+
+/** The maximum number of chunks in one write, which may have 1,000 changes. A chunk needs three, and one for each attempt. */
+const MOST_CHUNKS = Math.floor(1_000 / (CHUNK_ATTEMPTS + 3));
+
+/** Each time a process has written this share of the bytes, it removes what is beyond the limits. */
+const LOOK_SHARE = 1 / 50;
+
+/** A chunk of attempts of one kind, ready to be written. */
+interface EncodedChunk {
+  readonly destination: string;
+  readonly place: string;
+  readonly attempts: readonly Encoded[];
+}
+
+/**
+ * Keeps the newest failures and the newest successes of each destination, up to its share of the limits. Failures take precedence
+ * over successes, and each destination may use the same amount.
+ */
+export class KeptAttempts {
+  /** Holds each attempt until it is written. */
+  readonly unwritten = new UnwrittenAttempts();
+  readonly #options: KeptAttemptsOptions;
+  readonly #process = randomBytes(3).toString('base64url');
+  #bounds: HistoryBounds;
+  readonly #allowance = new Allowance();
+  readonly #makeRoom: () => Promise<void>;
+  #making: Promise<void> = Promise.resolve();
+  /** How many bytes were written since the last cleanup. The first cleanup is due at once, because earlier writes are unknown. */
+  #grownBytes = Number.POSITIVE_INFINITY;
+  #writtenAt = 0;
+
+  constructor(options: KeptAttemptsOptions) {
+    const { clock, onError, storage } = options;
+    this.#options = options;
+    this.#bounds = { bytes: storage.historyBytes, ageMs: MAX_AGE_MS };
+    const keeps = (destination: string): boolean => this.unwritten.keeps(destination);
+    this.#makeRoom = singleFlight(() =>
+      makeRoom(storage.keyValues, { bounds: this.#bounds, now: clock.now(), keeps }).catch(onError),
+    );
+  }
+
+  /**
+   * Applies limits from now on.
+   *
+   * @param unkept the destinations whose attempts are not kept
+   */
+  configure(
+    { maxBytes, maxAge }: { readonly maxBytes?: number | undefined; readonly maxAge: number },
+    unkept: ReadonlySet<string>,
+  ): void {
+    this.#bounds = { bytes: maxBytes ?? this.#options.storage.historyBytes, ageMs: maxAge };
+    this.unwritten.configure(this.#bounds.bytes > 0 ? unkept : undefined);
+  }
+
+  /** Removes attempts that are too old or beyond the size limit. */
+  async sweep(): Promise<void> {
+    await this.#makeRoom();
+  }
+
+  /** Removes the attempts for earlier events of these users. Afterwards no process keeps attempts for such events. */
+  async erase(users: readonly string[], options: EraseOptions): Promise<void> {
+    await this.#options.deletedUsers.mark(users, options.deletion, options.sources);
+    await eraseUsers(this.#options.storage.keyValues, users, options);
+  }
+
+  /** Writes the attempts so far. Those that the store does not accept are not kept. */
+  async write(): Promise<void> {
+    const now = this.#nextMoment();
+    const holding = this.unwritten.byDestination();
+    const succeeded = holding.map(([, unwritten]) => unwritten.succeeded);
+    const level = this.#allowance.levelOf(succeeded, this.#bounds.bytes, now);
+    let number = 0;
+    let [chunks, bytes]: [EncodedChunk[], number] = [[], 0];
+    for (const [destination, unwritten] of holding) {
+      for (const { kind, attempts } of unwritten.take(level)) {
+        for (const part of partsOf(attempts.map(encode))) {
+          chunks.push({ destination, place: placeOf(kind, now, this.#process, number++), attempts: part });
+          bytes += part.reduce((sum, { text }) => sum + text.length, 0);
+        }
+      }
+      if (bytes < WRITE_BYTES) continue;
+      await this.#write(chunks);
+      [chunks, bytes] = [[], 0];
+    }
+    await this.#write(chunks);
+    if (this.#grownBytes <= this.#bounds.bytes * LOOK_SHARE) return;
+    this.#grownBytes = 0;
+    // This is not awaited, so that callers who wait for the write do not wait for the cleanup too.
+    this.#making = this.#makeRoom();
+  }
+
+  /** Resolves when no cleanup is running. */
+  async close(): Promise<void> {
+    await this.#making;
+  }
+
+  /** Returns a time that was not used before, because two writes in the same millisecond would have the same places. */
+  #nextMoment(): number {
+    this.#writtenAt = Math.max(this.#options.clock.now(), this.#writtenAt + 1);
+    return this.#writtenAt;
+  }
+
+  async #write(chunks: readonly EncodedChunk[]): Promise<void> {
+    for (let from = 0; from < chunks.length; from += MOST_CHUNKS) {
+      try {
+        this.#options.storage.assertRoom();
+        await this.#writeUnerased(chunks.slice(from, from + MOST_CHUNKS));
+      } catch (error) {
+        this.#options.onError(error);
+      }
+    }
+  }
+
+  /** Writes chunks without the attempts that a deletion covers. If a deletion comes in between, it checks again. */
+  async #writeUnerased(chunks: readonly EncodedChunk[]): Promise<void> {
+    const { keyValues } = this.#options.storage;
+    for (;;) {
+      const { epoch, covered } = await this.#options.deletedUsers.among(chunks.flatMap(({ attempts }) => attempts));
+      const changes = chunks.flatMap((chunk) => changesOf(chunk, covered));
+      if (!(await keyValues.writeIf(epoch, changes))) continue;
+      this.#grownBytes += weigh(changes);
+      return;
+    }
+  }
+}
+
+function changesOf({ destination, place, attempts }: EncodedChunk, covered: ReadonlySet<Encoded>): Change[] {
+  const left = attempts.filter((attempt) => !covered.has(attempt));
+  if (left.length === 0) return [];
+  const chunk = {
+    ...{ destination, place, attempts: left.length },
+    attemptedFrom: Math.min(...left.map(({ at }) => at)),
+    acceptedFrom: Math.min(...left.map(({ acceptedAt }) => acceptedAt)),
+    again: left.flatMap((attempt) => attempt.again ?? []),
+  };
+  return changesTo(chunk, {
+    text: `[${left.map(({ text }) => text).join(',')}]`,
+    ids: left.map(({ id }) => id),
+    names: left.flatMap((attempt) => attempt.names()),
+  });
+}
+
+function partsOf(encoded: readonly Encoded[]): Encoded[][] {
+  const parts: Encoded[][] = [];
+  let [part, bytes]: [Encoded[], number] = [[], 0];
+  for (const each of encoded) {
+    if (part.length === CHUNK_ATTEMPTS || (bytes + each.text.length > CHUNK_BYTES && part.length > 0)) {
+      parts.push(part);
+      [part, bytes] = [[], 0];
+    }
+    part.push(each);
+    bytes += each.text.length;
+  }
+  if (part.length > 0) parts.push(part);
+  return parts;
+}

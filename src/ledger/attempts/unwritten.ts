@@ -1,0 +1,154 @@
+import { type ResultClass, RULES } from '../../delivery/attempt-outcome.js';
+import type { Attempted, Recorder } from '../../destination/reports/recorder.js';
+import type { Exchange } from '../../destination/sending/exchange.js';
+import type { Kind } from './chunks.js';
+
+/** The maximum number of bytes that all destinations together hold in memory before they are written. */
+const MOST_BYTES = 16_000_000;
+
+/** An attempt whose request and answer are known. */
+export type Exchanged = Attempted & { readonly exchange: Exchange };
+
+/**
+ * Returns the kind under which an attempt is kept. A success after a failure is kept with the failures, because without it the
+ * delivery would look as if it had not been delivered. If the event is settled already, a success counts as immediate.
+ */
+export const kindOfAttempt = (attempted: Attempted): Kind =>
+  RULES[attempted.attempt.result].verdict === 'delivered' && (attempted.entry === undefined || isFirst(attempted))
+    ? 'successes'
+    : 'failures';
+
+/** True if the delivery had not been tried before. */
+export function isFirst({ key, entry }: Attempted): boolean {
+  const before = entry?.before.urls[key];
+  return before?.phase === 'pending' && before.history.length === 0;
+}
+
+/** How many destinations of a process share the memory. */
+export interface Holders {
+  count: number;
+}
+
+/** Attempts of one kind that are taken to be written. */
+export interface Taken {
+  readonly kind: Kind;
+  /** Oldest first. */
+  readonly attempts: readonly Exchanged[];
+}
+
+/** Holds the attempts that are not written yet, for all destinations whose attempts are kept. */
+export class UnwrittenAttempts implements Recorder {
+  readonly #holders: Holders = { count: 0 };
+  /** The destinations that have unwritten attempts, or had some at the last write. */
+  readonly #byDestination = new Map<string, Unwritten>();
+  /** The destinations whose attempts are not kept; undefined if no attempts are kept at all. */
+  #unkept: ReadonlySet<string> | undefined = new Set();
+
+  configure(unkept: ReadonlySet<string> | undefined): void {
+    this.#unkept = unkept;
+  }
+
+  keeps(destination: string): boolean {
+    return this.#unkept?.has(destination) === false;
+  }
+
+  wantsExchange(destination: string): boolean {
+    return this.keeps(destination);
+  }
+
+  record(attempted: Attempted): void {
+    const { destination, exchange } = attempted;
+    // Without an exchange no request was made, so there is nothing to keep.
+    if (exchange === undefined || !this.keeps(destination)) return;
+    const unwritten = this.#byDestination.get(destination) ?? new Unwritten(this.#holders);
+    this.#byDestination.set(destination, unwritten);
+    unwritten.record(attempted as Exchanged);
+  }
+
+  /** Returns each destination that has something to write. */
+  byDestination(): (readonly [destination: string, Unwritten])[] {
+    for (const [destination, { isEmpty }] of this.#byDestination) if (isEmpty) this.#byDestination.delete(destination);
+    return [...this.#byDestination];
+  }
+}
+
+/** The unwritten attempts of one destination. An attempt is held by reference, not copied. */
+export class Unwritten {
+  readonly #holders: Holders;
+  #failures: Exchanged[] = [];
+  #successes: Exchanged[] = [];
+  /** The results of failures since the last write. The first of each result is kept even without space for it. */
+  readonly #failedWith = new Set<ResultClass>();
+  #bytes = 0;
+  #succeeded = 0;
+  /** About how many of the newest immediate successes are held: as many as the last write has kept. */
+  #mostSuccesses = Number.POSITIVE_INFINITY;
+
+  constructor(holders: Holders) {
+    this.#holders = holders;
+  }
+
+  /** Returns how many deliveries succeeded at once since the last `take`, including those that are no longer held. */
+  get succeeded(): number {
+    return this.#succeeded;
+  }
+
+  get isEmpty(): boolean {
+    return this.#bytes === 0;
+  }
+
+  record(attempted: Exchanged): void {
+    if (this.isEmpty) this.#holders.count++;
+    this.#bytes += attempted.exchange.bytes;
+    if (kindOfAttempt(attempted) === 'successes') this.#succeed(attempted);
+    else this.#fail(attempted);
+  }
+
+  /** Removes and returns all failures, and the newest immediate successes. */
+  take(mostSuccesses: number): Taken[] {
+    if (!this.isEmpty) this.#holders.count--;
+    const taken: Taken[] = [
+      { kind: 'successes', attempts: newest(this.#successes, mostSuccesses) },
+      { kind: 'failures', attempts: this.#failures },
+    ];
+    [this.#failures, this.#successes] = [[], []];
+    this.#failedWith.clear();
+    [this.#bytes, this.#succeeded] = [0, 0];
+    this.#mostSuccesses = mostSuccesses;
+    return taken;
+  }
+
+  #succeed(attempted: Exchanged): void {
+    this.#succeeded++;
+    this.#successes.push(attempted);
+    // At least one is held, so that the destination stays among the holders.
+    if (this.#isOver) this.#keepSuccesses(Math.max(1, this.#successes.length / 2));
+    // They are cut at twice the number, because each cut copies them.
+    else if (this.#successes.length > 2 * this.#mostSuccesses) this.#keepSuccesses(Math.max(1, this.#mostSuccesses));
+  }
+
+  #fail(attempted: Exchanged): void {
+    const { exchange, attempt } = attempted;
+    this.#failures.push(attempted);
+    if (this.#isOver) this.#keepSuccesses(0);
+    if (this.#isOver && this.#failedWith.has(attempt.result)) {
+      this.#failures.pop();
+      this.#bytes -= exchange.bytes;
+    }
+    this.#failedWith.add(attempt.result);
+  }
+
+  get #isOver(): boolean {
+    return this.#bytes > MOST_BYTES / this.#holders.count;
+  }
+
+  #keepSuccesses(most: number): void {
+    const kept = newest(this.#successes, most);
+    const dropped = this.#successes.slice(0, this.#successes.length - kept.length);
+    this.#successes = kept;
+    this.#bytes -= dropped.reduce((sum, { exchange }) => sum + exchange.bytes, 0);
+  }
+}
+
+const newest = (attempts: readonly Exchanged[], most: number): Exchanged[] =>
+  attempts.slice(Math.max(0, attempts.length - Math.floor(most)));

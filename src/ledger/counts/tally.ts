@@ -1,0 +1,85 @@
+import { parseJson } from '../../base/text/decode.js';
+
+/** The indexes of the counts in a tally. */
+export const OF_DESTINATION = { delivered: 0, retried: 1, dead: 2 } as const;
+export const OF_SOURCE = { received: 0, rejected: 1, blocked: 2, forwarded: 3 } as const;
+
+export type SourceCounts = Readonly<Record<keyof typeof OF_SOURCE, number>>;
+
+/** The counts of one destination or source. */
+export class Tally {
+  /** The counts of a destination, by `OF_DESTINATION`, or of a source, by `OF_SOURCE`. */
+  readonly counts: number[] = [0, 0, 0, 0];
+  /** The number of answers in each bucket of durations. */
+  readonly durations = new Map<number, number>();
+  /** How many deliveries waited when they were last counted. */
+  waiting: number | undefined;
+
+  get isEmpty(): boolean {
+    return this.counts.every((count) => count === 0);
+  }
+
+  of(index: number): number {
+    return this.counts[index] ?? 0;
+  }
+
+  count(index: number, by = 1): void {
+    this.counts[index] = this.of(index) + by;
+  }
+
+  took(ms: number): void {
+    const bucket = bucketOf(ms);
+    this.durations.set(bucket, (this.durations.get(bucket) ?? 0) + 1);
+  }
+
+  add({ counts, durations, waiting }: Tally): void {
+    for (const [index, count] of counts.entries()) this.count(index, count);
+    for (const [bucket, count] of durations) this.durations.set(bucket, (this.durations.get(bucket) ?? 0) + count);
+    // All processes see the same waiting deliveries, so their numbers are not added.
+    if (waiting !== undefined) this.waiting = Math.max(waiting, this.waiting ?? 0);
+  }
+
+  /** Returns the time in ms that this share of the answers did not exceed, to within a tenth; null without answers. */
+  quantile(share: number): number | null {
+    const sorted = [...this.durations].toSorted(([one], [other]) => one - other);
+    const total = sorted.reduce((sum, [, count]) => sum + count, 0);
+    let seen = 0;
+    for (const [bucket, count] of sorted) {
+      seen += count;
+      if (seen >= total * share) return middleOf(bucket);
+    }
+    return null;
+  }
+
+  encode(): string {
+    return JSON.stringify([this.counts, [...this.durations].flat(), this.waiting ?? null]);
+  }
+
+  /** Decodes a tally. A damaged text gives an empty one, so that it does not hide what other processes have counted. */
+  static decode(text: string): Tally {
+    const [counts, durations, waiting] = (parseJson(text) ?? [[], [], null]) as [number[], number[], number | null];
+    const tally = new Tally();
+    for (const [index, count] of counts.entries()) tally.count(index, count);
+    for (let at = 0; at < durations.length; at += 2) tally.durations.set(durations[at] ?? 0, durations[at + 1] ?? 0);
+    tally.waiting = waiting ?? undefined;
+    return tally;
+  }
+}
+
+/** The number of buckets for each doubling of the duration. Each is about a fifth wide. */
+const FINENESS = 4;
+
+const bucketOf = (ms: number): number => (ms < 1 ? 0 : Math.floor(Math.log2(ms) * FINENESS) + 1);
+
+function middleOf(bucket: number): number {
+  const middle = bucket === 0 ? 0.5 : 2 ** ((bucket - 0.5) / FINENESS);
+  return middle < 10 ? Math.round(middle * 10) / 10 : Math.round(middle);
+}
+
+/** Returns the counts of a source by their names. */
+export const sourceCounts = (tally: Tally): SourceCounts => ({
+  received: tally.of(OF_SOURCE.received),
+  rejected: tally.of(OF_SOURCE.rejected),
+  blocked: tally.of(OF_SOURCE.blocked),
+  forwarded: tally.of(OF_SOURCE.forwarded),
+});

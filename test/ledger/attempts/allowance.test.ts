@@ -1,0 +1,36 @@
+import { describe, expect, test } from 'vitest';
+import { Allowance } from '../../../src/ledger/attempts/allowance.js';
+
+const GIGABYTE = 1_000_000_000;
+
+describe('the allowance of successes', () => {
+  test('the allowance of successes keeps all of them while they are few', () => {
+    const allowance = new Allowance();
+    for (let second = 0; second < 100; second++)
+      expect(allowance.levelOf([20, 10], GIGABYTE, second * 1_000)).toBe(Number.POSITIVE_INFINITY);
+  });
+
+  test("the allowance of successes keeps as many per day as fill the space, and at most an hour's share at once", () => {
+    const allowance = new Allowance();
+    let kept = 0;
+    for (let minute = 0; minute < 24 * 60; minute++)
+      kept += Math.min(1_000_000, allowance.levelOf([1_000_000], GIGABYTE, minute * 60_000));
+    const day = GIGABYTE / 400;
+    expect(kept).toBeGreaterThan(day);
+    expect(kept).toBeLessThan(day * (25 / 24) + 1);
+  });
+
+  test('the allowance of successes lets a destination with few successes keep all of them beside one with very many', () => {
+    const allowance = new Allowance();
+    allowance.levelOf([1_000_000], GIGABYTE, 0);
+    const level = allowance.levelOf([3, 1_000_000, 3], GIGABYTE, 1_000);
+    expect(level).toBeGreaterThan(3);
+    expect(level).toBeLessThan(40);
+  });
+
+  test('the allowance of successes is small if there is little space', () => {
+    const allowance = new Allowance();
+    allowance.levelOf([1_000_000], GIGABYTE / 10, 0);
+    expect(allowance.levelOf([1_000_000], GIGABYTE / 10, 1_000)).toBeCloseTo(3, 0);
+  });
+});

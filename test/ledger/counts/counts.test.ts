@@ -1,0 +1,171 @@
+import { expect, test } from 'vitest';
+import { readEvents } from '../../../src/ledger/counts/read-counts.js';
+import type { KeyValueStore } from '../../../src/store/key-value-store.js';
+import { memoryStorage } from '../../../src/store/memory/memory-storage.js';
+import { heldWrites } from '../../service/held-writes.js';
+import { FakeClock, settled } from '../../support/fake-clock.js';
+import { exchangedOf } from '../attempts/support.js';
+import { hour, MINUTE, openCounts } from './support.js';
+
+test('the counts of several processes are added up, and the waiting deliveries are not', async () => {
+  const [storage, clock] = [memoryStorage(), new FakeClock()];
+  const [one, other] = [openCounts({ ...storage, clock }, 7), openCounts({ ...storage, clock }, 7)];
+  one.attempted(200);
+  other.attempted(200);
+  await clock.pass(1_000);
+  expect((await hour(one)).at(-1)).toMatchObject({ delivered: 2, waiting: 7 });
+});
+
+test('the counts survive their process', async () => {
+  const [storage, clock] = [memoryStorage(), new FakeClock()];
+  const before = openCounts({ ...storage, clock });
+  before.attempted(200);
+  await before.ledger.close();
+  const after = openCounts({ ...storage, clock });
+  after.attempted(200);
+  await after.ledger.flush();
+  expect((await hour(after)).at(-1)?.delivered).toBe(2);
+});
+
+test('a quiet destination writes nothing', async () => {
+  const { keyValues, clock } = openCounts();
+  await clock.pass(MINUTE);
+  expect(await keyValues.list('counts/', undefined, 10)).toEqual([]);
+});
+
+test('an attempt counts as delivered, retried or dead by its result', async () => {
+  const opened = openCounts();
+  const failed = exchangedOf('m1', { at: opened.clock.now(), isRetried: true });
+  opened.ledger.counts.record(failed);
+  opened.ledger.counts.record({ ...failed, entry: undefined });
+  opened.attempted(200);
+  await opened.ledger.flush();
+  expect((await hour(opened)).at(-1)).toMatchObject({ delivered: 1, retried: 1, dead: 1 });
+});
+
+test('counts that were written are not written again', async () => {
+  const { keyValues } = memoryStorage();
+  const writes: number[] = [];
+  const write: KeyValueStore['write'] = (changes) => {
+    writes.push(changes.length);
+    return keyValues.write(changes);
+  };
+  const counting = { list: keyValues.list.bind(keyValues), write } as unknown as KeyValueStore;
+  const { ledger, clock, attempted } = openCounts({ keyValues: counting });
+  attempted(200);
+  await ledger.flush();
+  await ledger.flush();
+  clock.advance(MINUTE);
+  attempted(200);
+  await ledger.flush();
+  expect(writes).toEqual([3, 3]);
+});
+
+test('counts recorded during a write are written before the ledger closes', async () => {
+  const { keyValues } = memoryStorage();
+  const { slow, held } = heldWrites(keyValues);
+  const opened = openCounts({ keyValues: slow });
+  opened.attempted(200);
+  void opened.ledger.flush();
+  await settled();
+  opened.attempted(200);
+  const closed = opened.ledger.close();
+  held.resolve();
+  await closed;
+  expect((await hour(opened)).at(-1)?.delivered).toBe(2);
+});
+
+test('the sweep removes counts that are older than their range, so the size stays constant', async () => {
+  const { ledger, keyValues, clock, attempted } = openCounts();
+  const sizes: number[] = [];
+  for (let hours = 0; hours < 3; hours++) {
+    for (let minutes = 0; minutes < 60; minutes++) {
+      attempted(200);
+      await ledger.flush();
+      await clock.pass(MINUTE);
+    }
+    await ledger.counts.sweep();
+    sizes.push((await keyValues.list('counts/destination/m/', undefined, 1_000)).length);
+  }
+  expect(new Set(sizes).size).toBe(1);
+  expect(sizes[0]).toBeLessThanOrEqual(61);
+});
+
+test('counts that a failing store did not accept are written when it works again, each in its minute', async () => {
+  const { keyValues } = memoryStorage();
+  let isDown = true;
+  const flaky = {
+    list: keyValues.list.bind(keyValues),
+    write: (...args: Parameters<KeyValueStore['write']>) =>
+      isDown ? Promise.reject(new Error('away')) : keyValues.write(...args),
+  } as unknown as KeyValueStore;
+  const errors: unknown[] = [];
+  const opened = openCounts({ keyValues: flaky, onError: (error) => errors.push(error) });
+  opened.attempted(200);
+  await opened.clock.pass(MINUTE);
+  opened.attempted(410);
+  await opened.clock.pass(MINUTE);
+  expect(errors.length).toBeGreaterThan(0);
+  isDown = false;
+  await opened.ledger.flush();
+  const points = await hour(opened);
+  expect(points.slice(-3).map(({ delivered, dead }) => [delivered, dead])).toEqual([
+    [1, 0],
+    [0, 1],
+    [0, 0],
+  ]);
+});
+
+test('received messages are counted by source, hour, type and event, within a second and across processes', async () => {
+  const [storage, clock] = [memoryStorage(), new FakeClock()];
+  const [{ ledger: one }, { ledger: other }] = [openCounts({ ...storage, clock }), openCounts({ ...storage, clock })];
+  await clock.pass(59 * MINUTE + 59_500);
+  one.counts.received('web/site', 'track', 'Order Completed', false);
+  await clock.pass(600);
+  one.counts.received('web/site', 'track', 'Order Completed', true);
+  other.counts.received('web/site', 'track', 'Order Completed', false);
+  one.counts.received('web/site', 'identify', '', false);
+  await clock.pass(1_000);
+  expect(await readEvents(storage.keyValues, 'web/site', 24, clock.now())).toEqual([
+    { hour: '2026-11-20T13', type: 'identify', event: '', received: 1, blocked: 0 },
+    { hour: '2026-11-20T13', type: 'track', event: 'Order Completed', received: 2, blocked: 1 },
+    { hour: '2026-11-20T12', type: 'track', event: 'Order Completed', received: 1, blocked: 0 },
+  ]);
+});
+
+test('messages that were counted while the store failed are written when it works again, each in its hour', async () => {
+  const { keyValues } = memoryStorage();
+  let isDown = true;
+  const flaky = {
+    ...{ list: keyValues.list.bind(keyValues), get: keyValues.get.bind(keyValues) },
+    write: (...args: Parameters<KeyValueStore['write']>) =>
+      isDown ? Promise.reject(new Error('away')) : keyValues.write(...args),
+  } as unknown as KeyValueStore;
+  const { ledger, clock } = openCounts({ keyValues: flaky, onError: () => {} });
+  await clock.pass(59 * MINUTE + 58_500);
+  ledger.counts.received('s', 'track', 'E', false);
+  await clock.pass(1_000);
+  ledger.counts.received('s', 'track', 'E', false);
+  await clock.pass(2_000);
+  ledger.counts.received('s', 'track', 'E', false);
+  expect(await readEvents(keyValues, 's', 2, clock.now())).toEqual([]);
+  isDown = false;
+  await clock.pass(1_000);
+  const counts = await readEvents(keyValues, 's', 2, clock.now());
+  expect(counts.map(({ hour: of, received }) => [of, received])).toEqual([
+    ['2026-11-20T13', 1],
+    ['2026-11-20T12', 2],
+  ]);
+});
+
+test('the events of a source are removed after thirty days', async () => {
+  const { ledger, keyValues, clock } = openCounts();
+  ledger.counts.received('s', 'track', 'E', false);
+  await ledger.flush();
+  await clock.pass(29 * 24 * 60 * MINUTE);
+  await ledger.counts.sweep();
+  expect(await keyValues.list('counts/events/', undefined, 10)).toHaveLength(1);
+  await clock.pass(2 * 24 * 60 * MINUTE);
+  await ledger.counts.sweep();
+  expect(await keyValues.list('counts/', undefined, 10)).toEqual([]);
+});

@@ -1,0 +1,70 @@
+import { expect, test } from 'vitest';
+import { Tally } from '../../../src/ledger/counts/tally.js';
+
+test.each([0.4, 1, 3, 42, 200, 5_000, 60_000])(
+  'the quantiles of durations that are all %d ms are within a tenth of that',
+  (ms) => {
+    const tally = new Tally();
+    for (let count = 0; count < 10; count++) tally.took(ms);
+    for (const share of [0.5, 0.95]) {
+      const found = tally.quantile(share) ?? 0;
+      expect(Math.abs(found - ms)).toBeLessThanOrEqual(Math.max(ms * 0.1, 0.5));
+    }
+  },
+);
+
+test.each([
+  [0, 0.5],
+  [0.9, 0.5],
+  [3, 3.1],
+  [1_000, 939],
+])('the quantile of answers that took %d ms is %d, with one decimal below 10', (took, shown) => {
+  const tally = new Tally();
+  tally.took(took);
+  expect(tally.quantile(0.5)).toBe(shown);
+});
+
+test('quantiles tell the few slow answers from the many fast ones', () => {
+  const tally = new Tally();
+  for (let count = 0; count < 90; count++) tally.took(10);
+  for (let count = 0; count < 10; count++) tally.took(1_000);
+  expect(tally.quantile(0.5)).toBeLessThan(12);
+  expect(tally.quantile(0.95)).toBeGreaterThan(900);
+  expect(new Tally().quantile(0.5)).toBeNull();
+});
+
+test('a tally is the same after it was encoded and decoded', () => {
+  const tally = new Tally();
+  tally.count(1, 3);
+  tally.took(20);
+  tally.waiting = 7;
+  expect(Tally.decode(tally.encode())).toEqual(tally);
+});
+
+test('adding tallies sums counts and durations, and keeps the highest number of waiting deliveries', () => {
+  const [one, other] = [new Tally(), new Tally()];
+  for (const tally of [one, other]) tally.took(20);
+  one.count(0, 2);
+  other.count(0, 3);
+  one.waiting = 7;
+  other.waiting = 5;
+  other.took(1_000);
+  one.add(other);
+  expect({ counts: one.counts, durations: [...one.durations.values()], waiting: one.waiting }).toEqual({
+    counts: [5, 0, 0, 0],
+    durations: [2, 1],
+    waiting: 7,
+  });
+});
+
+test('adding a tally without waiting deliveries leaves their number unchanged', () => {
+  const [one, other] = [new Tally(), new Tally()];
+  one.waiting = 7;
+  one.add(other);
+  other.add(other);
+  expect([one.waiting, other.waiting]).toEqual([7, undefined]);
+});
+
+test('a damaged text is decoded as an empty tally', () => {
+  expect(Tally.decode('S[10,0,0]')).toEqual(new Tally());
+});
