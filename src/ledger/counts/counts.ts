@@ -130,12 +130,12 @@ export class Counts implements Recorder {
   /** Sets nothing if nothing happened, which is the usual case for most destinations and sources. */
   #collect(counted: Counted, now: number): void {
     const { subject, name, since, current } = counted;
-    counted.since = new Tally();
     for (const [index, steps] of ALL_STEPS.entries()) {
       const step = stepOf(steps, now);
-      const last = current[index];
-      const tally = last?.step === step ? last.tally : new Tally();
-      if (since.isEmpty && (since.waiting ?? 0) === (tally.waiting ?? 0)) continue;
+      const last = current[index]?.step === step ? current[index].tally : undefined;
+      if (since.isEmpty && (since.waiting ?? 0) === (last?.waiting ?? 0)) continue;
+      counted.since = new Tally();
+      const tally = last ?? new Tally();
       tally.waiting = undefined;
       tally.add(since);
       current[index] = { step, tally };
