@@ -2,7 +2,7 @@ import { signal, useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { type Field, MESSAGE_TYPES } from '../../../protocol/field-table.js';
 import { ownFields } from '../../../protocol/own-fields.js';
-import { problemOf, send } from '../service/api.js';
+import { call, problemOf } from '../service/api.js';
 import { CloseButton } from '../ui/detail.js';
 
 export const isComposing = signal(false);
@@ -114,7 +114,7 @@ function FormField({ name, isJson }: { name: string; isJson: boolean }) {
 
 async function post(type: string, form: FormData): Promise<Result> {
   try {
-    return await send<Result>('POST', '/debugger/send', messageOf(type, form));
+    return await call<Result>('POST', '/debugger/send', messageOf(type, form));
   } catch (error) {
     const text = error instanceof SyntaxError ? `Not valid JSON: ${error.message}` : problemOf(error);
     return { isDelivered: false, text };

@@ -1,5 +1,5 @@
 import type { View } from '../app.js';
-import { Attempts } from './attempts.js';
+import { Attempts, attemptList } from './attempts.js';
 import { drawn, hello, logs } from './feed.js';
 import { Messages } from './messages.js';
 import { Batches, Rejected } from './requests.js';
@@ -25,6 +25,6 @@ export function liveViews(site: Site, isService: boolean): View[] {
     },
     { name: 'rejected', label: 'Rejected', isLive, ...counted(rejected.total), isAlarming, show: () => <Rejected /> },
     { name: 'batches', label: 'Batches', isLive, ...counted(batch.total), show: () => <Batches /> },
-    { ...attempts, isLive, ...counted(delivery.total), show: () => <Attempts name={attempts.name} site={site} /> },
+    { ...attempts, isLive, ...counted(delivery.total), show: () => <Attempts of={attemptList(attempts.name, site)} /> },
   ];
 }

@@ -1,3 +1,4 @@
+import type { Api, Route } from '../../../service/api/openapi-types.js';
 import { RecentMap } from '../../server/recent.js';
 import { say } from '../ui/toast.js';
 
@@ -25,21 +26,42 @@ let changes = 0;
 /** The maximum number of requests for one question, so that many successive changes do not delay its answer without end. */
 const MOST_ASKED = 3;
 
+/** Called when a change has ended, because what the page shows may be different now. */
+const changed = new Set<() => void>();
+
+/** Calls `listener` after each change, until the returned function is called. */
+export function onChange(listener: () => void): () => void {
+  changed.add(listener);
+  return () => changed.delete(listener);
+}
+
+export type Answer<R extends Route> = Api[R]['answer'];
+
+type Body<R extends Route> = (Api[R] extends { body: infer B } ? B : undefined) & (object | undefined);
+
+/** The values of the variables in a path and of its query. Those without a value are left out. */
+export type Fields = Readonly<Record<string, string | undefined>>;
+
 /** Reads an answer. It asks again if something changed meanwhile, because an older answer would seem to undo the change. */
-export async function get<T>(path: string, signal?: AbortSignal): Promise<T> {
+export async function get<R extends Route>(route: R, fields?: Fields, signal?: AbortSignal): Promise<Answer<R>> {
   for (let asked = 1; ; asked++) {
     const before = changes;
-    const answer = await ask('GET', path, undefined, signal);
-    if (changes === before || asked === MOST_ASKED) return answer as T;
+    const answer = await ask('GET', pathOf(route, fields), undefined, signal);
+    if (changes === before || asked === MOST_ASKED) return answer as Answer<R>;
   }
 }
 
-export async function send<T>(method: 'POST' | 'PUT' | 'DELETE', path: string, body?: object): Promise<T> {
+export const send = <R extends Route>(route: R, body?: Body<R>, fields?: Fields): Promise<Answer<R>> =>
+  call(route.slice(0, route.indexOf(' ')), pathOf(route, fields), body);
+
+/** Makes a call that changes something. The server of `dev` has calls that are not in the table of the API. */
+export async function call<T>(method: string, path: string, body?: object): Promise<T> {
   changes++;
   try {
     return (await ask(method, path, body)) as T;
   } finally {
     changes++;
+    for (const listener of changed) listener();
   }
 }
 
@@ -107,25 +129,27 @@ export const problemOf = (error: unknown): string =>
 export const sayProblem = (error: unknown): void => say(problemOf(error));
 
 /** Makes a change, and briefly shows that it is done or what went wrong. */
-export async function change(method: 'POST' | 'PUT' | 'DELETE', path: string, body?: object, said = ''): Promise<void> {
+export async function change<R extends Route>(route: R, body: Body<R>, fields: Fields, said = ''): Promise<void> {
   try {
-    await send(method, path, body);
+    await send(route, body, fields);
     if (said !== '') say(said);
   } catch (error) {
     sayProblem(error);
   }
 }
 
-/** Builds a path: `/v1/destinations/My%20shop/history`. */
-export const pathOf = (...parts: readonly string[]): string => `/v1/${parts.map(encodeURIComponent).join('/')}`;
-
-type Fields = Readonly<Record<string, string | undefined>>;
-
 /** Returns the fields without those that have no value. */
 export const setOf = (fields: Fields): Record<string, string> =>
   Object.fromEntries(Object.entries(fields).filter((field): field is [string, string] => Boolean(field[1])));
 
-export function withQuery(path: string, fields: Fields): string {
-  const query = String(new URLSearchParams(setOf(fields)));
-  return query === '' ? path : `${path}?${query}`;
+/** Builds the path of a call: `/v1/destinations/My%20shop/history?range=24h`. */
+export function pathOf(route: Route, fields: Fields = {}): string {
+  const { ...query } = setOf(fields);
+  const path = route.slice(route.indexOf('/')).replace(/:(\w+)/g, (_, name: string) => {
+    const value = query[name] ?? '';
+    delete query[name];
+    return encodeURIComponent(value);
+  });
+  const search = String(new URLSearchParams(query));
+  return search === '' ? path : `${path}?${search}`;
 }

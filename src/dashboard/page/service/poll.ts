@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Route } from '../../../service/api/openapi-types.js';
 import { passedPages, setQuery } from '../page-router.js';
-import { ApiError, get, problemOf, withQuery } from './api.js';
+import { type Answer, ApiError, type Fields, get, onChange, pathOf, problemOf } from './api.js';
 
 interface Poll {
   now(): void;
@@ -49,10 +50,14 @@ const VIEW_MS = 5_000;
 /** The last answer to each question, which is shown until the next one arrives. */
 const answers = new Map<string, unknown>();
 
-const polls = new Map<string, Poll>();
+const polls = new Set<Poll>();
 
-/** Repeats a question at once, after its answer was changed. */
-export const askAgain = (question: string): void => polls.get(question)?.now();
+/** Repeats all questions of the page at once. */
+export function askNow(): void {
+  for (const poll of polls) poll.now();
+}
+
+onChange(askNow);
 
 export interface Polled<T> {
   /** The last answer; undefined until there is one. */
@@ -83,10 +88,10 @@ export function usePolled<T>(question: string, ask: (signal: AbortSignal) => Pro
       }
       if (!signal.aborted) setAnswer({ question, problem, value: answers.get(question) as T | undefined });
     });
-    polls.set(question, poll);
+    polls.add(poll);
     return () => {
       poll.stop();
-      if (polls.get(question) === poll) polls.delete(question);
+      polls.delete(poll);
     };
   }, [question, everyMs]);
   if (answer.question === question) return { ...answer, isBusy: false };
@@ -95,17 +100,16 @@ export function usePolled<T>(question: string, ask: (signal: AbortSignal) => Pro
   return { value, problem: '', isBusy: question !== '' };
 }
 
-/** Reads a path repeatedly; an empty path is not read. */
-export const useAnswer = <T>(path: string, everyMs?: number): Polled<T> =>
-  usePolled(path, (signal) => get<T>(path, signal), everyMs);
+/** Reads an answer of the API repeatedly. Without fields it reads nothing. */
+export const useAnswer = <R extends Route>(route: R, fields: Fields | undefined, everyMs?: number): Polled<Answer<R>> =>
+  usePolled(fields === undefined ? '' : pathOf(route, fields), (signal) => get(route, fields, signal), everyMs);
 
 /** Reads the page of a list that the address asks for, or the first page if the row before that page no longer exists. */
-export function usePage<T>(path: string, fields: Readonly<Record<string, string>>, size: number): Polled<T> {
-  const after = passedPages().at(-1);
-  const asked = withQuery(path, { ...fields, limit: String(size), after });
-  return usePolled(asked, (signal) =>
-    get<T>(asked, signal).catch((error: unknown) => {
-      if (error instanceof ApiError && error.status === 400 && after !== undefined) setQuery({});
+export function usePage<R extends Route>(route: R, fields: Fields, size: number): Polled<Answer<R>> {
+  const asked = { ...fields, limit: String(size), after: passedPages().at(-1) };
+  return usePolled(pathOf(route, asked), (signal) =>
+    get(route, asked, signal).catch((error: unknown) => {
+      if (error instanceof ApiError && error.status === 400 && asked.after !== undefined) setQuery({});
       throw error;
     }),
   );

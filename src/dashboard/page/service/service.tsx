@@ -8,15 +8,16 @@ import { queryOf, route, settleOn } from '../page-router.js';
 import { Button, whyUnchangeable } from '../ui/detail.js';
 import { visible } from '../ui/visible.js';
 import { onSignedOut, sayProblem } from './api.js';
-import { Audiences, Traits } from './audiences.js';
-import { Changes } from './changes.js';
-import { Deletions } from './deletions.js';
-import { Deliveries } from './deliveries.js';
+import { audiences, traits } from './audiences.js';
+import { changes } from './changes.js';
+import { deletions } from './deletions.js';
+import { deliveries } from './deliveries.js';
 import { Destinations } from './destinations.js';
 import { viewState, viewTrouble } from './panel.js';
 import { findSession, leaveForNow, SignIn, session, sessionProblem, signOut } from './sign-in.js';
-import { Sources } from './sources.js';
+import { sources } from './sources.js';
 import { StatusLine, Troubles, troublesOf, useStatus } from './status-line.js';
+import { Stored } from './stored-list.js';
 
 /** The title of the page while there is no problem. */
 const TITLE = document.title;
@@ -24,12 +25,12 @@ const TITLE = document.title;
 const isLive = false;
 const held: readonly View[] = [
   { name: 'destinations', label: 'Destinations', isLive, show: () => <Destinations /> },
-  { name: 'deliveries', label: 'Deliveries', isLive, show: () => <Deliveries /> },
-  { name: 'sources', label: 'Sources', isLive, show: () => <Sources /> },
-  { name: 'audiences', label: 'Audiences', isLive, show: () => <Audiences /> },
-  { name: 'traits', label: 'Traits', isLive, show: () => <Traits /> },
-  { name: 'deletions', label: 'Deletions', isLive, show: () => <Deletions /> },
-  { name: 'changes', label: 'Changes', isLive, show: () => <Changes /> },
+  { name: 'deliveries', label: 'Deliveries', isLive, show: () => <Stored of={deliveries} /> },
+  { name: 'sources', label: 'Sources', isLive, show: () => <Stored of={sources} /> },
+  { name: 'audiences', label: 'Audiences', isLive, show: () => <Stored of={audiences} /> },
+  { name: 'traits', label: 'Traits', isLive, show: () => <Stored of={traits} /> },
+  { name: 'deletions', label: 'Deletions', isLive, show: () => <Stored of={deletions} /> },
+  { name: 'changes', label: 'Changes', isLive, show: () => <Stored of={changes} /> },
 ];
 
 export function startService(): void {

@@ -6,7 +6,7 @@ import { visible } from './visible.js';
 export const whyUnchangeable = signal('');
 
 export const Button = (props: {
-  onClick(): void;
+  onClick(): unknown;
   children: ComponentChildren;
   look?: string;
   disabled?: boolean;
@@ -36,17 +36,6 @@ export const Button = (props: {
   );
 };
 
-/** The heading of an open item: a badge, a title and the button that closes it. */
-export const Head = (props: { badge: string; look: string; title: string; onClose(): void }) => (
-  <header>
-    <div class="bar apart">
-      <span class={`badge ${props.look}`}>{props.badge}</span>
-      <CloseButton onClick={props.onClose} />
-    </div>
-    <h2>{visible(props.title)}</h2>
-  </header>
-);
-
 export const CloseButton = ({ onClick, id = '', of = '' }: { onClick(): void; id?: string; of?: string }) => (
   <Button id={id} look="quiet icon" label={`Close ${of}`.trim()} onClick={onClick}>
     <svg viewBox="0 0 16 16" aria-hidden="true">
@@ -55,10 +44,10 @@ export const CloseButton = ({ onClick, id = '', of = '' }: { onClick(): void; id
   </Button>
 );
 
-type Pair = readonly [name: string, value: ComponentChildren, title?: string | undefined];
+export type Fact = readonly [name: string, value: ComponentChildren, title?: string | undefined];
 
 /** Lists names with their values. Pairs without a value are left out. */
-export const Facts = ({ of: pairs, look = 'facts' }: { of: readonly Pair[]; look?: string }) => (
+export const Facts = ({ of: pairs, look = 'facts' }: { of: readonly Fact[]; look?: string }) => (
   <dl class={look}>
     {pairs.map(([name, value, title]) =>
       value === '' ? null : (
@@ -110,26 +99,6 @@ export const Empty = (props: {
   </div>
 );
 
-/** Shows numbers under headings. Columns whose heading is in `ending` are aligned to the right. */
-export const Figures = (props: {
-  headings: readonly string[];
-  ending?: readonly string[];
-  children: ComponentChildren;
-}) => (
-  <table class="figures">
-    <thead>
-      <tr>
-        {props.headings.map((heading) => (
-          <th key={heading} scope="col" class={props.ending?.includes(heading) ? 'end' : undefined}>
-            {heading}
-          </th>
-        ))}
-      </tr>
-    </thead>
-    <tbody>{props.children}</tbody>
-  </table>
-);
-
 /** Shows the progress of something. @param of undefined while the total is unknown */
 export const Progress = (props: {
   label: string;
@@ -144,4 +113,52 @@ export const Progress = (props: {
     />
     <p class="note">{props.children}</p>
   </div>
+);
+
+/** What is shown of an open item. */
+export interface DetailOf {
+  readonly badge: string;
+  /** The style of the badge. */
+  readonly look?: string;
+  readonly title: string;
+  /** A sentence about the state of the item. */
+  readonly reason?: string;
+  /** What is shown above the facts. */
+  readonly above?: ComponentChildren;
+  readonly facts?: readonly Fact[] | undefined;
+  readonly acts?: readonly DetailAct[];
+  readonly below?: ComponentChildren;
+}
+
+/** A button of an open item. */
+interface DetailAct {
+  readonly text: string;
+  /** True if it changes something. */
+  readonly isChange?: boolean;
+  act(): unknown;
+}
+
+export const Detail = (props: DetailOf & { close(): void }) => (
+  <>
+    <header>
+      <div class="bar apart">
+        <span class={`badge ${props.look ?? ''}`}>{props.badge}</span>
+        <CloseButton onClick={props.close} />
+      </div>
+      <h2>{visible(props.title)}</h2>
+    </header>
+    {props.reason !== undefined && <p class="reason">{visible(props.reason)}</p>}
+    {props.above}
+    {props.facts !== undefined && <Facts of={props.facts} />}
+    {props.acts !== undefined && (
+      <div class="sides line">
+        {props.acts.map(({ text, isChange = false, act }) => (
+          <Button key={text} isChange={isChange} look={`quiet framed ${isChange ? 'act' : ''}`} onClick={act}>
+            {text}
+          </Button>
+        ))}
+      </div>
+    )}
+    {props.below}
+  </>
 );
