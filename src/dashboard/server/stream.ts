@@ -2,7 +2,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Hello } from './entry.js';
 import type { Feed } from './live-feed.js';
 import { privateHeaders } from './page-response.js';
-import type { Kept } from './ring.js';
 
 /** The maximum number of entries in one event of the stream. */
 const ENTRIES_AT_ONCE = 250;
@@ -23,16 +22,12 @@ export function streamFeed(
   response: ServerResponse,
   about: Omit<Hello, 'epoch'>,
 ): void {
-  const query = new URLSearchParams(request.url?.split('?')[1]);
-  const source = query.get('source');
-  // When the page opens a new connection itself, it names the last entry in the query.
-  let seq = numberIn(request.headers['last-event-id'] ?? query.get('after'), feed.epoch);
+  const { source, last: from } = askedBy(request);
+  let seq = numberIn(from, feed.epoch);
   let endpoints: string | undefined;
   let isBlocked = false;
   let timer: NodeJS.Timeout | undefined;
-  // Writing after the end causes an error that nothing handles; a slow reader stays connected for a while after the end.
-  const isOpen = (): boolean => !response.destroyed && !response.writableEnded;
-  const isMeant = (entry: Kept): boolean => source === null || entry.source === source;
+  const isOpen = (): boolean => isWritable(response);
   const write = (text: string): void => {
     isBlocked = !response.write(text);
   };
@@ -51,7 +46,7 @@ export function streamFeed(
       if (last === undefined) return;
       if (seq > 0 && feed.hasGapAfter(seq)) write(event('gap', '{}'));
       seq = last.seq;
-      const data = entries.filter(isMeant).map(({ json }) => json);
+      const data = entries.filter((each) => source === null || each.source === source).map(({ json }) => json);
       if (data.length > 0) write(event('entries', `[${data.join(',')}]`, `${feed.epoch}:${seq}`));
     }
   };
@@ -72,6 +67,16 @@ export function streamFeed(
     clearTimeout(timer);
   });
   pump();
+}
+
+/** Writing after the end causes an error that nothing handles; a slow reader stays connected for a while after the end. */
+const isWritable = (response: ServerResponse): boolean => !response.destroyed && !response.writableEnded;
+
+/** Reads which source is asked for, and the id of the last entry that the page has. */
+function askedBy({ url, headers }: IncomingMessage) {
+  const query = new URLSearchParams(url?.split('?')[1]);
+  // When the page opens a new connection itself, it names the last entry in the query.
+  return { source: query.get('source'), last: headers['last-event-id'] ?? query.get('after') };
 }
 
 /** Reads the number of an entry from its id; 0 if the id belongs to another epoch. */

@@ -4,12 +4,12 @@ import { sayProblem } from '../service/api.js';
 import { column } from '../ui/columns.js';
 import { Empty } from '../ui/detail.js';
 import { EndpointLine } from '../ui/endpoint-line.js';
-import type { ListOf } from '../ui/list.js';
+import type { PageList } from '../ui/listing.js';
 import { Result } from '../ui/result.js';
 import { copy, say } from '../ui/toast.js';
 import { endpoints, hello, logs } from './feed.js';
 import { Snippet } from './first-event.js';
-import { keyOfEntry, LiveList } from './live-list.js';
+import { keyOfEntry, useEntries } from './live-list.js';
 import type { Site } from './site.js';
 
 const TEXT = ['minmax(110px, 1fr)', 'minmax(90px, 1fr)'] as const;
@@ -20,8 +20,14 @@ function whatFollows({ outcome, nextAttemptAt }: DeliveryEntry): string {
 }
 
 /** The attempts to deliver. In a service the list has another name, because deliveries have their own view there. */
-export const attemptList = (name: string, site: Site): ListOf<DeliveryEntry> => ({
+export const attemptList = (name: string, site: Site): PageList<DeliveryEntry> => ({
   ...{ name, label: 'Delivery attempts, newest first', noun: 'Delivery', keyOf: keyOfEntry },
+  none: ['No deliveries yet', 'Each delivery attempt is one line, with the answer, the duration and the next step.'],
+  useRows: () => ({
+    ...useEntries(logs.delivery),
+    above: endpoints.value.length > 0 && <Webhooks />,
+    none: hello.value?.isForwarding ? undefined : <NothingForwarded />,
+  }),
   columns: [
     column('time mono', 'Time', ['92px'], ({ at }) => formatTime(at)),
     column('badge', 'Answer', ['minmax(116px, 1fr)'], ({ result }) => result, {
@@ -60,26 +66,14 @@ export const attemptList = (name: string, site: Site): ListOf<DeliveryEntry> => 
   },
 });
 
-/** Shows the attempts below the state of the webhooks. */
-export const Attempts = ({ of: list }: { of: ListOf<DeliveryEntry> }) => (
-  <>
-    {endpoints.value.length > 0 && (
-      <ul class="strip line" id="endpoints" aria-label="Webhooks">
-        {endpoints.value.map((endpoint, index) => (
-          // The age of the oldest due delivery is left out, because the feed rarely updates it. Masked URLs may be equal.
-          <EndpointLine key={`${index} ${endpoint.url}`} endpoint={{ ...endpoint, oldestDue: undefined }} />
-        ))}
-      </ul>
-    )}
-    <LiveList of={list} log={logs.delivery} empty={hello.value?.isForwarding ? <NoneYet /> : <NothingForwarded />} />
-  </>
-);
-
-const NoneYet = () => (
-  <Empty
-    title="No deliveries yet"
-    text="Each delivery attempt is one line, with the answer, the duration and the next step."
-  />
+/** Shows the state of the webhooks. */
+const Webhooks = () => (
+  <ul class="strip line" id="endpoints" aria-label="Webhooks">
+    {endpoints.value.map((endpoint, index) => (
+      // The age of the oldest due delivery is left out, because the feed rarely updates it. Masked URLs may be equal.
+      <EndpointLine key={`${index} ${endpoint.url}`} endpoint={{ ...endpoint, oldestDue: undefined }} />
+    ))}
+  </ul>
 );
 
 const NothingForwarded = () => (

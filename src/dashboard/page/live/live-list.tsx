@@ -1,42 +1,35 @@
-import type { ComponentChildren } from 'preact';
 import { useRef } from 'preact/hooks';
 import type { Entry } from '../../server/entry.js';
 import { opened } from '../page-router.js';
 import { areShortcutsOn } from '../shortcuts.js';
 import { Button } from '../ui/detail.js';
-import { List, type ListOf } from '../ui/list.js';
+import type { Rows } from '../ui/listing.js';
 import { drawn } from './feed.js';
 import type { Log } from './message-log.js';
 
 export const keyOfEntry = ({ seq }: Entry): string => String(seq);
 
-interface LiveListProps<E> {
-  readonly of: ListOf<E>;
-  readonly log: Log<E>;
-  /** True if there is a filter above the list. */
-  readonly hasFilter?: boolean;
-  readonly empty: ComponentChildren;
+/** Reads the entries of one kind, newest first. */
+export function useEntries<E extends Entry>(log: Log<E>, hasFilter = false): Rows<E> {
+  drawn.value;
+  return { items: log.visible, unlisted: useEntry(log), added: log.shown, below: <Keys hasFilter={hasFilter} /> };
 }
 
-/** Lists the entries of one kind, newest first. */
-export function LiveList<E extends Entry>({ of: list, log, hasFilter = false, empty }: LiveListProps<E>) {
-  drawn.value;
+function Keys({ hasFilter }: { hasFilter: boolean }) {
   const toggle = (): void => {
     areShortcutsOn.value = !areShortcutsOn.value;
   };
   return (
-    <List of={list} items={log.visible} unlisted={useEntry(log)} added={log.shown} empty={empty}>
-      <div class="keys low bar apart">
-        <p aria-hidden="true">
-          <kbd>↑</kbd> <kbd>↓</kbd> move <kbd>Enter</kbd> read <kbd>Esc</kbd> close
-          <Shortcut letter="p" does="pause" />
-          {hasFilter && <Shortcut letter="/" does="filter" />}
-        </p>
-        <Button look="link" onClick={toggle}>
-          Turn / and p {areShortcutsOn.value ? 'off' : 'on'}
-        </Button>
-      </div>
-    </List>
+    <div class="keys low bar apart">
+      <p aria-hidden="true">
+        <kbd>↑</kbd> <kbd>↓</kbd> move <kbd>Enter</kbd> read <kbd>Esc</kbd> close
+        <Shortcut letter="p" does="pause" />
+        {hasFilter && <Shortcut letter="/" does="filter" />}
+      </p>
+      <Button look="link" onClick={toggle}>
+        Turn / and p {areShortcutsOn.value ? 'off' : 'on'}
+      </Button>
+    </div>
   );
 }
 

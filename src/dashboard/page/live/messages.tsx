@@ -6,20 +6,41 @@ import { formatBytes, formatTime, titleOf, userOf } from '../format-values.js';
 import { queryOf, setQuery } from '../page-router.js';
 import { column } from '../ui/columns.js';
 import { Button } from '../ui/detail.js';
-import { chips, chosenIn, Filters, NoMatch, text } from '../ui/filters.js';
+import { chips, chosenIn, text } from '../ui/filters.js';
 import { JsonView } from '../ui/json-view.js';
-import type { ListOf } from '../ui/list.js';
+import type { PageList } from '../ui/listing.js';
 import { copy } from '../ui/toast.js';
 import { visible } from '../ui/visible.js';
-import { countsByType, drawn, filterMessages, logs } from './feed.js';
+import { countsByType, filterMessages, logs } from './feed.js';
 import { FirstEvent } from './first-event.js';
-import { keyOfEntry, LiveList } from './live-list.js';
+import { keyOfEntry, useEntries } from './live-list.js';
 import { asCode, asCurl } from './snippets.js';
 
 const typeOf = ({ message }: MessageEntry): string => String(message['type']);
 
-const messages: ListOf<MessageEntry> = {
-  ...{ name: 'messages', label: 'Messages, newest first', noun: 'Message', keyOf: keyOfEntry },
+const filters = [
+  chips('types', 'Type', Object.fromEntries(MESSAGE_TYPES.map((type) => [type, type])), true),
+  text('text', 'Filter by text', { placeholder: 'Any text' }),
+  text('user', 'Filter by user', { placeholder: 'User' }),
+];
+
+/** The messages. `isService` tells how to explain that there are none yet. */
+export const messageList = (isService: boolean): PageList<MessageEntry> => ({
+  ...{ name: 'messages', label: 'Messages, newest first', noun: 'Message', keyOf: keyOfEntry, filters },
+  none: ['', ''],
+  useRows() {
+    const values = filters.map(({ field }) => queryOf(field));
+    const types = new Set(chosenIn('types'));
+    useMemo(() => filterMessages({ text: queryOf('text'), user: queryOf('user'), types }), values);
+    useLayoutEffect(() => document.getElementById('list-messages')?.scrollTo(0, 0), values);
+    return {
+      ...useEntries(logs.message, true),
+      counts: Object.fromEntries(MESSAGE_TYPES.map((type) => [type, countsByType.get(type) ?? 0])),
+      above: queryOf('source') !== '' && <OneSource name={queryOf('source')} />,
+      whyNone: `${formatCount(logs.message.size)} hidden by the filters.`,
+      none: <FirstEvent isService={isService} />,
+    };
+  },
   columns: [
     column('time mono', 'Time', ['92px'], ({ receivedAt }) => formatTime(receivedAt)),
     column('badge', 'Type', ['74px'], typeOf, { look: typeOf }),
@@ -47,51 +68,13 @@ const messages: ListOf<MessageEntry> = {
       below: <JsonView value={message} />,
     };
   },
-};
+});
 
-const filters = [
-  chips('types', 'Type', Object.fromEntries(MESSAGE_TYPES.map((type) => [type, type])), true),
-  text('text', 'Filter by text', { placeholder: 'Any text' }),
-  text('user', 'Filter by user', { placeholder: 'User' }),
-];
-
-/** Lists the messages, newest first, below their filters. */
-export function Messages({ isService }: { isService: boolean }) {
-  const values = filters.map(({ field }) => queryOf(field));
-  const types = new Set(chosenIn('types'));
-  useMemo(() => filterMessages({ text: queryOf('text'), user: queryOf('user'), types }), values);
-  useLayoutEffect(() => {
-    const list = document.getElementById('list-messages');
-    if (list !== null) list.scrollTop = 0;
-  }, values);
-  drawn.value;
-  const isAllHidden = logs.message.size > 0 && logs.message.visible.length === 0;
-  const counts = Object.fromEntries(MESSAGE_TYPES.map((type) => [type, countsByType.get(type) ?? 0]));
-  return (
-    <>
-      {queryOf('source') !== '' && (
-        <p class="strip line">
-          <span>Messages of {visible(queryOf('source'))} alone.</span>
-          <Button look="link" onClick={() => setQuery({ source: '' })}>
-            Show all sources
-          </Button>
-        </p>
-      )}
-      <Filters of={filters} counts={counts} />
-      <LiveList
-        of={messages}
-        log={logs.message}
-        hasFilter
-        empty={
-          isAllHidden ? (
-            <NoMatch title="No message matches" of={filters}>
-              {formatCount(logs.message.size)} hidden by the filters.
-            </NoMatch>
-          ) : (
-            <FirstEvent isService={isService} />
-          )
-        }
-      />
-    </>
-  );
-}
+const OneSource = ({ name }: { name: string }) => (
+  <p class="strip line">
+    <span>Messages of {visible(name)} alone.</span>
+    <Button look="link" onClick={() => setQuery({ source: '' })}>
+      Show all sources
+    </Button>
+  </p>
+);

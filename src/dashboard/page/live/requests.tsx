@@ -2,17 +2,18 @@ import { formatCount } from '../../../base/text/plural.js';
 import type { BatchEntry, RejectedEntry } from '../../server/entry.js';
 import { formatBytes, formatTime } from '../format-values.js';
 import { column } from '../ui/columns.js';
-import { Empty } from '../ui/detail.js';
 import { RawView } from '../ui/json-view.js';
-import type { ListOf } from '../ui/list.js';
+import type { PageList } from '../ui/listing.js';
 import { copy } from '../ui/toast.js';
 import { logs } from './feed.js';
-import { keyOfEntry, LiveList } from './live-list.js';
+import { keyOfEntry, useEntries } from './live-list.js';
 
 const timeOf = ({ receivedAt }: { receivedAt: string }): string => formatTime(receivedAt);
 
-const rejected: ListOf<RejectedEntry> = {
+export const rejected: PageList<RejectedEntry> = {
   ...{ name: 'rejected', label: 'Rejected messages, newest first', noun: 'Rejected message', keyOf: keyOfEntry },
+  none: ['Nothing rejected', 'Messages that the collector refuses appear here, with the reason and the original text.'],
+  useRows: () => useEntries(logs.rejected),
   columns: [
     column('time mono', 'Time', ['92px'], timeOf),
     column('badge', 'Code', ['190px', 'minmax(80px, 150px)'], ({ code }) => code, { look: () => 'bad' }),
@@ -31,23 +32,15 @@ const rejected: ListOf<RejectedEntry> = {
   }),
 };
 
-export const Rejected = () => (
-  <LiveList
-    of={rejected}
-    log={logs.rejected}
-    empty={
-      <Empty
-        title="Nothing rejected"
-        text="Messages that the collector refuses appear here, with the reason and the original text."
-      />
-    }
-  />
-);
-
 const lookOf = ({ status }: BatchEntry): string => (status < 300 ? 'good' : 'bad');
 
-const batches: ListOf<BatchEntry> = {
+export const batches: PageList<BatchEntry> = {
   ...{ name: 'batches', label: 'Batches, newest first', noun: 'Batch', keyOf: keyOfEntry },
+  none: [
+    'No batches yet',
+    'Each request of a client is one line, with its size, its client and the number of the attempt.',
+  ],
+  useRows: () => useEntries(logs.batch),
   columns: [
     column('time mono', 'Time', ['92px'], timeOf),
     column('badge', 'Answer', ['74px'], ({ status }) => String(status), { look: lookOf }),
@@ -79,16 +72,3 @@ const batches: ListOf<BatchEntry> = {
     ],
   }),
 };
-
-export const Batches = () => (
-  <LiveList
-    of={batches}
-    log={logs.batch}
-    empty={
-      <Empty
-        title="No batches yet"
-        text="Each request of a client is one line, with its size, its client and the number of the attempt."
-      />
-    }
-  />
-);

@@ -3,16 +3,17 @@ import type { AudienceReport, TraitReport } from '../../../service/api/audience-
 import { formatAgo, formatMoment } from '../format-values.js';
 import { column } from '../ui/columns.js';
 import { Progress } from '../ui/detail.js';
-import { type StoredList, useNewest } from './stored-list.js';
+import type { PageList } from '../ui/listing.js';
+import { useNewest } from './stored-list.js';
 
 type Synced = AudienceReport | TraitReport;
 
 const usersOf = (item: Synced): number => ('members' in item ? item.members : item.users);
 
-type Described = Pick<StoredList<Synced>, 'name' | 'label' | 'noun' | 'none' | 'useRows'>;
+type Described = Pick<PageList<Synced>, 'name' | 'label' | 'noun' | 'none' | 'useRows'>;
 
 /** Describes a list of audiences or traits. `counted` is the heading of the number of users. */
-const synced = (described: Described, counted: string): StoredList<Synced> => ({
+const synced = (described: Described, counted: string): PageList<Synced> => ({
   ...described,
   keyOf: ({ name }) => name,
   columns: [

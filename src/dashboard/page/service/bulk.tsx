@@ -6,27 +6,32 @@ import { say } from '../ui/toast.js';
 import { get, sayProblem, send, setOf } from './api.js';
 import { DestinationField } from './destination-field.js';
 import { endOf } from './jobs.js';
+import { useAnswer } from './poll.js';
 
 interface BulkProps {
   /** The filter as the service takes it. */
   readonly query: Readonly<Record<string, string>>;
-  /** True if the destination is no longer configured, so that a replay needs another one. */
-  readonly isRemoved: boolean;
 }
 
+/** The interval in ms at which the page checks whether the destination was removed. */
+const ASK_MS = 15_000;
+
 /** Replays or discards the deliveries that match a filter, after showing their number and asking for confirmation. */
-export function Bulk({ query, isRemoved }: BulkProps) {
+export function Bulk({ query }: BulkProps) {
   const [count, setCount] = useState<DeliveryCount | undefined>(undefined);
+  const { destination: name } = query;
+  const { value: report } = useAnswer('GET /v1/destinations/:name', name ? { name } : undefined, ASK_MS);
+  const isRemoved = report?.state === 'removed';
   const isWaiting = query['phase'] === 'waiting';
   // Other lists contain deliveries that have ended, or that wait at several destinations.
-  if (query['phase'] !== 'dead' && !(isWaiting && query['destination'])) return null;
+  if (query['phase'] !== 'dead' && !(isWaiting && name)) return null;
   const prepare = async (): Promise<boolean> => {
     if (isWaiting) return true;
     const found = await countOf(query);
     setCount(found);
     return found !== undefined && found.deliveries > 0;
   };
-  const found = isWaiting ? 'Everything that waits in this search' : foundText(count, query['destination']);
+  const found = isWaiting ? 'Everything that waits in this search' : foundText(count, name);
   const number = isWaiting ? '' : ` ${formatCount(count?.deliveries ?? 0)}${count?.hasMore ? ' or more' : ''}`;
   const which = isWaiting ? 'what waits' : 'dead letters';
   return (
@@ -44,6 +49,8 @@ export function Bulk({ query, isRemoved }: BulkProps) {
 }
 
 interface ReplayProps extends BulkProps {
+  /** True if the destination is no longer configured, so that a replay needs another one. */
+  readonly isRemoved: boolean;
   readonly found: string;
   readonly number: string;
   readonly which: string;

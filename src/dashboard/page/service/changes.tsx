@@ -4,8 +4,9 @@ import { formatMoment } from '../format-values.js';
 import { decode } from '../page-route.js';
 import { column } from '../ui/columns.js';
 import { Framed } from '../ui/detail.js';
+import type { PageList } from '../ui/listing.js';
 import { visible } from '../ui/visible.js';
-import { type StoredList, useNewest } from './stored-list.js';
+import { useNewest } from './stored-list.js';
 
 /** The description of each switch and its two values, which are true and false in the API. */
 const SWITCHES: Readonly<Record<string, readonly [what: string, on: string, off: string]>> = {
@@ -47,7 +48,7 @@ function afterOf(change: ChangeReport): string {
 }
 
 /** Who changed what through the API and the page, and the reloads of the configuration. */
-export const changes: StoredList<ChangeReport> = {
+export const changes: PageList<ChangeReport> = {
   ...{ name: 'changes', label: 'Changes, newest first', noun: 'Change' },
   none: ['No changes', 'Whoever changes something in 30 days is listed here, with before and after.'],
   useRows: () => useNewest('GET /v1/changes', 100),

@@ -156,7 +156,10 @@ function SourceNames({ chosen, choose }: SourceFieldProps<readonly string[]>) {
       <ul class="names line" aria-label="Chosen sources">
         {chosen.map((name) => (
           <li key={name}>
-            <Button label={`Leave out ${visible(name)}`} onClick={() => choose(chosen.filter((each) => each !== name))}>
+            <Button
+              aria-label={`Leave out ${visible(name)}`}
+              onClick={() => choose(chosen.filter((each) => each !== name))}
+            >
               {visible(name)} ×
             </Button>
           </li>
@@ -174,7 +177,7 @@ function SourceNames({ chosen, choose }: SourceFieldProps<readonly string[]>) {
           .filter((name) => !chosen.includes(name))
           .map((name) => (
             <li key={name}>
-              <Button look="link" label={`Choose ${visible(name)}`} onClick={() => choose([...chosen, name])}>
+              <Button look="link" aria-label={`Choose ${visible(name)}`} onClick={() => choose([...chosen, name])}>
                 {visible(name)}
               </Button>
             </li>

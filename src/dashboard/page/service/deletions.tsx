@@ -4,9 +4,10 @@ import type { DeletionReport } from '../../../service/api/deletion-answers.js';
 import { firstNames, formatMoment } from '../format-values.js';
 import { column } from '../ui/columns.js';
 import { Button, Progress } from '../ui/detail.js';
+import type { PageList } from '../ui/listing.js';
 import { Names } from '../ui/names.js';
 import { DeletionForm } from './deletion-form.js';
-import { type StoredList, useNewest } from './stored-list.js';
+import { useNewest } from './stored-list.js';
 
 const looks: Readonly<Record<string, string>> = { running: 'retry', done: 'good', failed: 'bad' };
 const lookOf = ({ status }: DeletionReport): string => looks[status] ?? '';
@@ -19,7 +20,7 @@ const sourcesText = ({ sources, limited }: DeletionReport): string =>
   limited ? firstNames(sources) : `all, ${formatCount(sources.length)} with destinations`;
 
 /** The requested deletions with their progress, and the form for a new one. */
-export const deletions: StoredList<DeletionReport> = {
+export const deletions: PageList<DeletionReport> = {
   ...{ name: 'deletions', label: 'Deletions, newest first', noun: 'Deletion' },
   none: ['No deletions', 'Each request to delete users is listed here with its progress.'],
   useRows: () => ({ ...useNewest('GET /v1/deletions', 100), above: <Request /> }),

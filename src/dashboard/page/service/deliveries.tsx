@@ -6,6 +6,7 @@ import { formatRoute } from '../page-route.js';
 import { opened, queryOf, setQuery } from '../page-router.js';
 import { Button } from '../ui/detail.js';
 import { choice, type Filter, takenBy, text, times } from '../ui/filters.js';
+import type { PageList } from '../ui/listing.js';
 import { get, pathOf, sayProblem } from './api.js';
 import { Bulk } from './bulk.js';
 import { useDeliveryDetail } from './delivery.js';
@@ -14,11 +15,10 @@ import { DeliveryPages, keyOfDelivery, namedIn, wholeFromText } from './delivery
 import { DestinationField } from './destination-field.js';
 import { Jobs } from './jobs.js';
 import { askNow, usePolled } from './poll.js';
-import type { StoredList } from './stored-list.js';
 
 const LIST = 'GET /v1/deliveries';
 const PAGE = '50';
-/** The interval in ms at which the page checks again what the search text is, and whether a destination was removed. */
+/** The interval in ms at which the page checks again what the search text is. */
 const ASK_MS = 15_000;
 /** The maximum number of empty pages that are skipped in a row. The service searches about 10,000 attempts for each page. */
 const MOST_EMPTY = 20;
@@ -68,14 +68,6 @@ function useFound({ find = '', ...rest }: Search): { found: Search | undefined; 
   return { found: value?.['find'] === find ? { ...rest, [value['field'] ?? 'id']: find } : undefined, problem };
 }
 
-/** Finds out whether a destination is no longer configured. */
-function useIsRemoved(name = ''): boolean {
-  const route = 'GET /v1/destinations/:name';
-  const ask = (signal: AbortSignal) => get(route, { name }, signal).catch(() => undefined);
-  const { value } = usePolled(name === '' ? '' : pathOf(route, { name }), ask, ASK_MS);
-  return value?.name === name && value.state === 'removed';
-}
-
 /** Polls the deliveries of a search. The list is reset by another search, or when the reader asks for the newest. */
 function useDeliveryPages(search: Search | undefined) {
   const [, drawAgain] = useReducer((times: number) => times + 1, 0);
@@ -114,7 +106,7 @@ const ORDERS: Readonly<Record<string, string>> = {
 };
 
 /** The deliveries that match a search: those that were attempted recently, waiting ones and dead letters. */
-export const deliveries: StoredList<DeliveryReport> = {
+export const deliveries: PageList<DeliveryReport> = {
   ...{ name: 'deliveries', label: 'Deliveries, latest attempt first', noun: 'Delivery', filters },
   none: [
     'No deliveries yet',
@@ -128,7 +120,6 @@ export const deliveries: StoredList<DeliveryReport> = {
     const { found, problem } = useFound(search);
     const query = found ?? search;
     const { polled, pages, showMore } = useDeliveryPages(found);
-    const isRemoved = useIsRemoved(query['destination']);
     const isBusy = polled.isBusy || (found === undefined && problem === '');
     // The previous deliveries stay visible until the first results arrive.
     const items = pages.rows ?? polled.value?.deliveries ?? [];
@@ -141,7 +132,7 @@ export const deliveries: StoredList<DeliveryReport> = {
         <>
           {items.length > 0 && found !== undefined && (
             // The confirmation is made anew for each search, because it shows the number of deliveries found.
-            <Bulk key={JSON.stringify(query)} query={query} isRemoved={isRemoved} />
+            <Bulk key={JSON.stringify(query)} query={query} />
           )}
           <Jobs />
           {order !== undefined && <p class="strip note">{order}</p>}

@@ -7,6 +7,7 @@ import { opened, queryOf } from '../page-router.js';
 import { Bars } from '../ui/bars.js';
 import { column } from '../ui/columns.js';
 import { chips, type Filter, isAnySet, takenBy, text } from '../ui/filters.js';
+import { Listing, type PageList } from '../ui/listing.js';
 import { Result } from '../ui/result.js';
 import { Text } from '../ui/text.js';
 import { visible } from '../ui/visible.js';
@@ -24,7 +25,7 @@ import {
   worstOf,
 } from './health-looks.js';
 import { CountLink, Overview } from './overview.js';
-import { Stored, type StoredList, usePaged } from './stored-list.js';
+import { usePaged } from './stored-list.js';
 
 /** Shows all destinations, or the one that the address opens. */
 export function Destinations() {
@@ -35,7 +36,7 @@ export function Destinations() {
       linkTo(before.current)?.focus();
     before.current = name;
   }, [name]);
-  return name === '' ? <Stored of={destinations} /> : <Destination key={name} name={name} />;
+  return name === '' ? <Listing of={destinations} /> : <Destination key={name} name={name} />;
 }
 
 const addressOf = (name: string): string => formatRoute({ view: 'destinations', open: name, query: {} });
@@ -82,7 +83,7 @@ const drawName = (report: DestinationReport) => (
 const MOST_COUNTED = 10_000;
 
 /** The destinations, with a row for each. Each has a page of its own. */
-const destinations: StoredList<DestinationReport> = {
+const destinations: PageList<DestinationReport> = {
   ...{ name: 'board', label: 'Destinations', noun: 'Destination', filters },
   none: ['No destinations', 'The configuration lists where messages go, under destinations.'],
   keyOf: ({ name }) => name,
@@ -110,8 +111,8 @@ const destinations: StoredList<DestinationReport> = {
   },
   columns: [
     column('name', 'Destination', [], ({ name }) => name, { isName: true, order: ['name', 'lowest'], draw: drawName }),
-    column('state', 'State', [], ({ state }) => state, { order: ['state', 'lowest'], draw: drawState }),
-    column('why', 'Why', [], () => '', {
+    column('state', 'State', ['104px'], ({ state }) => state, { order: ['state', 'lowest'], draw: drawState }),
+    column('why', 'Why', ['17%'], () => '', {
       title: (report) => failuresTitle(report),
       draw: (report) => (
         <>
@@ -120,19 +121,19 @@ const destinations: StoredList<DestinationReport> = {
         </>
       ),
     }),
-    column('end success', 'Success', [], ({ lastHour }) => formatShare(lastHour?.successRate), {
+    column('end success', 'Success', ['104px'], ({ lastHour }) => formatShare(lastHour?.successRate), {
       order: ['success', 'lowest'],
       look: ({ lastHour }) => ((lastHour?.successRate ?? 1) < 0.95 ? 'bad' : ''),
     }),
     ...(['p50', 'p95'] as const).map((each) =>
       column<DestinationReport>(
-        ...(['end spare', each, []] as const),
+        ...(['end spare', each, ['88px']] as const),
         ({ lastHour }) => formatDurationOrNone(lastHour?.[`${each}Ms`]),
         { order: [each, 'highest'] },
       ),
     ),
-    column('end waits', 'Waiting', [], () => '', { order: ['waiting', 'highest'], draw: drawWaiting }),
-    column('end', 'Dead letters', [], () => '', {
+    column('end waits', 'Waiting', ['190px'], () => '', { order: ['waiting', 'highest'], draw: drawWaiting }),
+    column('end', 'Dead letters', ['104px'], () => '', {
       order: ['dead', 'highest'],
       draw: ({ name, deadLetters }) => (
         <CountLink
@@ -143,7 +144,7 @@ const destinations: StoredList<DestinationReport> = {
         />
       ),
     }),
-    column('end chart-cell spare', 'Last hour', [], () => '', { draw: drawHour }),
+    column('end spare', 'Last hour', ['140px'], () => '', { draw: drawHour }),
   ],
 };
 
@@ -185,7 +186,7 @@ function drawHour({ lastHour }: DestinationReport) {
       class="spark"
       counts={points.map(({ delivered, failed }) => delivered + failed)}
       bad={points.map(({ failed }) => failed)}
-      width={120}
+      width={112}
       height={20}
     />
   );

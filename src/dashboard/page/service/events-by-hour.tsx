@@ -19,7 +19,7 @@ const columns: readonly Column<EventCount>[] = [
     look: ({ blocked }) => (blocked > 0 ? 'bad' : ''),
   }),
   column('', 'By hour', [], () => '', {
-    draw: ({ byHour }) => <Bars class="spark" counts={byHour} width={72} height={18} />,
+    draw: ({ byHour }) => <Bars class="spark" counts={byHour} width={72} height={20} />,
   }),
 ];
 

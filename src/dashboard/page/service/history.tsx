@@ -40,7 +40,7 @@ export function History<R extends HistoryRoute>({ route, name, plots }: HistoryP
             <Button
               key={range}
               look="quiet note"
-              pressed={range === shown}
+              aria-pressed={range === shown}
               onClick={() => setQuery({ range: range === '1h' ? '' : range })}
             >
               {RANGES[range]}

@@ -25,7 +25,7 @@ export function Overview({ summary }: { summary: DestinationPage['summary'] }) {
             <Button
               key="in"
               look="link"
-              label={`${received} events came in the last hour, show the sources`}
+              aria-label={`${received} events came in the last hour, show the sources`}
               onClick={() => showView('sources')}
             >
               {received}
@@ -56,7 +56,7 @@ export const CountLink = (props: { text: string; phase: keyof typeof COUNTED; of
   return (
     <Button
       look={`link ${look}`}
-      label={`${text}${COUNTED[phase]}${of === '' ? '' : ` of ${visible(of)}`}, show them`}
+      aria-label={`${text}${COUNTED[phase]}${of === '' ? '' : ` of ${visible(of)}`}, show them`}
       onClick={() => go('deliveries', '', { destination: of, phase })}
     >
       {text}

@@ -3,61 +3,49 @@ import type { Route } from '../../../service/api/openapi-types.js';
 import { passedPages, setQuery } from '../page-router.js';
 import { type Answer, ApiError, type Fields, get, onChange, pathOf, problemOf } from './api.js';
 
-interface Poll {
-  now(): void;
-  stop(): void;
-}
-
-/** Asks at once and then repeatedly, one request at a time, while the page is visible. */
-function startPoll(everyMs: number, ask: (signal: AbortSignal) => Promise<void>): Poll {
-  const stopped = new AbortController();
-  let timer = 0;
-  let [isAsking, isAskedAgain] = [false, false];
-  const run = async (): Promise<void> => {
-    clearTimeout(timer);
-    if (isAsking) {
-      isAskedAgain = true;
-      return;
-    }
-    isAsking = true;
-    isAskedAgain = false;
-    await ask(stopped.signal);
-    isAsking = false;
-    wait();
-  };
-  const wait = (): void => {
-    if (stopped.signal.aborted || document.hidden) return;
-    timer = setTimeout(() => void run(), isAskedAgain ? 0 : everyMs);
-  };
-  const onVisible = (): void => {
-    if (document.hidden) clearTimeout(timer);
-    else void run();
-  };
-  document.addEventListener('visibilitychange', onVisible, { signal: stopped.signal });
-  void run();
-  return {
-    now: () => void run(),
-    stop() {
-      stopped.abort();
-      clearTimeout(timer);
-    },
-  };
-}
-
 /** The default polling interval of a view, in ms. A shorter one would cost the service more for each open page. */
 const VIEW_MS = 5_000;
 
 /** The last answer to each question, which is shown until the next one arrives. */
 const answers = new Map<string, unknown>();
 
-const polls = new Set<Poll>();
+/** Each asks a question of the page at once. */
+const polls = new Set<() => void>();
 
 /** Repeats all questions of the page at once. */
 export function askNow(): void {
-  for (const poll of polls) poll.now();
+  for (const ask of polls) ask();
 }
 
 onChange(askNow);
+
+/**
+ * Asks at once and then repeatedly, one request at a time, while the page is visible, until the returned function is called.
+ */
+function startPoll(everyMs: number, ask: (signal: AbortSignal) => Promise<void>): () => void {
+  const stopped = new AbortController();
+  let timer = 0;
+  let [isAsking, isAskedAgain] = [false, false];
+  const run = async (): Promise<void> => {
+    clearTimeout(timer);
+    isAskedAgain = isAsking;
+    if (isAsking) return;
+    isAsking = true;
+    await ask(stopped.signal);
+    isAsking = false;
+    if (!stopped.signal.aborted && !document.hidden) timer = setTimeout(now, isAskedAgain ? 0 : everyMs);
+  };
+  const now = (): void => void run();
+  const onVisible = (): void => (document.hidden ? clearTimeout(timer) : now());
+  document.addEventListener('visibilitychange', onVisible, { signal: stopped.signal });
+  polls.add(now);
+  now();
+  return () => {
+    polls.delete(now);
+    stopped.abort();
+    clearTimeout(timer);
+  };
+}
 
 export interface Polled<T> {
   /** The last answer; undefined until there is one. */
@@ -79,7 +67,7 @@ export function usePolled<T>(question: string, ask: (signal: AbortSignal) => Pro
   asking.current = ask;
   useEffect(() => {
     if (question === '') return;
-    const poll = startPoll(everyMs, async (signal) => {
+    return startPoll(everyMs, async (signal) => {
       let problem = '';
       try {
         answers.set(question, await asking.current(signal));
@@ -88,11 +76,6 @@ export function usePolled<T>(question: string, ask: (signal: AbortSignal) => Pro
       }
       if (!signal.aborted) setAnswer({ question, problem, value: answers.get(question) as T | undefined });
     });
-    polls.add(poll);
-    return () => {
-      poll.stop();
-      polls.delete(poll);
-    };
   }, [question, everyMs]);
   if (answer.question === question) return { ...answer, isBusy: false };
   // The answer to the previous question stays visible until then.

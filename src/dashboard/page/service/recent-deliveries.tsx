@@ -13,8 +13,10 @@ import { Answer } from './panel.js';
 import { useAnswer } from './poll.js';
 
 const columns = [
-  column<DeliveryReport>('', 'Last attempt', [], (each) => formatMoment(timeOf(each), Date.now()), { title: timeOf }),
-  column<DeliveryReport>('', 'Answer', [], () => '', {
+  column<DeliveryReport>('', 'Last attempt', ['130px'], (each) => formatMoment(timeOf(each), Date.now()), {
+    title: timeOf,
+  }),
+  column<DeliveryReport>('', 'Answer', ['130px'], () => '', {
     draw: (delivery) => (
       <span class={`badge ${lookOf(delivery)}`}>
         {delivery.result === null ? 'not tried' : <Result of={delivery.result} />}
@@ -30,8 +32,8 @@ const columns = [
     ),
   }),
   column<DeliveryReport>('', 'Webhook', [], ({ webhook }) => withoutScheme(webhook.url)),
-  column<DeliveryReport>('end', 'Took', [], ({ durationMs }) => formatDurationOrNone(durationMs)),
-  column<DeliveryReport>('end', 'Attempts', [], ({ attempts }) => formatCount(attempts)),
+  column<DeliveryReport>('end', 'Took', ['130px'], ({ durationMs }) => formatDurationOrNone(durationMs)),
+  column<DeliveryReport>('end', 'Attempts', ['130px'], ({ attempts }) => formatCount(attempts)),
 ];
 
 export function RecentDeliveries({ name }: { name: string }) {

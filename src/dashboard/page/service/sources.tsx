@@ -4,9 +4,10 @@ import { firstNames } from '../format-values.js';
 import { opened } from '../page-router.js';
 import { type Column, column } from '../ui/columns.js';
 import { choice, takenBy, text } from '../ui/filters.js';
+import type { PageList } from '../ui/listing.js';
 import { useAnswer } from './poll.js';
 import { useSourceDetail } from './source-detail.js';
-import { type StoredList, usePaged } from './stored-list.js';
+import { usePaged } from './stored-list.js';
 
 const count = (heading: string, outcome: keyof SourceReport['lastHour'], beside: string): Column<SourceReport> =>
   column('number end', heading, ['84px', beside], ({ lastHour }) => formatCount(lastHour[outcome]), {
@@ -22,7 +23,7 @@ const filters = [
   text('text', 'Filter by name or destination', { as: 'q', placeholder: 'Name or destination' }),
 ];
 
-export const sources: StoredList<SourceReport> = {
+export const sources: PageList<SourceReport> = {
   ...{ name: 'sources', label: 'Sources', noun: 'Source', filters },
   note: 'Counts of the last hour; forwarded counts once for each destination. Open a source to see its events by hour.',
   none: ['No sources', 'The configuration lists who may send, under sources.'],

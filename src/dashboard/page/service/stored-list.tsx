@@ -1,70 +1,11 @@
-import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { formatCount } from '../../../base/text/plural.js';
 import type { Route } from '../../../service/api/openapi-types.js';
 import { passedPages, turnPage } from '../page-router.js';
-import { Button, Empty } from '../ui/detail.js';
-import { type Filter, type FilterCounts, Filters, Ignored, isAnySet, NoMatch } from '../ui/filters.js';
-import { type Items, List, type ListOf } from '../ui/list.js';
+import { Button } from '../ui/detail.js';
+import type { Rows } from '../ui/listing.js';
 import type { Answer, Fields } from './api.js';
-import { Panel } from './panel.js';
-import { type Polled, useAnswer, usePage } from './poll.js';
-
-/** What a list shows now. */
-export interface Rows<T> extends Items<T> {
-  readonly polled: Polled<unknown>;
-  /** The number of items for each switch of a filter. */
-  readonly counts?: FilterCounts | undefined;
-  /** What fails, for the title of the page. */
-  readonly trouble?: string;
-  readonly above?: ComponentChildren;
-  /** What is shown between the filters and the list. */
-  readonly between?: ComponentChildren;
-  readonly below?: ComponentChildren;
-  /** Says why nothing matches the filters. */
-  readonly whyNone?: ComponentChildren;
-}
-
-/** A list of what the service keeps. */
-export interface StoredList<T> extends ListOf<T> {
-  readonly filters?: readonly Filter[];
-  /** Explains the list, beside its filters. */
-  readonly note?: string;
-  /** Explains an empty list. */
-  readonly none: readonly [title: string, text: string];
-  /** Reads the items. */
-  useRows(): Rows<T>;
-}
-
-/** Shows any list of the service with its filters, its pages and its open item. */
-export function Stored<T>({ of: list }: { of: StoredList<T> }) {
-  const { polled, counts, trouble = '', above, between, below, whyNone, ...items } = list.useRows();
-  const { filters = [], note, none, noun } = list;
-  const isFiltered = isAnySet(filters);
-  const hasFilters = filters.some(({ draw }) => draw !== undefined) && (items.items.length > 0 || isFiltered);
-  return (
-    <Panel polled={polled} isDrawnAlways={isFiltered} trouble={trouble}>
-      {above}
-      {hasFilters && <Filters of={filters} counts={counts} note={note} />}
-      <Ignored of={filters} />
-      {between}
-      <List
-        of={list}
-        {...items}
-        empty={
-          isFiltered ? (
-            <NoMatch title={`No ${noun.toLowerCase()} matches`} of={filters}>
-              {whyNone ?? 'The others are hidden by the filters.'}
-            </NoMatch>
-          ) : (
-            <Empty title={none[0]} text={none[1]} />
-          )
-        }
-      />
-      {below}
-    </Panel>
-  );
-}
+import { useAnswer, usePage } from './poll.js';
 
 /** The routes that answer with a list. */
 type ListRoute = { [R in Route]: Answer<R> extends readonly unknown[] ? R : never }[Route];

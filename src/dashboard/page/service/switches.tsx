@@ -17,40 +17,37 @@ function meaningOf({ enabled }: DestinationReport, isOn: boolean, isOwn: boolean
   return isOwn ? 'Delivering: what waited goes out now.' : '';
 }
 
-/** Keeps what the user chose and what the service says of a switch, and turns it. */
+interface Turned {
+  /** The state that was requested, until the service reports its state again. */
+  readonly asked?: boolean;
+  /** The state that the user chose here and can undo. */
+  readonly chosen?: boolean | undefined;
+  /** Why it could not be turned, and the state that it then had. */
+  readonly problem?: readonly [text: string, at: boolean];
+}
+
+/** Turns the switch of a destination, and keeps what the user chose and what the service says. */
 function usePause(report: DestinationReport) {
   const { name, paused } = report;
   const [isSending, setSending] = useState(false);
-  /** The state that was requested, until the service reports its state again. */
-  const [asked, setAsked] = useState<boolean | undefined>(undefined);
-  /** The state that the user chose here and can undo. */
-  const [chosen, setChosen] = useState<boolean | undefined>(undefined);
-  const [problem, setProblem] = useState<{ text: string; at: boolean } | undefined>(undefined);
+  const [{ asked, chosen, problem }, set] = useState<Turned>({});
   const isOn = asked ?? !paused;
   useEffect(() => {
-    if (!isSending) setAsked(undefined);
+    if (!isSending) set(({ asked: _, ...rest }) => rest);
   }, [report]);
   const turn = async (to: boolean, choice: boolean | undefined): Promise<void> => {
     if (isSending) return;
     setSending(true);
-    setAsked(to);
-    setChosen(choice);
-    setProblem(undefined);
+    set({ asked: to, chosen: choice });
     try {
       await send('PUT /v1/destinations/:name/paused', { paused: !to }, { name });
     } catch (error) {
-      setAsked(undefined);
-      setChosen(undefined);
-      setProblem({ text: `It is still ${wordOf(!to)}. ${problemOf(error)}`, at: !to });
+      set({ problem: [`It is still ${wordOf(!to)}. ${problemOf(error)}`, !to] });
     }
     setSending(false);
   };
-  return {
-    ...{ isOn, isSending, turn },
-    // Somebody else may have switched it since, or a request without an answer may have succeeded.
-    isOwn: chosen !== undefined && chosen === isOn,
-    problem: problem !== undefined && problem.at === isOn ? problem.text : '',
-  };
+  // Somebody else may have switched it since, or a request without an answer may have succeeded.
+  return { isOn, isSending, turn, isOwn: chosen === isOn, problem: problem?.[1] === isOn ? problem[0] : '' };
 }
 
 /** Pauses deliveries without asking first, because nothing is lost and there is an *Undo* button. */

@@ -7,7 +7,7 @@ export interface Column<T> {
   readonly heading: string;
   /** The class of its cells, with `end` for cells that are aligned to the right. */
   readonly cell: string;
-  /** In a list: the width, as in `grid-template-columns`. */
+  /** The width: in a list as in `grid-template-columns`, in a table as in `width`. */
   readonly width: string;
   /** The width while an item is open beside the list. An empty one hides the column then. @default `width` */
   readonly beside?: string;
@@ -89,8 +89,8 @@ export const Table = <T,>({ look, columns, items, keyOf, lookOf, sorted }: Table
   <table class={look}>
     <thead>
       <tr>
-        {columns.map(({ heading, cell, order }) => (
-          <th key={heading} scope="col" class={cell} aria-sort={sortOf(order, sorted)}>
+        {columns.map(({ heading, cell, width, order }) => (
+          <th key={heading} scope="col" class={cell} style={{ '--width': width }} aria-sort={sortOf(order, sorted)}>
             {order === undefined ? heading : <SortButton {...{ heading, order, sorted }} />}
           </th>
         ))}

@@ -1,43 +1,24 @@
 import { signal } from '@preact/signals';
-import type { ComponentChildren } from 'preact';
+import type { ButtonHTMLAttributes, ComponentChildren } from 'preact';
 import { visible } from './visible.js';
 
 /** Why nothing can be changed, for example because the token may only read; empty if everything can be changed. */
 export const whyUnchangeable = signal('');
 
-export const Button = (props: {
-  onClick(): unknown;
-  children: ComponentChildren;
-  look?: string;
-  disabled?: boolean;
+interface ButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'class' | 'onClick' | 'title' | 'type'> {
+  readonly look?: string;
   /** True for a button that changes something, which not every user may do. */
-  isChange?: boolean;
-  pressed?: boolean;
-  /** True while the part that the button shows and hides is visible. */
-  expanded?: boolean;
-  label?: string | undefined;
-  id?: string;
-}) => {
-  const why = props.isChange ? whyUnchangeable.value : '';
-  return (
-    <button
-      type="button"
-      id={props.id}
-      class={props.look ?? 'quiet framed'}
-      disabled={props.disabled || why !== ''}
-      aria-pressed={props.pressed}
-      aria-expanded={props.expanded}
-      aria-label={props.label}
-      title={why || undefined}
-      onClick={props.onClick}
-    >
-      {props.children}
-    </button>
-  );
+  readonly isChange?: boolean;
+  onClick(): unknown;
+}
+
+export const Button = ({ look = 'quiet framed', isChange = false, disabled, ...rest }: ButtonProps) => {
+  const why = isChange ? whyUnchangeable.value : '';
+  return <button {...rest} type="button" class={look} disabled={disabled || why !== ''} title={why || undefined} />;
 };
 
 export const CloseButton = ({ onClick, id = '', of = '' }: { onClick(): void; id?: string; of?: string }) => (
-  <Button id={id} look="quiet icon" label={`Close ${of}`.trim()} onClick={onClick}>
+  <Button id={id} look="quiet icon" aria-label={`Close ${of}`.trim()} onClick={onClick}>
     <svg viewBox="0 0 16 16" aria-hidden="true">
       <path d="m4 4 8 8M12 4l-8 8" />
     </svg>

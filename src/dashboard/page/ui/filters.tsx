@@ -128,7 +128,12 @@ export function chips(field: string, label: string, looks: Readonly<Record<strin
       <fieldset class="types bar">
         <legend class="hidden">Filter by {label.toLowerCase()}</legend>
         {shown.map(([name, look]) => (
-          <Button key={name} look={`chip ${look}`} pressed={chosen.includes(name)} onClick={() => toggle(name, chosen)}>
+          <Button
+            key={name}
+            look={`chip ${look}`}
+            aria-pressed={chosen.includes(name)}
+            onClick={() => toggle(name, chosen)}
+          >
             {name} <span class="count">{formatCount(counts[name] ?? 0)}</span>
           </Button>
         ))}
@@ -205,7 +210,7 @@ export function Filters({ of: filters, counts = {}, note }: FiltersProps) {
   return (
     <search class="strip many">
       {drawn}
-      <Button expanded={isUnfolded} onClick={() => unfold(!isUnfolded)}>
+      <Button aria-expanded={isUnfolded} onClick={() => unfold(!isUnfolded)}>
         {used === 0 ? 'More filters' : `More filters: ${formatCount(used)} set`}
       </Button>
       {isUnfolded && draw(folded)}

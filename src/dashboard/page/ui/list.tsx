@@ -120,7 +120,7 @@ interface RowsProps<T> extends Omit<Items<T>, 'unlisted' | 'sorted'> {
 }
 
 function Rows<T>({ list, items, host, selected, added = 0, onEnd, close, label = list.label }: RowsProps<T>) {
-  const { name, columns, keyOf } = list;
+  const { name, keyOf } = list;
   const height = rowHeight.value;
   const rows = useVirtualRows(host, items.length, height);
   useKeptPlace(host, added, height);
@@ -143,10 +143,9 @@ function Rows<T>({ list, items, host, selected, added = 0, onEnd, close, label =
   const onScroll = (): unknown => isNearEnd(host.current) && onEnd?.();
   const drawn = rows.getVirtualItems().flatMap(({ index, start }) => {
     const item = items[index];
-    const props = { id: `row-${name}-${index}`, columns, start, index, count: items.length };
-    return item === undefined
-      ? []
-      : [<Row key={keyOf(item)} {...props} item={item} itemKey={keyOf(item)} isOpen={index === selected} />];
+    if (item === undefined) return [];
+    const [count, isOpen] = [items.length, index === selected];
+    return [<Row key={keyOf(item)} {...{ list, item, index, start, count, isOpen }} />];
   });
   const isActive = rows.getVirtualItems().some(({ index }) => index === selected);
   return (
@@ -179,31 +178,30 @@ function focusDetail(name: string): void {
 }
 
 interface RowProps<T> {
-  readonly id: string;
-  readonly itemKey: string;
+  readonly list: ListOf<T>;
   readonly item: T;
-  readonly columns: readonly Column<T>[];
-  readonly isOpen: boolean;
-  readonly start: number;
   readonly index: number;
+  /** The place of its upper edge, in pixels. */
+  readonly start: number;
   readonly count: number;
+  readonly isOpen: boolean;
 }
 
 /** Draws a row. It is moved when its item changes place; its cells are drawn again only for another item. */
-function Row<T>({ id, itemKey, item, columns, isOpen, start, index, count }: RowProps<T>) {
+function Row<T>({ list: { name, columns, keyOf }, item, index, start, count, isOpen }: RowProps<T>) {
   const cells = useMemo(() => <Cells item={item} columns={columns} />, [item, columns]);
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the list takes the keys.
     // biome-ignore lint/a11y/useFocusableInteractive: the list has the focus, as a listbox does.
     <div
-      id={id}
+      id={`row-${name}-${index}`}
       class="row"
       role="option"
       style={{ transform: `translateY(${start}px)` }}
       aria-posinset={index + 1}
       aria-setsize={count}
       aria-selected={isOpen}
-      onClick={() => open(itemKey)}
+      onClick={() => open(keyOf(item))}
     >
       {cells}
     </div>
