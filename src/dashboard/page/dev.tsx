@@ -1,5 +1,5 @@
 import { Top, Views } from './app.js';
-import { Composer, isComposing } from './live/composer.js';
+import { Composer, compose } from './live/composer.js';
 import { feedState } from './live/feed.js';
 import { liveViewsOf } from './live/live-views.js';
 import { RateChart } from './live/rate-chart.js';
@@ -13,13 +13,7 @@ export function Dev() {
     <>
       <Top state={feedState.value}>
         <RateChart />
-        <Button
-          id="compose"
-          look="primary"
-          onClick={() => {
-            isComposing.value = true;
-          }}
-        >
+        <Button id="compose" look="primary" onClick={compose}>
           Send event
         </Button>
       </Top>

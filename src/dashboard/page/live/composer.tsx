@@ -5,7 +5,12 @@ import { ownFields } from '../../../protocol/own-fields.js';
 import { call, problemOf } from '../service/api.js';
 import { CloseButton } from '../ui/detail.js';
 
-export const isComposing = signal(false);
+const isComposing = signal(false);
+
+/** Opens the form. */
+export function compose(): void {
+  isComposing.value = true;
+}
 
 type OwnFields = typeof ownFields;
 type FieldName = { [T in keyof OwnFields]: keyof OwnFields[T] }[keyof OwnFields];

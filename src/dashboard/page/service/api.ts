@@ -35,7 +35,7 @@ export function onChange(listener: () => void): () => void {
   return () => changed.delete(listener);
 }
 
-export type Answer<R extends Route> = Api[R]['answer'];
+export type AnswerOf<R extends Route> = Api[R]['answer'];
 
 type Body<R extends Route> = (Api[R] extends { body: infer B } ? B : undefined) & (object | undefined);
 
@@ -43,15 +43,15 @@ type Body<R extends Route> = (Api[R] extends { body: infer B } ? B : undefined) 
 export type Fields = Readonly<Record<string, string | undefined>>;
 
 /** Reads an answer. It asks again if something changed meanwhile, because an older answer would seem to undo the change. */
-export async function get<R extends Route>(route: R, fields?: Fields, signal?: AbortSignal): Promise<Answer<R>> {
+export async function get<R extends Route>(route: R, fields?: Fields, signal?: AbortSignal): Promise<AnswerOf<R>> {
   for (let asked = 1; ; asked++) {
     const before = changes;
     const answer = await ask('GET', pathOf(route, fields), undefined, signal);
-    if (changes === before || asked === MOST_ASKED) return answer as Answer<R>;
+    if (changes === before || asked === MOST_ASKED) return answer as AnswerOf<R>;
   }
 }
 
-export const send = <R extends Route>(route: R, body?: Body<R>, fields?: Fields): Promise<Answer<R>> =>
+export const send = <R extends Route>(route: R, body?: Body<R>, fields?: Fields): Promise<AnswerOf<R>> =>
   call(route.slice(0, route.indexOf(' ')), pathOf(route, fields), body);
 
 /** Makes a call that changes something. The server of `dev` has calls that are not in the table of the API. */
@@ -65,19 +65,8 @@ export async function call<T>(method: string, path: string, body?: object): Prom
   }
 }
 
-interface Kept {
-  readonly tag: string;
-  readonly answer: unknown;
-}
-
 /** The last answers with their tags, so that the service does not send an unchanged answer again. */
-const kept = new RecentMap<Kept>(30);
-
-function keep(path: string, { headers }: Response, answer: unknown): void {
-  const tag = headers.get('etag');
-  if (tag === null) kept.delete(path);
-  else kept.set(path, { tag, answer });
-}
+const kept = new RecentMap<{ readonly tag: string; readonly answer: unknown }>(30);
 
 /** @throws ApiError when the answer is not a success, or there is none */
 async function ask(method: string, path: string, body?: object, signal?: AbortSignal): Promise<unknown> {
@@ -90,7 +79,8 @@ async function ask(method: string, path: string, body?: object, signal?: AbortSi
   });
   if (response.status === 304 && known !== undefined) return known.answer;
   const answer = await bodyOf(response);
-  if (response.ok && method === 'GET') keep(path, response, answer);
+  const tag = response.headers.get('etag');
+  if (response.ok && method === 'GET' && tag !== null) kept.set(path, { tag, answer });
   if (response.ok) return answer;
   // The next user who signs in may be somebody else.
   if (response.status === 401) kept.clear();

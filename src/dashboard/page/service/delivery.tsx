@@ -19,7 +19,7 @@ import {
   withoutScheme,
 } from '../format-values.js';
 import { ConfirmButton } from '../ui/confirm-button.js';
-import { Button, type DetailOf, Framed } from '../ui/detail.js';
+import { Button, type DetailOf, Facts, Framed } from '../ui/detail.js';
 import { JsonView } from '../ui/json-view.js';
 import { Result } from '../ui/result.js';
 import { copy } from '../ui/toast.js';
@@ -104,13 +104,8 @@ function Explanations({ of, destination }: { of: readonly DeliveryExplanation[];
   );
 }
 
-interface PlaceProps {
-  readonly explanation: DeliveryExplanation;
-  readonly endpoint: EndpointExplanation;
-}
-
 /** Shows each webhook of a destination with its attempts, and why there will or will not be another. */
-const Explanation = ({ explanation }: Omit<PlaceProps, 'endpoint'>) => (
+const Explanation = ({ explanation }: { explanation: DeliveryExplanation }) => (
   <>
     <h3>{visible(explanation.destination)}</h3>
     {explanation.endpoints.map((endpoint, index) => (
@@ -118,6 +113,11 @@ const Explanation = ({ explanation }: Omit<PlaceProps, 'endpoint'>) => (
     ))}
   </>
 );
+
+interface PlaceProps {
+  readonly explanation: DeliveryExplanation;
+  readonly endpoint: EndpointExplanation;
+}
 
 function Place(props: PlaceProps) {
   const { phase, url, why, rule, nextAttemptAt, triedUntil, attempts } = props.endpoint;
@@ -207,7 +207,7 @@ export function Attempt({ attempt, isOpen }: { attempt: AttemptReport; isOpen: b
       {answer !== undefined && (
         <>
           <h4>Answer</h4>
-          <Headers of={answer.headers} />
+          <Facts look="headers" of={Object.entries(answer.headers)} />
           {answer.text === '' ? (
             <p class="note">The answer had no body.</p>
           ) : (
@@ -219,20 +219,9 @@ export function Attempt({ attempt, isOpen }: { attempt: AttemptReport; isOpen: b
       {sent !== undefined && (
         <>
           <h4>Request</h4>
-          <Headers of={sent.headers} />
+          <Facts look="headers" of={Object.entries(sent.headers)} />
         </>
       )}
     </details>
   );
 }
-
-const Headers = ({ of: headers }: { of: Readonly<Record<string, string>> }) => (
-  <dl class="headers">
-    {Object.entries(headers).map(([name, value]) => (
-      <div key={name}>
-        <dt>{visible(name)}</dt>
-        <dd>{visible(value)}</dd>
-      </div>
-    ))}
-  </dl>
-);

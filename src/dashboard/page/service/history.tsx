@@ -3,7 +3,7 @@ import { setQuery } from '../page-router.js';
 import { Chart, type Plot } from '../ui/chart.js';
 import { Button, Section } from '../ui/detail.js';
 import { type Filter, Ignored, takenBy } from '../ui/filters.js';
-import type { Answer as AnswerTo } from './api.js';
+import type { AnswerOf } from './api.js';
 import { Answer } from './panel.js';
 import { useAnswer } from './poll.js';
 
@@ -23,7 +23,7 @@ type HistoryRoute = 'GET /v1/destinations/:name/history' | 'GET /v1/sources/:nam
 interface HistoryProps<R extends HistoryRoute> {
   readonly route: R;
   readonly name: string;
-  readonly plots: readonly Plot<AnswerTo<R>['points'][number]>[];
+  readonly plots: readonly Plot<AnswerOf<R>['points'][number]>[];
 }
 
 /** Draws charts of one destination or source over the chosen range. */

@@ -10,7 +10,7 @@ import type { DetailOf } from '../ui/detail.js';
 import { RawView } from '../ui/json-view.js';
 import { Names } from '../ui/names.js';
 import { visible } from '../ui/visible.js';
-import type { Answer as AnswerTo } from './api.js';
+import type { AnswerOf } from './api.js';
 import { EventsByHour, HOURS } from './events-by-hour.js';
 import { History } from './history.js';
 import { Answer } from './panel.js';
@@ -106,7 +106,7 @@ interface KindsProps<R extends KindsRoute> {
   readonly none: string;
   readonly route: R;
   readonly name: string;
-  draw(kind: AnswerTo<R>[number]): VNode;
+  draw(kind: AnswerOf<R>[number]): VNode;
 }
 
 /** Lists kinds of messages with an example of each. They are read only when the user opens the list. */

@@ -4,16 +4,16 @@ import type { Route } from '../../../service/api/openapi-types.js';
 import { passedPages, turnPage } from '../page-router.js';
 import { Button } from '../ui/detail.js';
 import type { Rows } from '../ui/listing.js';
-import type { Answer, Fields } from './api.js';
+import type { AnswerOf, Fields } from './api.js';
 import { useAnswer, usePage } from './poll.js';
 
 /** The routes that answer with a list. */
-type ListRoute = { [R in Route]: Answer<R> extends readonly unknown[] ? R : never }[Route];
+type ListRoute = { [R in Route]: AnswerOf<R> extends readonly unknown[] ? R : never }[Route];
 
 const MOST = 1_000;
 
 /** Reads a list without pages, either all of it or the newest items, and then more as the reader scrolls. */
-export function useNewest<R extends ListRoute>(route: R, pageSize?: number): Rows<Answer<R>[number]> {
+export function useNewest<R extends ListRoute>(route: R, pageSize?: number): Rows<AnswerOf<R>[number]> {
   const [limit, setLimit] = useState(pageSize);
   const polled = useAnswer(route, { limit: limit?.toString() });
   const items = polled.value ?? [];
@@ -30,8 +30,8 @@ export function usePaged<R extends PageRoute, T extends { readonly name: string 
   route: R,
   fields: Fields,
   size: number,
-  itemsOf: (answer: Answer<R>) => readonly T[],
-): Rows<T> & { readonly answer: Answer<R> | undefined } {
+  itemsOf: (answer: AnswerOf<R>) => readonly T[],
+): Rows<T> & { readonly answer: AnswerOf<R> | undefined } {
   const polled = usePage(route, fields, size);
   const answer = polled.value;
   const items = answer === undefined ? [] : itemsOf(answer);

@@ -33,7 +33,7 @@ export const Facts = ({ of: pairs, look = 'facts' }: { of: readonly Fact[]; look
     {pairs.map(([name, value, title]) =>
       value === '' ? null : (
         <div key={name} class={isLong(value) ? 'wide' : undefined}>
-          <dt>{name}</dt>
+          <dt>{visible(name)}</dt>
           <dd title={title}>{typeof value === 'string' ? visible(value) : value}</dd>
         </div>
       ),

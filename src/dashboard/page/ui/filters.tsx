@@ -143,13 +143,19 @@ export function chips(field: string, label: string, looks: Readonly<Record<strin
   return { field, label, take, draw };
 }
 
-/** A time, in the time zone of the browser. */
-export const time = (field: string, label: string, beside?: ComponentChildren): Filter => ({
+const HOUR_MS = 60 * 60_000;
+
+/** The format of a date input: in the browser's time zone, to the minute. */
+function inputTime(ms: number): string {
+  const at = new Date(ms);
+  return new Date(ms - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+}
+
+const lastHour = (): void => setQuery({ from: inputTime(Date.now() - HOUR_MS), to: '' });
+
+const time = (field: string, label: string, isLast: boolean): Filter => ({
   ...{ field, label, isFolded: true },
-  take(value) {
-    const at = new Date(value);
-    return Number.isNaN(at.getTime()) ? '' : at.toISOString();
-  },
+  take: (value) => (Number.isNaN(Date.parse(value)) ? '' : new Date(value).toISOString()),
   draw: () => (
     <>
       <label class="choice note">
@@ -160,27 +166,13 @@ export const time = (field: string, label: string, beside?: ComponentChildren): 
           onInput={({ currentTarget }) => setQuery({ [field]: currentTarget.value })}
         />
       </label>
-      {beside}
+      {isLast && <Button onClick={lastHour}>Last hour</Button>}
     </>
   ),
 });
 
-const HOUR_MS = 60 * 60_000;
-
-/** The format of a date input: in the browser's time zone, to the minute. */
-function inputTime(ms: number): string {
-  const at = new Date(ms);
-  return new Date(ms - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
-}
-
-/** A time range. */
-export const times: readonly Filter[] = [
-  time('from', 'From'),
-  time(
-    ...(['to', 'Until'] as const),
-    <Button onClick={() => setQuery({ from: inputTime(Date.now() - HOUR_MS), to: '' })}>Last hour</Button>,
-  ),
-];
+/** A time range, in the time zone of the browser. */
+export const times: readonly Filter[] = [time('from', 'From', false), time('to', 'Until', true)];
 
 interface FiltersProps {
   readonly of: readonly Filter[];

@@ -42,7 +42,6 @@ export interface Items<T> {
 interface ListProps<T> extends Items<T> {
   readonly of: ListOf<T>;
   readonly empty: ComponentChildren;
-  readonly children?: ComponentChildren;
 }
 
 const [ROW_HEIGHT, NARROW_ROW_HEIGHT] = [38, 58];
@@ -68,7 +67,7 @@ export function List<T>(props: ListProps<T>) {
 }
 
 /** Shows the items and, beside them, the open one. Only the visible rows exist in the document. */
-function Openable<T>({ of: list, items, unlisted, empty, children, ...rest }: ListProps<T>) {
+function Openable<T>({ of: list, items, unlisted, empty, ...rest }: ListProps<T>) {
   const host = useRef<HTMLDivElement>(null);
   const openKey = opened.value;
   const close = (): void => {
@@ -88,9 +87,8 @@ function Openable<T>({ of: list, items, unlisted, empty, children, ...rest }: Li
     <div class={`pane ${look}`} style={roomOf(list.columns)}>
       <div class="master">
         <Headings name={list.name} columns={list.columns} />
-        <Rows {...{ list, items, host, selected, close }} {...rest} />
+        <Listbox {...{ list, items, host, selected, close }} {...rest} />
         {items.length === 0 && empty}
-        {children}
       </div>
       {shown !== undefined && <OpenItem key={openKey} {...{ list, close }} item={shown} />}
     </div>
@@ -111,7 +109,7 @@ function OpenItem<T>({ list, item, close }: { list: ListOf<T>; item: T; close():
   );
 }
 
-interface RowsProps<T> extends Omit<Items<T>, 'unlisted' | 'sorted'> {
+interface ListboxProps<T> extends Omit<Items<T>, 'unlisted' | 'sorted'> {
   readonly list: ListOf<T>;
   readonly host: RefObject<HTMLDivElement | null>;
   /** The index of the open item, or -1. */
@@ -119,7 +117,7 @@ interface RowsProps<T> extends Omit<Items<T>, 'unlisted' | 'sorted'> {
   close(): void;
 }
 
-function Rows<T>({ list, items, host, selected, added = 0, onEnd, close, label = list.label }: RowsProps<T>) {
+function Listbox<T>({ list, items, host, selected, added = 0, onEnd, close, label = list.label }: ListboxProps<T>) {
   const { name, keyOf } = list;
   const height = rowHeight.value;
   const rows = useVirtualRows(host, items.length, height);

@@ -52,9 +52,8 @@ export function Listing<T>({ of: list }: { of: PageList<T> }) {
       {filters.length > 0 && <Filters of={filters} counts={counts} note={note} />}
       <Ignored of={filters} />
       {between}
-      <List of={list} {...items} empty={empty}>
-        {below}
-      </List>
+      <List of={list} {...items} empty={empty} />
+      {below}
     </>
   );
   if (polled === undefined) return parts;
