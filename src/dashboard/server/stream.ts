@@ -11,23 +11,19 @@ const COLLECT_MS = 30;
 const HEARTBEAT_MS = 15_000;
 const RECONNECT_MS = 1_000;
 
+type About = Omit<Hello, 'epoch'>;
+
 /**
  * Answers with the feed as server-sent events (HTML, 9.2), from the entry after the one that the request names as its last.
  * Entries are read only as fast as the connection takes them, so a slow reader costs no memory; a reader that falls behind the
  * ring is told that there is a gap. With `source` in the query, only the entries of that source are sent.
  */
-export function streamFeed(
-  feed: Feed,
-  request: IncomingMessage,
-  response: ServerResponse,
-  about: Omit<Hello, 'epoch'>,
-): void {
+export function streamFeed(feed: Feed, request: IncomingMessage, response: ServerResponse, about: About): void {
   const { source, last: from } = askedBy(request);
   let seq = numberIn(from, feed.epoch);
   let endpoints: string | undefined;
   let isBlocked = false;
   let timer: NodeJS.Timeout | undefined;
-  const isOpen = (): boolean => isWritable(response);
   const write = (text: string): void => {
     isBlocked = !response.write(text);
   };
@@ -38,9 +34,9 @@ export function streamFeed(
   };
   const pump = (): void => {
     timer = undefined;
-    if (!isOpen()) return;
+    if (!isWritable(response)) return;
     writeEndpoints();
-    while (!isBlocked && isOpen()) {
+    while (!isBlocked && isWritable(response)) {
       const entries = feed.after(seq, ENTRIES_AT_ONCE);
       const last = entries.at(-1);
       if (last === undefined) return;
@@ -56,7 +52,7 @@ export function streamFeed(
   response.writeHead(200, { ...privateHeaders, 'Content-Type': 'text/event-stream' });
   write(`retry: ${RECONNECT_MS}\n${event('hello', JSON.stringify({ epoch: feed.epoch, ...about }))}`);
   const unsubscribe = feed.subscribe(wake);
-  const heartbeat = setInterval(() => isOpen() && response.write(':\n\n'), HEARTBEAT_MS);
+  const heartbeat = setInterval(() => isWritable(response) && response.write(':\n\n'), HEARTBEAT_MS);
   response.on('drain', () => {
     isBlocked = false;
     pump();

@@ -1,7 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Route } from '../../../service/api/openapi-types.js';
-import { passedPages, setQuery } from '../page-router.js';
-import { type AnswerOf, ApiError, type Fields, get, onChange, pathOf, problemOf } from './api.js';
+import { type AnswerOf, type Fields, get, onChange, pathOf, problemOf } from './api.js';
 
 /** The default polling interval of a view, in ms. A shorter one would cost the service more for each open page. */
 const VIEW_MS = 5_000;
@@ -90,14 +89,3 @@ export const useAnswer = <R extends Route>(
   everyMs?: number,
 ): Polled<AnswerOf<R>> =>
   usePolled(fields === undefined ? '' : pathOf(route, fields), (signal) => get(route, fields, signal), everyMs);
-
-/** Reads the page of a list that the address asks for, or the first page if the row before that page no longer exists. */
-export function usePage<R extends Route>(route: R, fields: Fields, size: number): Polled<AnswerOf<R>> {
-  const asked = { ...fields, limit: String(size), after: passedPages().at(-1) };
-  return usePolled(pathOf(route, asked), (signal) =>
-    get(route, asked, signal).catch((error: unknown) => {
-      if (error instanceof ApiError && error.status === 400 && asked.after !== undefined) setQuery({});
-      throw error;
-    }),
-  );
-}

@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks';
 import { formatCount } from '../../../base/text/plural.js';
 import type { Route } from '../../../service/api/openapi-types.js';
-import { passedPages, turnPage } from '../page-router.js';
+import { passedPages, setQuery, turnPage } from '../page-router.js';
 import { Button } from '../ui/detail.js';
 import type { Rows } from '../ui/listing.js';
-import type { AnswerOf, Fields } from './api.js';
-import { useAnswer, usePage } from './poll.js';
+import { type AnswerOf, ApiError, type Fields, get, pathOf } from './api.js';
+import { useAnswer, usePolled } from './poll.js';
 
 /** The routes that answer with a list. */
 type ListRoute = { [R in Route]: AnswerOf<R> extends readonly unknown[] ? R : never }[Route];
@@ -25,14 +25,23 @@ export function useNewest<R extends ListRoute>(route: R, pageSize?: number): Row
 
 type PageRoute = 'GET /v1/sources' | 'GET /v1/destinations';
 
-/** Reads the page of a list that the address asks for. `itemsOf` finds the items in the answer. */
+/**
+ * Reads the page of a list that the address asks for, or the first page if the row before that page no longer exists. `itemsOf`
+ * finds the items in the answer.
+ */
 export function usePaged<R extends PageRoute, T extends { readonly name: string }>(
   route: R,
   fields: Fields,
   size: number,
   itemsOf: (answer: AnswerOf<R>) => readonly T[],
 ): Rows<T> & { readonly answer: AnswerOf<R> | undefined } {
-  const polled = usePage(route, fields, size);
+  const asked = { ...fields, limit: String(size), after: passedPages().at(-1) };
+  const polled = usePolled(pathOf(route, asked), (signal) =>
+    get(route, asked, signal).catch((error: unknown) => {
+      if (error instanceof ApiError && error.status === 400 && asked.after !== undefined) setQuery({});
+      throw error;
+    }),
+  );
   const answer = polled.value;
   const items = answer === undefined ? [] : itemsOf(answer);
   const found = answer?.found ?? 0;
