@@ -38,7 +38,7 @@ export const messageList = (isService: boolean): PageList<MessageEntry> => ({
       counts: Object.fromEntries(MESSAGE_TYPES.map((type) => [type, countsByType.get(type) ?? 0])),
       above: queryOf('source') !== '' && <OneSource name={queryOf('source')} />,
       whyNone: `${formatCount(logs.message.size)} hidden by the filters.`,
-      none: <FirstEvent isService={isService} />,
+      none: logs.message.size === 0 ? <FirstEvent isService={isService} /> : undefined,
     };
   },
   columns: [

@@ -26,13 +26,11 @@ let changes = 0;
 /** The maximum number of requests for one question, so that many successive changes do not delay its answer without end. */
 const MOST_ASKED = 3;
 
-/** Called when a change has ended, because what the page shows may be different now. */
-const changed = new Set<() => void>();
+let changed = (): void => {};
 
-/** Calls `listener` after each change, until the returned function is called. */
-export function onChange(listener: () => void): () => void {
-  changed.add(listener);
-  return () => changed.delete(listener);
+/** Sets the function that is called after each change, because what the page shows may be different then. */
+export function onChange(listener: () => void): void {
+  changed = listener;
 }
 
 export type AnswerOf<R extends Route> = Api[R]['answer'];
@@ -61,7 +59,7 @@ export async function call<T>(method: string, path: string, body?: object): Prom
     return (await ask(method, path, body)) as T;
   } finally {
     changes++;
-    for (const listener of changed) listener();
+    changed();
   }
 }
 

@@ -49,16 +49,12 @@ const linkTo = (name: string): HTMLElement | null =>
 
 const orderIn = (value: string) => ORDERS.find((each) => each === value) ?? '';
 
-const shown: readonly Filter[] = [
+const filters: readonly Filter[] = [
   chips('state', 'State', LOOKS, false),
   text('text', 'Filter by name, source or webhook', { as: 'q', placeholder: 'Name, source or webhook' }),
-];
-
-const filters: readonly Filter[] = [
-  ...shown,
   // The headings set the order.
-  { field: 'sort', label: 'Order', take: orderIn },
-  { field: 'reversed', label: 'Reversed', take: () => 'true' },
+  { field: 'sort', label: 'Order', isOrder: true, take: orderIn },
+  { field: 'reversed', label: 'Reversed', isOrder: true, take: () => 'true' },
 ];
 
 const drawState = ({ state }: DestinationReport) => <span class={`badge ${LOOKS[state]}`}>{state}</span>;
@@ -100,7 +96,7 @@ const destinations: PageList<DestinationReport> = {
       ...rows,
       counts: Object.fromEntries(counts),
       trouble: states && states.failing > 0 ? `${formatCount(states.failing)} failing` : '',
-      above: summary && (found > 0 || isAnySet(shown)) && <Overview summary={summary} />,
+      above: summary && (found > 0 || isAnySet(filters)) && <Overview summary={summary} />,
       between: (
         <p class="hidden" role="status">
           {plural(found, 'destination')}

@@ -19,6 +19,7 @@ const filters = [
   choice(
     ...(['sort', 'Order', 'as configured'] as const),
     ['name', 'received', 'forwarded', 'blocked', 'rejected'].map((each) => [each, `by ${each}`]),
+    { isOrder: true },
   ),
   text('text', 'Filter by name or destination', { as: 'q', placeholder: 'Name or destination' }),
 ];

@@ -15,6 +15,8 @@ export interface Filter {
   readonly label: string;
   /** The name that the service has for it. @default `field` */
   readonly as?: string;
+  /** True if it sets only the order of the items. @default false */
+  readonly isOrder?: boolean;
   /** True if it is shown only on request. @default false */
   readonly isFolded?: boolean;
   /** False while the other filters leave nothing for it to select. */
@@ -40,7 +42,8 @@ export const takenBy = (filters: readonly Filter[]): Record<string, string> =>
 const cleared = (filters: readonly Filter[]): Record<string, string> =>
   Object.fromEntries(filters.map(({ field }) => [field, '']));
 
-const isSet = ({ field }: Filter): boolean => queryOf(field) !== '';
+/** True if the filter may hide items. */
+const isSet = ({ field, isOrder = false }: Filter): boolean => !isOrder && queryOf(field) !== '';
 
 export const isAnySet = (filters: readonly Filter[]): boolean => filters.some(isSet);
 
@@ -237,6 +240,6 @@ interface NoMatchProps {
 export const NoMatch = ({ title, of: filters, children }: NoMatchProps) => (
   <Empty title={title}>
     <p>{children}</p>
-    <Button onClick={() => setQuery(cleared(filters))}>Reset filters</Button>
+    <Button onClick={() => setQuery(cleared(filters.filter(isSet)))}>Reset filters</Button>
   </Empty>
 );

@@ -19,7 +19,7 @@ export interface Rows<T> extends Items<T> {
   readonly below?: ComponentChildren;
   /** Says why nothing matches the filters. */
   readonly whyNone?: ComponentChildren;
-  /** Replaces the explanation of an empty list. */
+  /** Is shown instead of any other explanation of an empty list. */
   readonly none?: ComponentChildren;
 }
 
@@ -39,13 +39,12 @@ export function Listing<T>({ of: list }: { of: PageList<T> }) {
   const { polled, counts, trouble = '', above, between, below, whyNone, none, ...items } = list.useRows();
   const { filters = [], note, noun } = list;
   const isFiltered = isAnySet(filters);
-  const empty = isFiltered ? (
+  const noMatch = (
     <NoMatch title={`No ${noun.toLowerCase()} matches`} of={filters}>
       {whyNone ?? 'The others are hidden by the filters.'}
     </NoMatch>
-  ) : (
-    (none ?? <Empty title={list.none[0]} text={list.none[1]} />)
   );
+  const empty = none ?? (isFiltered ? noMatch : <Empty title={list.none[0]} text={list.none[1]} />);
   const parts = (
     <>
       {above}

@@ -49,6 +49,15 @@ test.each([
   expect(await page.evaluate(() => location.hash)).not.toContain('nothing');
 });
 
+test('an order hides nothing, so an empty list that is sorted does not offer to remove filters', async () => {
+  const { page } = await openView(browser, 'Sources', {}, NOTHING);
+  await page.evaluate(() => {
+    location.hash = 'sources?sort=name';
+  });
+  await page.getByRole('heading', { name: 'No sources' }).waitFor();
+  expect(await page.getByRole('button', { name: 'Reset filters' }).count()).toBe(0);
+});
+
 test('every stored list can be shared by its address, with its filters and its open item', async () => {
   const { page } = await openView(browser, 'Sources');
   for (const [address, selector] of [
