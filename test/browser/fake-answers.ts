@@ -24,6 +24,7 @@ const ANSWERS: Readonly<Record<string, (held: Holdings, call: Call) => unknown>>
   'GET sources/:name/violations': ({ violations }, { name }) => violations[name] ?? [],
   'GET destinations': destinationsPage,
   'GET destinations/:name': ({ destinations }, { name }) => reportOf(destinations.find((each) => each.name === name)),
+  'GET destinations/:name/errors': ({ errors }) => errors,
   'GET destinations/:name/history': ({ history }, { query }) => history[query.get('range') ?? '1h'],
   'PUT destinations/:name/paused': (held, { name, body }) => {
     const destination = held.destinations.find((each) => each.name === name);

@@ -14,6 +14,7 @@ import type {
   TestResult,
 } from '../../src/service/api/delivery-answers.js';
 import type {
+  DeliveryErrorReport,
   DestinationHistory,
   RejectionReport,
   SourceHistory,
@@ -57,6 +58,7 @@ export interface Holdings {
   /** The explanations by message id. */
   explanations: Record<string, DeliveryExplanation[]>;
   /** By range. */
+  errors: readonly DeliveryErrorReport[];
   history: Record<string, DestinationHistory>;
   sourceHistory: SourceHistory;
   /** By source. */
@@ -103,6 +105,7 @@ export function holdings(nowMs: number): Holdings {
       ...Object.fromEntries(letters.map((each) => [each.id, explanations(each, nowMs)])),
       'order-8000': [explained(nowMs, CRM)],
     },
+    errors: [],
     history: history(nowMs),
     sourceHistory: sourceHistory(nowMs),
     violations: violations(nowMs),

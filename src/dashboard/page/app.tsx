@@ -6,6 +6,7 @@ import { route, showView } from './page-router.js';
 import { sayProblem } from './service/api.js';
 import { useShortcuts } from './shortcuts.js';
 import { Button } from './ui/detail.js';
+import { Listing, type PageList } from './ui/listing.js';
 import { type Tab, Tabs } from './ui/tabs.js';
 import { Toast } from './ui/toast.js';
 
@@ -14,6 +15,12 @@ export interface View extends Tab {
   readonly isLive: boolean;
   show(): JSX.Element;
 }
+
+/** Makes the view of a list. */
+export const viewOf = <T,>(list: PageList<T>, label: string, isLive = false): View => ({
+  ...{ name: list.name, label, isLive },
+  show: () => <Listing of={list} />,
+});
 
 const TEXTS: Readonly<Record<State, string>> = { connecting: 'Connecting', live: 'Live', lost: 'Reconnecting' };
 
@@ -64,7 +71,7 @@ function Tools({ site }: { site: Site }) {
   };
   return (
     <div class="tools bar" id="tools">
-      <Button id="pause" look="quiet" pressed={isPaused.value} onClick={togglePause}>
+      <Button id="pause" look="quiet" aria-pressed={isPaused.value} onClick={togglePause}>
         {isPaused.value ? text : 'Pause'}
       </Button>
       <Button id="clear" look="quiet" onClick={clear}>

@@ -1,27 +1,23 @@
 import { Top, Views } from './app.js';
-import { Composer, isComposing } from './live/composer.js';
+import { Composer, compose } from './live/composer.js';
 import { feedState } from './live/feed.js';
-import { liveViews } from './live/live-views.js';
+import { liveViewsOf } from './live/live-views.js';
 import { RateChart } from './live/rate-chart.js';
 import { devSite } from './live/site.js';
 import { Button } from './ui/detail.js';
+
+const liveViews = liveViewsOf(devSite, false);
 
 export function Dev() {
   return (
     <>
       <Top state={feedState.value}>
         <RateChart />
-        <Button
-          id="compose"
-          look="primary"
-          onClick={() => {
-            isComposing.value = true;
-          }}
-        >
+        <Button id="compose" look="primary" onClick={compose}>
           Send event
         </Button>
       </Top>
-      <Views views={liveViews(devSite, false)} site={devSite} />
+      <Views views={liveViews()} site={devSite} />
       <Composer />
     </>
   );

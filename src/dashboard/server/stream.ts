@@ -2,7 +2,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Hello } from './entry.js';
 import type { Feed } from './live-feed.js';
 import { privateHeaders } from './page-response.js';
-import type { Kept } from './ring.js';
 
 /** The maximum number of entries in one event of the stream. */
 const ENTRIES_AT_ONCE = 250;
@@ -12,27 +11,19 @@ const COLLECT_MS = 30;
 const HEARTBEAT_MS = 15_000;
 const RECONNECT_MS = 1_000;
 
+type About = Omit<Hello, 'epoch'>;
+
 /**
  * Answers with the feed as server-sent events (HTML, 9.2), from the entry after the one that the request names as its last.
  * Entries are read only as fast as the connection takes them, so a slow reader costs no memory; a reader that falls behind the
  * ring is told that there is a gap. With `source` in the query, only the entries of that source are sent.
  */
-export function streamFeed(
-  feed: Feed,
-  request: IncomingMessage,
-  response: ServerResponse,
-  about: Omit<Hello, 'epoch'>,
-): void {
-  const query = new URLSearchParams(request.url?.split('?')[1]);
-  const source = query.get('source');
-  // When the page opens a new connection itself, it names the last entry in the query.
-  let seq = numberIn(request.headers['last-event-id'] ?? query.get('after'), feed.epoch);
+export function streamFeed(feed: Feed, request: IncomingMessage, response: ServerResponse, about: About): void {
+  const { source, last: from } = askedBy(request);
+  let seq = numberIn(from, feed.epoch);
   let endpoints: string | undefined;
   let isBlocked = false;
   let timer: NodeJS.Timeout | undefined;
-  // Writing after the end causes an error that nothing handles; a slow reader stays connected for a while after the end.
-  const isOpen = (): boolean => !response.destroyed && !response.writableEnded;
-  const isMeant = (entry: Kept): boolean => source === null || entry.source === source;
   const write = (text: string): void => {
     isBlocked = !response.write(text);
   };
@@ -43,15 +34,15 @@ export function streamFeed(
   };
   const pump = (): void => {
     timer = undefined;
-    if (!isOpen()) return;
+    if (!isWritable(response)) return;
     writeEndpoints();
-    while (!isBlocked && isOpen()) {
+    while (!isBlocked && isWritable(response)) {
       const entries = feed.after(seq, ENTRIES_AT_ONCE);
       const last = entries.at(-1);
       if (last === undefined) return;
       if (seq > 0 && feed.hasGapAfter(seq)) write(event('gap', '{}'));
       seq = last.seq;
-      const data = entries.filter(isMeant).map(({ json }) => json);
+      const data = entries.filter((each) => source === null || each.source === source).map(({ json }) => json);
       if (data.length > 0) write(event('entries', `[${data.join(',')}]`, `${feed.epoch}:${seq}`));
     }
   };
@@ -61,7 +52,7 @@ export function streamFeed(
   response.writeHead(200, { ...privateHeaders, 'Content-Type': 'text/event-stream' });
   write(`retry: ${RECONNECT_MS}\n${event('hello', JSON.stringify({ epoch: feed.epoch, ...about }))}`);
   const unsubscribe = feed.subscribe(wake);
-  const heartbeat = setInterval(() => isOpen() && response.write(':\n\n'), HEARTBEAT_MS);
+  const heartbeat = setInterval(() => isWritable(response) && response.write(':\n\n'), HEARTBEAT_MS);
   response.on('drain', () => {
     isBlocked = false;
     pump();
@@ -72,6 +63,16 @@ export function streamFeed(
     clearTimeout(timer);
   });
   pump();
+}
+
+/** Writing after the end causes an error that nothing handles; a slow reader stays connected for a while after the end. */
+const isWritable = (response: ServerResponse): boolean => !response.destroyed && !response.writableEnded;
+
+/** Reads which source is asked for, and the id of the last entry that the page has. */
+function askedBy({ url, headers }: IncomingMessage) {
+  const query = new URLSearchParams(url?.split('?')[1]);
+  // When the page opens a new connection itself, it names the last entry in the query.
+  return { source: query.get('source'), last: headers['last-event-id'] ?? query.get('after') };
 }
 
 /** Reads the number of an entry from its id; 0 if the id belongs to another epoch. */

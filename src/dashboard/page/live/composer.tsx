@@ -1,11 +1,16 @@
-import { signal, useSignal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
+import { signal } from '@preact/signals';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { type Field, MESSAGE_TYPES } from '../../../protocol/field-table.js';
 import { ownFields } from '../../../protocol/own-fields.js';
-import { problemOf, send } from '../service/api.js';
+import { call, problemOf } from '../service/api.js';
 import { CloseButton } from '../ui/detail.js';
 
-export const isComposing = signal(false);
+const isComposing = signal(false);
+
+/** Opens the form. */
+export function compose(): void {
+  isComposing.value = true;
+}
 
 type OwnFields = typeof ownFields;
 type FieldName = { [T in keyof OwnFields]: keyof OwnFields[T] }[keyof OwnFields];
@@ -31,23 +36,13 @@ type Result = { readonly isDelivered: boolean; readonly text: string };
 
 export function Composer() {
   const dialog = useRef<HTMLDialogElement>(null);
-  const type = useSignal('track');
-  const result = useSignal<Result | undefined>(undefined);
-  const isSending = useSignal(false);
   const isOpen = isComposing.value;
   useEffect(() => {
-    result.value = undefined;
     if (isOpen) dialog.current?.showModal();
     else dialog.current?.close();
-  }, [isOpen, result]);
+  }, [isOpen]);
   const close = (): void => {
     isComposing.value = false;
-  };
-  const submit = async (event: SubmitEvent): Promise<void> => {
-    event.preventDefault();
-    isSending.value = true;
-    result.value = await post(type.value, new FormData(event.currentTarget as HTMLFormElement));
-    isSending.value = false;
   };
   return (
     <dialog
@@ -59,42 +54,52 @@ export function Composer() {
       // The dialog itself is the target only if the click is outside of its content.
       onMouseDown={({ target, currentTarget }) => target === currentTarget && close()}
     >
-      <form method="dialog" id="form" class="form" onSubmit={submit}>
-        <header class="bar apart wide">
-          <h2 id="composer-title">Send a test event</h2>
-          <CloseButton id="composer-close" onClick={close} />
-        </header>
-        <label class="note">
-          Type
-          <select
-            id="form-type"
-            value={type.value}
-            onChange={({ currentTarget }) => {
-              type.value = currentTarget.value;
-            }}
-          >
-            {MESSAGE_TYPES.map((each) => (
-              <option key={each}>{each}</option>
-            ))}
-          </select>
-        </label>
-        <label class="note">
-          User id
-          <input id="form-userId" name="userId" defaultValue="u1" autocomplete="off" spellcheck={false} />
-        </label>
-        {fieldsOf(type.value).map(([name, { kind }]) => (
-          <FormField key={name} name={name} isJson={kind === 'object'} />
-        ))}
-        <footer class="bar apart wide">
-          <p id="form-result" role="status" class={`says ${result.value?.isDelivered ? 'good' : 'bad'}`}>
-            {result.value?.isDelivered ? 'Delivered. It is in the list.' : result.value?.text}
-          </p>
-          <button type="submit" class="primary" id="form-send" disabled={isSending.value}>
-            Send
-          </button>
-        </footer>
-      </form>
+      <ComposerForm isOpen={isOpen} close={close} />
     </dialog>
+  );
+}
+
+function ComposerForm({ isOpen, close }: { isOpen: boolean; close(): void }) {
+  const [type, setType] = useState('track');
+  const [result, setResult] = useState<Result | undefined>(undefined);
+  const [isSending, setSending] = useState(false);
+  useEffect(() => setResult(undefined), [isOpen]);
+  const submit = async (event: SubmitEvent): Promise<void> => {
+    event.preventDefault();
+    setSending(true);
+    setResult(await post(type, new FormData(event.currentTarget as HTMLFormElement)));
+    setSending(false);
+  };
+  return (
+    <form method="dialog" id="form" class="form" onSubmit={submit}>
+      <header class="bar apart wide">
+        <h2 id="composer-title">Send a test event</h2>
+        <CloseButton id="composer-close" onClick={close} />
+      </header>
+      <label class="note">
+        Type
+        <select id="form-type" value={type} onChange={({ currentTarget }) => setType(currentTarget.value)}>
+          {MESSAGE_TYPES.map((each) => (
+            <option key={each}>{each}</option>
+          ))}
+        </select>
+      </label>
+      <label class="note">
+        User id
+        <input id="form-userId" name="userId" defaultValue="u1" autocomplete="off" spellcheck={false} />
+      </label>
+      {fieldsOf(type).map(([name, { kind }]) => (
+        <FormField key={name} name={name} isJson={kind === 'object'} />
+      ))}
+      <footer class="bar apart wide">
+        <p id="form-result" role="status" class={`says ${result?.isDelivered ? 'good' : 'bad'}`}>
+          {result?.isDelivered ? 'Delivered. It is in the list.' : result?.text}
+        </p>
+        <button type="submit" class="primary" id="form-send" disabled={isSending}>
+          Send
+        </button>
+      </footer>
+    </form>
   );
 }
 
@@ -114,7 +119,7 @@ function FormField({ name, isJson }: { name: string; isJson: boolean }) {
 
 async function post(type: string, form: FormData): Promise<Result> {
   try {
-    return await send<Result>('POST', '/debugger/send', messageOf(type, form));
+    return await call<Result>('POST', '/debugger/send', messageOf(type, form));
   } catch (error) {
     const text = error instanceof SyntaxError ? `Not valid JSON: ${error.message}` : problemOf(error);
     return { isDelivered: false, text };

@@ -9,7 +9,7 @@ import type {
   RejectedEntry,
 } from '../../server/entry.js';
 import { say } from '../ui/toast.js';
-import { type Filter, matcherOf } from './feed-filter.js';
+import { type MessageFilter, matcherOf } from './feed-filter.js';
 import { Log } from './message-log.js';
 import { Rates } from './rates.js';
 import type { Site } from './site.js';
@@ -118,7 +118,7 @@ export function togglePause(): void {
 }
 
 /** Shows only the messages that match the filter. */
-export function filterMessages(filter: Filter): void {
+export function filterMessages(filter: MessageFilter): void {
   logs.message.filter(matcherOf(filter));
 }
 

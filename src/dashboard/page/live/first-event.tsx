@@ -1,7 +1,7 @@
 import { useId } from 'preact/hooks';
 import { Button, Empty, Framed } from '../ui/detail.js';
 import { copy } from '../ui/toast.js';
-import { isComposing } from './composer.js';
+import { compose } from './composer.js';
 import { hello } from './feed.js';
 
 const Boat = () => (
@@ -26,13 +26,7 @@ export function FirstEvent({ isService }: { isService: boolean }) {
       {!isService && (
         <p id="compose-says">
           No code at hand?{' '}
-          <Button
-            look="link"
-            id="compose-empty"
-            onClick={() => {
-              isComposing.value = true;
-            }}
-          >
+          <Button look="link" id="compose-empty" onClick={compose}>
             Send a test event
           </Button>
         </p>

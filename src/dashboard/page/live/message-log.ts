@@ -1,28 +1,20 @@
 /** Keeps the newest entries of one kind, newest first, and finds those that match the filter. */
 export class Log<E> {
+  /** The number of entries that were added since the log was cleared. */
+  total = 0;
+  /** The number of visible entries that were added since the log was cleared. */
+  shown = 0;
   readonly #capacity: number;
   #entries: readonly E[] = [];
   #visible: readonly E[] | undefined;
   #filter: (entry: E) => boolean = () => true;
-  #total = 0;
-  #shown = 0;
 
   constructor(capacity: number) {
     this.#capacity = capacity;
   }
 
-  /** The number of entries that were added since the log was cleared. */
-  get total(): number {
-    return this.#total;
-  }
-
   get size(): number {
     return this.#entries.length;
-  }
-
-  /** The number of visible entries that were added since the log was cleared. */
-  get shown(): number {
-    return this.#shown;
   }
 
   get visible(): readonly E[] {
@@ -37,8 +29,8 @@ export class Log<E> {
 
   /** Adds entries, given oldest first. */
   add(entries: readonly E[]): void {
-    this.#total += entries.length;
-    this.#shown += entries.filter(this.#filter).length;
+    this.total += entries.length;
+    this.shown += entries.filter(this.#filter).length;
     this.#entries = [...[...entries].reverse(), ...this.#entries].slice(0, this.#capacity);
     this.#visible = undefined;
   }
@@ -49,9 +41,9 @@ export class Log<E> {
   }
 
   clear(): void {
+    this.total = 0;
+    this.shown = 0;
     this.#entries = [];
     this.#visible = undefined;
-    this.#total = 0;
-    this.#shown = 0;
   }
 }

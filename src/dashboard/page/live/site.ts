@@ -1,6 +1,6 @@
 import { plural } from '../../../base/text/plural.js';
 import type { DeliveryEntry } from '../../server/entry.js';
-import { get, send } from '../service/api.js';
+import { call, get, send } from '../service/api.js';
 
 /** What the live views need from the server that serves the page. */
 export interface Site {
@@ -18,12 +18,12 @@ export interface Site {
 export const devSite: Site = {
   feed: '/debugger/feed',
   async clear() {
-    await send('POST', '/debugger/clear');
+    await call('POST', '/debugger/clear');
   },
   // While another attempt is due, there is nothing to repeat.
   canReplay: ({ outcome }) => outcome === 'delivered' || outcome === 'dead',
   async replay({ id, endpoint }) {
-    return (await send<{ text: string }>('POST', '/debugger/replay', { id, endpoint })).text;
+    return (await call<{ text: string }>('POST', '/debugger/replay', { id, endpoint })).text;
   },
   onRefused() {},
 };
@@ -36,11 +36,11 @@ export const serviceSite: Site = {
   canReplay: ({ outcome, destination }) => outcome === 'dead' && destination !== undefined,
   async replay({ id, endpoint, destination = '' }) {
     const body = { destination, id, endpoint };
-    const { deliveries } = await send<{ deliveries: number }>('POST', '/v1/deliveries/replay', body);
+    const { deliveries } = await send('POST /v1/deliveries/replay', body);
     return deliveries === 0 ? 'No longer a dead letter' : `${plural(deliveries, 'delivery')} sent again`;
   },
   // A feed does not tell why it was refused. Any other request does, and if the session is over, it ends it on the page too.
   onRefused() {
-    get('/v1/status').catch(() => {});
+    get('GET /v1/status').catch(() => {});
   },
 };

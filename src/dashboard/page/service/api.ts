@@ -1,3 +1,4 @@
+import type { Api, Route } from '../../../service/api/openapi-types.js';
 import { RecentMap } from '../../server/recent.js';
 import { say } from '../ui/toast.js';
 
@@ -25,37 +26,45 @@ let changes = 0;
 /** The maximum number of requests for one question, so that many successive changes do not delay its answer without end. */
 const MOST_ASKED = 3;
 
+let changed = (): void => {};
+
+/** Sets the function that is called after each change, because what the page shows may be different then. */
+export function onChange(listener: () => void): void {
+  changed = listener;
+}
+
+export type AnswerOf<R extends Route> = Api[R]['answer'];
+
+type Body<R extends Route> = (Api[R] extends { body: infer B } ? B : undefined) & (object | undefined);
+
+/** The values of the variables in a path and of its query. Those without a value are left out. */
+export type Fields = Readonly<Record<string, string | undefined>>;
+
 /** Reads an answer. It asks again if something changed meanwhile, because an older answer would seem to undo the change. */
-export async function get<T>(path: string, signal?: AbortSignal): Promise<T> {
+export async function get<R extends Route>(route: R, fields?: Fields, signal?: AbortSignal): Promise<AnswerOf<R>> {
   for (let asked = 1; ; asked++) {
     const before = changes;
-    const answer = await ask('GET', path, undefined, signal);
-    if (changes === before || asked === MOST_ASKED) return answer as T;
+    const answer = await ask('GET', pathOf(route, fields), undefined, signal);
+    if (changes === before || asked === MOST_ASKED) return answer as AnswerOf<R>;
   }
 }
 
-export async function send<T>(method: 'POST' | 'PUT' | 'DELETE', path: string, body?: object): Promise<T> {
+export const send = <R extends Route>(route: R, body?: Body<R>, fields?: Fields): Promise<AnswerOf<R>> =>
+  call(route.slice(0, route.indexOf(' ')), pathOf(route, fields), body);
+
+/** Makes a call that changes something. The server of `dev` has calls that are not in the table of the API. */
+export async function call<T>(method: string, path: string, body?: object): Promise<T> {
   changes++;
   try {
     return (await ask(method, path, body)) as T;
   } finally {
     changes++;
+    changed();
   }
 }
 
-interface Kept {
-  readonly tag: string;
-  readonly answer: unknown;
-}
-
 /** The last answers with their tags, so that the service does not send an unchanged answer again. */
-const kept = new RecentMap<Kept>(30);
-
-function keep(path: string, { headers }: Response, answer: unknown): void {
-  const tag = headers.get('etag');
-  if (tag === null) kept.delete(path);
-  else kept.set(path, { tag, answer });
-}
+const kept = new RecentMap<{ readonly tag: string; readonly answer: unknown }>(30);
 
 /** @throws ApiError when the answer is not a success, or there is none */
 async function ask(method: string, path: string, body?: object, signal?: AbortSignal): Promise<unknown> {
@@ -68,7 +77,8 @@ async function ask(method: string, path: string, body?: object, signal?: AbortSi
   });
   if (response.status === 304 && known !== undefined) return known.answer;
   const answer = await bodyOf(response);
-  if (response.ok && method === 'GET') keep(path, response, answer);
+  const tag = response.headers.get('etag');
+  if (response.ok && method === 'GET' && tag !== null) kept.set(path, { tag, answer });
   if (response.ok) return answer;
   // The next user who signs in may be somebody else.
   if (response.status === 401) kept.clear();
@@ -107,25 +117,27 @@ export const problemOf = (error: unknown): string =>
 export const sayProblem = (error: unknown): void => say(problemOf(error));
 
 /** Makes a change, and briefly shows that it is done or what went wrong. */
-export async function change(method: 'POST' | 'PUT' | 'DELETE', path: string, body?: object, said = ''): Promise<void> {
+export async function change<R extends Route>(route: R, body: Body<R>, fields: Fields, said = ''): Promise<void> {
   try {
-    await send(method, path, body);
+    await send(route, body, fields);
     if (said !== '') say(said);
   } catch (error) {
     sayProblem(error);
   }
 }
 
-/** Builds a path: `/v1/destinations/My%20shop/history`. */
-export const pathOf = (...parts: readonly string[]): string => `/v1/${parts.map(encodeURIComponent).join('/')}`;
-
-type Fields = Readonly<Record<string, string | undefined>>;
-
 /** Returns the fields without those that have no value. */
 export const setOf = (fields: Fields): Record<string, string> =>
   Object.fromEntries(Object.entries(fields).filter((field): field is [string, string] => Boolean(field[1])));
 
-export function withQuery(path: string, fields: Fields): string {
-  const query = String(new URLSearchParams(setOf(fields)));
-  return query === '' ? path : `${path}?${query}`;
+/** Builds the path of a call: `/v1/destinations/My%20shop/history?range=24h`. */
+export function pathOf(route: Route, fields: Fields = {}): string {
+  const { ...query } = setOf(fields);
+  const path = route.slice(route.indexOf('/')).replace(/:(\w+)/g, (_, name: string) => {
+    const value = query[name] ?? '';
+    delete query[name];
+    return encodeURIComponent(value);
+  });
+  const search = String(new URLSearchParams(query));
+  return search === '' ? path : `${path}?${search}`;
 }

@@ -1,115 +1,127 @@
 import { useState } from 'preact/hooks';
 import { formatCount, plural } from '../../../base/text/plural.js';
-import type { DeliveryChange, DeliveryCount, DeliveryPage } from '../../../service/api/delivery-answers.js';
+import type { DeliveryCount } from '../../../service/api/delivery-answers.js';
 import { ConfirmButton } from '../ui/confirm-button.js';
 import { say } from '../ui/toast.js';
-import { get, sayProblem, send, setOf, withQuery } from './api.js';
-import { DestinationField } from './filters.js';
-import { endOf, JOBS } from './jobs.js';
-import { askAgain } from './poll.js';
-
-type Act = 'replay' | 'discard';
+import { get, sayProblem, send, setOf } from './api.js';
+import { DestinationField } from './destination-field.js';
+import { endOf } from './jobs.js';
+import { useAnswer } from './poll.js';
 
 interface BulkProps {
-  /** The filter as it is in the address. */
+  /** The filter as the service takes it. */
   readonly query: Readonly<Record<string, string>>;
-  /** True if the destination is no longer configured, so that a replay needs another one. */
-  readonly isRemoved: boolean;
-  onDone(): void;
 }
 
+/** The interval in ms at which the page checks whether the destination was removed. */
+const ASK_MS = 15_000;
+
 /** Replays or discards the deliveries that match a filter, after showing their number and asking for confirmation. */
-export function Bulk({ query, isRemoved, onDone }: BulkProps) {
+export function Bulk({ query }: BulkProps) {
   const [count, setCount] = useState<DeliveryCount | undefined>(undefined);
-  const [rate, setRate] = useState('');
-  const [isRate, setIsRate] = useState(true);
-  const [sendTo, setSendTo] = useState('');
-  const { phase, destination } = query;
-  const isWaiting = phase === 'waiting';
-  const hasTarget = !isRemoved || sendTo !== '';
+  const { destination: name } = query;
+  const { value: report } = useAnswer('GET /v1/destinations/:name', name ? { name } : undefined, ASK_MS);
+  const isRemoved = report?.state === 'removed';
+  const isWaiting = query['phase'] === 'waiting';
   // Other lists contain deliveries that have ended, or that wait at several destinations.
-  if (phase !== 'dead' && !(isWaiting && destination !== '')) return null;
-  const which = isWaiting ? 'what waits' : 'dead letters';
-
-  const find = async (): Promise<boolean> => {
+  if (query['phase'] !== 'dead' && !(isWaiting && name)) return null;
+  const prepare = async (): Promise<boolean> => {
     if (isWaiting) return true;
-    try {
-      const page = await get<DeliveryPage>(
-        withQuery('/v1/deliveries', { ...query, phase: 'dead', count: 'true', limit: '1' }),
-      );
-      setCount(page.count);
-      if (page.count?.deliveries === 0) say('None of these deliveries is a dead letter.');
-      return page.count !== undefined && page.count.deliveries > 0;
-    } catch (error) {
-      sayProblem(error);
-      return false;
-    }
+    const found = await countOf(query);
+    setCount(found);
+    return found !== undefined && found.deliveries > 0;
   };
-  const run = async (act: Act): Promise<void> => {
-    try {
-      const target = act === 'replay' && isRemoved ? { sendTo } : {};
-      const change = await send<DeliveryChange>('POST', `/v1/deliveries/${act}`, { ...bodyOf(query, rate), ...target });
-      if (change.id !== undefined && change.status !== 'running') say(endOf(change));
-    } catch (error) {
-      sayProblem(error);
-    }
-    askAgain(JOBS);
-    onDone();
-  };
-
-  const found = isWaiting ? 'Everything that waits in this search' : foundText(count, destination);
+  const found = isWaiting ? 'Everything that waits in this search' : foundText(count, name);
   const number = isWaiting ? '' : ` ${formatCount(count?.deliveries ?? 0)}${count?.hasMore ? ' or more' : ''}`;
+  const which = isWaiting ? 'what waits' : 'dead letters';
   return (
     <div class="strip sides line">
-      {(!isWaiting || isRemoved) && (
-        <ConfirmButton
-          text={`Replay ${which}`}
-          question={isRemoved ? `${found} will go to another destination.` : `${found} will be sent again.`}
-          confirm={`Replay${number}`}
-          cancel="Cancel"
-          isHarmless
-          isReady={hasTarget && isRate}
-          prepare={find}
-          onConfirm={() => run('replay')}
-        >
-          {isRemoved && <DestinationField label="Send to" value={sendTo} onPick={setSendTo} />}
-          <label class="choice">
-            <span class="hidden">At most a second</span>
-            <input
-              type="number"
-              min="1"
-              step="any"
-              placeholder="A second: no limit"
-              value={rate}
-              onInput={({ currentTarget }) => {
-                setRate(currentTarget.value);
-                // A text that is not a number has no value, and would be treated as no limit.
-                setIsRate(currentTarget.validity.valid);
-              }}
-            />
-          </label>
-        </ConfirmButton>
-      )}
+      {(!isWaiting || isRemoved) && <Replay {...{ query, isRemoved, found, number, which, prepare }} />}
       <ConfirmButton
         text={`Discard ${which}`}
         question={`${found} will never reach a webhook. This cannot be undone.`}
         confirm={`Discard${number}`}
-        prepare={find}
-        onConfirm={() => run('discard')}
+        prepare={prepare}
+        onConfirm={() => run('discard', bodyOf(query))}
       />
     </div>
   );
 }
 
+interface ReplayProps extends BulkProps {
+  /** True if the destination is no longer configured, so that a replay needs another one. */
+  readonly isRemoved: boolean;
+  readonly found: string;
+  readonly number: string;
+  readonly which: string;
+  prepare(): Promise<boolean>;
+}
+
+function Replay({ query, isRemoved, found, number, which, prepare }: ReplayProps) {
+  const [rate, setRate] = useState('');
+  const [isRate, setIsRate] = useState(true);
+  const [sendTo, setSendTo] = useState('');
+  const more = { ...(rate !== '' && { rate: Number(rate) }), ...(isRemoved && { sendTo }) };
+  return (
+    <ConfirmButton
+      text={`Replay ${which}`}
+      question={isRemoved ? `${found} will go to another destination.` : `${found} will be sent again.`}
+      confirm={`Replay${number}`}
+      cancel="Cancel"
+      isHarmless
+      isReady={isRate && (!isRemoved || sendTo !== '')}
+      prepare={prepare}
+      onConfirm={() => run('replay', { ...bodyOf(query), ...more })}
+    >
+      {isRemoved && <DestinationField label="Send to" value={sendTo} onPick={setSendTo} />}
+      <label class="choice">
+        <span class="hidden">At most a second</span>
+        <input
+          type="number"
+          min="1"
+          step="any"
+          placeholder="A second: no limit"
+          value={rate}
+          onInput={({ currentTarget }) => {
+            setRate(currentTarget.value);
+            // A text that is not a number has no value, and would be treated as no limit.
+            setIsRate(currentTarget.validity.valid);
+          }}
+        />
+      </label>
+    </ConfirmButton>
+  );
+}
+
+/** Counts the dead letters that match a filter; undefined if they could not be counted. */
+async function countOf(query: BulkProps['query']): Promise<DeliveryCount | undefined> {
+  try {
+    const { count } = await get('GET /v1/deliveries', { ...query, count: 'true', limit: '1' });
+    if (count?.deliveries === 0) say('None of these deliveries is a dead letter.');
+    return count;
+  } catch (error) {
+    sayProblem(error);
+    return undefined;
+  }
+}
+
+async function run(act: 'replay' | 'discard', body: object): Promise<void> {
+  try {
+    const change = await send(`POST /v1/deliveries/${act}`, body);
+    if (change.id !== undefined && change.status !== 'running') say(endOf(change));
+  } catch (error) {
+    sayProblem(error);
+  }
+}
+
 /** Returns the filter in the form that a replay or discard takes. A filter that selects everything has to say so explicitly. */
-function bodyOf({ phase, ...fields }: BulkProps['query'], rate: string): object {
+function bodyOf({ phase, ...fields }: BulkProps['query']): object {
   const filter = setOf(fields);
   const isNarrow = Object.keys(filter).some((name) => name !== 'destination' && name !== 'by');
   return {
     destination: 'all',
     ...filter,
     ...(!isNarrow && { all: true }),
-    ...(rate !== '' && { rate: Number(rate) }),
     ...(phase === 'waiting' && { state: 'waiting' }),
   };
 }

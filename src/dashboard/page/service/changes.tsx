@@ -1,17 +1,12 @@
-import { useState } from 'preact/hooks';
 import { formatCount, plural } from '../../../base/text/plural.js';
 import type { ChangeReport } from '../../../service/api/answer-types.js';
 import { formatMoment } from '../format-values.js';
 import { decode } from '../page-route.js';
-import { type Column, column } from '../ui/columns.js';
-import { Empty, Facts, Framed, Head } from '../ui/detail.js';
-import { List } from '../ui/list.js';
+import { column } from '../ui/columns.js';
+import { Framed } from '../ui/detail.js';
+import type { PageList } from '../ui/listing.js';
 import { visible } from '../ui/visible.js';
-import { withQuery } from './api.js';
-import { Panel } from './panel.js';
-import { useAnswer } from './poll.js';
-
-const [PAGE, MOST] = [100, 1_000];
+import { useNewest } from './stored-list.js';
 
 /** The description of each switch and its two values, which are true and false in the API. */
 const SWITCHES: Readonly<Record<string, readonly [what: string, on: string, off: string]>> = {
@@ -52,53 +47,29 @@ function afterOf(change: ChangeReport): string {
     .join(', ');
 }
 
-const columns: readonly Column<ChangeReport>[] = [
-  column('time mono', 'When', ['130px'], ({ at }) => formatMoment(at, Date.now()), { title: ({ at }) => at }),
-  column('source', 'Who', ['minmax(90px, 160px)'], ({ by }) => by),
-  column('title', 'What', ['minmax(140px, 1fr)'], whatOf),
-  column('user', 'Before', ['110px', ''], (change) => wordOf(change, change.before)),
-  column('size', 'After', ['minmax(110px, 1fr)'], afterOf),
-];
-
-/** Lists who changed what through the API and the page, and the reloads of the configuration. */
-export function Changes() {
-  const [most, setMost] = useState(PAGE);
-  const polled = useAnswer<ChangeReport[]>(withQuery('/v1/changes', { limit: String(most) }));
-  const changes = polled.value ?? [];
-  return (
-    <Panel polled={polled}>
-      <List
-        name="changes"
-        label="Changes, newest first"
-        detailLabel="Change"
-        columns={columns}
-        items={changes}
-        keyOf={({ id }) => id}
-        onEnd={() => changes.length === most && setMost(Math.min(most + PAGE, MOST))}
-        detail={(change, close) => <ChangeDetail change={change} close={close} />}
-        empty={
-          <Empty
-            title="No changes"
-            text="Whoever changes something in 30 days is listed here, with before and after."
-          />
-        }
-      />
-    </Panel>
-  );
-}
-
-const ChangeDetail = ({ change, close }: { change: ChangeReport; close(): void }) => (
-  <>
-    <Head badge={change.by} look="" title={whatOf(change)} onClose={close} />
-    <Facts
-      of={[
-        ['When', formatMoment(change.at, Date.now()), change.at],
-        ['Before', wordOf(change, change.before)],
-        ['After', afterOf(change)],
-        ['Job', change.job ?? ''],
-        ['Call', change.call],
-      ]}
-    />
-    {change.changes !== undefined && <Framed>{change.changes.map(visible).join('\n')}</Framed>}
-  </>
-);
+/** Who changed what through the API and the page, and the reloads of the configuration. */
+export const changes: PageList<ChangeReport> = {
+  ...{ name: 'changes', label: 'Changes, newest first', noun: 'Change' },
+  none: ['No changes', 'Whoever changes something in 30 days is listed here, with before and after.'],
+  useRows: () => useNewest('GET /v1/changes', 100),
+  keyOf: ({ id }) => id,
+  columns: [
+    column('time mono', 'When', ['130px'], ({ at }) => formatMoment(at, Date.now()), { title: ({ at }) => at }),
+    column('source', 'Who', ['minmax(90px, 160px)'], ({ by }) => by),
+    column('title', 'What', ['minmax(140px, 1fr)'], whatOf),
+    column('user', 'Before', ['110px', ''], (change) => wordOf(change, change.before)),
+    column('size', 'After', ['minmax(110px, 1fr)'], afterOf),
+  ],
+  useDetail: (change) => ({
+    badge: change.by,
+    title: whatOf(change),
+    facts: [
+      ['When', formatMoment(change.at, Date.now()), change.at],
+      ['Before', wordOf(change, change.before)],
+      ['After', afterOf(change)],
+      ['Job', change.job ?? ''],
+      ['Call', change.call],
+    ],
+    below: change.changes && <Framed>{change.changes.map(visible).join('\n')}</Framed>,
+  }),
+};

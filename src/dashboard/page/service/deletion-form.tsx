@@ -1,12 +1,11 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { formatCount, plural } from '../../../base/text/plural.js';
-import type { SourcePage } from '../../../service/api/answer-types.js';
-import type { DeletionPreview, DeletionReport } from '../../../service/api/deletion-answers.js';
+import type { DeletionPreview } from '../../../service/api/deletion-answers.js';
 import { firstNames } from '../format-values.js';
 import { ConfirmButton } from '../ui/confirm-button.js';
 import { Button, CloseButton } from '../ui/detail.js';
 import { visible } from '../ui/visible.js';
-import { problemOf, send, withQuery } from './api.js';
+import { problemOf, send } from './api.js';
 import { useAnswer } from './poll.js';
 import { MAX_USERS, readUserIds } from './user-ids.js';
 
@@ -25,36 +24,37 @@ function previewText({ users, notifications, memberships, bySource, hasMore }: D
   return `This erases ${least}${erased} of ${plural(users, 'user')}, and sends ${plural(notifications, 'notification')}${to}. It cannot be undone.`;
 }
 
-const SILENT = { look: '', text: '' };
-const AUDIENCES = '(audiences)';
+type Chosen = 'all' | readonly string[];
 
-/** The dialog that requests a deletion. It first shows what would be erased, and no source is preselected. */
-export function DeletionForm({ onClose, onDone }: { onClose(): void; onDone(): void }) {
-  const dialog = useRef<HTMLDialogElement>(null);
+const SILENT = { look: '', text: '' };
+
+/** Keeps what the user entered, and what the service says to it. */
+function useRequest() {
   const [text, setText] = useState('');
   const [said, say] = useState(SILENT);
-  const [chosen, choose] = useState<'all' | readonly string[]>([]);
+  const [chosen, choose] = useState<Chosen>([]);
   const [preview, setPreview] = useState('');
-  useEffect(() => {
-    dialog.current?.showModal();
-    dialog.current?.querySelector('textarea')?.focus();
-  }, []);
   const { ids, repeated } = readUserIds(text);
   const choice = JSON.stringify([text, chosen]);
   const latest = useRef(choice);
   latest.current = choice;
-  const ask = <T,>(more: object): Promise<T> =>
-    send<T>('POST', '/v1/deletions', { userIds: ids, sources: chosen, ...more });
+  const ask = (dryRun?: true) =>
+    send('POST /v1/deletions', { userIds: ids, sources: chosen, ...(dryRun && { dryRun }) });
   const refuse = (problem: string): false => {
     say({ look: 'bad', text: problem });
     return false;
+  };
+  const enter = (value: string): void => {
+    setText(value);
+    const { length } = readUserIds(value).ids;
+    say(length > MAX_USERS ? { look: 'bad', text: tooMany(length) } : SILENT);
   };
   const prepare = async (): Promise<boolean> => {
     if (ids.length === 0) return refuse('Enter at least one user id.');
     if (ids.length > MAX_USERS) return refuse(tooMany(ids.length));
     if (chosen.length === 0) return refuse('Choose the sources, or all of them.');
     try {
-      const counted = previewText(await ask<DeletionPreview>({ dryRun: true }));
+      const counted = previewText((await ask(true)) as DeletionPreview);
       // The user may have changed the choice in the meantime.
       if (latest.current !== choice) return false;
       setPreview(counted);
@@ -66,17 +66,25 @@ export function DeletionForm({ onClose, onDone }: { onClose(): void; onDone(): v
   };
   const request = async (): Promise<void> => {
     try {
-      const { users, notifications } = await ask<DeletionReport>({});
+      const { users, notifications } = await ask();
       setText('');
-      say({
-        look: 'good',
-        text: `Recorded: ${plural(users, 'user')}, ${plural(notifications, 'notification')} to send.`,
-      });
-      onDone();
+      const sent = `Recorded: ${plural(users, 'user')}, ${plural(notifications, 'notification')} to send.`;
+      say({ look: 'good', text: sent });
     } catch (error) {
       refuse(problemOf(error));
     }
   };
+  return { text, enter, ids, repeated, chosen, choose, said, preview, choice, prepare, request };
+}
+
+/** The dialog that requests a deletion. It first shows what would be erased, and no source is preselected. */
+export function DeletionForm({ onClose }: { onClose(): void }) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    dialog.current?.showModal();
+    dialog.current?.querySelector('textarea')?.focus();
+  }, []);
+  const { text, enter, ids, repeated, chosen, choose, said, preview, choice, prepare, request } = useRequest();
   return (
     <dialog class="card" id="deletion-form" ref={dialog} aria-labelledby="deletion-title" onClose={onClose}>
       <header class="bar apart">
@@ -93,18 +101,14 @@ export function DeletionForm({ onClose, onDone }: { onClose(): void; onDone(): v
           aria-describedby="deletion-count deletion-says"
           aria-invalid={said.look === 'bad'}
           value={text}
-          onInput={({ currentTarget: { value } }) => {
-            setText(value);
-            const { length } = readUserIds(value).ids;
-            say(length > MAX_USERS ? { look: 'bad', text: tooMany(length) } : SILENT);
-          }}
+          onInput={({ currentTarget }) => enter(currentTarget.value)}
         />
       </label>
       <p class="note" id="deletion-count">
         {ids.length === 0 ? 'No users yet' : plural(ids.length, 'user')}
         {repeated > 0 && `, ${plural(repeated, 'line')} repeated`}
       </p>
-      <SourceField chosen={chosen} onChoose={choose} />
+      <SourceField {...{ chosen, choose }} />
       <p class={`says ${said.look}`} id="deletion-says" role="status">
         {said.text}
       </p>
@@ -120,61 +124,66 @@ export function DeletionForm({ onClose, onDone }: { onClose(): void; onDone(): v
   );
 }
 
-interface SourceFieldProps {
-  readonly chosen: 'all' | readonly string[];
-  onChoose(chosen: 'all' | readonly string[]): void;
+interface SourceFieldProps<C extends Chosen> {
+  readonly chosen: C;
+  choose(chosen: Chosen): void;
 }
 
 /** Lets the user search for sources, or choose all of them. */
-function SourceField({ chosen, onChoose }: SourceFieldProps) {
+const SourceField = ({ chosen, choose }: SourceFieldProps<Chosen>) => (
+  <fieldset>
+    <legend class="note">Sources</legend>
+    <label>
+      <input
+        type="checkbox"
+        checked={chosen === 'all'}
+        onChange={({ currentTarget: { checked } }) => choose(checked ? 'all' : [])}
+      />
+      All sources and the audiences
+    </label>
+    {chosen !== 'all' && <SourceNames {...{ chosen, choose }} />}
+  </fieldset>
+);
+
+const AUDIENCES = '(audiences)';
+
+function SourceNames({ chosen, choose }: SourceFieldProps<readonly string[]>) {
   const [q, setQ] = useState('');
-  const { value: page } = useAnswer<SourcePage>(chosen === 'all' ? '' : withQuery('/v1/sources', { q, limit: '6' }));
-  const names = chosen === 'all' ? [] : chosen;
-  const others = [...(page?.sources ?? []).map(({ name }) => name), AUDIENCES].filter((name) => !names.includes(name));
+  const { value: page } = useAnswer('GET /v1/sources', { q, limit: '6' });
+  const names = [...(page?.sources ?? []).map(({ name }) => name), AUDIENCES];
   return (
-    <fieldset>
-      <legend class="note">Sources</legend>
-      <label>
-        <input
-          type="checkbox"
-          checked={chosen === 'all'}
-          onChange={({ currentTarget: { checked } }) => onChoose(checked ? 'all' : [])}
-        />
-        All sources and the audiences
-      </label>
-      {chosen !== 'all' && (
-        <>
-          <ul class="names line" aria-label="Chosen sources">
-            {names.map((name) => (
-              <li key={name}>
-                <Button
-                  label={`Leave out ${visible(name)}`}
-                  onClick={() => onChoose(names.filter((each) => each !== name))}
-                >
-                  {visible(name)} ×
-                </Button>
-              </li>
-            ))}
-          </ul>
-          <input
-            type="search"
-            aria-label="Search for a source"
-            placeholder="Search for a source"
-            value={q}
-            onInput={({ currentTarget }) => setQ(currentTarget.value)}
-          />
-          <ul class="names line" aria-label="Sources to choose">
-            {others.map((name) => (
-              <li key={name}>
-                <Button look="link" label={`Choose ${visible(name)}`} onClick={() => onChoose([...names, name])}>
-                  {visible(name)}
-                </Button>
-              </li>
-            ))}
-          </ul>
-        </>
-      )}
-    </fieldset>
+    <>
+      <ul class="names line" aria-label="Chosen sources">
+        {chosen.map((name) => (
+          <li key={name}>
+            <Button
+              aria-label={`Leave out ${visible(name)}`}
+              onClick={() => choose(chosen.filter((each) => each !== name))}
+            >
+              {visible(name)} ×
+            </Button>
+          </li>
+        ))}
+      </ul>
+      <input
+        type="search"
+        aria-label="Search for a source"
+        placeholder="Search for a source"
+        value={q}
+        onInput={({ currentTarget }) => setQ(currentTarget.value)}
+      />
+      <ul class="names line" aria-label="Sources to choose">
+        {names
+          .filter((name) => !chosen.includes(name))
+          .map((name) => (
+            <li key={name}>
+              <Button look="link" aria-label={`Choose ${visible(name)}`} onClick={() => choose([...chosen, name])}>
+                {visible(name)}
+              </Button>
+            </li>
+          ))}
+      </ul>
+    </>
   );
 }
 

@@ -1,191 +1,86 @@
-import { useMemo, useReducer, useRef, useState } from 'preact/hooks';
+import { useMemo, useReducer, useRef } from 'preact/hooks';
 import { formatCount } from '../../../base/text/plural.js';
-import type { DestinationReport } from '../../../service/api/answer-types.js';
+import { isEnding } from '../../../delivery/attempt-outcome.js';
 import type { DeliveryPage, DeliveryReport } from '../../../service/api/delivery-answers.js';
 import { formatRoute } from '../page-route.js';
 import { opened, queryOf, setQuery } from '../page-router.js';
-import { Button, Empty } from '../ui/detail.js';
-import { FilterField, NoMatch } from '../ui/filter-field.js';
-import { List } from '../ui/list.js';
-import { get, pathOf, sayProblem, withQuery } from './api.js';
+import { Button } from '../ui/detail.js';
+import { choice, type Filter, takenBy, text, times } from '../ui/filters.js';
+import type { PageList } from '../ui/listing.js';
+import { get, pathOf, sayProblem } from './api.js';
 import { Bulk } from './bulk.js';
-import { DeliveryDetail } from './delivery.js';
+import { useDeliveryDetail } from './delivery.js';
 import { deliveryColumns, REASONS } from './delivery-list.js';
 import { DeliveryPages, keyOfDelivery, namedIn, oldestKeptText } from './delivery-pages.js';
-import {
-  Choice,
-  type ChosenField,
-  chosenIn,
-  DestinationField,
-  Ignored,
-  resultInQuery,
-  TimeRange,
-  timeInQuery,
-} from './filters.js';
+import { DestinationField } from './destination-field.js';
 import { Jobs } from './jobs.js';
-import { Panel } from './panel.js';
-import { askAgain, usePolled } from './poll.js';
+import { askNow, usePolled } from './poll.js';
 
+const LIST = 'GET /v1/deliveries';
 const PAGE = '50';
-/** The interval in ms at which the page checks again what the search text is, and whether a destination was removed. */
+/** The interval in ms at which the page checks again what the search text is. */
 const ASK_MS = 15_000;
 /** The maximum number of empty pages that are skipped in a row. The service searches about 10,000 attempts for each page. */
 const MOST_EMPTY = 20;
 
-const TEXTS = { endpoint: 'Webhook', status: 'Answer: 503, 5xx, timeout' } as const;
-
 /** The search field accepts any of these, and the page finds out which one was typed. */
 const FOUND_BY = ['id', 'user', 'event'] as const;
 
-const CHOICES = {
-  phase: {
-    ...{ field: 'phase', label: 'Outcome', any: 'any outcome' },
-    options: [
-      ['delivered', 'delivered'],
-      ['waiting', 'waiting'],
-      ['dead', 'dead'],
-      ['spared', 'spared'],
-    ],
+const pickDestination = (destination: string): void => setQuery({ destination });
+
+const filters: readonly Filter[] = [
+  text('find', 'User, event or message id', { placeholder: 'User, event or message id' }),
+  {
+    ...{ field: 'destination', label: 'Destination' },
+    draw: () => <DestinationField label="Destination" value={queryOf('destination')} onPick={pickDestination} />,
   },
-  reason: { field: 'reason', label: 'Why', any: 'all reasons', options: Object.entries(REASONS) },
-  by: { field: 'by', label: 'Time of', any: 'by last attempt', options: [['acceptance', 'by acceptance']] },
-} as const satisfies Record<string, ChosenField>;
+  choice(
+    ...(['phase', 'Outcome', 'any outcome'] as const),
+    ['delivered', 'waiting', 'dead', 'spared'].map((phase) => [phase, phase]),
+  ),
+  text('endpoint', 'Webhook', { isFolded: true }),
+  // Only a part of it may have been typed yet.
+  text('status', 'Answer: 503, 5xx, timeout', { isFolded: true, take: (value) => (isEnding(value) ? value : '') }),
+  choice('reason', 'Why', 'all reasons', Object.entries(REASONS), {
+    ...{ isFolded: true, isMeant: () => queryOf('phase') === 'dead' },
+  }),
+  choice('by', 'Time of', 'by last attempt', [['acceptance', 'by acceptance']], { isFolded: true }),
+  ...times,
+];
 
-const FOLDED = [...Object.keys(TEXTS), 'reason', 'by', 'from', 'to'];
-const FIELDS = [...FOLDED, 'find', 'destination', 'phase'];
-
-/** Describes the order of lists that do not begin with the latest attempt. */
-const ORDERS: Readonly<Record<string, string>> = {
-  dead: 'Dead letters by destination, oldest first',
-  waiting: 'Waiting deliveries by destination, next first',
-};
-
-/** Reads the fields of the page's address in the form that the API accepts. */
-function searchOf(): Record<string, string> {
-  const chosen = Object.values(CHOICES).map((choice) => [choice.field, chosenIn(choice)]);
-  const search = Object.fromEntries([
-    ...FIELDS.map((field) => [field, queryOf(field).trim()]),
-    ...chosen,
-    ['status', resultInQuery()],
-    ...(['from', 'to'] as const).map((field) => [field, timeInQuery(field)]),
-  ]);
-  // Only dead letters have a reason.
-  return { ...search, ...(search['phase'] !== 'dead' && { reason: '' }) };
-}
+type Search = Readonly<Record<string, string>>;
 
 /** Finds out whether the search text is a message id, a user or an event. `found` is undefined until this is known. */
-function useFound(search: Readonly<Record<string, string>>) {
-  const { find = '', ...rest } = search;
-  const { value, problem } = usePolled<{ find: string; field: (typeof FOUND_BY)[number] }>(
-    find === '' ? '' : `find ${JSON.stringify(search)}`,
-    async (signal) => {
-      let unsure: (typeof FOUND_BY)[number] | undefined;
-      // The fields are tried one after the other, because the search for an event reads most and is seldom needed.
-      for (const field of FOUND_BY) {
-        const path = withQuery('/v1/deliveries', { ...rest, [field]: find, limit: '1' });
-        const { deliveries, next } = await get<DeliveryPage>(path, signal);
-        if (deliveries.length > 0) return { find, field };
-        if (next !== undefined) unsure ??= field;
-      }
-      return { find, field: unsure ?? 'id' };
-    },
-    ASK_MS,
-  );
+function useFound({ find = '', ...rest }: Search): { found: Search | undefined; problem: string } {
+  const question = find === '' ? '' : `find ${JSON.stringify({ find, ...rest })}`;
+  const ask = async (signal: AbortSignal): Promise<Search> => {
+    let unsure: string | undefined;
+    // The fields are tried one after the other, because the search for an event reads most and is seldom needed.
+    for (const field of FOUND_BY) {
+      const { deliveries, next } = await get(LIST, { ...rest, [field]: find, limit: '1' }, signal);
+      if (deliveries.length > 0) return { find, field };
+      if (next !== undefined) unsure ??= field;
+    }
+    return { find, field: unsure ?? 'id' };
+  };
+  const { value, problem } = usePolled(question, ask, ASK_MS);
   if (find === '') return { found: rest, problem: '' };
-  return { found: value?.find === find ? { ...rest, [value.field]: find } : undefined, problem };
-}
-
-/** Lists the deliveries that match a search: those that were attempted recently, waiting ones and dead letters. */
-export function Deliveries() {
-  const search = searchOf();
-  const { found, problem } = useFound(search);
-  const query = found ?? search;
-  const { polled, pages, showMore, beginAnew, askNow } = useDeliveryPages(found);
-  const isRemoved = useIsRemoved(query['destination'] ?? '');
-  const isBusy = polled.isBusy || (found === undefined && problem === '');
-  // The previous deliveries stay visible until the first results arrive.
-  const deliveries = pages.rows ?? polled.value?.deliveries ?? [];
-  const order = ORDERS[query['phase'] ?? ''];
-  const isFiltered = FIELDS.some((field) => queryOf(field) !== '');
-  return (
-    <Panel polled={{ ...polled, problem: problem || polled.problem, isBusy }} isDrawnAlways>
-      <Filters isDead={query['phase'] === 'dead'} />
-      {deliveries.length > 0 && found !== undefined && (
-        // The confirmation is made anew for each search, because it shows the number of deliveries found.
-        <Bulk key={JSON.stringify(query)} query={query} isRemoved={isRemoved} onDone={askNow} />
-      )}
-      <Ignored
-        of={[
-          ...Object.values(CHOICES).map((choice) => [choice.field, choice.label, chosenIn(choice)] as const),
-          ['status', 'Answer', resultInQuery()],
-          ['from', 'From', timeInQuery('from')],
-          ['to', 'Until', timeInQuery('to')],
-        ]}
-      />
-      <Jobs />
-      {order !== undefined && deliveries.length > 0 && <p class="strip note">{order}</p>}
-      <List
-        name="deliveries"
-        label={order ?? 'Deliveries, latest attempt first'}
-        detailLabel="Delivery"
-        columns={deliveryColumns}
-        items={deliveries}
-        keyOf={keyOfDelivery}
-        unlisted={opened.value === '' ? undefined : unlisted(opened.value)}
-        onEnd={() => void showMore()}
-        detail={(delivery, close) => <DeliveryDetail delivery={delivery} close={close} />}
-        empty={isFiltered ? <NoneFound hasMore={pages.next !== undefined} /> : <NoneKept />}
-      />
-      <Foot page={polled.value} {...{ pages, showMore, beginAnew }} />
-    </Panel>
-  );
-}
-
-interface FootProps {
-  readonly page: DeliveryPage | undefined;
-  readonly pages: DeliveryPages;
-  showMore(): Promise<void>;
-  beginAnew(): void;
-}
-
-/** Shows how much of the list is displayed, and since when it is complete. */
-const Foot = ({ page, pages, showMore, beginAnew }: FootProps) => (
-  <div class="low bar note">
-    <p>
-      {page !== undefined && `${oldestKeptText(page, Date.now())} `}
-      {pages.next !== undefined && `The first ${formatCount(pages.rows?.length ?? 0)} are shown.`}
-    </p>
-    {pages.next !== undefined && <Button onClick={() => void showMore()}>Show more</Button>}
-    <p role="status">{pages.fresh > 0 && `${formatCount(pages.fresh)}${pages.hasGap ? ' or more' : ''} new.`}</p>
-    {pages.fresh > 0 && (
-      <Button look="link" onClick={beginAnew}>
-        Show them
-      </Button>
-    )}
-  </div>
-);
-
-/** Finds out whether a destination is no longer configured. */
-function useIsRemoved(name: string): boolean {
-  const path = pathOf('destinations', name);
-  const ask = (signal: AbortSignal) => get<DestinationReport>(path, signal).catch(() => undefined);
-  const { value } = usePolled(name === '' ? '' : path, ask, ASK_MS);
-  return value?.name === name && value.state === 'removed';
+  return { found: value?.['find'] === find ? { ...rest, [value['field'] ?? 'id']: find } : undefined, problem };
 }
 
 /** Polls the deliveries of a search. The list is reset by another search, or when the reader asks for the newest. */
-function useDeliveryPages(query: Readonly<Record<string, string>> | undefined) {
-  const pathAt = (after?: string): string =>
-    query === undefined ? '' : withQuery('/v1/deliveries', { ...query, limit: PAGE, after });
-  const path = pathAt();
+function useDeliveryPages(search: Search | undefined) {
   const [, drawAgain] = useReducer((times: number) => times + 1, 0);
-  const isHeld = query?.['phase'] === 'dead' || query?.['phase'] === 'waiting';
+  const path = search === undefined ? '' : pathOf(LIST, search);
+  const isHeld = search?.['phase'] === 'dead' || search?.['phase'] === 'waiting';
   const pages = useMemo(() => new DeliveryPages(isHeld), [path]);
   const isAsking = useRef(false);
+  const read = (after?: string, signal?: AbortSignal): Promise<DeliveryPage> =>
+    get(LIST, { ...search, limit: PAGE, after }, signal);
   const polled = usePolled(path, async (signal) => {
-    let page = await get<DeliveryPage>(path, signal);
+    let page = await read(undefined, signal);
     for (let empty = 0; page.deliveries.length === 0 && page.next !== undefined && empty < MOST_EMPTY; empty++)
-      page = await get<DeliveryPage>(pathAt(page.next), signal);
+      page = await read(page.next, signal);
     pages.takeFirst(page);
     return page;
   });
@@ -194,57 +89,93 @@ function useDeliveryPages(query: Readonly<Record<string, string>> | undefined) {
     if (next === undefined || isAsking.current) return;
     isAsking.current = true;
     try {
-      pages.takeOlder(next, await get<DeliveryPage>(pathAt(next)));
+      pages.takeOlder(next, await read(next));
       drawAgain(undefined);
     } catch (error) {
       sayProblem(error);
     }
     isAsking.current = false;
   };
-  const beginAnew = (): void => {
-    pages.beginAnew();
-    askAgain(path);
-    const list = document.getElementById('list-deliveries');
-    list?.scrollTo(0, 0);
-    list?.focus();
-  };
-  return { polled, pages, showMore, beginAnew, askNow: () => askAgain(path) };
+  return { polled, pages, showMore };
 }
 
-function Filters({ isDead }: { isDead: boolean }) {
-  const [isShown, setShown] = useState(false);
-  const used = FOLDED.filter((field) => queryOf(field) !== '').length;
-  const { phase, reason, by } = CHOICES;
-  const chosen = (choice: ChosenField) => (
-    <Choice {...choice} value={chosenIn(choice)} onPick={(value) => setQuery({ [choice.field]: value })} />
-  );
-  return (
-    <search class="strip many">
-      <FilterField query="find" label="User, event or message id" placeholder="User, event or message id" />
-      <DestinationField
-        label="Destination"
-        value={queryOf('destination')}
-        onPick={(destination) => setQuery({ destination })}
-      />
-      {chosen(phase)}
-      <Button expanded={isShown} onClick={() => setShown(!isShown)}>
-        {used === 0 ? 'More filters' : `More filters: ${formatCount(used)} set`}
-      </Button>
-      {isShown && (
+/** Describes the order of lists that do not begin with the latest attempt. */
+const ORDERS: Readonly<Record<string, string>> = {
+  dead: 'Dead letters by destination, oldest first',
+  waiting: 'Waiting deliveries by destination, next first',
+};
+
+/** The deliveries that match a search: those that were attempted recently, waiting ones and dead letters. */
+export const deliveries: PageList<DeliveryReport> = {
+  ...{ name: 'deliveries', label: 'Deliveries, latest attempt first', noun: 'Delivery', filters },
+  none: [
+    'No deliveries yet',
+    'Each event that is sent to a webhook is one line, with its answer. Send a test event to try a destination.',
+  ],
+  columns: deliveryColumns,
+  keyOf: keyOfDelivery,
+  useDetail: useDeliveryDetail,
+  useRows() {
+    const search = takenBy(filters);
+    const { found, problem } = useFound(search);
+    const query = found ?? search;
+    const { polled, pages, showMore } = useDeliveryPages(found);
+    const isBusy = polled.isBusy || (found === undefined && problem === '');
+    // The previous deliveries stay visible until the first results arrive.
+    const items = pages.rows ?? polled.value?.deliveries ?? [];
+    const order = items.length === 0 ? undefined : ORDERS[query['phase'] ?? ''];
+    return {
+      ...{ items, label: order, onEnd: showMore },
+      polled: { ...polled, problem: problem || polled.problem, isBusy },
+      unlisted: opened.value === '' ? undefined : unlisted(opened.value),
+      between: (
         <>
-          {Object.entries(TEXTS).map(([field, label]) => (
-            <FilterField key={field} query={field} label={label} />
-          ))}
-          {isDead && chosen(reason)}
-          {chosen(by)}
-          <TimeRange />
+          {items.length > 0 && found !== undefined && (
+            // The confirmation is made anew for each search, because it shows the number of deliveries found.
+            <Bulk key={JSON.stringify(query)} query={query} />
+          )}
+          <Jobs />
+          {order !== undefined && <p class="strip note">{order}</p>}
         </>
-      )}
-    </search>
-  );
+      ),
+      whyNone: pages.next === undefined ? WHY_NONE : 'There are very many, and not all of them were looked at yet.',
+      below: <Foot page={polled.value} {...{ pages, showMore }} />,
+    };
+  },
+};
+
+interface FootProps {
+  readonly page: DeliveryPage | undefined;
+  readonly pages: DeliveryPages;
+  showMore(): Promise<void>;
 }
 
-const to = (view: string, text: string) => <a href={formatRoute({ view, open: '', query: {} })}>{text}</a>;
+/** Shows how much of the list is displayed, and since when it is complete. */
+const Foot = ({ page, pages, showMore }: FootProps) => (
+  <div class="low bar note">
+    <p>
+      {page !== undefined && `${oldestKeptText(page, Date.now())} `}
+      {pages.next !== undefined && `The first ${formatCount(pages.rows?.length ?? 0)} are shown.`}
+    </p>
+    {pages.next !== undefined && <Button onClick={showMore}>Show more</Button>}
+    <p role="status">{pages.fresh > 0 && `${formatCount(pages.fresh)}${pages.hasGap ? ' or more' : ''} new.`}</p>
+    {pages.fresh > 0 && (
+      <Button look="link" onClick={() => beginAnew(pages)}>
+        Show them
+      </Button>
+    )}
+  </div>
+);
+
+function beginAnew(pages: DeliveryPages): void {
+  pages.beginAnew();
+  askNow();
+  const list = document.getElementById('list-deliveries');
+  list?.scrollTo(0, 0);
+  list?.focus();
+}
+
+const to = (view: string, name: string) => <a href={formatRoute({ view, open: '', query: {} })}>{name}</a>;
 
 /** Names each reason why an event may have no delivery, and where to look. */
 const WHY_NONE = (
@@ -254,19 +185,6 @@ const WHY_NONE = (
     {to('changes', 'Changes')}), or its user was deleted ({to('deletions', 'Deletions')}), or it was delivered too long
     ago to be kept.
   </>
-);
-
-const NoneFound = ({ hasMore }: { hasMore: boolean }) => (
-  <NoMatch title="No delivery matches" fields={FIELDS}>
-    {hasMore ? 'There are very many, and not all of them were looked at yet.' : WHY_NONE}
-  </NoMatch>
-);
-
-const NoneKept = () => (
-  <Empty
-    title="No deliveries yet"
-    text="Each event that is sent to a webhook is one line, with its answer. Send a test event to try a destination."
-  />
 );
 
 /** Makes a placeholder for a delivery that the address names but the list does not contain. */

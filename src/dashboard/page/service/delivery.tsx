@@ -19,14 +19,14 @@ import {
   withoutScheme,
 } from '../format-values.js';
 import { ConfirmButton } from '../ui/confirm-button.js';
-import { Button, Facts, Framed, Head } from '../ui/detail.js';
+import { Button, type DetailOf, Facts, Framed } from '../ui/detail.js';
 import { JsonView } from '../ui/json-view.js';
 import { Result } from '../ui/result.js';
 import { copy } from '../ui/toast.js';
 import { visible, visibleLines } from '../ui/visible.js';
-import { change, pathOf } from './api.js';
+import { change } from './api.js';
 import { Answer } from './panel.js';
-import { askAgain, useAnswer } from './poll.js';
+import { useAnswer } from './poll.js';
 
 /** Names the event and the user. They come from the message if the list does not contain the delivery. */
 function titleOf(delivery: DeliveryReport, message: unknown): string {
@@ -42,44 +42,33 @@ const explanationOf = ({ destination, source }: DeliveryReport, of: readonly Del
   of[0];
 
 /** Shows a message, where it went and what the webhooks answered. */
-export function DeliveryDetail({ delivery, close }: { delivery: DeliveryReport; close(): void }) {
+export function useDeliveryDetail(delivery: DeliveryReport): DetailOf {
   const { id, destination } = delivery;
-  const path = pathOf('deliveries', id);
-  const polled = useAnswer<DeliveryExplanation[]>(path);
-  const { value } = polled;
-  const first = explanationOf(delivery, value ?? []);
+  const polled = useAnswer('GET /v1/deliveries/:id', { id });
+  const { value = [] } = polled;
+  const first = explanationOf(delivery, value);
   // Another source may have used the same id for a different event.
-  const ofSource = (value ?? []).filter(({ source }) => source === first?.source);
+  const ofSource = value.filter(({ source }) => source === first?.source);
   const message = first?.message ?? ofSource.find((each) => each.message != null)?.message;
   const nowMs = Date.now();
-  return (
-    <>
-      <Head
-        badge={first?.type ?? 'delivery'}
-        look={first?.type ?? ''}
-        title={titleOf(delivery, message)}
-        onClose={close}
-      />
-      {first !== undefined && (
-        <Facts
-          of={[
-            ['Message id', id],
-            ['Source', first.source ?? 'unknown'],
-            [
-              'Accepted',
-              `${formatMoment(first.acceptedAt, nowMs)}, ${formatAgo(first.acceptedAt, nowMs)}`,
-              first.acceptedAt,
-            ],
-          ]}
-        />
-      )}
-      <div class="sides line">
-        <Button onClick={() => copy(id, 'Message id')}>Copy message id</Button>
-      </div>
+  return {
+    badge: first?.type ?? 'delivery',
+    look: first?.type ?? '',
+    title: titleOf(delivery, message),
+    facts: first && [
+      ['Message id', id],
+      ['Source', first.source ?? 'unknown'],
+      [
+        ...(['Accepted', `${formatMoment(first.acceptedAt, nowMs)}, ${formatAgo(first.acceptedAt, nowMs)}`] as const),
+        first.acceptedAt,
+      ],
+    ],
+    acts: [{ text: 'Copy message id', act: () => copy(id, 'Message id') }],
+    below: (
       <Answer of={polled}>
         {() => (
           <>
-            <Explanations of={ofSource} destination={destination} onChange={() => askAgain(path)} />
+            <Explanations of={ofSource} destination={destination} />
             {message !== undefined && (
               <>
                 <h3>Message</h3>
@@ -89,27 +78,19 @@ export function DeliveryDetail({ delivery, close }: { delivery: DeliveryReport; 
           </>
         )}
       </Answer>
-    </>
-  );
+    ),
+  };
 }
 
 /** Shows the state of a message at the selected destination, and collapses the others. */
-function Explanations(props: {
-  of: readonly DeliveryExplanation[];
-  destination: string;
-  /** Called after a replay or a discard. */
-  onChange(): void;
-}) {
-  const { of, destination, onChange } = props;
+function Explanations({ of, destination }: { of: readonly DeliveryExplanation[]; destination: string }) {
   const [isOpen, setOpen] = useState(false);
   const clicked = of.filter((each) => each.destination === destination);
   // The address may name a destination that does not know the message.
   const shown = clicked.length === 0 ? of : clicked;
   const others = clicked.length === 0 ? [] : of.filter((each) => each.destination !== destination);
   const draw = (explanations: readonly DeliveryExplanation[]) =>
-    explanations.map((each) => (
-      <Explanation key={`${each.destination} ${each.id}`} explanation={each} onChange={onChange} />
-    ));
+    explanations.map((each) => <Explanation key={`${each.destination} ${each.id}`} explanation={each} />);
   return (
     <>
       {draw(shown)}
@@ -123,21 +104,20 @@ function Explanations(props: {
   );
 }
 
-interface PlaceProps {
-  readonly explanation: DeliveryExplanation;
-  readonly endpoint: EndpointExplanation;
-  onChange(): void;
-}
-
 /** Shows each webhook of a destination with its attempts, and why there will or will not be another. */
-const Explanation = ({ explanation, onChange }: Omit<PlaceProps, 'endpoint'>) => (
+const Explanation = ({ explanation }: { explanation: DeliveryExplanation }) => (
   <>
     <h3>{visible(explanation.destination)}</h3>
     {explanation.endpoints.map((endpoint, index) => (
-      <Place key={`${index} ${endpoint.url}`} {...{ explanation, endpoint, onChange }} />
+      <Place key={`${index} ${endpoint.url}`} {...{ explanation, endpoint }} />
     ))}
   </>
 );
+
+interface PlaceProps {
+  readonly explanation: DeliveryExplanation;
+  readonly endpoint: EndpointExplanation;
+}
 
 function Place(props: PlaceProps) {
   const { phase, url, why, rule, nextAttemptAt, triedUntil, attempts } = props.endpoint;
@@ -165,33 +145,34 @@ function Place(props: PlaceProps) {
 }
 
 /** Shows the actions for a message at one webhook. */
-function Acts({ explanation: { destination, id, endpoints }, endpoint, onChange }: PlaceProps) {
+function Acts({ explanation: { destination, id, endpoints }, endpoint }: PlaceProps) {
   const { phase, id: webhook, url } = endpoint;
-  const act = async (what: 'replay' | 'discard', state: string, said: string): Promise<void> => {
+  const replay = (state: 'dead' | 'delivered', said: string): Promise<void> => {
     // A delivered event is always sent to every webhook again.
     const where = state === 'delivered' ? {} : { endpoint: webhook ?? url };
-    await change('POST', `/v1/deliveries/${what}`, { destination, id, state, ...where }, said);
-    onChange();
+    return change('POST /v1/deliveries/replay', { destination, id, state, ...where }, {}, said);
   };
-  const discard = (text: string, state: string, said: string) => (
+  const discard = (text: string, state: 'dead' | 'waiting', said: string) => (
     <ConfirmButton
       text={text}
       question="It will never reach its webhook. This cannot be undone."
-      onConfirm={() => act('discard', state, said)}
+      onConfirm={() =>
+        change('POST /v1/deliveries/discard', { destination, id, state, endpoint: webhook ?? url }, {}, said)
+      }
     />
   );
   if (phase === 'in flight') return null;
   return (
     <div class="line">
       {phase === 'dead' && (
-        <Button isChange look="quiet framed act" onClick={() => void act('replay', 'dead', 'Replayed')}>
+        <Button isChange look="quiet framed act" onClick={() => replay('dead', 'Replayed')}>
           Replay
         </Button>
       )}
       {phase === 'dead' && discard('Discard', 'dead', 'Discarded')}
       {(phase === 'pending' || phase === 'retrying') && discard('Skip', 'waiting', 'Skipped')}
       {phase === 'delivered' && endpoints.every((each) => each.phase === 'delivered') && (
-        <Button isChange onClick={() => void act('replay', 'delivered', 'Sent again')}>
+        <Button isChange onClick={() => replay('delivered', 'Sent again')}>
           Send again
         </Button>
       )}
@@ -226,7 +207,7 @@ export function Attempt({ attempt, isOpen }: { attempt: AttemptReport; isOpen: b
       {answer !== undefined && (
         <>
           <h4>Answer</h4>
-          <Headers of={answer.headers} />
+          <Facts look="headers" of={Object.entries(answer.headers)} />
           {answer.text === '' ? (
             <p class="note">The answer had no body.</p>
           ) : (
@@ -238,20 +219,9 @@ export function Attempt({ attempt, isOpen }: { attempt: AttemptReport; isOpen: b
       {sent !== undefined && (
         <>
           <h4>Request</h4>
-          <Headers of={sent.headers} />
+          <Facts look="headers" of={Object.entries(sent.headers)} />
         </>
       )}
     </details>
   );
 }
-
-const Headers = ({ of: headers }: { of: Readonly<Record<string, string>> }) => (
-  <dl class="headers">
-    {Object.entries(headers).map(([name, value]) => (
-      <div key={name}>
-        <dt>{visible(name)}</dt>
-        <dd>{visible(value)}</dd>
-      </div>
-    ))}
-  </dl>
-);

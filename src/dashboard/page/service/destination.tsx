@@ -5,11 +5,12 @@ import type { DestinationPoint } from '../../../service/api/history-answers.js';
 import { formatDuration, formatDurationOrNone, formatShare, sentence } from '../format-values.js';
 import { formatRoute } from '../page-route.js';
 import type { Plot } from '../ui/chart.js';
-import { Empty, Facts, Section } from '../ui/detail.js';
+import { Empty, type Fact, Facts, Section } from '../ui/detail.js';
 import { EndpointLine } from '../ui/endpoint-line.js';
 import { Names } from '../ui/names.js';
 import { visible } from '../ui/visible.js';
 import { ApiError, get, pathOf } from './api.js';
+import { DestinationErrors } from './destination-errors.js';
 import {
   AGE_TITLE,
   ageOf,
@@ -24,7 +25,7 @@ import {
 import { History } from './history.js';
 import { CountLink } from './overview.js';
 import { Panel } from './panel.js';
-import { askAgain, usePolled } from './poll.js';
+import { usePolled } from './poll.js';
 import { RecentDeliveries } from './recent-deliveries.js';
 import { Forwarding, PauseSwitch } from './switches.js';
 import { TestEvent } from './test-event.js';
@@ -62,11 +63,13 @@ const PLOTS: readonly Plot<DestinationPoint>[] = [
 
 /** Shows one destination with its health, its deliveries, its settings and its switches. */
 export function Destination({ name }: { name: string }) {
-  const question = `destination ${name}`;
-  const path = pathOf('destinations', name);
-  const polled = usePolled(question, (signal) => get<DestinationReport>(path, signal).catch(nullWhereNone), ASK_MS);
+  const route = 'GET /v1/destinations/:name';
+  const polled = usePolled(
+    pathOf(route, { name }),
+    (signal) => get(route, { name }, signal).catch(nullWhereNone),
+    ASK_MS,
+  );
   const report = polled.value;
-  const change = (): void => askAgain(question);
   const since = report == null ? '' : sinceText(report, Date.now());
   return (
     <Panel polled={polled} trouble={since === '' ? '' : `${visible(name)} failing ${since}`}>
@@ -78,26 +81,10 @@ export function Destination({ name }: { name: string }) {
           <Empty title={`There is no destination ${visible(name)}`}>
             <p>The configuration has none of that name, or no longer.</p>
           </Empty>
-        ) : report.state === 'removed' ? (
-          <>
-            <Summary report={report} />
-            <p class="note">
-              The configuration no longer has this destination, and nothing of what it left is sent by itself. Open its
-              dead letters or what waits, and replay that to another destination, or discard it.
-            </p>
-            <Webhooks of={report} />
-            <RecentDeliveries name={name} />
-          </>
         ) : (
           <>
             <Summary report={report} />
-            <PauseSwitch report={report} onChange={change} />
-            <History of={path} plots={PLOTS} />
-            <Webhooks of={report} />
-            <TestEvent report={report} />
-            <RecentDeliveries name={name} />
-            <Settings report={report} />
-            <Forwarding report={report} onChange={change} />
+            {report.state === 'removed' ? <Removed report={report} /> : <Configured report={report} />}
           </>
         )}
       </div>
@@ -111,60 +98,82 @@ function nullWhereNone(error: unknown): null {
   throw error;
 }
 
-function Summary({ report }: { report: DestinationReport }) {
-  const { name, state, lastHour, deadLetters, counters } = report;
-  const worst = worstOf(report);
+interface ReportProps {
+  readonly report: DestinationReport;
+}
+
+const Removed = ({ report }: ReportProps) => (
+  <>
+    <p class="note">
+      The configuration no longer has this destination, and nothing of what it left is sent by itself. Open its dead
+      letters or what waits, and replay that to another destination, or discard it.
+    </p>
+    <Webhooks of={report} />
+    <RecentDeliveries name={report.name} />
+  </>
+);
+
+const Configured = ({ report }: ReportProps) => (
+  <>
+    <PauseSwitch report={report} />
+    <History route="GET /v1/destinations/:name/history" name={report.name} plots={PLOTS} />
+    <Webhooks of={report} />
+    <DestinationErrors name={report.name} />
+    <TestEvent report={report} />
+    <RecentDeliveries name={report.name} />
+    <Settings report={report} />
+    <Forwarding report={report} />
+  </>
+);
+
+function Summary({ report }: ReportProps) {
   const title = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     // The link that was clicked had the focus and no longer exists.
     if (document.activeElement === document.body) title.current?.focus();
   }, []);
-  const nowMs = Date.now();
-  const why = [
-    switchText(report, nowMs),
-    sinceText(report, nowMs),
-    worst && failuresSentence(worst, nowMs),
-    endText(report, nowMs),
-  ]
-    .flatMap((text) => text || [])
-    .map(sentence)
-    .join(' ');
   return (
     <>
       <header class="line">
         <h2 tabIndex={-1} ref={title}>
-          {visible(name)}
+          {visible(report.name)}
         </h2>
-        <span class={`badge ${LOOKS[state]}`}>{state}</span>
-        <p class="why">{visible(why)}</p>
+        <span class={`badge ${LOOKS[report.state]}`}>{report.state}</span>
+        <p class="why">{visible(whyText(report, Date.now()))}</p>
       </header>
-      <Facts
-        look="facts figured"
-        of={[
-          ['Success, last hour', formatShare(lastHour?.successRate)],
-          ['p50', formatDurationOrNone(lastHour?.p50Ms)],
-          ['p95', formatDurationOrNone(lastHour?.p95Ms)],
-          [
-            'Waiting',
-            <CountLink key="waiting" text={waitingText(report, nowMs)} of={name} phase="waiting" />,
-            ageOf(report, nowMs) === undefined ? undefined : AGE_TITLE,
-          ],
-          ['Delivered since start', formatCount(counters.delivered), 'since this process started'],
-          ['Dead since start', formatCount(counters.dead), 'since this process started'],
-          [
-            'Dead letters',
-            <CountLink
-              key="letters"
-              text={formatCount(deadLetters)}
-              of={name}
-              phase="dead"
-              look={deadLetters > 0 ? 'bad' : ''}
-            />,
-          ],
-        ]}
-      />
+      <Facts look="facts figured" of={figuresOf(report, Date.now())} />
     </>
   );
+}
+
+function whyText(report: DestinationReport, nowMs: number): string {
+  const worst = worstOf(report);
+  const failures = worst === undefined ? '' : failuresSentence(worst, nowMs);
+  return [switchText(report, nowMs), sinceText(report, nowMs), failures, endText(report, nowMs)]
+    .filter(Boolean)
+    .map(sentence)
+    .join(' ');
+}
+
+function figuresOf(report: DestinationReport, nowMs: number): readonly Fact[] {
+  const { name, lastHour, deadLetters, counters } = report;
+  const dead = formatCount(deadLetters);
+  return [
+    ['Success, last hour', formatShare(lastHour?.successRate)],
+    ['p50', formatDurationOrNone(lastHour?.p50Ms)],
+    ['p95', formatDurationOrNone(lastHour?.p95Ms)],
+    [
+      'Waiting',
+      <CountLink key="waiting" text={waitingText(report, nowMs)} of={name} phase="waiting" />,
+      ageOf(report, nowMs) === undefined ? undefined : AGE_TITLE,
+    ],
+    ['Delivered since start', formatCount(counters.delivered), 'since this process started'],
+    ['Dead since start', formatCount(counters.dead), 'since this process started'],
+    [
+      'Dead letters',
+      <CountLink key="letters" text={dead} of={name} phase="dead" look={deadLetters > 0 ? 'bad' : ''} />,
+    ],
+  ];
 }
 
 /** Says why nothing goes to the webhooks of a destination; undefined where something may. */
@@ -180,7 +189,7 @@ const Webhooks = ({ of: report }: { of: DestinationReport }) => (
   </ul>
 );
 
-const Settings = ({ report }: { report: DestinationReport }) => (
+const Settings = ({ report }: ReportProps) => (
   <Section title="Settings">
     <p class="note">The configuration has them; the page changes none.</p>
     <Facts

@@ -1,21 +1,31 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { formatCount, plural } from '../../../base/text/plural.js';
-import type { DestinationPage } from '../../../service/api/answer-types.js';
+import type { DestinationReport } from '../../../service/api/answer-types.js';
+import { formatDurationOrNone, formatShare, formatSpan } from '../format-values.js';
 import { formatRoute } from '../page-route.js';
-import { opened, queryOf, setQuery } from '../page-router.js';
-import { Empty } from '../ui/detail.js';
-import { Chips, FilterField, NoMatch } from '../ui/filter-field.js';
-import { Pages } from '../ui/pages.js';
+import { opened, queryOf } from '../page-router.js';
+import { Bars } from '../ui/bars.js';
+import { column } from '../ui/columns.js';
+import { chips, type Filter, isAnySet, takenBy, text } from '../ui/filters.js';
+import { Listing, type PageList } from '../ui/listing.js';
+import { Result } from '../ui/result.js';
+import { Text } from '../ui/text.js';
+import { visible } from '../ui/visible.js';
 import { Destination } from './destination.js';
-import { DestinationBoard } from './destination-board.js';
-import { Ignored } from './filters.js';
-import { LOOKS, ORDERS, STATES } from './health-looks.js';
-import { Overview } from './overview.js';
-import { Panel } from './panel.js';
-import { usePage } from './poll.js';
-
-/** The number of rows per page, which is about what a large screen shows. */
-const PAGE = 25;
+import {
+  AGE_TITLE,
+  ageOf,
+  endText,
+  failuresSentence,
+  LOOKS,
+  ORDERS,
+  sinceText,
+  switchText,
+  timesText,
+  worstOf,
+} from './health-looks.js';
+import { CountLink, Overview } from './overview.js';
+import { usePaged } from './stored-list.js';
 
 /** Shows all destinations, or the one that the address opens. */
 export function Destinations() {
@@ -26,74 +36,154 @@ export function Destinations() {
       linkTo(before.current)?.focus();
     before.current = name;
   }, [name]);
-  return name === '' ? <DestinationTable /> : <Destination key={name} name={name} />;
+  return name === '' ? <Listing of={destinations} /> : <Destination key={name} name={name} />;
 }
+
+const addressOf = (name: string): string => formatRoute({ view: 'destinations', open: name, query: {} });
 
 /** Finds the link to a destination or, if there is none, the table, which can be scrolled with the keyboard. */
 const linkTo = (name: string): HTMLElement | null =>
   [...document.querySelectorAll<HTMLElement>('.board a')].find(
-    (link) => link.getAttribute('href') === formatRoute({ view: 'destinations', open: name, query: {} }),
+    (link) => link.getAttribute('href') === addressOf(name),
   ) ?? document.querySelector<HTMLElement>('.scrolled');
 
-function DestinationTable() {
-  const q = queryOf('text').trim();
-  const state = STATES.find((each) => each === queryOf('state')) ?? '';
-  const order = ORDERS.find((each) => each === queryOf('sort')) ?? 'state';
-  const reversed = queryOf('reversed') === '' ? '' : 'true';
-  const polled = usePage<DestinationPage>('/v1/destinations', { q, state, sort: order, reversed }, PAGE);
-  const page = polled.value;
-  const failing = page?.summary.states.failing ?? 0;
-  const isFiltered = q !== '' || state !== '';
-  return (
-    <Panel polled={polled} trouble={failing === 0 ? '' : `${formatCount(failing)} failing`}>
-      {page === undefined || (page.found === 0 && !isFiltered) ? (
-        <Empty title="No destinations" text="The configuration lists where messages go, under destinations." />
-      ) : (
+const orderIn = (value: string) => ORDERS.find((each) => each === value) ?? '';
+
+const filters: readonly Filter[] = [
+  chips('state', 'State', LOOKS, false),
+  text('text', 'Filter by name, source or webhook', { as: 'q', placeholder: 'Name, source or webhook' }),
+  // The headings set the order.
+  { field: 'sort', label: 'Order', isOrder: true, take: orderIn },
+  { field: 'reversed', label: 'Reversed', isOrder: true, take: () => 'true' },
+];
+
+const drawState = ({ state }: DestinationReport) => <span class={`badge ${LOOKS[state]}`}>{state}</span>;
+
+const drawEnd = (report: DestinationReport) => <p class="note">{endText(report, Date.now())}</p>;
+
+/** Draws the name and, below it, what a phone has no separate columns for. */
+const drawName = (report: DestinationReport) => (
+  <>
+    <a href={addressOf(report.name)}>
+      <Text value={report.name} />
+    </a>
+    <p class="below">
+      {drawState(report)} {drawWhy(report)}
+    </p>
+    <div class="below">{drawTimes(report)}</div>
+    <div class="below">{drawEnd(report)}</div>
+  </>
+);
+
+/** The service does not count beyond this. */
+const MOST_COUNTED = 10_000;
+
+/** The destinations, with a row for each. Each has a page of its own. */
+const destinations: PageList<DestinationReport> = {
+  ...{ name: 'board', label: 'Destinations', noun: 'Destination', filters },
+  none: ['No destinations', 'The configuration lists where messages go, under destinations.'],
+  keyOf: ({ name }) => name,
+  lookOf: ({ state }) => (state === 'off' ? 'off' : ''),
+  useRows() {
+    // This is about what a large screen shows.
+    const order = orderIn(queryOf('sort')) || 'state';
+    const fields = { ...takenBy(filters), sort: order };
+    const rows = usePaged('GET /v1/destinations', fields, 25, (answer) => answer.destinations);
+    const { found = 0, summary } = rows.answer ?? {};
+    const { states } = summary ?? {};
+    const counts = Object.entries(states ?? {}).filter(([, count]) => count > 0);
+    return {
+      ...rows,
+      counts: Object.fromEntries(counts),
+      trouble: states && states.failing > 0 ? `${formatCount(states.failing)} failing` : '',
+      above: summary && (found > 0 || isAnySet(filters)) && <Overview summary={summary} />,
+      between: (
+        <p class="hidden" role="status">
+          {plural(found, 'destination')}
+        </p>
+      ),
+      sorted: [order, queryOf('reversed') !== ''],
+    };
+  },
+  columns: [
+    column('name', 'Destination', [], ({ name }) => name, { isName: true, order: ['name', 'lowest'], draw: drawName }),
+    column('state', 'State', ['104px'], ({ state }) => state, { order: ['state', 'lowest'], draw: drawState }),
+    column('why', 'Why', ['17%'], () => '', {
+      title: (report) => failuresTitle(report),
+      draw: (report) => (
         <>
-          <Overview summary={page.summary} />
-          <Filters summary={page.summary} found={page.found} />
-          <Ignored
-            of={[
-              ['state', 'State', state],
-              ['sort', 'Order', ORDERS.find((each) => each === queryOf('sort')) ?? ''],
-            ]}
-          />
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and a keyboard must reach its end. */}
-          <section class="scrolled" tabIndex={0} aria-label="Destinations">
-            <DestinationBoard destinations={page.destinations} order={order} isReversed={reversed !== ''} />
-            {page.found === 0 && (
-              <NoMatch title="No destination matches" fields={['text', 'state']}>
-                The others are hidden by the filters.
-              </NoMatch>
-            )}
-          </section>
-          <Pages of={page.destinations} found={page.found} size={PAGE} />
+          {drawWhy(report)}
+          {drawTimes(report)}
         </>
+      ),
+    }),
+    column('end success', 'Success', ['104px'], ({ lastHour }) => formatShare(lastHour?.successRate), {
+      order: ['success', 'lowest'],
+      look: ({ lastHour }) => ((lastHour?.successRate ?? 1) < 0.95 ? 'bad' : ''),
+    }),
+    ...(['p50', 'p95'] as const).map((each) =>
+      column<DestinationReport>(
+        ...(['end spare', each, ['88px']] as const),
+        ({ lastHour }) => formatDurationOrNone(lastHour?.[`${each}Ms`]),
+        { order: [each, 'highest'] },
+      ),
+    ),
+    column('end waits', 'Waiting', ['190px'], () => '', { order: ['waiting', 'highest'], draw: drawWaiting }),
+    column('end', 'Dead letters', ['104px'], () => '', {
+      order: ['dead', 'highest'],
+      draw: ({ name, deadLetters }) => (
+        <CountLink
+          text={`${formatCount(deadLetters)}${deadLetters >= MOST_COUNTED ? '+' : ''}`}
+          of={name}
+          phase="dead"
+          look={deadLetters > 0 ? 'bad' : 'none'}
+        />
+      ),
+    }),
+    column('end spare', 'Last hour', ['140px'], () => '', { draw: drawHour }),
+  ],
+};
+
+function failuresTitle(report: DestinationReport): string | undefined {
+  const worst = worstOf(report);
+  return worst && failuresSentence(worst, Date.now());
+}
+
+function drawWhy(report: DestinationReport) {
+  const worst = worstOf(report);
+  return worst !== undefined && <Result of={worst.result} times={timesText(worst)} />;
+}
+
+function drawTimes(report: DestinationReport) {
+  const times = [switchText(report, Date.now()), sinceText(report, Date.now())].filter(Boolean);
+  return <p class="note">{visible(times.join(' · '))}</p>;
+}
+
+function drawWaiting(report: DestinationReport) {
+  const age = ageOf(report, Date.now());
+  return (
+    <>
+      {formatCount(report.waiting)}
+      {age !== undefined && (
+        <span class="age" title={AGE_TITLE}>
+          {' '}
+          for {formatSpan(age)}
+        </span>
       )}
-    </Panel>
+      {drawEnd(report)}
+    </>
   );
 }
 
-function Filters({ summary: { states }, found }: { summary: DestinationPage['summary']; found: number }) {
-  const chosen = queryOf('state');
+function drawHour({ lastHour }: DestinationReport) {
+  const points = lastHour?.points ?? [];
   return (
-    <div class="strip filters line apart">
-      <Chips
-        label="Filter by state"
-        of={STATES.filter((each) => states[each] > 0 || each === chosen).map((each) => [
-          each,
-          LOOKS[each],
-          states[each],
-        ])}
-        chosen={[chosen]}
-        onToggle={(each) => setQuery({ state: each === chosen ? '' : each })}
-      />
-      <div class="bar">
-        <span class="hidden" role="status">
-          {plural(found, 'destination')}
-        </span>
-        <FilterField query="text" label="Filter by name, source or webhook" placeholder="Name, source or webhook" />
-      </div>
-    </div>
+    <Bars
+      class="spark"
+      counts={points.map(({ delivered, failed }) => delivered + failed)}
+      bad={points.map(({ failed }) => failed)}
+      width={112}
+      height={20}
+    />
   );
 }

@@ -3,13 +3,25 @@ import { formatCount } from '../../../base/text/plural.js';
 import type { HourCount } from '../../../service/api/answer-types.js';
 import { formatTime } from '../format-values.js';
 import { Bars } from '../ui/bars.js';
-import { Figures } from '../ui/detail.js';
+import { type Column, column, Table } from '../ui/columns.js';
+import { Choice } from '../ui/filters.js';
 import { visible } from '../ui/visible.js';
-import { Choice } from './filters.js';
 import { countEvents, type EventCount, HOUR_MS, lastHours, receivedByHour, startOf } from './hours.js';
 
 export const HOURS = 24;
 const EVENTS_SHOWN = 500;
+
+const columns: readonly Column<EventCount>[] = [
+  column('', 'Event', [], () => '', { isName: true, draw: ({ event, type }) => visible(event) || `${type} calls` }),
+  column('', 'Type', [], () => '', { draw: ({ type }) => <span class={`badge ${type}`}>{type}</span> }),
+  column('end', 'Received', [], ({ received }) => formatCount(received)),
+  column('end', 'Blocked', [], ({ blocked }) => formatCount(blocked), {
+    look: ({ blocked }) => (blocked > 0 ? 'bad' : ''),
+  }),
+  column('', 'By hour', [], () => '', {
+    draw: ({ byHour }) => <Bars class="spark" counts={byHour} width={72} height={20} />,
+  }),
+];
 
 /** Shows how often each event occurred in the last day, or in one hour of it. */
 export function EventsByHour({ counts }: { counts: readonly HourCount[] }) {
@@ -38,29 +50,16 @@ export function EventsByHour({ counts }: { counts: readonly HourCount[] }) {
           onPick={choose}
         />
       </span>
-      <Figures headings={['Event', 'Type', 'Received', 'Blocked', 'By hour']} ending={['Received', 'Blocked']}>
-        {events.slice(0, EVENTS_SHOWN).map((event) => (
-          <EventRow key={`${event.type} ${event.event}`} {...event} />
-        ))}
-      </Figures>
+      <Table
+        look="figures"
+        columns={columns}
+        items={events.slice(0, EVENTS_SHOWN)}
+        keyOf={({ type, event }) => `${type} ${event}`}
+      />
       <p class="note">{beyond(events.length)}</p>
     </section>
   );
 }
-
-const EventRow = ({ event, type, received, blocked, byHour }: EventCount) => (
-  <tr>
-    <th scope="row">{visible(event) || `${type} calls`}</th>
-    <td>
-      <span class={`badge ${type}`}>{type}</span>
-    </td>
-    <td class="end">{formatCount(received)}</td>
-    <td class={`end ${blocked > 0 ? 'bad' : ''}`}>{formatCount(blocked)}</td>
-    <td>
-      <Bars class="spark" counts={byHour} width={72} height={18} />
-    </td>
-  </tr>
-);
 
 function beyond(count: number): string {
   if (count === 0) return 'No events in this time.';

@@ -16,8 +16,6 @@ export const LOOKS: Readonly<Record<DestinationState, string>> = {
   off: 'alias',
 };
 
-export const STATES = Object.keys(LOOKS) as DestinationState[];
-
 /** Writes how often an attempt failed in a row: ` × 36`. */
 export const timesText = ({ inARow }: Failures): string => (inARow === 1 ? '' : ` × ${formatCount(inARow)}`);
 
@@ -59,7 +57,6 @@ export const failuresSentence = ({ result, inARow, at }: Failures, nowMs: number
 
 /** The orders in which a table of destinations can be sorted. */
 export const ORDERS = ['state', 'name', 'success', 'p50', 'p95', 'waiting', 'dead'] as const;
-export type Order = (typeof ORDERS)[number];
 
 /** Explains the age that is shown beside the number of waiting deliveries. */
 export const AGE_TITLE = 'One delivery has waited at least this long; a retry that is due later may have waited longer';

@@ -1,24 +1,35 @@
 import type { HistoryRange } from '../../../service/api/history-answers.js';
-import { queryOf, setQuery } from '../page-router.js';
+import { setQuery } from '../page-router.js';
 import { Chart, type Plot } from '../ui/chart.js';
 import { Button, Section } from '../ui/detail.js';
-import { withQuery } from './api.js';
-import { Ignored } from './filters.js';
+import { type Filter, Ignored, takenBy } from '../ui/filters.js';
+import type { AnswerOf } from './api.js';
 import { Answer } from './panel.js';
 import { useAnswer } from './poll.js';
 
 const RANGES: Readonly<Record<HistoryRange, string>> = { '1h': '1 hour', '24h': '24 hours', '7d': '7 days' };
 const ranges = Object.keys(RANGES) as HistoryRange[];
 
-/** Returns the range that the address asks for; undefined if it is unknown. */
-const askedRange = (): HistoryRange | undefined => ranges.find((range) => range === queryOf('range'));
-const shownRange = (): HistoryRange => askedRange() ?? '1h';
+const RANGE: Filter = {
+  field: 'range',
+  label: 'Range',
+  take: (value) => ranges.find((range) => range === value) ?? '',
+};
+
+const shownRange = (): string => takenBy([RANGE])[RANGE.field] || '1h';
+
+type HistoryRoute = 'GET /v1/destinations/:name/history' | 'GET /v1/sources/:name/history';
+
+interface HistoryProps<R extends HistoryRoute> {
+  readonly route: R;
+  readonly name: string;
+  readonly plots: readonly Plot<AnswerOf<R>['points'][number]>[];
+}
 
 /** Draws charts of one destination or source over the chosen range. */
-export function History<P extends { readonly at: string }>({ of, plots }: { of: string; plots: readonly Plot<P>[] }) {
+export function History<R extends HistoryRoute>({ route, name, plots }: HistoryProps<R>) {
   const shown = shownRange();
-  const path = withQuery(`${of}/history`, { range: shown });
-  const polled = useAnswer<{ readonly points: readonly P[] }>(path);
+  const polled = useAnswer(route, { name, range: shown });
   return (
     <Section
       title="History"
@@ -29,7 +40,7 @@ export function History<P extends { readonly at: string }>({ of, plots }: { of: 
             <Button
               key={range}
               look="quiet note"
-              pressed={range === shown}
+              aria-pressed={range === shown}
               onClick={() => setQuery({ range: range === '1h' ? '' : range })}
             >
               {RANGES[range]}
@@ -38,7 +49,7 @@ export function History<P extends { readonly at: string }>({ of, plots }: { of: 
         </fieldset>
       }
     >
-      <Ignored of={[['range', 'Range', askedRange() ?? '']]} />
+      <Ignored of={[RANGE]} />
       <Answer of={polled}>
         {({ points }) => (
           <div class="plots">

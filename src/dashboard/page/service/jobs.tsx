@@ -2,19 +2,17 @@ import { formatCount, plural } from '../../../base/text/plural.js';
 import type { DeliveryJob } from '../../../service/api/delivery-answers.js';
 import { Button, Progress } from '../ui/detail.js';
 import { visible } from '../ui/visible.js';
-import { change, pathOf, withQuery } from './api.js';
-import { askAgain, useAnswer } from './poll.js';
+import { change } from './api.js';
+import { useAnswer } from './poll.js';
 
 const DONE = { replay: 'replayed', discard: 'discarded' } as const;
 const ASK_MS = 2_000;
 /** How long a job is shown after its end, in ms. */
 const ENDED_MS = 10 * 60_000;
 
-export const JOBS = withQuery('/v1/jobs', { limit: '5' });
-
 /** Shows the running replays and discards and, collapsed, those that ended recently, whoever began them. */
 export function Jobs() {
-  const { value: jobs = [] } = useAnswer<DeliveryJob[]>(JOBS, ASK_MS);
+  const { value: jobs = [] } = useAnswer('GET /v1/jobs', { limit: '5' }, ASK_MS);
   const since = Date.now() - ENDED_MS;
   const running = jobs.filter(({ endedAt }) => endedAt === null);
   const ended = jobs.filter(({ endedAt }) => endedAt !== null && Date.parse(endedAt) > since);
@@ -46,12 +44,7 @@ const Running = ({ job }: { job: DeliveryJob }) => (
     <Progress label="Progress" done={job.deliveries} of={job.meant ?? undefined}>
       <span role="status">{progressOf(job)}</span>
     </Progress>
-    <Button
-      isChange
-      onClick={() => {
-        void change('DELETE', pathOf('jobs', job.id)).then(() => askAgain(JOBS));
-      }}
-    >
+    <Button isChange onClick={() => change('DELETE /v1/jobs/:id', undefined, { id: job.id })}>
       Stop
     </Button>
   </>

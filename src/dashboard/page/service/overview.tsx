@@ -1,9 +1,8 @@
 import { formatCount } from '../../../base/text/plural.js';
-import type { DestinationPage, SourcePage } from '../../../service/api/answer-types.js';
+import type { DestinationPage } from '../../../service/api/answer-types.js';
 import { go, showView } from '../page-router.js';
 import { Button, Facts } from '../ui/detail.js';
 import { visible } from '../ui/visible.js';
-import { withQuery } from './api.js';
 import { waitingText } from './health-looks.js';
 import { useAnswer } from './poll.js';
 import { latestStatus, storeText } from './status-line.js';
@@ -12,8 +11,7 @@ const SOURCES_MS = 15_000;
 
 /** Shows the totals of all sources and destinations: what was received, what was delivered and what is left. */
 export function Overview({ summary }: { summary: DestinationPage['summary'] }) {
-  const path = withQuery('/v1/sources', { limit: '1' });
-  const { value: sources } = useAnswer<SourcePage>(path, SOURCES_MS);
+  const { value: sources } = useAnswer('GET /v1/sources', { limit: '1' }, SOURCES_MS);
   const received = sources === undefined ? '–' : formatCount(sources.lastHour.received);
   const { deadLetters, lastHour } = summary;
   const store = latestStatus.value?.store;
@@ -27,7 +25,7 @@ export function Overview({ summary }: { summary: DestinationPage['summary'] }) {
             <Button
               key="in"
               look="link"
-              label={`${received} events came in the last hour, show the sources`}
+              aria-label={`${received} events came in the last hour, show the sources`}
               onClick={() => showView('sources')}
             >
               {received}
@@ -58,7 +56,7 @@ export const CountLink = (props: { text: string; phase: keyof typeof COUNTED; of
   return (
     <Button
       look={`link ${look}`}
-      label={`${text}${COUNTED[phase]}${of === '' ? '' : ` of ${visible(of)}`}, show them`}
+      aria-label={`${text}${COUNTED[phase]}${of === '' ? '' : ` of ${visible(of)}`}, show them`}
       onClick={() => go('deliveries', '', { destination: of, phase })}
     >
       {text}

@@ -1,47 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { passedPages, setQuery } from '../page-router.js';
-import { ApiError, get, problemOf, withQuery } from './api.js';
-
-interface Poll {
-  now(): void;
-  stop(): void;
-}
-
-/** Asks at once and then repeatedly, one request at a time, while the page is visible. */
-function startPoll(everyMs: number, ask: (signal: AbortSignal) => Promise<void>): Poll {
-  const stopped = new AbortController();
-  let timer = 0;
-  let [isAsking, isAskedAgain] = [false, false];
-  const run = async (): Promise<void> => {
-    clearTimeout(timer);
-    if (isAsking) {
-      isAskedAgain = true;
-      return;
-    }
-    isAsking = true;
-    isAskedAgain = false;
-    await ask(stopped.signal);
-    isAsking = false;
-    wait();
-  };
-  const wait = (): void => {
-    if (stopped.signal.aborted || document.hidden) return;
-    timer = setTimeout(() => void run(), isAskedAgain ? 0 : everyMs);
-  };
-  const onVisible = (): void => {
-    if (document.hidden) clearTimeout(timer);
-    else void run();
-  };
-  document.addEventListener('visibilitychange', onVisible, { signal: stopped.signal });
-  void run();
-  return {
-    now: () => void run(),
-    stop() {
-      stopped.abort();
-      clearTimeout(timer);
-    },
-  };
-}
+import type { Route } from '../../../service/api/openapi-types.js';
+import { type AnswerOf, type Fields, get, onChange, pathOf, problemOf } from './api.js';
 
 /** The default polling interval of a view, in ms. A shorter one would cost the service more for each open page. */
 const VIEW_MS = 5_000;
@@ -49,10 +8,43 @@ const VIEW_MS = 5_000;
 /** The last answer to each question, which is shown until the next one arrives. */
 const answers = new Map<string, unknown>();
 
-const polls = new Map<string, Poll>();
+/** Each asks a question of the page at once. */
+const polls = new Set<() => void>();
 
-/** Repeats a question at once, after its answer was changed. */
-export const askAgain = (question: string): void => polls.get(question)?.now();
+/** Repeats all questions of the page at once. */
+export function askNow(): void {
+  for (const ask of polls) ask();
+}
+
+onChange(askNow);
+
+/**
+ * Asks at once and then repeatedly, one request at a time, while the page is visible, until the returned function is called.
+ */
+function startPoll(everyMs: number, ask: (signal: AbortSignal) => Promise<void>): () => void {
+  const stopped = new AbortController();
+  let timer = 0;
+  let [isAsking, isAskedAgain] = [false, false];
+  const run = async (): Promise<void> => {
+    clearTimeout(timer);
+    isAskedAgain = isAsking;
+    if (isAsking) return;
+    isAsking = true;
+    await ask(stopped.signal);
+    isAsking = false;
+    if (!stopped.signal.aborted && !document.hidden) timer = setTimeout(now, isAskedAgain ? 0 : everyMs);
+  };
+  const now = (): void => void run();
+  const onVisible = (): void => (document.hidden ? clearTimeout(timer) : now());
+  document.addEventListener('visibilitychange', onVisible, { signal: stopped.signal });
+  polls.add(now);
+  now();
+  return () => {
+    polls.delete(now);
+    stopped.abort();
+    clearTimeout(timer);
+  };
+}
 
 export interface Polled<T> {
   /** The last answer; undefined until there is one. */
@@ -74,7 +66,7 @@ export function usePolled<T>(question: string, ask: (signal: AbortSignal) => Pro
   asking.current = ask;
   useEffect(() => {
     if (question === '') return;
-    const poll = startPoll(everyMs, async (signal) => {
+    return startPoll(everyMs, async (signal) => {
       let problem = '';
       try {
         answers.set(question, await asking.current(signal));
@@ -83,11 +75,6 @@ export function usePolled<T>(question: string, ask: (signal: AbortSignal) => Pro
       }
       if (!signal.aborted) setAnswer({ question, problem, value: answers.get(question) as T | undefined });
     });
-    polls.set(question, poll);
-    return () => {
-      poll.stop();
-      if (polls.get(question) === poll) polls.delete(question);
-    };
   }, [question, everyMs]);
   if (answer.question === question) return { ...answer, isBusy: false };
   // The answer to the previous question stays visible until then.
@@ -95,18 +82,10 @@ export function usePolled<T>(question: string, ask: (signal: AbortSignal) => Pro
   return { value, problem: '', isBusy: question !== '' };
 }
 
-/** Reads a path repeatedly; an empty path is not read. */
-export const useAnswer = <T>(path: string, everyMs?: number): Polled<T> =>
-  usePolled(path, (signal) => get<T>(path, signal), everyMs);
-
-/** Reads the page of a list that the address asks for, or the first page if the row before that page no longer exists. */
-export function usePage<T>(path: string, fields: Readonly<Record<string, string>>, size: number): Polled<T> {
-  const after = passedPages().at(-1);
-  const asked = withQuery(path, { ...fields, limit: String(size), after });
-  return usePolled(asked, (signal) =>
-    get<T>(asked, signal).catch((error: unknown) => {
-      if (error instanceof ApiError && error.status === 400 && after !== undefined) setQuery({});
-      throw error;
-    }),
-  );
-}
+/** Reads an answer of the API repeatedly. Without fields it reads nothing. */
+export const useAnswer = <R extends Route>(
+  route: R,
+  fields: Fields | undefined,
+  everyMs?: number,
+): Polled<AnswerOf<R>> =>
+  usePolled(fields === undefined ? '' : pathOf(route, fields), (signal) => get(route, fields, signal), everyMs);

@@ -1,23 +1,43 @@
 import { formatCount } from '../../../base/text/plural.js';
-import type { DeliveryPage } from '../../../service/api/delivery-answers.js';
+import type { DeliveryReport } from '../../../service/api/delivery-answers.js';
 import { formatDurationOrNone, formatMoment, withoutScheme } from '../format-values.js';
 import { formatRoute } from '../page-route.js';
 import { go } from '../page-router.js';
-import { Button, Figures, Section } from '../ui/detail.js';
+import { column, Table } from '../ui/columns.js';
+import { Button, Section } from '../ui/detail.js';
 import { Result } from '../ui/result.js';
 import { Text } from '../ui/text.js';
-import { withQuery } from './api.js';
 import { lookOf } from './delivery-list.js';
 import { keyOfDelivery, timeOf } from './delivery-pages.js';
 import { Answer } from './panel.js';
 import { useAnswer } from './poll.js';
 
-const SHOWN = 20;
-const HEADINGS = ['Last attempt', 'Answer', 'Event', 'Webhook', 'Took', 'Attempts'];
+const columns = [
+  column<DeliveryReport>('', 'Last attempt', ['130px'], (each) => formatMoment(timeOf(each), Date.now()), {
+    title: timeOf,
+  }),
+  column<DeliveryReport>('', 'Answer', ['130px'], () => '', {
+    draw: (delivery) => (
+      <span class={`badge ${lookOf(delivery)}`}>
+        {delivery.result === null ? 'not tried' : <Result of={delivery.result} />}
+      </span>
+    ),
+  }),
+  column<DeliveryReport>('', 'Event', [], ({ event, type, id }) => `${event ?? type} · ${id}`, {
+    isName: true,
+    draw: (delivery) => (
+      <a href={formatRoute({ view: 'deliveries', open: keyOfDelivery(delivery), query: {} })}>
+        <Text value={`${delivery.event ?? delivery.type} · ${delivery.id}`} />
+      </a>
+    ),
+  }),
+  column<DeliveryReport>('', 'Webhook', [], ({ webhook }) => withoutScheme(webhook.url)),
+  column<DeliveryReport>('end', 'Took', ['130px'], ({ durationMs }) => formatDurationOrNone(durationMs)),
+  column<DeliveryReport>('end', 'Attempts', ['130px'], ({ attempts }) => formatCount(attempts)),
+];
 
 export function RecentDeliveries({ name }: { name: string }) {
-  const path = withQuery('/v1/deliveries', { destination: name, limit: String(SHOWN) });
-  const polled = useAnswer<DeliveryPage>(path);
+  const polled = useAnswer('GET /v1/deliveries', { destination: name, limit: '20' });
   return (
     <Section
       title="Recent deliveries"
@@ -32,28 +52,7 @@ export function RecentDeliveries({ name }: { name: string }) {
           deliveries.length === 0 ? (
             <p class="note">Nothing was sent of late, and nothing waits. Send a test event to try it.</p>
           ) : (
-            <Figures headings={HEADINGS} ending={['Took', 'Attempts']}>
-              {deliveries.map((delivery) => (
-                <tr key={keyOfDelivery(delivery)}>
-                  <td title={timeOf(delivery)}>{formatMoment(timeOf(delivery), Date.now())}</td>
-                  <td>
-                    <span class={`badge ${lookOf(delivery)}`}>
-                      {delivery.result === null ? 'not tried' : <Result of={delivery.result} />}
-                    </span>
-                  </td>
-                  <th scope="row">
-                    <a href={formatRoute({ view: 'deliveries', open: keyOfDelivery(delivery), query: {} })}>
-                      <Text value={`${delivery.event ?? delivery.type} · ${delivery.id}`} />
-                    </a>
-                  </th>
-                  <td>
-                    <Text value={withoutScheme(delivery.webhook.url)} />
-                  </td>
-                  <td class="end">{formatDurationOrNone(delivery.durationMs)}</td>
-                  <td class="end">{formatCount(delivery.attempts)}</td>
-                </tr>
-              ))}
-            </Figures>
+            <Table look="figures" columns={columns} items={deliveries} keyOf={keyOfDelivery} />
           )
         }
       </Answer>

@@ -1,35 +1,35 @@
 import { useEffect, useRef } from 'preact/hooks';
-import { Top, type View, Views } from '../app.js';
+import { Top, type View, Views, viewOf } from '../app.js';
 import { feedState, listen, listenOnlyInSight } from '../live/feed.js';
-import { liveViews } from '../live/live-views.js';
+import { liveViewsOf } from '../live/live-views.js';
 import { RateChart } from '../live/rate-chart.js';
 import { serviceSite } from '../live/site.js';
 import { queryOf, route, settleOn } from '../page-router.js';
 import { Button, whyUnchangeable } from '../ui/detail.js';
 import { visible } from '../ui/visible.js';
 import { onSignedOut, sayProblem } from './api.js';
-import { Audiences, Traits } from './audiences.js';
-import { Changes } from './changes.js';
-import { Deletions } from './deletions.js';
-import { Deliveries } from './deliveries.js';
+import { audiences, traits } from './audiences.js';
+import { changes } from './changes.js';
+import { deletions } from './deletions.js';
+import { deliveries } from './deliveries.js';
 import { Destinations } from './destinations.js';
 import { viewState, viewTrouble } from './panel.js';
 import { findSession, leaveForNow, SignIn, session, sessionProblem, signOut } from './sign-in.js';
-import { Sources } from './sources.js';
+import { sources } from './sources.js';
 import { StatusLine, Troubles, troublesOf, useStatus } from './status-line.js';
 
 /** The title of the page while there is no problem. */
 const TITLE = document.title;
 
-const isLive = false;
+const liveViews = liveViewsOf(serviceSite, true);
 const held: readonly View[] = [
-  { name: 'destinations', label: 'Destinations', isLive, show: () => <Destinations /> },
-  { name: 'deliveries', label: 'Deliveries', isLive, show: () => <Deliveries /> },
-  { name: 'sources', label: 'Sources', isLive, show: () => <Sources /> },
-  { name: 'audiences', label: 'Audiences', isLive, show: () => <Audiences /> },
-  { name: 'traits', label: 'Traits', isLive, show: () => <Traits /> },
-  { name: 'deletions', label: 'Deletions', isLive, show: () => <Deletions /> },
-  { name: 'changes', label: 'Changes', isLive, show: () => <Changes /> },
+  { name: 'destinations', label: 'Destinations', isLive: false, show: () => <Destinations /> },
+  viewOf(deliveries, 'Deliveries'),
+  viewOf(sources, 'Sources'),
+  viewOf(audiences, 'Audiences'),
+  viewOf(traits, 'Traits'),
+  viewOf(deletions, 'Deletions'),
+  viewOf(changes, 'Changes'),
 ];
 
 export function startService(): void {
@@ -53,7 +53,7 @@ export function Service() {
 
 function SignedIn({ isAsked }: { isAsked: boolean }) {
   const status = useStatus();
-  const views = [...held, ...liveViews(serviceSite, true)];
+  const views = [...held, ...liveViews()];
   const shown = views.find(({ name }) => name === route.value.view);
   const source = queryOf('source');
   const connection = shown?.isLive ? feedState.value : viewState.value;

@@ -1,6 +1,5 @@
 import { signal, useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import type { SessionState } from '../../../service/api/answer-types.js';
 import { formatRoute, parseRoute } from '../page-route.js';
 import { route } from '../page-router.js';
 import { Framed, whyUnchangeable } from '../ui/detail.js';
@@ -35,7 +34,7 @@ export async function findSession(): Promise<void> {
   }
   for (;;) {
     try {
-      const { signedIn, enabled, readOnly } = await get<SessionState>('/v1/session');
+      const { signedIn, enabled, readOnly } = await get('GET /v1/session');
       sessionProblem.value = '';
       // If the page says that the session has ended, it must ask for the token, whatever the service answers.
       const isBegun = signedIn && why === undefined;
@@ -57,7 +56,7 @@ export async function findSession(): Promise<void> {
 export async function signOut(): Promise<void> {
   isSigningOut = true;
   try {
-    await send('DELETE', '/v1/session');
+    await send('DELETE /v1/session');
   } catch (error) {
     isSigningOut = false;
     throw error;
@@ -122,7 +121,7 @@ function TokenForm() {
 async function begin(token: string): Promise<string> {
   if (token === '') return 'Enter the token.';
   try {
-    await send('POST', '/v1/session', { token });
+    await send('POST /v1/session', { token });
     await findSession();
     return '';
   } catch (error) {

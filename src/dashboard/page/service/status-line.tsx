@@ -15,7 +15,7 @@ export const useStatus = (): Status | undefined =>
   usePolled(
     'status',
     async (aborting) => {
-      latestStatus.value = await get<Status>('/v1/status', aborting);
+      latestStatus.value = await get('GET /v1/status', {}, aborting);
       return latestStatus.value;
     },
     STATUS_MS,

@@ -2,11 +2,10 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { DestinationReport } from '../../../service/api/answer-types.js';
 import { ConfirmButton } from '../ui/confirm-button.js';
 import { Button, Section, whyUnchangeable } from '../ui/detail.js';
-import { change, pathOf, problemOf, send } from './api.js';
+import { change, problemOf, send } from './api.js';
 
 interface SwitchProps {
   readonly report: DestinationReport;
-  onChange(): void;
 }
 
 const wordOf = (isOn: boolean): string => (isOn ? 'delivering' : 'paused');
@@ -18,43 +17,48 @@ function meaningOf({ enabled }: DestinationReport, isOn: boolean, isOwn: boolean
   return isOwn ? 'Delivering: what waited goes out now.' : '';
 }
 
-/** Pauses deliveries without asking first, because nothing is lost and there is an *Undo* button. */
-export function PauseSwitch({ report, onChange }: SwitchProps) {
-  const { name, paused } = report;
-  const element = useRef<HTMLButtonElement>(null);
-  const [isSending, setSending] = useState(false);
+interface Turned {
   /** The state that was requested, until the service reports its state again. */
-  const [asked, setAsked] = useState<boolean | undefined>(undefined);
+  readonly asked?: boolean;
   /** The state that the user chose here and can undo. */
-  const [chosen, setChosen] = useState<boolean | undefined>(undefined);
-  const [problem, setProblem] = useState<{ text: string; at: boolean } | undefined>(undefined);
+  readonly chosen?: boolean | undefined;
+  /** Why it could not be turned, and the state that it then had. */
+  readonly problem?: readonly [text: string, at: boolean];
+}
+
+/** Turns the switch of a destination, and keeps what the user chose and what the service says. */
+function usePause(report: DestinationReport) {
+  const { name, paused } = report;
+  const [isSending, setSending] = useState(false);
+  const [{ asked, chosen, problem }, set] = useState<Turned>({});
   const isOn = asked ?? !paused;
   useEffect(() => {
-    if (!isSending) setAsked(undefined);
+    if (!isSending) set(({ asked: _, ...rest }) => rest);
   }, [report]);
-  // Somebody else may have switched it since, or a request without an answer may have succeeded.
-  const isOwn = chosen !== undefined && chosen === isOn;
-  const says = problem !== undefined && problem.at === isOn ? problem.text : '';
-
   const turn = async (to: boolean, choice: boolean | undefined): Promise<void> => {
     if (isSending) return;
     setSending(true);
-    // The undo button had the focus, and disappears when it is pressed.
-    if (choice === undefined) element.current?.focus();
-    setAsked(to);
-    setChosen(choice);
-    setProblem(undefined);
+    set({ asked: to, chosen: choice });
     try {
-      await send('PUT', pathOf('destinations', name, 'paused'), { paused: !to });
-      onChange();
+      await send('PUT /v1/destinations/:name/paused', { paused: !to }, { name });
     } catch (error) {
-      setAsked(undefined);
-      setChosen(undefined);
-      setProblem({ text: `It is still ${wordOf(!to)}. ${problemOf(error)}`, at: !to });
+      set({ problem: [`It is still ${wordOf(!to)}. ${problemOf(error)}`, !to] });
     }
     setSending(false);
   };
+  // Somebody else may have switched it since, or a request without an answer may have succeeded.
+  return { isOn, isSending, turn, isOwn: chosen === isOn, problem: problem?.[1] === isOn ? problem[0] : '' };
+}
 
+/** Pauses deliveries without asking first, because nothing is lost and there is an *Undo* button. */
+export function PauseSwitch({ report }: SwitchProps) {
+  const element = useRef<HTMLButtonElement>(null);
+  const { isOn, isSending, isOwn, problem, turn } = usePause(report);
+  const undo = (): void => {
+    // The undo button had the focus, and disappears when it is pressed.
+    element.current?.focus();
+    void turn(!isOn, undefined);
+  };
   return (
     <div class="line">
       <button
@@ -63,7 +67,7 @@ export function PauseSwitch({ report, onChange }: SwitchProps) {
         role="switch"
         class="switch"
         aria-checked={isOn}
-        aria-label={`Deliver to ${name}`}
+        aria-label={`Deliver to ${report.name}`}
         disabled={whyUnchangeable.value !== ''}
         title={whyUnchangeable.value || undefined}
         onClick={() => turn(!isOn, !isOn)}
@@ -71,10 +75,10 @@ export function PauseSwitch({ report, onChange }: SwitchProps) {
         <span class="knob" />
         {isOn ? (report.enabled ? 'Delivering' : 'Delivering what waits') : 'Paused'}
       </button>
-      <p class={says === '' ? 'note' : 'bad'} role="status">
-        {isSending ? `Switching ${wordOf(isOn)} …` : says || meaningOf(report, isOn, isOwn)}
+      <p class={problem === '' ? 'note' : 'bad'} role="status">
+        {isSending ? `Switching ${wordOf(isOn)} …` : problem || meaningOf(report, isOn, isOwn)}
       </p>
-      {isOwn && !isSending && <Button onClick={() => void turn(!isOn, undefined)}>Undo</Button>}
+      {isOwn && !isSending && <Button onClick={undo}>Undo</Button>}
     </div>
   );
 }
@@ -87,11 +91,9 @@ function stateText({ enabled, configuredEnabled }: DestinationReport): string {
 }
 
 /** Disables a destination. It asks first and is separate from the pause, because messages that arrive meanwhile are lost. */
-export function Forwarding({ report, onChange }: SwitchProps) {
-  const turn = async (enabled: boolean): Promise<void> => {
-    await change('PUT', pathOf('destinations', report.name, 'enabled'), { enabled });
-    onChange();
-  };
+export function Forwarding({ report }: SwitchProps) {
+  const turn = (enabled: boolean): Promise<void> =>
+    change('PUT /v1/destinations/:name/enabled', { enabled }, { name: report.name });
   return (
     <Section
       title="Forwarding"
@@ -104,7 +106,7 @@ export function Forwarding({ report, onChange }: SwitchProps) {
             onConfirm={() => turn(false)}
           />
         ) : (
-          <Button isChange onClick={() => void turn(true)}>
+          <Button isChange onClick={() => turn(true)}>
             Forward again
           </Button>
         )

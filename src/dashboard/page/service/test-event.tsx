@@ -3,10 +3,10 @@ import type { DestinationReport } from '../../../service/api/answer-types.js';
 import type { TestResult } from '../../../service/api/delivery-answers.js';
 import { withoutScheme } from '../format-values.js';
 import { Button, Section } from '../ui/detail.js';
+import { Choice } from '../ui/filters.js';
 import { visible } from '../ui/visible.js';
-import { pathOf, problemOf, send } from './api.js';
+import { problemOf, send } from './api.js';
 import { Attempt } from './delivery.js';
-import { Choice } from './filters.js';
 
 /** Sends one event to the webhooks at once, and shows their answers. */
 export function TestEvent({ report: { name, endpoints } }: { report: DestinationReport }) {
@@ -18,7 +18,7 @@ export function TestEvent({ report: { name, endpoints } }: { report: Destination
     setSending(true);
     say('');
     try {
-      show(await send<TestResult[]>('POST', pathOf('destinations', name, 'test'), endpoint === '' ? {} : { endpoint }));
+      show(await send('POST /v1/destinations/:name/test', endpoint === '' ? {} : { endpoint }, { name }));
     } catch (error) {
       show([]);
       say(problemOf(error));

@@ -18,7 +18,7 @@ export function Bars({ counts, bad, class: name, width, height, label }: BarsPro
   const named = label === undefined ? { 'aria-hidden': true as const } : { role: 'img' as const, 'aria-label': label };
   return (
     // biome-ignore lint/a11y/noSvgWithoutTitle: it has a label, or is hidden from those who would read a title.
-    <svg class={name} viewBox={`0 0 ${width} ${height}`} preserveAspectRatio="none" {...named}>
+    <svg class={name} {...{ width, height }} viewBox={`0 0 ${width} ${height}`} preserveAspectRatio="none" {...named}>
       <path class="none" d={pathOf(counts, (count) => (count === 0 ? LEAST_BAR : 0))} />
       <path d={pathOf(counts, (count) => heightOf(count))} />
       {bad && <path class="bad" d={pathOf(bad, heightOf)} />}

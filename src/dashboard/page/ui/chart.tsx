@@ -108,64 +108,61 @@ function alone({ data }: uPlot, series: number): number[] {
   return [...values.keys()].filter((at) => values[at] != null && values[at - 1] == null && values[at + 1] == null);
 }
 
-function optionsFor<P>(
+/** Returns the value of a custom CSS property. */
+const styleOf = (name: string): string => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+
+function axesOf<P>(latest: { readonly current: ChartProps<P> }): uPlot.Axis[] {
+  const axis: uPlot.Axis = {
+    stroke: styleOf('--muted'),
+    font: `11px ${styleOf('--sans')}`,
+    grid: { stroke: styleOf('--line'), width: 1 },
+    ticks: { show: false },
+  };
+  const { format } = latest.current.plot;
+  const values = (_: uPlot, ticks: number[]) => ticks.map((tick) => latest.current.formatTick(tick * 1000));
+  return [
+    { ...axis, grid: { show: false }, size: 26, space: 70, values },
+    {
+      ...{ ...axis, size: 58, space: 32, incrs: STEPS },
+      values: (_, ticks) => ticks.map((tick) => (tick === 0 ? '0' : format(tick))),
+    },
+  ];
+}
+
+function seriesOf<P>({ kind, series }: Plot<P>): uPlot.Series[] {
+  const bars = uPlot.paths.bars?.({ size: [0.7, 24], align: 1 });
+  const drawn = kind === 'bars' ? [...series].reverse() : series;
+  return drawn.map(({ colour }) => {
+    const stroke = styleOf(colour);
+    if (kind === 'bars')
+      return { stroke, width: 0, fill: stroke, points: { show: false }, ...(bars !== undefined && { paths: bars }) };
+    const fill = kind === 'area' ? { fill: `color-mix(in srgb, ${stroke} 14%, transparent)` } : {};
+    return { stroke, width: 1.5, ...fill, points: { size: 6, fill: stroke, filter: alone } };
+  });
+}
+
+const optionsFor = <P,>(
   latest: { readonly current: ChartProps<P> },
   width: number,
   onPoint: (index: number | null) => void,
-): uPlot.Options {
-  const { kind, series, format } = latest.current.plot;
-  const style = getComputedStyle(document.documentElement);
-  const colour = (name: string): string => style.getPropertyValue(name).trim();
-  const bars = uPlot.paths.bars?.({ size: [0.7, 24], align: 1 });
-  const drawn = kind === 'bars' ? [...series].reverse() : series;
-  const axis: uPlot.Axis = {
-    stroke: colour('--muted'),
-    font: `11px ${colour('--sans')}`,
-    grid: { stroke: colour('--line'), width: 1 },
-    ticks: { show: false },
-  };
-  return {
-    width,
-    height: HEIGHT,
-    legend: { show: false },
-    padding: [8, 20, 0, 0],
-    cursor: { y: false, drag: { x: false, y: false, setScale: false }, points: { show: kind !== 'bars' } },
-    hooks: { setCursor: [({ cursor }) => onPoint(cursor.idx ?? null)] },
-    scales: {
-      // With a single time the axis would span days.
-      x: {
-        range: ({ data: [times] }, first, last) =>
-          times.length === 1 ? [first - ALONE_S, first + ALONE_S] : [first, last],
-      },
-      y: { range: (_, __, highest) => [0, Math.max(1, (highest ?? 0) * 1.1)] },
+): uPlot.Options => ({
+  width,
+  height: HEIGHT,
+  legend: { show: false },
+  padding: [8, 20, 0, 0],
+  cursor: {
+    ...{ y: false, drag: { x: false, y: false, setScale: false } },
+    points: { show: latest.current.plot.kind !== 'bars' },
+  },
+  hooks: { setCursor: [({ cursor }) => onPoint(cursor.idx ?? null)] },
+  scales: {
+    // With a single time the axis would span days.
+    x: {
+      range: ({ data: [times] }, first, last) =>
+        times.length === 1 ? [first - ALONE_S, first + ALONE_S] : [first, last],
     },
-    axes: [
-      {
-        ...axis,
-        grid: { show: false },
-        size: 26,
-        space: 70,
-        values: (_, ticks) => ticks.map((tick) => latest.current.formatTick(tick * 1000)),
-      },
-      {
-        ...axis,
-        size: 58,
-        space: 32,
-        incrs: STEPS,
-        values: (_, ticks) => ticks.map((tick) => (tick === 0 ? '0' : format(tick))),
-      },
-    ],
-    series: [
-      {},
-      ...drawn.map(({ colour: name }) => ({
-        stroke: colour(name),
-        width: kind === 'bars' ? 0 : 1.5,
-        ...(kind !== 'lines' && {
-          fill: kind === 'bars' ? colour(name) : `color-mix(in srgb, ${colour(name)} 14%, transparent)`,
-        }),
-        ...(kind === 'bars' && bars !== undefined && { paths: bars }),
-        points: kind === 'bars' ? { show: false } : { size: 6, fill: colour(name), filter: alone },
-      })),
-    ],
-  };
-}
+    y: { range: (_, __, highest) => [0, Math.max(1, (highest ?? 0) * 1.1)] },
+  },
+  axes: axesOf(latest),
+  series: [{}, ...seriesOf(latest.current.plot)],
+});

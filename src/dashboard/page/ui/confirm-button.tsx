@@ -12,7 +12,6 @@ export interface ConfirmButtonProps {
   readonly cancel?: string;
   /** True if the action loses nothing, so that the button is not styled as dangerous. @default false */
   readonly isHarmless?: boolean;
-  readonly disabled?: boolean;
   /** False while something that the confirmation needs is missing. @default true */
   readonly isReady?: boolean;
   /** Fields that are shown beside the question. */
@@ -25,7 +24,7 @@ export interface ConfirmButtonProps {
 /** A button that asks for confirmation, in its own place, before it does something that cannot be undone. */
 export function ConfirmButton(props: ConfirmButtonProps) {
   const { text, question, confirm = text, cancel = 'Keep', isHarmless = false, isReady = true } = props;
-  const { disabled = false, children, prepare, onConfirm } = props;
+  const { children, prepare, onConfirm } = props;
   const [isAsking, setAsking] = useState(false);
   const hasAsked = useRef(false);
   const place = useRef<HTMLSpanElement>(null);
@@ -54,7 +53,7 @@ export function ConfirmButton(props: ConfirmButtonProps) {
       }}
     >
       {!isAsking && (
-        <Button isChange look={`quiet framed ${danger}`} disabled={disabled} onClick={() => void ask()}>
+        <Button isChange look={`quiet framed ${danger}`} onClick={ask}>
           {text}
         </Button>
       )}

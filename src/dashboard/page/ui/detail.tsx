@@ -1,69 +1,39 @@
 import { signal } from '@preact/signals';
-import type { ComponentChildren } from 'preact';
+import type { ButtonHTMLAttributes, ComponentChildren } from 'preact';
 import { visible } from './visible.js';
 
 /** Why nothing can be changed, for example because the token may only read; empty if everything can be changed. */
 export const whyUnchangeable = signal('');
 
-export const Button = (props: {
-  onClick(): void;
-  children: ComponentChildren;
-  look?: string;
-  disabled?: boolean;
+interface ButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'class' | 'onClick' | 'title' | 'type'> {
+  readonly look?: string;
   /** True for a button that changes something, which not every user may do. */
-  isChange?: boolean;
-  pressed?: boolean;
-  /** True while the part that the button shows and hides is visible. */
-  expanded?: boolean;
-  label?: string | undefined;
-  id?: string;
-}) => {
-  const why = props.isChange ? whyUnchangeable.value : '';
-  return (
-    <button
-      type="button"
-      id={props.id}
-      class={props.look ?? 'quiet framed'}
-      disabled={props.disabled || why !== ''}
-      aria-pressed={props.pressed}
-      aria-expanded={props.expanded}
-      aria-label={props.label}
-      title={why || undefined}
-      onClick={props.onClick}
-    >
-      {props.children}
-    </button>
-  );
+  readonly isChange?: boolean;
+  onClick(): unknown;
+}
+
+export const Button = ({ look = 'quiet framed', isChange = false, disabled, ...rest }: ButtonProps) => {
+  const why = isChange ? whyUnchangeable.value : '';
+  return <button {...rest} type="button" class={look} disabled={disabled || why !== ''} title={why || undefined} />;
 };
 
-/** The heading of an open item: a badge, a title and the button that closes it. */
-export const Head = (props: { badge: string; look: string; title: string; onClose(): void }) => (
-  <header>
-    <div class="bar apart">
-      <span class={`badge ${props.look}`}>{props.badge}</span>
-      <CloseButton onClick={props.onClose} />
-    </div>
-    <h2>{visible(props.title)}</h2>
-  </header>
-);
-
 export const CloseButton = ({ onClick, id = '', of = '' }: { onClick(): void; id?: string; of?: string }) => (
-  <Button id={id} look="quiet icon" label={`Close ${of}`.trim()} onClick={onClick}>
+  <Button id={id} look="quiet icon" aria-label={`Close ${of}`.trim()} onClick={onClick}>
     <svg viewBox="0 0 16 16" aria-hidden="true">
       <path d="m4 4 8 8M12 4l-8 8" />
     </svg>
   </Button>
 );
 
-type Pair = readonly [name: string, value: ComponentChildren, title?: string | undefined];
+export type Fact = readonly [name: string, value: ComponentChildren, title?: string | undefined];
 
 /** Lists names with their values. Pairs without a value are left out. */
-export const Facts = ({ of: pairs, look = 'facts' }: { of: readonly Pair[]; look?: string }) => (
+export const Facts = ({ of: pairs, look = 'facts' }: { of: readonly Fact[]; look?: string }) => (
   <dl class={look}>
     {pairs.map(([name, value, title]) =>
       value === '' ? null : (
         <div key={name} class={isLong(value) ? 'wide' : undefined}>
-          <dt>{name}</dt>
+          <dt>{visible(name)}</dt>
           <dd title={title}>{typeof value === 'string' ? visible(value) : value}</dd>
         </div>
       ),
@@ -110,26 +80,6 @@ export const Empty = (props: {
   </div>
 );
 
-/** Shows numbers under headings. Columns whose heading is in `ending` are aligned to the right. */
-export const Figures = (props: {
-  headings: readonly string[];
-  ending?: readonly string[];
-  children: ComponentChildren;
-}) => (
-  <table class="figures">
-    <thead>
-      <tr>
-        {props.headings.map((heading) => (
-          <th key={heading} scope="col" class={props.ending?.includes(heading) ? 'end' : undefined}>
-            {heading}
-          </th>
-        ))}
-      </tr>
-    </thead>
-    <tbody>{props.children}</tbody>
-  </table>
-);
-
 /** Shows the progress of something. @param of undefined while the total is unknown */
 export const Progress = (props: {
   label: string;
@@ -144,4 +94,52 @@ export const Progress = (props: {
     />
     <p class="note">{props.children}</p>
   </div>
+);
+
+/** What is shown of an open item. */
+export interface DetailOf {
+  readonly badge: string;
+  /** The style of the badge. */
+  readonly look?: string;
+  readonly title: string;
+  /** A sentence about the state of the item. */
+  readonly reason?: string;
+  /** What is shown above the facts. */
+  readonly above?: ComponentChildren;
+  readonly facts?: readonly Fact[] | undefined;
+  readonly acts?: readonly DetailAct[];
+  readonly below?: ComponentChildren;
+}
+
+/** A button of an open item. */
+interface DetailAct {
+  readonly text: string;
+  /** True if it changes something. */
+  readonly isChange?: boolean;
+  act(): unknown;
+}
+
+export const Detail = (props: DetailOf & { close(): void }) => (
+  <>
+    <header>
+      <div class="bar apart">
+        <span class={`badge ${props.look ?? ''}`}>{props.badge}</span>
+        <CloseButton onClick={props.close} />
+      </div>
+      <h2>{visible(props.title)}</h2>
+    </header>
+    {props.reason !== undefined && <p class="reason">{visible(props.reason)}</p>}
+    {props.above}
+    {props.facts !== undefined && <Facts of={props.facts} />}
+    {props.acts !== undefined && (
+      <div class="sides line">
+        {props.acts.map(({ text, isChange = false, act }) => (
+          <Button key={text} isChange={isChange} look={`quiet framed ${isChange ? 'act' : ''}`} onClick={act}>
+            {text}
+          </Button>
+        ))}
+      </div>
+    )}
+    {props.below}
+  </>
 );

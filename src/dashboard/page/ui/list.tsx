@@ -1,30 +1,47 @@
 import { signal } from '@preact/signals';
-import type { ComponentChildren } from 'preact';
+import type { ComponentChildren, RefObject } from 'preact';
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { open, opened } from '../page-router.js';
-import { Cells, type Column, Headings, roomOf } from './columns.js';
+import { Cells, type Column, Headings, roomOf, Table, type TableProps } from './columns.js';
+import { Detail, type DetailOf } from './detail.js';
 import { useVirtualRows } from './virtual-rows.js';
 
-export interface ListProps<T> {
+/** A list and its open item. */
+export interface ListOf<T> {
   /** The name of the list in ids and classes: `messages`. */
   readonly name: string;
   /** The name of the list for screen readers. */
   readonly label: string;
-  /** The name of the open item for screen readers. */
-  readonly detailLabel: string;
+  /** What one item is called. */
+  readonly noun: string;
   readonly columns: readonly Column<T>[];
-  readonly items: readonly T[];
   /** Returns a key that no other item ever has. */
   keyOf(item: T): string;
+  /**
+   * Returns what is shown of an open item, and may use hooks. Without it, the list is a table, because its rows contain links to
+   * the page of each item.
+   */
+  useDetail?(item: T): DetailOf;
+  /** Returns the style of a row in a table. */
+  lookOf?(item: T): string;
+}
+
+export interface Items<T> {
+  readonly items: readonly T[];
   /** The item to show if the address names one that is not among the items. */
   readonly unlisted?: T | undefined;
-  detail(item: T, close: () => void): ComponentChildren;
   /** Grows by one for each new item at the top, so that the list keeps its place for a reader further down. */
   readonly added?: number;
-  readonly empty?: ComponentChildren;
   /** Called when the reader scrolls close to the end. */
-  onEnd?(): void;
-  readonly children?: ComponentChildren;
+  onEnd?(): unknown;
+  /** The name of the list for screen readers, where it depends on what is shown. */
+  readonly label?: string | undefined;
+  readonly sorted?: TableProps<T>['sorted'];
+}
+
+interface ListProps<T> extends Items<T> {
+  readonly of: ListOf<T>;
+  readonly empty: ComponentChildren;
 }
 
 const [ROW_HEIGHT, NARROW_ROW_HEIGHT] = [38, 58];
@@ -37,13 +54,21 @@ narrow.addEventListener('change', () => {
   rowHeight.value = narrow.matches ? NARROW_ROW_HEIGHT : ROW_HEIGHT;
 });
 
-/** Shows a list of any length, and the open item beside it. Only the visible rows exist in the document. */
+/** Shows a list of any length. */
 export function List<T>(props: ListProps<T>) {
-  const { name, label, detailLabel, columns, items, keyOf, detail, empty, children } = props;
+  const { of: list, items, empty, sorted } = props;
+  if (list.useDetail !== undefined) return <Openable {...props} />;
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and a keyboard must reach its end.
+    <section class="scrolled" tabIndex={0} aria-label={list.label}>
+      {items.length === 0 ? empty : <Table look={list.name} {...list} {...{ items, sorted }} />}
+    </section>
+  );
+}
+
+/** Shows the items and, beside them, the open one. Only the visible rows exist in the document. */
+function Openable<T>({ of: list, items, unlisted, empty, ...rest }: ListProps<T>) {
   const host = useRef<HTMLDivElement>(null);
-  const aside = useRef<HTMLElement>(null);
-  const height = rowHeight.value;
-  const rows = useVirtualRows(host, items.length, height);
   const openKey = opened.value;
   const close = (): void => {
     open('');
@@ -55,113 +80,126 @@ export function List<T>(props: ListProps<T>) {
     if (wasOpen.current && openKey === '' && document.activeElement === document.body) host.current?.focus();
     wasOpen.current = openKey !== '';
   }, [openKey]);
-  useKeptPlace(host, props.added ?? 0, height);
-  const selected = openKey === '' ? -1 : items.findIndex((item) => keyOf(item) === openKey);
-  const shown = items[selected] ?? props.unlisted;
+  const selected = openKey === '' ? -1 : items.findIndex((item) => list.keyOf(item) === openKey);
+  const shown = items[selected] ?? unlisted;
+  const look = `${items.length > 0 ? 'filled' : ''} ${shown === undefined ? '' : 'open'}`;
+  return (
+    <div class={`pane ${look}`} style={roomOf(list.columns)}>
+      <div class="master">
+        <Headings name={list.name} columns={list.columns} />
+        <Listbox {...{ list, items, host, selected, close }} {...rest} />
+        {items.length === 0 && empty}
+      </div>
+      {shown !== undefined && <OpenItem key={openKey} {...{ list, close }} item={shown} />}
+    </div>
+  );
+}
 
+function OpenItem<T>({ list, item, close }: { list: ListOf<T>; item: T; close(): void }) {
+  const detail = list.useDetail?.(item);
+  return (
+    <aside
+      class="detail"
+      id={`detail-${list.name}`}
+      aria-label={list.noun}
+      onKeyDown={({ key }) => key === 'Escape' && close()}
+    >
+      {detail && <Detail {...detail} close={close} />}
+    </aside>
+  );
+}
+
+interface ListboxProps<T> extends Omit<Items<T>, 'unlisted' | 'sorted'> {
+  readonly list: ListOf<T>;
+  readonly host: RefObject<HTMLDivElement | null>;
+  /** The index of the open item, or -1. */
+  readonly selected: number;
+  close(): void;
+}
+
+function Listbox<T>({ list, items, host, selected, added = 0, onEnd, close, label = list.label }: ListboxProps<T>) {
+  const { name, keyOf } = list;
+  const height = rowHeight.value;
+  const rows = useVirtualRows(host, items.length, height);
+  useKeptPlace(host, added, height);
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key === 'Escape') close();
     if (event.key === 'Enter') {
       // Without this the same key press would act on the button that gets the focus.
       event.preventDefault();
-      const first = aside.current?.querySelector<HTMLElement>('.json, .act');
-      (first ?? aside.current?.querySelector('button'))?.focus();
+      focusDetail(name);
     }
     const page = Math.max(1, Math.floor((host.current?.clientHeight ?? 0) / height) - 1);
-    const to = indexAfter(event.key, { at: selected, page, count: items.length });
-    if (to === undefined) return;
-    event.preventDefault();
-    const index = Math.min(Math.max(0, to), items.length - 1);
-    const item = items[index];
-    if (item === undefined) return;
+    const index = indexAfter(event.key, { at: selected, page, count: items.length });
+    const item = items[index ?? -1];
+    if (index !== undefined) event.preventDefault();
+    if (index === undefined || item === undefined) return;
     open(keyOf(item));
     rows.scrollToIndex(index, { align: 'auto' });
   };
-  const onScroll = (): void => {
-    const { scrollTop = 0, clientHeight = 0, scrollHeight = 0 } = host.current ?? {};
-    if (scrollTop + clientHeight > scrollHeight - NEAR_PX) props.onEnd?.();
-  };
-
-  const isFilled = items.length > 0;
-  const active = rows.getVirtualItems().find(({ index }) => index === selected);
+  const onScroll = (): unknown => isNearEnd(host.current) && onEnd?.();
+  const drawn = rows.getVirtualItems().flatMap(({ index, start }) => {
+    const item = items[index];
+    if (item === undefined) return [];
+    const [count, isOpen] = [items.length, index === selected];
+    return [<Row key={keyOf(item)} {...{ list, item, index, start, count, isOpen }} />];
+  });
+  const isActive = rows.getVirtualItems().some(({ index }) => index === selected);
   return (
-    <div class={`pane ${isFilled ? 'filled' : ''} ${shown === undefined ? '' : 'open'}`} style={roomOf(columns)}>
-      <div class="master">
-        <Headings name={name} columns={columns} />
-        <div
-          ref={host}
-          id={`list-${name}`}
-          class={`list ${name}`}
-          role="listbox"
-          tabIndex={0}
-          aria-label={label}
-          aria-activedescendant={active && `row-${name}-${active.index}`}
-          hidden={!isFilled}
-          onKeyDown={onKeyDown}
-          onScroll={onScroll}
-        >
-          <div class="spacer" role="presentation" style={{ height: `${rows.getTotalSize()}px` }}>
-            {rows.getVirtualItems().map(({ index, start }) => {
-              const item = items[index];
-              if (item === undefined) return null;
-              const key = keyOf(item);
-              const isOpen = key === openKey;
-              return (
-                <Row
-                  key={key}
-                  {...{ id: `row-${name}-${index}`, itemKey: key, item, columns, isOpen, start, index }}
-                  count={items.length}
-                />
-              );
-            })}
-          </div>
-        </div>
-        {!isFilled && empty}
-        {children}
+    <div
+      ref={host}
+      id={`list-${name}`}
+      class={`list ${name}`}
+      role="listbox"
+      tabIndex={0}
+      aria-label={label}
+      aria-activedescendant={isActive ? `row-${name}-${selected}` : undefined}
+      hidden={items.length === 0}
+      onKeyDown={onKeyDown}
+      onScroll={onScroll}
+    >
+      <div class="spacer" role="presentation" style={{ height: `${rows.getTotalSize()}px` }}>
+        {drawn}
       </div>
-      {shown !== undefined && (
-        <aside
-          ref={aside}
-          class="detail"
-          id={`detail-${name}`}
-          aria-label={detailLabel}
-          onKeyDown={({ key }) => key === 'Escape' && close()}
-          key={openKey}
-        >
-          {detail(shown, close)}
-        </aside>
-      )}
     </div>
   );
 }
 
+const isNearEnd = (list: HTMLElement | null): boolean =>
+  list !== null && list.scrollTop + list.clientHeight > list.scrollHeight - NEAR_PX;
+
+/** Moves the focus into the open item: to what a reader wants there, or else to its first button. */
+function focusDetail(name: string): void {
+  const detail = document.getElementById(`detail-${name}`);
+  (detail?.querySelector<HTMLElement>('.json, .act') ?? detail?.querySelector('button'))?.focus();
+}
+
 interface RowProps<T> {
-  readonly id: string;
-  readonly itemKey: string;
+  readonly list: ListOf<T>;
   readonly item: T;
-  readonly columns: readonly Column<T>[];
-  readonly isOpen: boolean;
-  readonly start: number;
   readonly index: number;
+  /** The place of its upper edge, in pixels. */
+  readonly start: number;
   readonly count: number;
+  readonly isOpen: boolean;
 }
 
 /** Draws a row. It is moved when its item changes place; its cells are drawn again only for another item. */
-function Row<T>({ id, itemKey, item, columns, isOpen, start, index, count }: RowProps<T>) {
+function Row<T>({ list: { name, columns, keyOf }, item, index, start, count, isOpen }: RowProps<T>) {
   const cells = useMemo(() => <Cells item={item} columns={columns} />, [item, columns]);
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the list takes the keys.
     // biome-ignore lint/a11y/useFocusableInteractive: the list has the focus, as a listbox does.
     <div
-      id={id}
+      id={`row-${name}-${index}`}
       class="row"
       role="option"
       style={{ transform: `translateY(${start}px)` }}
       aria-posinset={index + 1}
       aria-setsize={count}
       aria-selected={isOpen}
-      onClick={() => open(itemKey)}
+      onClick={() => open(keyOf(item))}
     >
       {cells}
     </div>
@@ -179,16 +217,18 @@ function useKeptPlace(host: { readonly current: HTMLElement | null }, added: num
   }, [host, added, height]);
 }
 
+/** Returns the index of the row that a key moves to; undefined for other keys. */
 function indexAfter(key: string, { at, page, count }: { at: number; page: number; count: number }): number | undefined {
   const steps: Record<string, number> = {
     ArrowDown: at + 1,
-    ArrowUp: Math.max(0, at - 1),
+    ArrowUp: at - 1,
     j: at + 1,
-    k: Math.max(0, at - 1),
+    k: at - 1,
     PageDown: Math.max(0, at) + page,
     PageUp: at - page,
     Home: 0,
     End: count - 1,
   };
-  return steps[key];
+  const to = steps[key];
+  return to === undefined ? undefined : Math.min(Math.max(0, to), count - 1);
 }

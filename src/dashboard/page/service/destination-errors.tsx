@@ -1,0 +1,60 @@
+import { formatCount } from '../../../base/text/plural.js';
+import type { DeliveryErrorReport } from '../../../service/api/history-answers.js';
+import { formatMoment, withoutScheme } from '../format-values.js';
+import { formatRoute } from '../page-route.js';
+import { column, Table } from '../ui/columns.js';
+import { Section } from '../ui/detail.js';
+import { Result } from '../ui/result.js';
+import { Text } from '../ui/text.js';
+import { keyOfDelivery } from './delivery-pages.js';
+import { Answer } from './panel.js';
+import { useAnswer } from './poll.js';
+
+const keyOf = ({ webhook, result }: DeliveryErrorReport): string => `${result} ${webhook.id ?? webhook.url}`;
+
+/** Returns the columns of a destination's errors, with a link from each to its latest event. */
+const columnsOf = (destination: string) => [
+  column<DeliveryErrorReport>('', 'Last time', ['130px'], ({ lastAt }) => formatMoment(lastAt, Date.now()), {
+    title: ({ lastAt }) => lastAt,
+  }),
+  column<DeliveryErrorReport>('', 'Answer', ['130px'], () => '', {
+    isName: true,
+    draw: ({ result }) => (
+      <span class="badge bad">
+        <Result of={result} />
+      </span>
+    ),
+  }),
+  column<DeliveryErrorReport>('', 'Latest event', [], ({ example }) => example.id, {
+    draw: ({ example, webhook }) => (
+      <a
+        href={formatRoute({ view: 'deliveries', open: keyOfDelivery({ ...example, destination, webhook }), query: {} })}
+      >
+        <Text value={example.id} />
+      </a>
+    ),
+  }),
+  column<DeliveryErrorReport>('', 'Webhook', [], ({ webhook }) => withoutScheme(webhook.url)),
+  column<DeliveryErrorReport>('', 'First time', ['130px'], ({ firstAt }) => formatMoment(firstAt, Date.now()), {
+    title: ({ firstAt }) => firstAt,
+  }),
+  column<DeliveryErrorReport>('end', 'Attempts', ['130px'], ({ count }) => formatCount(count)),
+];
+
+/** Lists how the attempts at a destination failed in the last week, the latest first. */
+export function DestinationErrors({ name }: { name: string }) {
+  const polled = useAnswer('GET /v1/destinations/:name/errors', { name });
+  return (
+    <Section title="Errors of the last week">
+      <Answer of={polled}>
+        {(errors) =>
+          errors.length === 0 ? (
+            <p class="note">No attempt has failed.</p>
+          ) : (
+            <Table look="figures" columns={columnsOf(name)} items={errors} keyOf={keyOf} />
+          )
+        }
+      </Answer>
+    </Section>
+  );
+}
