@@ -45,33 +45,33 @@ export async function importMessages(
   options: ImportOptions,
 ): Promise<ImportReport> {
   checkImport(source, options);
-  const take: Take<TypedMessage> = (row) => importer.take(typeOf(row, options.allowNow), row);
-  return new Import(importer, take, options).run(source);
+  return new Import<TypedMessage>(importer, (row) => row, options).run(source);
 }
 
-/** Hands a row to the client. @throws the error that explains why the row is invalid */
-export type Take<Row> = (row: Row) => Receipt;
-
-export interface RowOptions extends Omit<ImportOptions, 'allowNow'> {
+export interface RowOptions<Row> extends ImportOptions {
   /** Called for each row once neither it nor any row before it need be sent again. */
-  onEnd?: RowEnd | undefined;
+  onEnd?: RowEnd<Row> | undefined;
 }
 
 /** Runs one import, of messages or of rows of files, from the first row to the report. */
 export class Import<Row> {
   readonly #importer: Importer;
-  readonly #takeRow: Take<Row>;
-  readonly #options: RowOptions;
-  readonly #tally: Tally;
+  readonly #options: RowOptions<Row>;
+  readonly #tally: Tally<Row>;
+  readonly #takeRow: (row: Row) => Receipt;
   readonly #pacer: Pacer | undefined;
   readonly #stop = new Stop();
   #turnAt = ROWS_PER_TURN;
 
-  constructor(importer: Importer, take: Take<Row>, options: RowOptions) {
+  /** @param messageOf returns the message of a row, or throws the error that explains why there is none */
+  constructor(importer: Importer, messageOf: (row: Row) => unknown, options: RowOptions<Row>) {
     this.#importer = importer;
-    this.#takeRow = take;
     this.#options = options;
     this.#tally = new Tally(options.skip ?? 0, options.onEnd);
+    this.#takeRow = (row) => {
+      const message = messageOf(row);
+      return importer.take(typeOf(message, options.allowNow), message);
+    };
     this.#pacer = options.rate === undefined ? undefined : new Pacer(options.rate, importer.clock);
   }
 
@@ -171,7 +171,7 @@ export class Import<Row> {
     this.settle();
     if (this.#stop.reason !== undefined) return undefined;
     const { rows: index } = this.#tally;
-    const error = this.#tally.note(() => this.#takeRow(row));
+    const error = this.#tally.note(row, this.#takeRow);
     if (error === undefined) return undefined;
     this.#importer.lose(row, error);
     return this.#tellInvalid(row, error, index);
@@ -230,7 +230,7 @@ function typeOf(row: unknown, allowNow = false): MessageType {
   if ((timestamp === undefined || timestamp === null) && !allowNow) {
     throw new ValidationError(
       `${type}.timestamp`,
-      'a timestamp, as nothing but `allowNow` lets it be left out',
+      'a timestamp, which only `allowNow` (--allow-now) makes optional',
       describe(timestamp),
     );
   }
