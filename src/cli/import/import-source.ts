@@ -54,18 +54,14 @@ async function* rowsAfter(
   rows: AsyncIterable<readonly Row[]>,
   name: string,
 ): AsyncGenerator<readonly Row[]> {
-  let found: Row | undefined;
+  const isSame = (row: Row): boolean => row.line === last.line && positionOf(row).fingerprint === last.fingerprint;
+  let isFound = false;
   for await (const some of rows) {
-    if (found === undefined) {
-      found = some.find(({ line }) => line >= last.line);
-      if (found !== undefined) checkSame(found, last, name);
-    }
-    yield some.filter(({ line }) => line > last.line);
+    isFound ||= some.some(isSame);
+    const after = some.filter(({ line }) => line > last.line);
+    if (after.length > 0 && !isFound) break;
+    yield after;
   }
-  checkSame(found, last, name);
-}
-
-function checkSame(row: Row | undefined, { line, fingerprint }: Position, name: string): void {
-  if (row?.line === line && positionOf(row).fingerprint === fingerprint) return;
-  throw unusable(`${name} has changed: line ${line} is not the line of the checkpoint; import it with --restart`);
+  if (isFound) return;
+  throw unusable(`${name} has changed: line ${last.line} is not the line of the checkpoint; import it with --restart`);
 }

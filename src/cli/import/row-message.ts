@@ -13,7 +13,9 @@ export interface RowMessageOptions extends TimestampOptions {
  */
 export function rowMessage(row: Row, options: RowMessageOptions): object {
   if (row.problem !== undefined) throw new RowError(row.problem);
-  const { timestamp, messageId, ...fields } = row.value ?? {};
+  // Exports write null for absent values.
+  const given = Object.entries(row.value ?? {}).filter(([, value]) => value !== null);
+  const { timestamp, messageId, ...fields } = Object.fromEntries(given);
   const id = messageId ?? '';
   return {
     ...fields,

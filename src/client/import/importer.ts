@@ -9,7 +9,7 @@ import type { Receipt } from '../queue/receipt.js';
 import { checkImport, type ImportOptions, type ImportSource, type Rows } from './import-options.js';
 import { Pacer } from './import-pacer.js';
 import { type RowEnd, Tally } from './import-tally.js';
-import { ImportError, type ImportProgress, type ImportReport } from './report.js';
+import { ImportError, type ImportReport } from './report.js';
 import { Stop } from './stop.js';
 
 /** The part of a client that an import uses. */
@@ -75,34 +75,21 @@ export class Import<Row> {
     this.#pacer = options.rate === undefined ? undefined : new Pacer(options.rate, importer.clock);
   }
 
-  /** Returns the progress at this moment. */
-  progress(): ImportProgress {
-    this.settle();
-    return this.#tally.progress();
-  }
-
   /** @throws ImportError if the import stops early */
   async run(source: Rows<Row>): Promise<ImportReport> {
-    const stopListening = this.#listen();
+    const { signal } = this.#options;
+    const abort = (): void => this.#stop.because(signal?.reason ?? new Error('its signal was aborted'));
+    const stopListening = this.#importer.onRefusal((error) => this.#stop.because(error));
+    signal?.addEventListener('abort', abort);
+    if (signal?.aborted) abort();
     await this.#sendAll(source);
+    signal?.removeEventListener('abort', abort);
     stopListening();
     this.#pacer?.cancel();
     this.#tell();
     const report = this.#tally.report();
     if (this.#stop.reason !== undefined) throw new ImportError(report, this.#importer.url, this.#stop.reason.cause);
     return report;
-  }
-
-  #listen(): () => void {
-    const { signal } = this.#options;
-    const abort = (): void => this.#stop.because(signal?.reason ?? new Error('its signal was aborted'));
-    const stopListening = this.#importer.onRefusal((error) => this.#stop.because(error));
-    signal?.addEventListener('abort', abort);
-    if (signal?.aborted) abort();
-    return () => {
-      signal?.removeEventListener('abort', abort);
-      stopListening();
-    };
   }
 
   /** Resolves when every row has an outcome, or when the import must stop at once. */
@@ -141,7 +128,11 @@ export class Import<Row> {
     for (const row of rows) {
       const taken = Array.isArray(row) ? this.#takeAll(row) : this.#take(row);
       if (taken !== undefined) await taken;
-      if (this.#tally.rows >= this.#turnAt) await this.#turn();
+      if (this.#tally.rows >= this.#turnAt) {
+        this.#turnAt += ROWS_PER_TURN;
+        this.#tell();
+        await new Promise<void>(nextTurn);
+      }
       if (this.#stop.reason !== undefined) return;
     }
   }
@@ -197,16 +188,10 @@ export class Import<Row> {
     return this.#stop.unless(Promise.resolve(answer).then(nothing, nothing));
   }
 
-  #turn(): Promise<void> {
-    this.#turnAt += ROWS_PER_TURN;
-    this.#tell();
-    return new Promise(nextTurn);
-  }
-
   #tell(): void {
+    this.settle();
     const { onProgress } = this.#options;
-    const progress = this.progress();
-    if (onProgress !== undefined) this.#importer.call(() => onProgress(progress));
+    if (onProgress !== undefined) this.#importer.call(() => onProgress(this.#tally.progress()));
   }
 }
 

@@ -6,8 +6,9 @@ import { useCollector } from '../importing.js';
 const { collector, importOf, messages, received } = useCollector();
 
 test('import treats null as an absent field', async () => {
-  const file = await newFile('a.ndjson', ndjson([{ ...rowOf(1), anonymousId: null, context: null }]));
+  const file = await newFile('a.ndjson', ndjson([{ ...rowOf(1), anonymousId: null, context: null, unknown: null }]));
   expect((await importOf([file])).summary).toMatchObject({ delivered: 1, rejected: 0 });
+  expect(messages()[0]).not.toHaveProperty('unknown');
 });
 
 test('import sends no sentAt, so that no collector corrects the time of a row', async () => {
