@@ -10,7 +10,7 @@ export interface MappingOptions {
   /** `field=value`: the value of a field in every row. */
   readonly set?: readonly string[] | undefined;
   /** Texts that mean no value, like an empty cell: `NULL`, `\\N`. */
-  readonly nulls?: readonly string[] | undefined;
+  readonly null?: readonly string[] | undefined;
 }
 
 /** The options of CSV. */
@@ -49,7 +49,7 @@ export function checkFields({ map = [], set = [] }: MappingOptions): void {
 }
 
 /** @throws Error if the header or the mapping names an unknown field or column */
-export function mappingOf(header: readonly string[], { map, set = [], nulls = [] }: MappingOptions): Mapping {
+export function mappingOf(header: readonly string[], { map, set = [], null: nulls = [] }: MappingOptions): Mapping {
   const absent = new Set(['', ...nulls]);
   const fillerOf = (target: Target, { column, index, conversion }: Column): Filler => ({
     ...target,

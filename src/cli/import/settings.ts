@@ -22,7 +22,7 @@ export const WRITE_KEY = '--write-key';
 export function settingsOf(
   inputs: readonly Input[],
   { endpoint, writeKey }: Connection,
-  { salt = '', timezone, timestampUnit, map, set, nulls, delimiter, rejects }: RowOptions,
+  { salt = '', timezone, timestampUnit, map, set, null: nulls, delimiter, rejects }: RowOptions,
 ): Settings {
   const csv = inputs.filter(({ format }) => format === 'csv');
   const settings = {

@@ -152,7 +152,7 @@ test('import rejects a row of invalid UTF-8', async () => {
   expect((await importOf([file])).summary.firstRejects).toEqual([{ file, line: 1, reason: 'not valid UTF-8' }]);
 });
 
-test.each([{ map: ['userId=who'] }, { set: ['type=track'] }, { delimiter: ';' }, { nulls: ['NULL'] }])(
+test.each([{ map: ['userId=who'] }, { set: ['type=track'] }, { delimiter: ';' }, { null: ['NULL'] }])(
   'the CSV option %j is refused if no file is CSV',
   async (options) => {
     const importing = importOf([await newFile('export.txt', 'a,b\n')], options);

@@ -20,7 +20,7 @@ const first: RowOptions = {
   timestampUnit: 's',
   map: ['userId=who', 'timestamp=when'],
   set: ['type=track', 'event=the event'],
-  nulls: ['NULL'],
+  null: ['NULL'],
 };
 
 const differences = (now: RowOptions, input = csv): readonly string[] =>
@@ -45,7 +45,7 @@ test.each<[RowOptions, string]>([
   [{ ...first, rejects: '/r' }, '--rejects'],
   [{ ...first, set: ['type=track', 'event=other'] }, '--set'],
   [{ ...first, set: ['type=track'] }, '--set'],
-  [{ ...first, nulls: undefined }, '--null'],
+  [{ ...first, null: undefined }, '--null'],
   [{ ...first, delimiter: ';' }, '--delimiter'],
 ])('the settings of an import differ with %j in %s', (now, name) => {
   expect(differences(now)).toEqual([name]);
