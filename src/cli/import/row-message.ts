@@ -13,13 +13,11 @@ export interface RowMessageOptions extends TimestampOptions {
  */
 export function rowMessage(row: Row, options: RowMessageOptions): object {
   if (row.problem !== undefined) throw new RowError(row.problem);
+  const message = { ...row.value };
   // Exports write null for absent values.
-  const given = Object.entries(row.value ?? {}).filter(([, value]) => value !== null);
-  const { timestamp, messageId, ...fields } = Object.fromEntries(given);
-  const id = messageId ?? '';
-  return {
-    ...fields,
-    timestamp: readTimestamp(timestamp, options),
-    messageId: id === '' && options.salt !== undefined ? rowId(options.salt, row.line, row.text) : id,
-  };
+  for (const key of Object.keys(message)) if (message[key] === null) delete message[key];
+  message['timestamp'] = readTimestamp(message['timestamp'], options);
+  const { messageId = '' } = message;
+  if (options.salt !== undefined && messageId === '') message['messageId'] = rowId(options.salt, row.line, row.text);
+  return message;
 }
