@@ -10,7 +10,7 @@ const count = z.int().check(z.gte(0));
 const texts = z.readonly(z.record(z.string(), z.string()));
 const checkpointSchema = z.readonly(
   z.object({
-    version: z.literal(1),
+    version: z.literal(2),
     /** Digests of the files that were imported, of the collector, and of the options. */
     settings: texts,
     /** The index of the file with the last row that has ended. */
@@ -37,7 +37,7 @@ export type Checkpoint = z.infer<typeof checkpointSchema>;
 
 /** Returns the checkpoint of an import of which no row has ended. */
 export const startOf = (settings: Checkpoint['settings']): Checkpoint => ({
-  version: 1,
+  version: 2,
   settings,
   file: 0,
   bytes: 0,

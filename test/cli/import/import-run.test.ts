@@ -62,7 +62,7 @@ describe('--resume', () => {
     const file = await newFile('a.ndjson', ndjson(numbers(3).map(rowOf)));
     const connection = { endpoint: collector.url, writeKey: 'key' };
     const checkpointed = {
-      version: 1,
+      version: 2,
       settings: settingsOf([await inputOf(file, undefined)], connection, {}),
       file: 0,
       last: { line: 2, start: 5, fingerprint: 'another' },
