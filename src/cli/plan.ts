@@ -1,8 +1,7 @@
 import type { Readable } from 'node:stream';
-import { buffer } from 'node:stream/consumers';
 import { Argument } from 'commander';
 import type { TrackingPlan } from '../plan/tracking-plan.js';
-import { STANDARD_INPUT, STANDARD_INPUT_NAME } from './options/file.js';
+import { readBody, STANDARD_INPUT, STANDARD_INPUT_NAME } from './options/file.js';
 
 export const planArgument = (): Argument => new Argument('<plan>', 'tracking plan, a JSON file; - for standard input');
 
@@ -14,5 +13,5 @@ export const planArgument = (): Argument => new Argument('<plan>', 'tracking pla
  */
 export async function planIn(file: string, stdin: Readable = process.stdin): Promise<TrackingPlan> {
   const { readPlan } = await import('../plan/read.js');
-  return file === STANDARD_INPUT ? readPlan(STANDARD_INPUT_NAME, await buffer(stdin)) : readPlan(file);
+  return file === STANDARD_INPUT ? readPlan(STANDARD_INPUT_NAME, await readBody(file, stdin)) : readPlan(file);
 }

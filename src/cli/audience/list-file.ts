@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { printable } from '../../base/text/printable.js';
 import { SyncEntryError } from '../../service/audiences/audience-errors.js';
 import { CliError, EXIT, unusable } from '../cli-error.js';
-import { type Input, inputOf } from '../import/input.js';
+import { type Input, inputOf, type OpenInput } from '../import/input.js';
 import { type Measure, showMeter } from '../import/meter.js';
 import type { Row } from '../import/row.js';
 import { STANDARD_INPUT, STANDARD_INPUT_NAME } from '../options/file.js';
@@ -16,12 +16,9 @@ export interface SyncOptions {
   readonly allowEmpty?: boolean | undefined;
 }
 
-/** The items of a file. */
-export interface ListSource<T> {
+/** The items of an open file. */
+export interface ListSource<T> extends Omit<OpenInput, 'chunks'> {
   readonly items: AsyncIterable<T>;
-  bytesRead(): number;
-  /** Ends the items, even while a reader waits for the next. */
-  close(): void;
 }
 
 export interface ListReading {

@@ -1,9 +1,7 @@
 import type { CliCommand } from '../command.js';
-import { type FormFlags, withCsvFlags } from '../import/csv-flags.js';
+import { withCsvFlags } from '../import/csv-flags.js';
 import { planArgument } from '../plan.js';
 import type { CheckOptions } from './run-check.js';
-
-type CheckFlags = CheckOptions & FormFlags;
 
 export function checkCommand(command: CliCommand): void {
   withCsvFlags(command)
@@ -16,8 +14,8 @@ export function checkCommand(command: CliCommand): void {
       'check plan.json 2023.ndjson.gz --summary',
       'check plan.json orders.csv --set type=track',
     )
-    .runs(async (terminal, { null: nulls, ...options }: CheckFlags, plan: string, file: string) => {
+    .runs(async (terminal, options: CheckOptions, plan: string, file: string) => {
       const { runCheck } = await import('./run-check.js');
-      return runCheck(plan, file, { ...options, nulls }, terminal);
+      return runCheck(plan, file, options, terminal);
     });
 }

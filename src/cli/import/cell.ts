@@ -1,4 +1,5 @@
 import { problemText } from '../../base/errors/errors.js';
+import { parseJson } from '../../base/text/decode.js';
 import { describe } from '../../base/text/describe.js';
 import { adviceFor, isRounded, lossIn } from '../../base/text/json-loss.js';
 import { RowError } from './row.js';
@@ -6,17 +7,18 @@ import { RowError } from './row.js';
 /** The type to which the text of a cell is converted. */
 export type Conversion = 'text' | 'number' | 'boolean' | 'json';
 
+export interface Column {
+  readonly column: string;
+  readonly index: number;
+  readonly conversion: Conversion;
+}
+
 /**
  * Finds a column given as `total:number`, with its type. Without a type, it is text.
  *
  * @throws Error if there is no such column or type
  */
-export function columnOf(
-  source: string,
-  header: readonly string[],
-  advice: string,
-  where = '',
-): { column: string; index: number; conversion: Conversion } {
+export function columnOf(source: string, header: readonly string[], advice: string, where = ''): Column {
   const [, column = source, conversion = 'text'] = /^(.*):(number|boolean|json)$/.exec(source) ?? [];
   const names = header.map((name) => name.trim());
   const [, untyped = '', type] = /^(.*):(.*)$/.exec(column) ?? [];
@@ -40,35 +42,31 @@ export function indexOfColumn(header: readonly string[], column: string, advice:
 
 /** @throws RowError if the text does not have the type */
 export function convertCell(text: string, conversion: Conversion, column: string): unknown {
-  if (conversion === 'number') return numberOf(text, column);
-  if (conversion === 'boolean') return booleanOf(text, column);
-  return conversion === 'json' ? jsonOf(text, column) : text;
+  if (conversion === 'text') return text;
+  const value = readAs(conversion, text);
+  if (value === undefined) throw new RowError(problemText(`column ${column}`, EXPECTED[conversion], describe(text)));
+  if (conversion === 'json') checkLoss(text, value, `column ${column}: `);
+  const number = text.trim();
+  if (conversion === 'number' && isRounded(number)) {
+    throw new RowError(`column ${column}: ${adviceFor(number)}, or leave out :number`);
+  }
+  return value;
 }
 
-function numberOf(text: string, column: string): number {
+const EXPECTED = { number: 'a number', boolean: 'true or false', json: 'JSON' } as const;
+const YES = ['true', 'yes', '1'];
+const NO = ['false', 'no', '0'];
+
+/** Returns undefined if the text does not have the type. */
+function readAs(conversion: keyof typeof EXPECTED, text: string): unknown {
+  if (conversion === 'json') return parseJson(text);
+  if (conversion === 'boolean') {
+    const word = text.trim().toLowerCase();
+    return YES.includes(word) || (NO.includes(word) ? false : undefined);
+  }
   // `Number` also accepts 0x10, 0b11 and 0o7, which are codes rather than amounts.
   const value = /^\s*[-+]?[.\d]/.test(text) && !/^\s*0[box]/i.test(text) ? Number(text) : Number.NaN;
-  if (!Number.isFinite(value)) throw wrong(column, 'a number', text);
-  if (isRounded(text.trim())) throw new RowError(`column ${column}: ${adviceFor(text.trim())}, or leave out :number`);
-  return value;
-}
-
-function booleanOf(text: string, column: string): boolean {
-  const word = text.trim().toLowerCase();
-  if (['true', 'yes', '1'].includes(word)) return true;
-  if (['false', 'no', '0'].includes(word)) return false;
-  throw wrong(column, 'true or false', text);
-}
-
-function jsonOf(text: string, column: string): unknown {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    throw wrong(column, 'JSON', text);
-  }
-  checkLoss(text, value, `column ${column}: `);
-  return value;
+  return Number.isFinite(value) ? value : undefined;
 }
 
 /** @throws RowError if JSON.parse did not keep all of the JSON */
@@ -76,6 +74,3 @@ export function checkLoss(json: string, parsed: unknown, where = ''): void {
   const loss = lossIn(json, parsed);
   if (loss !== undefined) throw new RowError(`${where}${loss}`);
 }
-
-const wrong = (column: string, expected: string, text: string): RowError =>
-  new RowError(problemText(`column ${column}`, expected, describe(text)));

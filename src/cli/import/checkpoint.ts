@@ -1,5 +1,5 @@
 import fs from 'node:fs';
-import { open, readFile, rename, rm } from 'node:fs/promises';
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import * as z from 'zod/mini';
 import { makeFolder } from '../../base/process/make-folder.js';
 import { parseJson } from '../../base/text/decode.js';
@@ -10,8 +10,8 @@ const count = z.int().check(z.gte(0));
 const texts = z.readonly(z.record(z.string(), z.string()));
 const checkpointSchema = z.readonly(
   z.object({
-    version: z.literal(1),
-    /** The files that were imported, the collector, and the options. */
+    version: z.literal(2),
+    /** Digests of the files that were imported, of the collector, and of the options. */
     settings: texts,
     /** The index of the file with the last row that has ended. */
     file: count,
@@ -35,15 +35,23 @@ const checkpointSchema = z.readonly(
  */
 export type Checkpoint = z.infer<typeof checkpointSchema>;
 
+/** Returns the checkpoint of an import of which no row has ended. */
+export const startOf = (settings: Checkpoint['settings']): Checkpoint => ({
+  version: 2,
+  settings,
+  file: 0,
+  bytes: 0,
+  delivered: 0,
+  rejected: 0,
+  rejectsBytes: 0,
+});
+
 /** @throws CliError when the file is not a checkpoint */
 export async function readCheckpoint(path: string): Promise<Checkpoint | undefined> {
-  let text: string;
-  try {
-    text = await readFile(path, 'utf8');
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined;
+  const text = await readFile(path, 'utf8').catch((error) => {
+    if (codeOf(error) === 'ENOENT') return '';
     throw unusable(`${path}: ${reasonOf(error)}`);
-  }
+  });
   // `mktemp` makes an empty file.
   if (text === '') return undefined;
   const parsed = checkpointSchema.safeParse(parseJson(text));
@@ -60,13 +68,7 @@ export const filesBeside = (path: string): readonly string[] => [draftOf(path), 
 /** Writes a new file and moves it into place, so that an interruption leaves the old checkpoint or the new one. */
 export async function writeCheckpoint(path: string, checkpoint: Checkpoint): Promise<void> {
   const beside = draftOf(path);
-  const file = await open(beside, 'w');
-  try {
-    await file.writeFile(`${JSON.stringify(checkpoint, null, 2)}\n`);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
+  await writeFile(beside, `${JSON.stringify(checkpoint, null, 2)}\n`, { flush: true });
   await rename(beside, path);
 }
 

@@ -4,12 +4,6 @@ import { delimiterOption, fields, formatOption, list } from '../options/argument
 import type { Input } from './input.js';
 import { type CsvOptions, checkFields } from './mapping.js';
 
-/** The options for reading a file, as commander parses them. */
-export interface FormFlags extends Pick<CsvOptions, 'map' | 'set' | 'delimiter'> {
-  readonly format?: Input['format'] | undefined;
-  readonly null?: readonly string[] | undefined;
-}
-
 export const withCsvFlags = (command: CliCommand): CliCommand =>
   command
     .addOption(formatOption('ndjson', 'csv'))
@@ -19,7 +13,7 @@ export const withCsvFlags = (command: CliCommand): CliCommand =>
     .addOption(delimiterOption());
 
 /** @throws CliError if the options of CSV are wrong for every file, or if they are given and no file is CSV */
-export function checkCsvFlags(inputs: readonly Input[], { map, set, nulls, delimiter }: CsvOptions): void {
+export function checkCsvFlags(inputs: readonly Input[], { map, set, null: nulls, delimiter }: CsvOptions): void {
   checkFields({ map, set });
   if (inputs.some(({ format }) => format === 'csv')) return;
   refuseForCsv({ '--map': map, '--set': set, '--null': nulls, '--delimiter': delimiter }, inputs[0]);

@@ -1,5 +1,6 @@
 import { CsvError, type Parser, parse } from 'csv-parse';
 import { plural } from '../../base/text/plural.js';
+import { shorten } from '../../base/text/printable.js';
 import { reasonOf, unusable } from '../cli-error.js';
 import { type Row, RowError, readRow } from './row.js';
 
@@ -15,12 +16,12 @@ export interface CsvReading<T> {
   readonly usual: string;
   /** Called once with the header, and may throw. Returns the function that reads the cells of a row, which throws `RowError`. */
   readerOf(header: readonly string[]): (cells: readonly string[]) => T;
-  /** Called at the end with a text about ignored rows or columns, if there were any. */
+  /** Called with a text about ignored columns, if there are any. */
   note(ignored: string): void;
 }
 
 /**
- * Reads rows of comma-separated values (RFC 4180) below a header line.
+ * Reads rows of comma-separated values (RFC 4180) below a header line. Rows without a value are ignored.
  *
  * @throws CliError after the last good row if a quote is out of place, because the next row could begin anywhere
  */
@@ -28,19 +29,23 @@ export async function* csvRows<T>(
   chunks: AsyncIterable<Uint8Array>,
   reading: CsvReading<T>,
 ): AsyncGenerator<readonly Row<T>[]> {
-  const table = new Table(reading);
+  let rowOf: ((record: CsvRecord) => Row<T>) | undefined;
   for await (const records of csvRecords(chunks, reading)) {
-    yield records.map((record) => table.read(record)).filter((row) => row !== undefined);
+    const filled = records.filter(({ cells }) => !cells.every(isBlank));
+    const header = rowOf === undefined ? filled.shift() : undefined;
+    if (header !== undefined) rowOf = rowReader(header.cells, reading);
+    if (rowOf !== undefined) yield filled.map(rowOf);
   }
-  table.tellIgnored();
 }
 
 interface CsvRecord {
   readonly cells: readonly string[];
-  readonly raw: string;
+  readonly text: string;
   /** The line on which the record begins, from 1. */
   readonly line: number;
 }
+
+const LINE_END = /(?:\r\n|\r|\n)$/;
 
 /** A first line that tells Excel the delimiter. */
 const SEPARATOR_LINE = /^\ufeff?"?sep=([^"\r\n])"?[\r\n]/i;
@@ -65,7 +70,9 @@ async function* csvRecords(
       on_record: (wrapped: unknown) => {
         // With `raw` the parser gives this shape, although its types say otherwise.
         const { record, raw } = wrapped as { record: string[]; raw: string };
-        if (isRow) parsed.push({ cells: record, raw, line });
+        // A carriage return at the end of a quoted cell is half of a line end, and not a part of the value.
+        const cells = raw.includes('\r"') ? record.map((cell) => cell.replace(/\r+$/, '')) : record;
+        if (isRow) parsed.push({ cells, text: raw.replace(LINE_END, ''), line });
         isRow = true;
         // Lines are counted here because the parser counts a CRLF within quotes as two.
         line += raw.match(/\r\n|\r|\n/g)?.length ?? 0;
@@ -101,6 +108,29 @@ const REPLACEMENT = '\ufffd';
 const NOT_UTF_8 = 'not valid UTF-8, or it holds the replacement character U+FFFD';
 
 const DELIMITERS = [';', '\t', '|', ','];
+const LONGEST_SHOWN = 60;
+
+/** @throws CliError that names the file if the header is wrong, or the options do not fit it */
+function rowReader<T>(
+  header: readonly string[],
+  { name, readerOf, note }: CsvReading<T>,
+): (record: CsvRecord) => Row<T> {
+  let readCells: (cells: readonly string[]) => T;
+  try {
+    checkHeader(header);
+    readCells = readerOf(header);
+  } catch (error) {
+    throw unusable(`${name}: ${reasonOf(error)}`);
+  }
+  const nameless = header.filter(isBlank).length;
+  if (nameless > 0) note(`ignored ${plural(nameless, 'column')} without a name`);
+  return ({ cells, text, line }) =>
+    readRow(line, 0, text, () => {
+      if (text.includes(REPLACEMENT)) throw new RowError(NOT_UTF_8);
+      if (cells.length === header.length) return readCells(cells);
+      throw new RowError(`has ${cells.length} values where the header has ${header.length}`);
+    });
+}
 
 /** @throws Error if the header is not UTF-8, or another delimiter seems to separate the columns */
 function checkHeader(header: readonly string[]): void {
@@ -109,67 +139,9 @@ function checkHeader(header: readonly string[]): void {
   const delimiter = others.length === 0 ? DELIMITERS.find((text) => line.includes(text)) : undefined;
   if (delimiter === undefined) return;
   const named = delimiter === '\t' ? '\\t' : delimiter;
+  const shown = JSON.stringify(shorten(line, LONGEST_SHOWN));
   const columns = line.split(delimiter).length;
-  throw new Error(`the header is one column, ${quoted(line)}; give --delimiter '${named}' to read ${columns}`);
+  throw new Error(`the header is one column, ${shown}; give --delimiter '${named}' to read ${columns}`);
 }
-
-const quoted = (line: string): string => JSON.stringify(line.length <= 60 ? line : `${line.slice(0, 59)}…`);
 
 const isBlank = (cell: string): boolean => cell.trim() === '';
-
-/** Turns records into rows. The first record is the header. */
-class Table<T> {
-  readonly #reading: CsvReading<T>;
-  #readCells: ((cells: readonly string[]) => T) | undefined;
-  #columns = 0;
-  #namelessColumns = 0;
-  #emptyRows = 0;
-
-  constructor(reading: CsvReading<T>) {
-    this.#reading = reading;
-  }
-
-  read(record: CsvRecord): Row<T> | undefined {
-    const { line } = record;
-    const text = record.raw.replace(/(?:\r\n|\r|\n)$/, '');
-    // A carriage return at the end of a quoted cell is half of a line end, and not a part of the value.
-    const cells = text.includes('\r"') ? record.cells.map((cell) => cell.replace(/\r+$/, '')) : record.cells;
-    if (cells.every(isBlank)) {
-      if (!isBlank(text)) this.#emptyRows++;
-      return undefined;
-    }
-    const readCells = this.#readCells;
-    if (readCells !== undefined) return readRow(line, 0, text, () => readCells(this.#checked(cells, text)));
-    this.#readCells = this.#readerOf(cells);
-    this.#columns = cells.length;
-    this.#namelessColumns = cells.filter(isBlank).length;
-    return undefined;
-  }
-
-  tellIgnored(): void {
-    const [rows, columns] = [this.#emptyRows, this.#namelessColumns];
-    const ignored = [
-      ...(rows === 0 ? [] : [`${plural(rows, 'row')} without a value`]),
-      ...(columns === 0 ? [] : [`${plural(columns, 'column')} without a name`]),
-    ];
-    if (ignored.length > 0) this.#reading.note(`ignored ${ignored.join(' and ')}`);
-  }
-
-  /** @throws CliError that names the file if the header is wrong, or the options do not fit it */
-  #readerOf(header: readonly string[]): (cells: readonly string[]) => T {
-    const { name, readerOf } = this.#reading;
-    try {
-      checkHeader(header);
-      return readerOf(header);
-    } catch (error) {
-      throw unusable(`${name}: ${reasonOf(error)}`);
-    }
-  }
-
-  /** @throws RowError */
-  #checked(cells: readonly string[], text: string): readonly string[] {
-    if (text.includes(REPLACEMENT)) throw new RowError(NOT_UTF_8);
-    if (cells.length === this.#columns) return cells;
-    throw new RowError(`has ${cells.length} values where the header has ${this.#columns}`);
-  }
-}

@@ -1,41 +1,32 @@
-import { rm } from 'node:fs/promises';
 import { EventferryError } from '../../base/errors/errors.js';
 import type { Analytics } from '../../client/analytics.js';
 import { Import } from '../../client/import/importer.js';
 import { ImportError } from '../../client/import/report.js';
-import { reasonOf } from '../cli-error.js';
+import { CliError, EXIT, reasonOf, unusable } from '../cli-error.js';
+import type { Connection } from '../options/connection.js';
 import { type Checkpoint, refuseUnwritable, writeCheckpoint } from './checkpoint.js';
-import { ImportProgress, type Place } from './import-progress.js';
-import { openSource, type Reading, type Source } from './import-source.js';
+import { openSource, type Reading } from './import-source.js';
 import { type Input, sizeOfAll, stampsOf } from './input.js';
 import type { Measure } from './meter.js';
 import { type Reject, RejectsFile } from './rejects-file.js';
-import { positionOf } from './row.js';
+import { positionOf, type Row } from './row.js';
 import { type RowMessageOptions, rowMessage } from './row-message.js';
 import type { Settings } from './settings.js';
 
-export interface ImportRunOptions extends RowMessageOptions, Reading {
+/** What an import reads, where it sends it, and which files it writes. */
+export interface ImportJob extends RowMessageOptions, Reading {
   readonly inputs: readonly Input[];
-  readonly analytics: Analytics;
+  readonly connection: Connection;
   readonly settings: Settings;
+  /** True if rows are checked and nothing is sent. */
+  readonly isDryRun: boolean;
   /** The path of the checkpoint; undefined to keep none. */
   readonly checkpoint: string | undefined;
-  /** The checkpoint at which this run continues. */
-  readonly from: Checkpoint | undefined;
   /** The path of the file for rejected rows. */
   readonly rejects: string | undefined;
-  /** Aborted to stop the import: it stops reading, waits a moment for requests in flight, and writes its progress. */
-  readonly interrupted: AbortSignal;
   /** In rows per second; undefined to send as fast as the collector accepts. */
   readonly rate: number | undefined;
-  /** Shows the progress until you call the returned function. */
-  show(measure: () => Measure): () => void;
-}
-
-export interface Stopped {
-  /** A signal, a collector that refuses everything, a problem with a file, or a disk on which the progress cannot be written. */
-  readonly by: 'signal' | 'collector' | 'file' | 'disk';
-  readonly reason: string;
+  readonly allowNow: boolean | undefined;
 }
 
 export interface ImportSummary {
@@ -43,176 +34,207 @@ export interface ImportSummary {
   readonly delivered: number;
   readonly rejected: number;
   readonly firstRejects: readonly Omit<Reject, 'row'>[];
+  /** True if every rejected row is in the file for them. */
+  readonly hasAllRejects: boolean;
   readonly elapsedMs: number;
   /** The reason why the import stopped early, if it did. */
-  readonly stopped: Stopped | undefined;
+  readonly stopped: CliError | undefined;
   /** True if there is a checkpoint at which an import can continue. */
   readonly canResume: boolean;
+}
+
+/** A row of one of the files, and the number of bytes of all files that were read by then. */
+interface Place {
+  readonly file: number;
+  readonly row: Row;
+  readonly bytes: number;
 }
 
 /** The time between two writes of the progress, in ms. */
 const WRITE_EVERY_MS = 200;
 /** How long an interrupted import waits for requests in flight, in ms. */
 const GRACE_MS = 5_000;
-
-const NOTHING = { file: 0, bytes: 0, delivered: 0, rejected: 0, rejectsBytes: 0 };
+const FIRST_REJECTS = 5;
+/** The most memory that rows may take before their outcome is on disk, and the memory of a row besides its text, in bytes. */
+const MAX_HELD_BYTES = 32 * 1024 * 1024;
+const ROW_BYTES = 640;
 
 /** Sends the rows of files through the importer of a client, and keeps the progress on disk. */
 export class ImportRun {
-  readonly #options: ImportRunOptions;
+  readonly #job: ImportJob;
+  readonly #analytics: Analytics;
+  /** The checkpoint at which this run continues. */
+  readonly #from: Checkpoint;
+  readonly #rejectsFile: RejectsFile | undefined;
   readonly #startedAt = performance.now();
-  readonly #progress = new ImportProgress();
   readonly #import: Import<Place>;
-  readonly #rejects: RejectsFile | undefined;
   readonly #stopping = new AbortController();
-  /** The progress on disk, the last row in it if this run wrote it, and a promise for the last write. */
-  #checkpoint: Checkpoint;
-  #writtenTo: Place | undefined;
+  readonly #firstRejects: Omit<Reject, 'row'>[] = [];
+  #delivered = 0;
+  #rejected = 0;
+  #read = 0;
+  #heldBytes = 0;
+  /** The rejected rows that are not in their file yet. */
+  #unwritten: Reject[] = [];
+  /** The last row that has ended, and the last one in the checkpoint on disk. */
+  #last: Place | undefined;
+  #lastWritten: Place | undefined;
+  /** Settles with the last write of the checkpoint. */
   #written = Promise.resolve();
   #waiting: string | undefined;
   #closeSource: () => void = () => {};
 
-  private constructor(options: ImportRunOptions, checkpoint: Checkpoint, rejects: RejectsFile | undefined) {
-    const { analytics, rate } = options;
-    this.#options = options;
-    this.#checkpoint = checkpoint;
-    this.#rejects = rejects;
+  private constructor(job: ImportJob, analytics: Analytics, from: Checkpoint, rejectsFile: RejectsFile | undefined) {
+    this.#job = job;
+    this.#analytics = analytics;
+    this.#from = from;
+    this.#rejectsFile = rejectsFile;
+    const { rate, allowNow } = job;
+    const { signal } = this.#stopping;
     // The summary reports rejected rows, so the client does not report them.
     const importer = { ...analytics.importer(), lose: () => {} };
-    const take = ({ row }: Place) => {
-      const { type, fields } = rowMessage(row, options);
-      return importer.take(type, fields);
-    };
-    this.#import = new Import(importer, take, {
-      rate,
-      signal: this.#stopping.signal,
-      onEnd: (error) => {
-        this.#progress.end(error?.message);
-        this.#waiting = undefined;
-      },
-    });
+    const onEnd = (place: Place, error?: EventferryError) => this.#end(place, error?.message);
+    this.#import = new Import(importer, ({ row }) => rowMessage(row, job), { rate, allowNow, signal, onEnd });
   }
 
-  /**
-   * Opens the files that the import writes.
-   *
-   * @throws CliError if one cannot be written
-   */
-  static async open(options: ImportRunOptions): Promise<ImportRun> {
-    const { settings, from, rejects } = options;
-    const checkpoint = from ?? { version: 1, settings, ...NOTHING };
-    // The checkpoint is written before the first request, so that after a kill the import sends the same rows with the same ids.
-    if (options.checkpoint !== undefined) await writeCheckpoint(options.checkpoint, checkpoint).catch(refuseUnwritable);
-    const file = rejects === undefined ? undefined : await RejectsFile.open(rejects, checkpoint.rejectsBytes);
-    return new ImportRun(options, checkpoint, file);
+  /** @throws CliError if the file of rejected rows cannot be written */
+  static async open(job: ImportJob, analytics: Analytics, from: Checkpoint): Promise<ImportRun> {
+    const rejectsFile = job.rejects === undefined ? undefined : await RejectsFile.open(job.rejects, from.rejectsBytes);
+    return new ImportRun(job, analytics, from, rejectsFile);
   }
 
-  async run(): Promise<ImportSummary> {
-    const { analytics, interrupted, show } = this.#options;
+  /** @param interrupted aborted to stop reading, wait a moment for requests in flight, and write the progress */
+  async run(interrupted: AbortSignal): Promise<ImportSummary> {
     const interrupt = (): void => this.#interrupt();
     if (interrupted.aborted) interrupt();
     interrupted.addEventListener('abort', interrupt, { once: true });
-    const stopShowing = show(() => this.#measure());
-    analytics.on('retry', ({ attempt, error }) => {
+    this.#analytics.on('retry', ({ attempt, error }) => {
       this.#waiting = `attempt ${attempt} failed (${error.message}), waiting`;
     });
     const writing = setInterval(() => this.#write(), WRITE_EVERY_MS);
     try {
-      await this.#import.run(this.#rows()).catch((error) => this.#noteEnd(error));
-      await analytics.close({ timeout: this.#stopped?.by === 'collector' ? 0 : GRACE_MS });
+      await this.#import.run(this.#rows()).catch((error) => this.#stopBecause(error));
+      await this.#analytics.close({ timeout: this.#stopped?.exitCode === EXIT.refused ? 0 : GRACE_MS });
       await this.#write(this.#stopped === undefined);
     } finally {
       clearInterval(writing);
-      stopShowing();
       this.#closeSource();
-      await this.#closeFiles().catch((error) => this.#stop('file', reasonOf(error)));
+      await this.#rejectsFile?.close().catch((error) => this.#stop(unusable(reasonOf(error))));
     }
-    const { delivered, rejected, firstRejects } = this.#progress;
-    const canResume = this.#options.checkpoint !== undefined && this.#checkpoint.last !== undefined;
-    return { delivered, rejected, firstRejects, elapsedMs: this.#elapsedMs, stopped: this.#stopped, canResume };
+    return {
+      delivered: this.#delivered,
+      rejected: this.#rejected,
+      firstRejects: this.#firstRejects,
+      hasAllRejects: this.#unwritten.length === 0,
+      elapsedMs: this.#elapsedMs,
+      stopped: this.#stopped,
+      canResume: this.#job.checkpoint !== undefined && (this.#lastWritten ?? this.#from.last) !== undefined,
+    };
+  }
+
+  /** Returns the progress at this moment. */
+  measure(): Measure {
+    return {
+      rows: this.#delivered + this.#rejected,
+      rejected: this.#rejected,
+      read: this.#read,
+      skippedBytes: this.#from.bytes,
+      bytes: this.#last?.bytes ?? this.#from.bytes,
+      totalBytes: sizeOfAll(this.#job.inputs),
+      elapsedMs: this.#elapsedMs,
+      waiting: this.#waiting,
+    };
   }
 
   get #elapsedMs(): number {
     return performance.now() - this.#startedAt;
   }
 
-  #measure(): Measure {
-    const { delivered, rejected, read, last } = this.#progress;
-    const skippedBytes = this.#options.from?.bytes ?? 0;
-    return {
-      rows: delivered + rejected,
-      rejected,
-      read,
-      skippedBytes,
-      bytes: last?.bytes ?? skippedBytes,
-      totalBytes: sizeOfAll(this.#options.inputs),
-      elapsedMs: this.#elapsedMs,
-      waiting: this.#waiting,
-    };
-  }
-
   /** The first reason to stop the import, if there is one. */
-  get #stopped(): Stopped | undefined {
+  get #stopped(): CliError | undefined {
     return this.#stopping.signal.reason;
   }
 
-  #stop(by: Stopped['by'], reason: string): void {
-    this.#stopping.abort({ by, reason } satisfies Stopped);
+  #stop(reason: CliError): void {
+    this.#stopping.abort(reason);
   }
 
   #interrupt(): void {
-    this.#stop('signal', 'interrupted');
+    this.#stop(new CliError('interrupted', { exitCode: EXIT.interrupted }));
     this.#waiting = 'stopping; press Ctrl-C again to stop at once';
     this.#closeSource();
   }
 
   /** Stops the import with the error that ended it. Only errors of the client are about the collector. */
-  #noteEnd(error: unknown): void {
+  #stopBecause(error: unknown): void {
     const cause = error instanceof ImportError ? error.cause : error;
-    this.#stop(cause instanceof EventferryError ? 'collector' : 'file', reasonOf(cause));
+    const exitCode = cause instanceof EventferryError ? EXIT.refused : EXIT.unusable;
+    this.#stop(new CliError(reasonOf(cause), { exitCode }));
   }
 
   /** Yields the rows of the files. An error of a file stops the import at once, even during an outage of the collector. */
   async *#rows(): AsyncGenerator<Place[]> {
-    const { inputs, from } = this.#options;
     try {
-      for (const [file, input] of inputs.entries()) {
-        if (file < (from?.file ?? 0)) continue;
-        if (this.#stopped !== undefined) return;
-        const source = this.#open(input, file);
-        for await (const rows of source.rows) {
-          if (this.#progress.isFull) await this.#makeRoom();
-          const bytes = source.bytesRead();
-          const places = rows.map((row) => ({ file, name: input.name, row, bytes }));
-          for (const place of places) this.#progress.add(place);
-          yield places;
-        }
+      for (const [file, input] of this.#job.inputs.entries()) {
+        if (file >= this.#from.file && this.#stopped === undefined) yield* this.#rowsOf(input, file);
       }
     } catch (error) {
-      this.#stop('file', reasonOf(error));
+      this.#stop(unusable(reasonOf(error)));
     }
   }
 
-  #open(input: Input, file: number): Source {
-    const { inputs, from } = this.#options;
-    const bytesBefore = sizeOfAll(inputs.slice(0, file)) ?? 0;
-    const source = openSource(input, from?.file === file ? from.last : undefined, this.#options);
+  async *#rowsOf(input: Input, file: number): AsyncGenerator<Place[]> {
+    const bytesBefore = sizeOfAll(this.#job.inputs.slice(0, file)) ?? 0;
+    const source = openSource(input, this.#from.file === file ? this.#from.last : undefined, this.#job);
     this.#closeSource = source.close;
-    return { ...source, bytesRead: () => bytesBefore + source.bytesRead() };
+    for await (const rows of source.rows) {
+      if (rows.length === 0) continue;
+      await (this.#read === 0 ? this.#begin() : this.#makeRoom());
+      const bytes = bytesBefore + source.bytesRead();
+      this.#read += rows.length;
+      for (const row of rows) this.#heldBytes += bytesOf(row);
+      yield rows.map((row) => ({ file, row, bytes }));
+    }
   }
 
+  /**
+   * Writes the checkpoint before the first request, so that after a kill the import sends the same rows with the same ids. An
+   * import that reads no row, for example because of a wrong header, leaves no checkpoint, so that its options may change.
+   */
+  async #begin(): Promise<void> {
+    const { checkpoint } = this.#job;
+    if (checkpoint !== undefined) await writeCheckpoint(checkpoint, this.#from).catch(refuseUnwritable);
+  }
+
+  /** Waits until the outcome of enough rows is on disk. */
   async #makeRoom(): Promise<void> {
-    while (this.#progress.isFull && this.#stopped === undefined) {
-      await this.#options.analytics.flush();
+    while (this.#heldBytes >= MAX_HELD_BYTES && this.#stopped === undefined) {
+      await this.#analytics.flush();
       await this.#write();
     }
+  }
+
+  /** Counts the next row as ended: as rejected if there is a reason, and otherwise as delivered. */
+  #end(place: Place, reason: string | undefined): void {
+    const { file, row } = place;
+    this.#last = place;
+    this.#waiting = undefined;
+    if (reason === undefined) {
+      this.#delivered++;
+      this.#heldBytes -= bytesOf(row);
+      return;
+    }
+    this.#rejected++;
+    const reject = { file: this.#job.inputs[file]?.name ?? '', line: row.line, reason };
+    if (this.#firstRejects.length < FIRST_REJECTS) this.#firstRejects.push(reject);
+    this.#unwritten.push({ ...reject, row: row.text });
   }
 
   /** Writes the progress to disk after all earlier writes. A failure stops the import and all later writes. */
   #write(isFinished = false): Promise<void> {
     this.#written = this.#written.then(() => this.#writeNow(isFinished));
     return this.#written.catch((error) =>
-      this.#stop('disk', `cannot write the progress of the import: ${reasonOf(error)}`),
+      this.#stop(unusable(`cannot write the progress of the import: ${reasonOf(error)}`)),
     );
   }
 
@@ -221,31 +243,25 @@ export class ImportRun {
    * nor writes it twice.
    */
   async #writeNow(isFinished: boolean): Promise<void> {
-    const { checkpoint: path, inputs, from } = this.#options;
     this.#import.settle();
-    const { last, delivered, rejected } = this.#progress;
-    if (last === this.#writtenTo && !isFinished) return;
-    this.#writtenTo = last;
-    const rejects = this.#progress.takeRejects();
-    await this.#rejects?.append(rejects);
-    const checkpoint = {
-      ...this.#checkpoint,
+    const last = this.#last;
+    if (last === this.#lastWritten && !isFinished) return;
+    const { inputs, checkpoint } = this.#job;
+    const ended = {
       ...(last && { file: last.file, last: positionOf(last.row), bytes: last.bytes }),
-      delivered: (from?.delivered ?? 0) + delivered,
-      rejected: (from?.rejected ?? 0) + rejected,
-      rejectsBytes: this.#rejects?.bytes ?? 0,
-      ...(isFinished && { finished: { at: new Date().toISOString(), stamps: stampsOf(inputs) } }),
+      delivered: this.#from.delivered + this.#delivered,
+      rejected: this.#from.rejected + this.#rejected,
     };
-    if (path !== undefined) await writeCheckpoint(path, checkpoint);
-    this.#checkpoint = checkpoint;
-  }
-
-  async #closeFiles(): Promise<void> {
-    await this.#written.catch(() => {});
-    await this.#rejects?.close();
-    const { checkpoint, from } = this.#options;
-    // An import that read no row, for example because of a wrong header, leaves no checkpoint, so that its options may change.
-    const hasBegun = from !== undefined || this.#import.progress().rows > 0;
-    if (checkpoint !== undefined && this.#stopped !== undefined && !hasBegun) await rm(checkpoint, { force: true });
+    const rejects = [...this.#unwritten];
+    await this.#rejectsFile?.append(rejects);
+    this.#unwritten.splice(0, rejects.length);
+    for (const { row } of rejects) this.#heldBytes -= bytesOf({ text: row });
+    const finished = isFinished ? { at: new Date().toISOString(), stamps: stampsOf(inputs) } : undefined;
+    const rejectsBytes = this.#rejectsFile?.bytes ?? 0;
+    if (checkpoint !== undefined)
+      await writeCheckpoint(checkpoint, { ...this.#from, ...ended, rejectsBytes, finished });
+    this.#lastWritten = last;
   }
 }
+
+const bytesOf = ({ text }: Pick<Row, 'text'>): number => text.length + ROW_BYTES;

@@ -1,18 +1,10 @@
 import type { Readable } from 'node:stream';
 import { unusable } from '../cli-error.js';
 import { csvRows } from './csv.js';
-import { type Input, open } from './input.js';
+import { type Input, type OpenInput, open } from './input.js';
 import { ndjsonRows } from './line-rows.js';
 import { type CsvOptions, mappingOf } from './mapping.js';
 import { type Position, positionOf, type Row } from './row.js';
-
-/** An open input. */
-export interface Source {
-  readonly rows: AsyncIterable<readonly Row[]>;
-  bytesRead(): number;
-  /** Ends the rows, even while a reader waits for the next one. */
-  close(): void;
-}
 
 export interface Reading {
   readonly csv: CsvOptions;
@@ -26,7 +18,11 @@ export interface Reading {
  *
  * @throws CliError while rows are read, if the file has changed since the checkpoint
  */
-export function openSource(input: Input, last: Position | undefined, { csv, stdin, note }: Reading): Source {
+export function openSource(
+  input: Input,
+  last: Position | undefined,
+  { csv, stdin, note }: Reading,
+): Omit<OpenInput, 'chunks'> & { readonly rows: AsyncIterable<readonly Row[]> } {
   const { name, format, isFile, isGzip, delimiter: usual } = input;
   const isSeekable = isFile && format === 'ndjson' && !isGzip;
   const begin = last !== undefined && isSeekable ? { number: last.line, start: last.start } : {};
@@ -54,18 +50,14 @@ async function* rowsAfter(
   rows: AsyncIterable<readonly Row[]>,
   name: string,
 ): AsyncGenerator<readonly Row[]> {
-  let found: Row | undefined;
+  const isSame = (row: Row): boolean => row.line === last.line && positionOf(row).fingerprint === last.fingerprint;
+  let isFound = false;
   for await (const some of rows) {
-    if (found === undefined) {
-      found = some.find(({ line }) => line >= last.line);
-      if (found !== undefined) checkSame(found, last, name);
-    }
-    yield some.filter(({ line }) => line > last.line);
+    isFound ||= some.some(isSame);
+    const after = some.filter(({ line }) => line > last.line);
+    if (after.length > 0 && !isFound) break;
+    yield after;
   }
-  checkSame(found, last, name);
-}
-
-function checkSame(row: Row | undefined, { line, fingerprint }: Position, name: string): void {
-  if (row?.line === line && positionOf(row).fingerprint === fingerprint) return;
-  throw unusable(`${name} has changed: line ${line} is not the line of the checkpoint; import it with --restart`);
+  if (isFound) return;
+  throw unusable(`${name} has changed: line ${last.line} is not the line of the checkpoint; import it with --restart`);
 }

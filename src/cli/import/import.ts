@@ -28,8 +28,8 @@ export function importCommand(command: CliCommand): void {
       'import orders.csv --dry-run --set type=track --set event=Ordered --map userId=customer --map timestamp=at',
       'import 2023.ndjson --resume',
     )
-    .runs(async (terminal, { null: nulls, ...options }: ImportOptions & { null?: string[] }, files: string[]) => {
+    .runs(async (terminal, options: ImportOptions, files: string[]) => {
       const { runImport } = await import('./run-import.js');
-      return runImport(files, { ...options, nulls }, terminal);
+      return runImport(files, options, terminal);
     });
 }

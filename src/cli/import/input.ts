@@ -29,8 +29,6 @@ export interface Input {
   readonly modifiedMs?: number | undefined;
 }
 
-type Found = Pick<Input, 'path' | 'isFile' | 'size' | 'isGzip' | 'modifiedMs'>;
-
 /** The paths that mean standard input. They are not opened, because standard input may be a socket, which has no path to open. */
 const STANDARD_INPUT_PATHS = [STANDARD_INPUT, '/dev/stdin', '/dev/fd/0', '/proc/self/fd/0'];
 
@@ -39,20 +37,23 @@ export async function inputOf(name: string, format: Input['format'] | undefined)
   const plain = basename(name).replace(/\.gz$/i, '');
   const byName = /\.(csv|tsv)$/i.test(plain) ? 'csv' : 'ndjson';
   const known = { name, format: format ?? byName, delimiter: /\.tsv$/i.test(plain) ? '\t' : ',' };
-  if (!STANDARD_INPUT_PATHS.includes(name)) return { ...known, ...(await look(name)) };
-  return { ...known, path: STANDARD_INPUT, isFile: false, size: undefined, isGzip: false };
-}
-
-async function look(name: string): Promise<Found> {
+  const unsized = { ...known, isFile: false, size: undefined, isGzip: false };
+  if (STANDARD_INPUT_PATHS.includes(name)) return { ...unsized, path: STANDARD_INPUT };
   const path = resolve(name);
   try {
     const stats = await stat(name);
     // Opening and closing a pipe to read its first bytes would end the program that writes to it.
-    if (stats.isFIFO()) return { path, isFile: false, size: undefined, isGzip: false };
+    if (stats.isFIFO()) return { ...unsized, path };
     await using file = await openFile(name);
     const { bytesRead, buffer } = await file.read(Buffer.alloc(2), 0, 2, 0);
-    const { size, mtimeMs: modifiedMs } = stats;
-    return { path, isFile: true, size, modifiedMs, isGzip: isGzip(buffer.toString('latin1', 0, bytesRead)) };
+    return {
+      ...known,
+      path,
+      isFile: true,
+      size: stats.size,
+      modifiedMs: stats.mtimeMs,
+      isGzip: isGzip(buffer.toString('latin1', 0, bytesRead)),
+    };
   } catch (error) {
     throw unreadable(name, error);
   }

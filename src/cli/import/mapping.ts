@@ -1,7 +1,7 @@
 import { commonFields, type Field } from '../../protocol/field-table.js';
 import { ownFields } from '../../protocol/own-fields.js';
 import { CliError } from '../cli-error.js';
-import { type Conversion, columnOf, convertCell } from './cell.js';
+import { type Column, type Conversion, columnOf, convertCell } from './cell.js';
 
 /** The options that turn a CSV record into a message. */
 export interface MappingOptions {
@@ -10,7 +10,7 @@ export interface MappingOptions {
   /** `field=value`: the value of a field in every row. */
   readonly set?: readonly string[] | undefined;
   /** Texts that mean no value, like an empty cell: `NULL`, `\\N`. */
-  readonly nulls?: readonly string[] | undefined;
+  readonly null?: readonly string[] | undefined;
 }
 
 /** The options of CSV. */
@@ -22,79 +22,79 @@ export interface CsvOptions extends MappingOptions {
 /** @throws RowError if a value does not have the type that the mapping gives it */
 export type Mapping = (record: readonly string[]) => Record<string, unknown>;
 
-interface Filler {
+/** A field of the message that an option or a column fills. */
+interface Target {
   readonly path: readonly string[];
-  readonly index: number;
-  readonly column: string;
-  readonly conversion: Conversion;
+  /** The option, or the header. */
+  readonly by: string;
+}
+
+interface Filler extends Target {
+  /** Returns the value of the field in a record; undefined if it has none. */
+  read(record: readonly string[]): unknown;
 }
 
 const fields: readonly (readonly [name: string, field: Field])[] = [commonFields, ...Object.values(ownFields)].flatMap(
   (each) => Object.entries<Field>(each),
 );
-const namesOf = (isObject: boolean): string[] => [
-  ...new Set(fields.filter(([, { kind }]) => (kind === 'object') === isObject).map(([name]) => name)),
-];
-const OBJECT_FIELDS = namesOf(true);
-const TEXT_FIELDS = ['type', ...namesOf(false)];
+const OBJECT_FIELDS = new Set(fields.filter(([, { kind }]) => kind === 'object').map(([name]) => name));
+const FIELDS = new Set(['type', ...fields.map(([name]) => name)]);
 
 /** @throws CliError if `--map` or `--set` is wrong for every file: it names an unknown field, or a field is filled twice */
-export const checkFields = ({ map = [], set = [] }: MappingOptions): void =>
-  checkEachOnce(fieldsOf(map, '--map'), fieldsOf(set, '--set'), '--map');
+export function checkFields({ map = [], set = [] }: MappingOptions): void {
+  checkEachOnce([
+    ...map.map((text) => targetOf(cut(text)[0], '--map')),
+    ...set.map((text) => targetOf(cut(text)[0], '--set')),
+  ]);
+}
 
 /** @throws Error if the header or the mapping names an unknown field or column */
-export function mappingOf(header: readonly string[], { map, set = [], nulls = [] }: MappingOptions): Mapping {
-  const fillers =
-    map === undefined
-      ? header.map(named).filter(({ column }) => column !== '')
-      : map.map((text) => mapped(text, header));
-  const constants = fieldsOf(set, '--set');
-  checkEachOnce(fillers, constants, map === undefined ? 'the header' : '--map');
+export function mappingOf(header: readonly string[], { map, set = [], null: nulls = [] }: MappingOptions): Mapping {
   const absent = new Set(['', ...nulls]);
+  const fillerOf = (target: Target, { column, index, conversion }: Column): Filler => ({
+    ...target,
+    read(record) {
+      const text = record[index] ?? '';
+      return absent.has(text) ? undefined : convertCell(text, conversionTo(target, conversion), column);
+    },
+  });
+  const named = (name: string, index: number): Filler[] => {
+    const column = name.trim();
+    return column === '' ? [] : [fillerOf(targetOf(column, 'the header'), { column, index, conversion: 'text' })];
+  };
+  const mapped = (text: string): Filler => {
+    const [field, source] = cut(text);
+    return fillerOf(targetOf(field, '--map'), columnOf(source, header, 'the columns are', `--map ${text}: `));
+  };
+  const fillers = [
+    ...(map === undefined ? header.flatMap(named) : map.map(mapped)),
+    ...set.map(cut).map(([field, value]) => ({ ...targetOf(field, '--set'), read: () => value })),
+  ];
+  checkEachOnce(fillers);
   return (record) => {
     const message: Record<string, unknown> = {};
-    for (const { path, value } of constants) put(message, path, value);
-    for (const filler of fillers) {
-      const text = record[filler.index];
-      // An empty cell means no value.
-      if (text !== undefined && !absent.has(text)) put(message, filler.path, convert(text, filler));
+    for (const { path, read } of fillers) {
+      const value = read(record);
+      if (value !== undefined) put(message, path, value);
     }
     return message;
   };
 }
 
-const fieldsOf = (texts: readonly string[], where: string) =>
-  texts.map((text) => {
-    const [field, value] = cut(text);
-    return { path: pathOf(field, where), value };
-  });
+/** A whole object field can only be given as JSON. */
+const conversionTo = ({ path }: Target, conversion: Conversion): Conversion =>
+  path.length === 1 && OBJECT_FIELDS.has(path[0] ?? '') && conversion === 'text' ? 'json' : conversion;
 
-function named(name: string, index: number): Filler {
-  const column = name.trim();
-  const path = column === '' ? [] : pathOf(column, 'the header');
-  return { path, index, column, conversion: 'text' };
-}
-
-function mapped(text: string, header: readonly string[]): Filler {
-  const [field, source] = cut(text);
-  return { path: pathOf(field, '--map'), ...columnOf(source, header, 'the columns are', `--map ${text}: `) };
-}
-
+/** Cuts `field=rest`. */
 function cut(text: string): [field: string, rest: string] {
   const at = text.indexOf('=');
   return [text.slice(0, at), text.slice(at + 1)];
 }
 
-type Filled = Pick<Filler, 'path'>;
-
 /** @throws CliError if a field, or a part of it, is filled twice, because one of the values would be lost */
-function checkEachOnce(columns: readonly Filled[], constants: readonly Filled[], where: string): void {
-  const filled = [
-    ...columns.map(({ path }) => ({ path, by: where })),
-    ...constants.map(({ path }) => ({ path, by: '--set' })),
-  ];
-  for (const [index, { path, by }] of filled.entries()) {
-    const other = filled.slice(0, index).find((before) => overlap(before.path, path));
+function checkEachOnce(targets: readonly Target[]): void {
+  for (const [index, { path, by }] of targets.entries()) {
+    const other = targets.slice(0, index).find((before) => overlap(before.path, path));
     if (other === undefined) continue;
     const twice = `${other.by} fills ${other.path.join('.')}, and ${by} fills ${path.join('.')}`;
     throw new CliError(`${twice}; keep one of them, or choose the columns with --map`);
@@ -106,32 +106,21 @@ const overlap = (one: readonly string[], other: readonly string[]): boolean =>
   one.slice(0, other.length).every((key, index) => key === other[index]);
 
 /** @throws CliError if there is no such field, because a misspelt column must not become an unknown field */
-function pathOf(field: string, where: string): readonly string[] {
+function targetOf(field: string, by: string): Target {
   const path = field.split('.');
-  const [root = ''] = path;
-  const isKnown = path.length === 1 ? [...TEXT_FIELDS, ...OBJECT_FIELDS].includes(root) : OBJECT_FIELDS.includes(root);
-  if (isKnown && !path.includes('') && !path.includes('__proto__')) return path;
+  const isKnown = (path.length === 1 ? FIELDS : OBJECT_FIELDS).has(path[0] ?? '');
+  if (isKnown && !path.includes('') && !path.includes('__proto__')) return { path, by };
   throw new CliError(
-    `${where}: "${field}" is not a field of a message; --map properties.NAME=${field} makes it a property`,
+    `${by}: "${field}" is not a field of a message; --map properties.NAME=${field} makes it a property`,
   );
-}
-
-function convert(text: string, { conversion, column, path }: Filler): unknown {
-  // A whole object field can only be given as JSON.
-  const isObject = path.length === 1 && OBJECT_FIELDS.includes(path[0] ?? '');
-  return convertCell(text, isObject && conversion === 'text' ? 'json' : conversion, column);
 }
 
 function put(message: Record<string, unknown>, path: readonly string[], value: unknown): void {
   let target = message;
-  for (const key of path.slice(0, -1)) target = child(target, key);
+  for (const key of path.slice(0, -1)) {
+    // An inherited property, such as `constructor`, is not a part of the message.
+    if (!Object.hasOwn(target, key)) target[key] = {};
+    target = target[key] as Record<string, unknown>;
+  }
   target[path.at(-1) ?? ''] = value;
-}
-
-function child(target: Record<string, unknown>, key: string): Record<string, unknown> {
-  const existing = Object.hasOwn(target, key) ? target[key] : undefined;
-  if (typeof existing === 'object' && existing !== null) return existing as Record<string, unknown>;
-  const made: Record<string, unknown> = {};
-  target[key] = made;
-  return made;
 }

@@ -20,35 +20,32 @@ export interface Measure {
   readonly waiting: string | undefined;
 }
 
-/** The words that name the counts. */
-export interface Nouns {
-  /** The word for rows that ended well, such as `delivered`. */
+/** The words for rows that ended well, such as `delivered`, and for the rate. */
+interface Nouns {
   readonly rows: string;
   readonly rate: string;
 }
 
 /** Returns the rows per second, and the seconds left if the total size is known. */
-export function rateOf({ rows, skippedBytes, bytes, totalBytes, elapsedMs }: Measure) {
-  const seconds = elapsedMs / 1000;
-  const [rowsPerSecond, bytesPerSecond] = seconds > 0 ? [rows / seconds, (bytes - skippedBytes) / seconds] : [0, 0];
-  const isKnown = totalBytes !== undefined && bytesPerSecond > 0;
-  return { rowsPerSecond, secondsLeft: isKnown ? Math.max(0, totalBytes - bytes) / bytesPerSecond : undefined };
+function rateOf({ rows, skippedBytes, bytes, totalBytes = Number.NaN, elapsedMs }: Measure) {
+  const perSecond = (count: number): number => (elapsedMs > 0 ? (count * 1000) / elapsedMs : 0);
+  const secondsLeft = Math.max(0, totalBytes - bytes) / perSecond(bytes - skippedBytes);
+  return { rowsPerSecond: perSecond(rows), secondsLeft: Number.isFinite(secondsLeft) ? secondsLeft : undefined };
 }
 
 /** Formats the progress: `12,345 delivered of 15,000 read  4.1 of 20.0 MB  21,000 events/s  0:07 left`. */
 export function describeMeasure(measure: Measure, nouns: Nouns): string {
   const { rowsPerSecond, secondsLeft } = rateOf(measure);
   const { rows, read, totalBytes, bytes, rejected, waiting } = measure;
-  return [
+  const parts = [
     `${formatCount(rows - rejected)} ${nouns.rows}${read === undefined ? '' : ` of ${formatCount(read)} read`}`,
     totalBytes === undefined ? `${megabytes(bytes)} MB` : `${megabytes(bytes)} of ${megabytes(totalBytes)} MB`,
     `${formatCount(rowsPerSecond)} ${nouns.rate}`,
-    secondsLeft === undefined ? '' : `${duration(secondsLeft)} left`,
-    rejected === 0 ? '' : `${formatCount(rejected)} rejected`,
-    waiting ?? '',
-  ]
-    .filter((part) => part !== '')
-    .join('  ');
+    secondsLeft === undefined ? undefined : `${duration(secondsLeft)} left`,
+    rejected === 0 ? undefined : `${formatCount(rejected)} rejected`,
+    waiting,
+  ];
+  return parts.filter((part) => part !== undefined).join('  ');
 }
 
 const megabytes = (bytes: number): string => (bytes / 1e6).toFixed(1);

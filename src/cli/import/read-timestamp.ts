@@ -27,25 +27,25 @@ const DATE_IN_UTC = /^(\d{4}-\d\d-\d\d) ?(?:UTC|GMT)$/;
  *
  * @throws ValidationError if only an option can say what the value means
  */
-export function readTimestamp(value: unknown, path: string, { zone, unit }: TimestampOptions): unknown {
+export function readTimestamp(value: unknown, { zone, unit }: TimestampOptions): unknown {
   if (typeof value === 'number') return unit === undefined ? value : millisecondsOf(value, unit);
   if (typeof value !== 'string' || value.endsWith('Z')) return value;
-  return NUMBER.test(value) ? readNumber(value, path, unit) : readText(value, path, zone);
+  return NUMBER.test(value) ? readNumber(value, unit) : readText(value, zone);
 }
 
-function readNumber(text: string, path: string, unit: TimestampUnit | undefined): number {
+function readNumber(text: string, unit: TimestampUnit | undefined): number {
   if (unit !== undefined) return millisecondsOf(Number(text), unit);
   const guess = `--timestamp-unit ${unitOf(Number(text))}`;
-  throw new ValidationError(path, `a time, or the unit of the number as an option (${guess}?)`, describe(text));
+  throw new ValidationError('timestamp', `a time, or the unit of the number as an option (${guess}?)`, describe(text));
 }
 
-function readText(value: string, path: string, zone: Zone | undefined): unknown {
+function readText(value: string, zone: Zone | undefined): unknown {
   if (DATE.test(value)) return zone === undefined ? value : inZone(value, zone);
   const [, dateInUtc] = DATE_IN_UTC.exec(value) ?? [];
   if (dateInUtc !== undefined) return dateInUtc;
   if (!WITHOUT_ZONE.test(value)) return value;
   if (zone === undefined) {
-    throw new ValidationError(path, 'a time with Z or an offset, or the option --timezone', describe(value));
+    throw new ValidationError('timestamp', 'a time with Z or an offset, or the option --timezone', describe(value));
   }
   return inZone(value, zone);
 }

@@ -1,4 +1,4 @@
-import { type FileHandle, open } from 'node:fs/promises';
+import { type FileHandle, open, stat } from 'node:fs/promises';
 import { reasonOf, unusable } from '../cli-error.js';
 
 export interface Reject {
@@ -12,11 +12,12 @@ export interface Reject {
 /** The file of rejected rows. */
 export class RejectsFile {
   readonly #file: FileHandle;
-  #bytes: number;
+  /** The length of the file in bytes. */
+  bytes: number;
 
   private constructor(file: FileHandle, bytes: number) {
     this.#file = file;
-    this.#bytes = bytes;
+    this.bytes = bytes;
   }
 
   /**
@@ -25,11 +26,10 @@ export class RejectsFile {
    */
   static async open(path: string, bytes: number): Promise<RejectsFile> {
     try {
-      const file = await open(path, bytes === 0 ? 'w' : 'r+');
-      if ((await file.stat()).size < bytes) {
-        await file.close();
+      if (bytes > 0 && (await stat(path)).size < bytes) {
         throw new Error(`${path} has lost rows of the interrupted import; bring them back, or give --restart`);
       }
+      const file = await open(path, bytes === 0 ? 'w' : 'a');
       await file.truncate(bytes);
       return new RejectsFile(file, bytes);
     } catch (error) {
@@ -37,22 +37,13 @@ export class RejectsFile {
     }
   }
 
-  /** The length of the file in bytes. */
-  get bytes(): number {
-    return this.#bytes;
-  }
-
   /** Appends rows, and resolves when they are on disk. */
   async append(rejects: readonly Reject[]): Promise<void> {
     if (rejects.length === 0) return;
-    const bytes = Buffer.from(rejects.map((reject) => `${JSON.stringify(reject)}\n`).join(''));
-    // On a nearly full disk, a call may write only a part, and the next call fails.
-    for (let from = 0; from < bytes.length; ) {
-      const { bytesWritten } = await this.#file.write(bytes, from, null, this.#bytes);
-      from += bytesWritten;
-      this.#bytes += bytesWritten;
-    }
+    const lines = Buffer.from(rejects.map((reject) => `${JSON.stringify(reject)}\n`).join(''));
+    await this.#file.appendFile(lines);
     await this.#file.sync();
+    this.bytes += lines.length;
   }
 
   close(): Promise<void> {

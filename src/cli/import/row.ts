@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { EventferryError } from '../../base/errors/errors.js';
 
 /** One record of a file, with its value, such as a message, or the reason why it has none. */
 export interface Row<T = Record<string, unknown>> {
@@ -14,8 +15,9 @@ export interface Row<T = Record<string, unknown>> {
 }
 
 /** The reason why a row has no value. It rejects the row, not the file. */
-export class RowError extends Error {
+export class RowError extends EventferryError {
   override readonly name = 'RowError';
+  readonly code = 'EVENTFERRY_INVALID_MESSAGE';
 }
 
 /** Makes a row from the value that `read` returns or the `RowError` that it throws. */

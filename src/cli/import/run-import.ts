@@ -7,13 +7,13 @@ import { quietClient } from '../options/quiet-client.js';
 import { keepApart } from '../options/same-file.js';
 import { onInterrupt } from '../terminal/interruption.js';
 import type { Terminal } from '../terminal/terminal.js';
-import { type Checkpoint, filesBeside, lockCheckpoint, readCheckpoint } from './checkpoint.js';
+import { type Checkpoint, filesBeside, lockCheckpoint, readCheckpoint, startOf } from './checkpoint.js';
 import { checkCsvFlags } from './csv-flags.js';
-import { ImportRun } from './import-run.js';
+import { type ImportJob, ImportRun } from './import-run.js';
 import { type Input, inputOf, stampsOf } from './input.js';
 import { showMeter } from './meter.js';
 import type { TimestampUnit } from './read-timestamp.js';
-import { differenceOf, ENDPOINT, type RowOptions, type Settings, settingsOf, WRITE_KEY } from './settings.js';
+import { differencesOf, ENDPOINT, type RowOptions, settingsOf, WRITE_KEY } from './settings.js';
 import { printSummary } from './summary.js';
 import { zoneOf } from './zone.js';
 
@@ -44,81 +44,80 @@ export async function runImport(
   terminal: Terminal,
   stdin: Readable = process.stdin,
 ): Promise<number> {
-  const job = await jobOf(names, options);
+  const note = (text: string): void => terminal.note(text, { note: text });
+  const job = { ...(await jobOf(names, options)), stdin, note };
   // The import listens for signals before it writes a file, so that an interrupted import closes every file properly.
   const interrupted = new AbortController();
   const stopListening = onInterrupt(() => interrupted.abort());
   let unlock: (() => Promise<void>) | undefined;
   try {
     if (job.checkpoint !== undefined) unlock = await lockCheckpoint(job.checkpoint);
-    return await sendAll(job, options, interrupted.signal, terminal, stdin);
+    return await sendAll(job, options, interrupted.signal, terminal);
   } finally {
     stopListening();
     await unlock?.();
   }
 }
 
-type Job = Awaited<ReturnType<typeof jobOf>>;
-
 /** @throws CliError if an option is wrong or excludes another */
-async function jobOf(names: readonly string[], options: ImportOptions) {
-  const isDryRun = options.dryRun === true;
-  if (options.resume && options.restart) throw new CliError('--resume and --restart exclude each other; give one');
-  if (isDryRun && options.resume)
-    throw new CliError('--dry-run checks every row and cannot --resume; leave out one of them');
+async function jobOf(names: readonly string[], options: ImportOptions): Promise<Omit<ImportJob, 'stdin' | 'note'>> {
+  const { dryRun: isDryRun = false, resume, restart, timezone, rejects, allowNow, salt = '' } = options;
+  if (resume && restart) throw new CliError('--resume and --restart exclude each other; give one');
+  if (isDryRun && resume) throw new CliError('--dry-run checks every row and cannot --resume; leave out one of them');
   const connection = isDryRun ? NOWHERE : connectionOf(options);
-  const zone = options.timezone === undefined ? undefined : zoneOf(options.timezone);
+  const zone = timezone === undefined ? undefined : zoneOf(timezone);
   const inputs = await Promise.all(names.map((name) => inputOf(name, options.format)));
   checkCsvFlags(inputs, options);
-  refuseRepeated(inputs);
-  const { rejects } = options;
   const checkpoint = isDryRun ? undefined : checkpointPathOf(inputs, options);
-  const called = options.checkpoint === undefined ? 'the checkpoint' : '--checkpoint';
-  const written = checkpoint === undefined ? [] : [checkpoint, ...filesBeside(checkpoint)];
-  keepApart(
-    [[`--rejects ${rejects}`, rejects], ...written.map((path) => [`${called} ${path}`, path] as const)],
-    inputs.map(({ path }) => ['an input file', path === STANDARD_INPUT ? 0 : path]),
-  );
-  return { isDryRun, connection, zone, inputs, checkpoint, settings: settingsOf(inputs, connection, options) };
+  checkFiles(inputs, checkpoint, options);
+  return {
+    inputs,
+    connection,
+    checkpoint,
+    rejects,
+    isDryRun,
+    allowNow,
+    zone,
+    unit: options.timestampUnit,
+    csv: options,
+    settings: settingsOf(inputs, connection, options),
+    salt: isDryRun ? undefined : salt,
+    rate: isDryRun ? undefined : options.rate,
+  };
 }
 
 async function sendAll(
-  job: Job,
+  job: ImportJob,
   options: ImportOptions,
   interrupted: AbortSignal,
   terminal: Terminal,
-  stdin: Readable,
 ): Promise<number> {
-  const { isDryRun, connection, inputs, checkpoint } = job;
-  const { gzip, rejects, salt = '' } = options;
+  const { isDryRun, connection } = job;
   const from = await checkpointOf(job, options);
-  const run = await ImportRun.open({
-    ...job,
-    from,
-    rejects,
-    interrupted,
-    analytics: quietClient({ ...connection, enabled: !isDryRun, gzip, maxQueueBytes: QUEUE_BYTES }),
-    csv: options,
-    isNowAllowed: options.allowNow === true,
-    salt: isDryRun ? undefined : salt,
-    unit: options.timestampUnit,
-    rate: isDryRun ? undefined : options.rate,
-    stdin,
-    note: (text) => terminal.note(text, { note: text }),
-    show: (measure) => showMeter(terminal, { rows: isDryRun ? 'valid' : 'delivered', rate: 'events/s' }, measure),
+  const client = quietClient({
+    ...connection,
+    enabled: !isDryRun,
+    gzip: options.gzip,
+    maxQueueBytes: QUEUE_BYTES,
   });
-  const summary = await run.run();
-  const isOfFiles = inputs.every(({ isFile }) => isFile);
-  const { endpoint } = connection;
-  const resumedAfterLine = from?.last?.line;
-  return printSummary({ ...summary, rejects, endpoint, isOfFiles, isDryRun, checkpoint, resumedAfterLine }, terminal);
+  const run = await ImportRun.open(job, client, from ?? startOf(job.settings));
+  const nouns = { rows: isDryRun ? 'valid' : 'delivered', rate: 'events/s' };
+  const stopShowing = showMeter(terminal, nouns, () => run.measure());
+  const summary = await run.run(interrupted).finally(stopShowing);
+  return printSummary({ ...job, ...summary, resumedAfterLine: from?.last?.line }, terminal);
 }
 
-/** @throws CliError if standard input or a pipe is given twice, because it would have no rows the second time */
-function refuseRepeated(inputs: readonly Input[]): void {
+/** @throws CliError if standard input or a pipe is given twice, or a file that is written is also read or written otherwise */
+function checkFiles(inputs: readonly Input[], checkpoint: string | undefined, options: ImportOptions): void {
   const paths = inputs.filter(({ isFile }) => !isFile).map(({ path }) => path);
   const repeated = inputs.find(({ path }) => paths.indexOf(path) !== paths.lastIndexOf(path));
   if (repeated !== undefined) throw new CliError(`${repeated.name} can be read only once; give it once`);
+  const called = options.checkpoint === undefined ? 'the checkpoint' : '--checkpoint';
+  const written = checkpoint === undefined ? [] : [checkpoint, ...filesBeside(checkpoint)];
+  keepApart(
+    [[`--rejects ${options.rejects}`, options.rejects], ...written.map((path) => [`${called} ${path}`, path] as const)],
+    inputs.map(({ path }) => ['an input file', path === STANDARD_INPUT ? 0 : path]),
+  );
 }
 
 /** Standard input and pipes cannot be read twice, so they have a checkpoint only on request. */
@@ -137,14 +136,12 @@ function checkpointPathOf([first]: readonly Input[], { checkpoint, resume }: Imp
  * @throws CliError if there is an interrupted import and no option says whether to continue it, if there is nothing to
  *   resume, or if a file was already imported
  */
-async function checkpointOf(
-  { checkpoint: path, inputs, settings }: Job,
-  { resume, restart }: ImportOptions,
-): Promise<Checkpoint | undefined> {
+async function checkpointOf(job: ImportJob, { resume, restart }: ImportOptions): Promise<Checkpoint | undefined> {
+  const { checkpoint: path, settings } = job;
   if (path === undefined || restart) return undefined;
   const found = await readCheckpoint(path);
   if (found === undefined || found.finished !== undefined) {
-    refuseFinished(found, inputs, settings);
+    if (found !== undefined) refuseFinished(found, job);
     if (!resume) return undefined;
     throw unusable(
       `nothing to resume: ${path} is of no interrupted import; import without --resume to send everything`,
@@ -155,31 +152,25 @@ async function checkpointOf(
       `${path} is of an import that stopped at line ${found.last.line}; give --resume to continue it, or --restart to send everything`,
     );
   }
-  checkSame(path, found, settings);
-  return found;
-}
-
-/** @throws CliError if a file was already imported and has not changed, because another run would send each message again */
-function refuseFinished(checkpoint: Checkpoint | undefined, inputs: readonly Input[], now: Settings): void {
-  const { finished, settings, delivered = 0, rejected = 0 } = checkpoint ?? {};
-  // Nothing is sent a second time to another endpoint, or when every row was rejected.
-  if (delivered === 0 || settings?.[ENDPOINT] !== now[ENDPOINT]) return;
-  const again = Object.entries(stampsOf(inputs)).filter(([path, stamp]) => finished?.stamps[path] === stamp);
-  if (finished === undefined || again.length === 0) return;
-  const result = `${formatCount(delivered)} delivered, ${formatCount(rejected)} rejected`;
-  const [were, them] = again.length === 1 ? ['was', 'it'] : ['were', 'them'];
-  throw unusable(
-    `${again.map(([path]) => path).join(', ')} ${were} imported to ${now[ENDPOINT]} at ${finished.at}: ${result}; give --restart to send ${them} again`,
+  // A key under which nothing was delivered may have been wrong.
+  const ignored = found.delivered > 0 ? undefined : WRITE_KEY;
+  const differences = differencesOf(found.settings, settings).filter((name) => name !== ignored);
+  if (differences.length === 0) return { ...found, settings };
+  throw new CliError(
+    `options differ from the run of ${path}, which would change the messages or where rows go: ${differences.join(', ')}; give the options of that run, or --restart to send everything`,
   );
 }
 
-/** @throws CliError if rows would become other messages than in the first run, or go to another place */
-function checkSame(path: string, before: Checkpoint, now: Settings): void {
-  // A key under which nothing was delivered may have been wrong.
-  const { [WRITE_KEY]: key = '' } = before.delivered > 0 ? before.settings : now;
-  const difference = differenceOf({ ...before.settings, [WRITE_KEY]: key }, now);
-  if (difference === undefined) return;
-  throw new CliError(
-    `options differ from the run of ${path}, which would change the messages or where rows go: ${difference}; give the options of that run, or --restart to send everything`,
+/** @throws CliError if a file was already imported and has not changed, because another run would send each message again */
+function refuseFinished({ finished, settings, delivered, rejected }: Checkpoint, job: ImportJob): void {
+  // Nothing is sent a second time to another endpoint, or when every row was rejected.
+  if (delivered === 0 || settings[ENDPOINT] !== job.settings[ENDPOINT]) return;
+  const stamps = Object.entries(stampsOf(job.inputs));
+  const again = stamps.filter(([path, stamp]) => finished?.stamps[path] === stamp).map(([path]) => path);
+  if (again.length === 0) return;
+  const result = `${formatCount(delivered)} delivered, ${formatCount(rejected)} rejected`;
+  const [were, them] = again.length === 1 ? ['was', 'it'] : ['were', 'them'];
+  throw unusable(
+    `${again.join(', ')} ${were} imported to ${job.connection.endpoint} at ${finished?.at}: ${result}; give --restart to send ${them} again`,
   );
 }

@@ -13,50 +13,40 @@ export interface RowOptions extends CsvOptions {
   readonly rejects?: string | undefined;
 }
 
-/** The inputs, the collector and the options of an import. Values that may be secret are stored as digests. */
+/** A digest of the inputs and of each option of an import, because some options are secret. */
 export type Settings = Readonly<Record<string, string>>;
 
 export const ENDPOINT = '--endpoint';
 export const WRITE_KEY = '--write-key';
 
-const DIGEST = 'sha256:';
-
 export function settingsOf(
   inputs: readonly Input[],
   { endpoint, writeKey }: Connection,
-  { salt, timezone, timestampUnit, map, set, nulls, delimiter, rejects }: RowOptions,
+  { salt = '', timezone, timestampUnit, map, set, null: nulls, delimiter, rejects }: RowOptions,
 ): Settings {
   const csv = inputs.filter(({ format }) => format === 'csv');
   const settings = {
-    'the input': JSON.stringify(inputs.map(({ path }) => path)),
+    'the input': inputs.map(({ path }) => path),
     [ENDPOINT]: endpoint,
-    [WRITE_KEY]: digestOf(writeKey),
+    [WRITE_KEY]: writeKey,
     '--rejects': rejects && resolve(rejects),
-    '--format': inputs.map(({ format }) => format).join(', '),
-    '--delimiter': csv.length === 0 ? '' : JSON.stringify(csv.map((input) => delimiter ?? input.delimiter)),
-    '--salt': salt && digestOf(salt),
+    '--format': inputs.map(({ format }) => format),
+    '--delimiter': csv.map((input) => delimiter ?? input.delimiter),
+    '--salt': salt,
     '--timezone': timezone,
     '--timestamp-unit': timestampUnit,
-    '--map': map && JSON.stringify(map.toSorted()),
-    '--set': set && digestOf(JSON.stringify(set.toSorted())),
-    '--null': nulls && JSON.stringify(nulls.toSorted()),
+    '--map': map?.toSorted(),
+    '--set': set?.toSorted(),
+    '--null': nulls?.toSorted(),
   };
-  return Object.fromEntries(Object.entries(settings).filter((entry): entry is [string, string] => Boolean(entry[1])));
+  return Object.fromEntries(Object.entries(settings).map(([name, value]) => [name, digestOf(value)]));
 }
 
-/** Describes the differences between two imports. Returns undefined if there are none. */
-export function differenceOf(before: Settings, now: Settings): string | undefined {
-  const names = [...new Set([...Object.keys(before), ...Object.keys(now)])];
-  const differences = names
-    .filter((name) => before[name] !== now[name])
-    .map((name) => describe(name, before[name], now[name]));
-  return differences.length === 0 ? undefined : differences.join('; ');
-}
+const digestOf = (value: unknown): string =>
+  createHash('sha256')
+    .update(JSON.stringify(value) ?? '')
+    .digest('base64url');
 
-function describe(name: string, before: string | undefined, now: string | undefined): string {
-  if (before === undefined) return `${name} was not given`;
-  if (before.startsWith(DIGEST)) return now === undefined ? `${name} was given` : `${name} was another`;
-  return now === undefined ? `${name} was ${before}` : `${name} was ${before}, now ${now}`;
-}
-
-const digestOf = (text: string): string => DIGEST + createHash('sha256').update(text).digest('base64url');
+/** Returns the names of the settings in which two imports differ. */
+export const differencesOf = (before: Settings, now: Settings): readonly string[] =>
+  Object.keys(now).filter((name) => before[name] !== now[name]);

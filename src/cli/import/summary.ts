@@ -2,18 +2,13 @@ import { formatCount } from '../../base/text/plural.js';
 import { printable } from '../../base/text/printable.js';
 import { CliError, EXIT } from '../cli-error.js';
 import type { Terminal } from '../terminal/terminal.js';
-import type { ImportSummary, Stopped } from './import-run.js';
+import type { ImportJob, ImportSummary } from './import-run.js';
 
-export interface Summary extends ImportSummary {
-  readonly isDryRun: boolean;
-  /** The collector to which rows were sent. */
-  readonly endpoint: string;
-  readonly rejects?: string | undefined;
-  readonly checkpoint: string | undefined;
+export interface Summary
+  extends ImportSummary,
+    Pick<ImportJob, 'connection' | 'inputs' | 'isDryRun' | 'rejects' | 'checkpoint'> {
   /** The line after which this run resumed, if it did. */
   readonly resumedAfterLine: number | undefined;
-  /** True if every input can be read again. */
-  readonly isOfFiles: boolean;
 }
 
 /**
@@ -40,13 +35,6 @@ export function printSummary(summary: Summary, terminal: Terminal): number {
   return rejected === 0 ? EXIT.ok : EXIT.failed;
 }
 
-const EXIT_OF = {
-  signal: EXIT.interrupted,
-  collector: EXIT.refused,
-  file: EXIT.unusable,
-  disk: EXIT.unusable,
-} as const;
-
 function describe(summary: Summary): string {
   const { delivered, rejected, resumedAfterLine, isDryRun } = summary;
   const seconds = summary.elapsedMs / 1000;
@@ -57,29 +45,23 @@ function describe(summary: Summary): string {
   if (resumedAfterLine !== undefined) lines.push(`Resumed after line ${resumedAfterLine}.`);
   for (const { file, line, reason } of summary.firstRejects) lines.push(`  ${file}:${line}: ${printable(reason)}`);
   const more = rejected - summary.firstRejects.length;
-  if (more > 0)
-    lines.push(
-      `  and ${formatCount(more)} more${summary.rejects === undefined ? '; --rejects FILE keeps them all' : ''}`,
-    );
+  const advice = summary.rejects === undefined ? '; --rejects FILE keeps them all' : '';
+  if (more > 0) lines.push(`  and ${formatCount(more)} more${advice}`);
   if (rejected > 0 && summary.rejects !== undefined) {
-    const part = summary.stopped?.by === 'disk' ? 'Only a part of the rejected rows is' : 'Rejected rows are';
+    const part = summary.hasAllRejects ? 'Rejected rows are' : 'Only a part of the rejected rows is';
     lines.push(`${part} in ${summary.rejects}.`);
   }
   return lines.join('\n');
 }
 
-function stopError(summary: Summary, { by, reason }: Stopped): CliError {
-  // If the collector is the cause, the error names it.
-  const toCheck = by === 'collector' ? `; check the endpoint ${summary.endpoint} and the write key` : '';
-  const { checkpoint, canResume } = summary;
-  return new CliError(`${printable(reason)}${toCheck}${advice(summary)}`, {
-    exitCode: EXIT_OF[by],
-    fields: { checkpoint, canResume },
-  });
-}
-
-function advice({ canResume, isOfFiles }: Summary): string {
-  if (!canResume) return '';
-  const again = isOfFiles ? '' : ', and the same input from its start,';
-  return `; repeat the command with --resume${again} to continue`;
+function stopError({ connection, inputs, checkpoint, canResume }: Summary, stopped: CliError): CliError {
+  const { exitCode } = stopped;
+  const toCheck = `; check the endpoint ${connection.endpoint} and the write key`;
+  const again = inputs.every(({ isFile }) => isFile) ? '' : ', and the same input from its start,';
+  const advice = [
+    exitCode === EXIT.refused ? toCheck : '',
+    canResume ? `; repeat the command with --resume${again} to continue` : '',
+  ];
+  const message = `${printable(stopped.message)}${advice.join('')}`;
+  return new CliError(message, { exitCode, fields: { checkpoint, canResume } });
 }

@@ -19,12 +19,17 @@ const LATEST_ASKED_MS = Date.UTC(9999, 11, 30);
 export function zoneOf(text: string): Zone {
   // `Intl` of Node 20 does not accept offsets.
   const [, sign, hours, minutes = '0'] = /^([+-])([01]\d|2[0-3])(?::?([0-5]\d))?$/.exec(text) ?? [];
-  if (sign === undefined) return namedZone(offsetsOf(text));
+  if (sign === undefined) return namedZone(calendarOf(text));
   const offsetMs = Number(`${sign}1`) * (Number(hours) * 60 + Number(minutes)) * 60_000;
   return (shownMs) => shownMs - offsetMs;
 }
 
-function namedZone(offsetAt: (moment: number) => number): Zone {
+function namedZone(calendar: Intl.DateTimeFormat): Zone {
+  /** Returns the offset from UTC at a moment. The calendar shows whole seconds. */
+  const offsetAt = (moment: number): number => {
+    const asked = Math.floor(Math.min(Math.max(moment, EARLIEST_ASKED_MS), LATEST_ASKED_MS) / 1_000) * 1_000;
+    return Date.parse(`${calendar.format(asked).replace(' ', 'T')}Z`) - asked;
+  };
   // The offsets shortly before and after each day. If they are the same, the day has only this offset.
   const known = new Map<number, readonly [before: number, after: number]>();
   return (shownMs) => {
@@ -32,21 +37,9 @@ function namedZone(offsetAt: (moment: number) => number): Zone {
     const [before, after] = known.get(day) ?? [offsetAt((day - 1) * DAY_MS), offsetAt((day + 2) * DAY_MS)];
     if (known.size >= MAX_KNOWN_DAYS) known.clear();
     known.set(day, [before, after]);
-    if (before === after) return shownMs - before;
     // The earlier offset gives the first of two moments and moves a skipped time forward. It counts unless only the later fits.
-    const isBefore = offsetAt(shownMs - before) === before;
-    const isAfter = offsetAt(shownMs - after) === after;
-    return shownMs - (isAfter && !isBefore ? after : before);
-  };
-}
-
-/** Returns a function for the zone's offset from UTC at a moment, in ms. */
-function offsetsOf(name: string): (moment: number) => number {
-  const calendar = calendarOf(name);
-  return (moment) => {
-    // The calendar shows whole seconds.
-    const asked = Math.floor(Math.min(Math.max(moment, EARLIEST_ASKED_MS), LATEST_ASKED_MS) / 1_000) * 1_000;
-    return Date.parse(`${calendar.format(asked).replace(' ', 'T')}Z`) - asked;
+    if (before === after || offsetAt(shownMs - before) === before) return shownMs - before;
+    return shownMs - (offsetAt(shownMs - after) === after ? after : before);
   };
 }
 

@@ -1,9 +1,8 @@
 import type { Readable } from 'node:stream';
-import { buffer } from 'node:stream/consumers';
 import { Argument } from 'commander';
 import { textIn } from '../../base/text/file-text.js';
 import { unusable } from '../cli-error.js';
-import { STANDARD_INPUT, STANDARD_INPUT_NAME } from './file.js';
+import { readBody, STANDARD_INPUT, STANDARD_INPUT_NAME } from './file.js';
 
 export const configArgument = (): Argument =>
   new Argument('<file>', 'configuration, JSON or YAML; - for standard input');
@@ -21,7 +20,7 @@ export interface GivenConfig {
  */
 export async function givenConfig(file: string, stdin: Readable = process.stdin): Promise<GivenConfig> {
   if (file !== STANDARD_INPUT) return { file };
-  const { text, problem } = textIn(await buffer(stdin), 'JSON or YAML');
+  const { text, problem } = textIn(await readBody(file, stdin), 'JSON or YAML');
   if (text === undefined) throw unusable(`${STANDARD_INPUT_NAME} is ${problem}`);
   return { file: STANDARD_INPUT_NAME, text };
 }

@@ -2,74 +2,80 @@ import { ClosedError, EventferryError, RejectedError } from '../../base/errors/e
 import { isInstance } from '../../base/errors/is-instance.js';
 import { ViolationError } from '../../base/errors/violation-error.js';
 import { Fifo } from '../../base/structures/fifo.js';
-import { QueuedReceipt, type Receipt, type Results, UnqueuedReceipt } from '../queue/receipt.js';
+import { QueuedReceipt, type Receipt, UnqueuedReceipt } from '../queue/receipt.js';
 import type { ImportProgress, ImportReport } from './report.js';
 
 /** The most invalid rows that are kept with their errors. */
 const MAX_KEPT_INVALID = 1_000;
 
-/** A row that has not ended, or that comes after one that has not. `row` is its index in the source. */
+/** A row that has not ended, or that comes after one that has not. */
 interface Waiting {
-  readonly row: number;
-  /** The results of its batch, and its index there; undefined if the row has ended. */
-  readonly results?: Results;
-  readonly index?: number;
+  /** Its index in the source. */
+  readonly index: number;
+  /** Tells how the row ends; undefined if it has ended. */
+  readonly receipt?: QueuedReceipt;
   /** The reason why an ended row is invalid or lost. */
   readonly error?: EventferryError | undefined;
+  readonly tell: ((error: EventferryError | undefined) => void) | undefined;
 }
 
 /** Called, in the order of the source, for each row that need not be sent again, with the error if it was invalid or refused. */
-export type RowEnd = (error: EventferryError | undefined) => void;
+export type RowEnd<Row> = (row: Row, error: EventferryError | undefined) => void;
 
 /** Counts the outcomes of rows. Its memory grows with the messages that wait in the queue, not with the rows. */
-export class Tally {
+export class Tally<Row> {
   /** Rows read so far. */
   rows = 0;
-  accepted = 0;
   readonly #toSkip: number;
-  #skipped = 0;
-  #filtered = 0;
-  #delivered = 0;
-  #lost = 0;
+  readonly #onEnd: RowEnd<Row> | undefined;
+  readonly #counts = { accepted: 0, delivered: 0, lost: 0, filtered: 0, skipped: 0, invalidRows: 0 };
   readonly #waiting = new Fifo<Waiting>();
   /** The first row that was lost for a reason other than its content. It may be delivered if it is sent again. */
-  #mendable: { readonly row: number; readonly error: EventferryError } | undefined;
+  #mendable: { readonly index: number; readonly error: EventferryError } | undefined;
   /** The error of rows that stay in the journal of a closed client. The next client sends them, so they count as pending. */
   #held: EventferryError | undefined;
-  #invalidRows = 0;
-  readonly #invalidByCode = new Map<string, number>();
+  readonly #invalidByCode: Record<string, number> = {};
   readonly #invalid: { index: number; error: EventferryError }[] = [];
-  readonly #onEnd: RowEnd | undefined;
 
   /** @param toSkip the rows at the start that an earlier import finished */
-  constructor(toSkip: number, onEnd?: RowEnd) {
+  constructor(toSkip: number, onEnd?: RowEnd<Row>) {
     this.#toSkip = toSkip;
     this.#onEnd = onEnd;
   }
 
   /** Tells whether to skip the next row. If so, it counts the row. */
   skip(): boolean {
-    if (this.#skipped >= this.#toSkip) return false;
-    this.#skipped++;
+    if (this.#counts.skipped >= this.#toSkip) return false;
+    this.#counts.skipped++;
     this.rows++;
     return true;
   }
 
-  /** Counts the next row by the receipt that `take` returns. Returns the error if the row is not a valid message. */
-  note(take: () => Receipt): EventferryError | undefined {
-    const row = this.rows++;
+  /** Hands the next row to `take`, and counts it. Returns the error if the row is not a valid message. */
+  note(row: Row, take: (row: Row) => Receipt): EventferryError | undefined {
+    let receipt: Receipt | undefined;
+    let invalid: EventferryError | undefined;
     try {
-      this.#count(take(), row);
-      return undefined;
+      receipt = take(row);
     } catch (error) {
-      if (!isInstance(error, EventferryError) || error instanceof ClosedError) {
-        // The error is not about this row.
-        this.rows--;
-        throw error;
-      }
-      this.#countInvalid(row, error);
-      return error;
+      // Another error is not about this row.
+      if (!isInstance(error, EventferryError) || error instanceof ClosedError) throw error;
+      invalid = error;
     }
+    const index = this.rows++;
+    if (invalid !== undefined) this.#countInvalid(index, invalid);
+    else this.#counts[receipt?.filtered ? 'filtered' : 'accepted']++;
+    const onEnd = this.#onEnd;
+    const tell = onEnd && ((error: EventferryError | undefined) => onEnd(row, error));
+    if (receipt instanceof QueuedReceipt) {
+      this.#waiting.push({ index, receipt, tell });
+      return undefined;
+    }
+    const lost = receipt instanceof UnqueuedReceipt ? receipt.error : undefined;
+    if (lost !== undefined) this.#lose(index, lost);
+    // An ended row waits for those before it only if somebody is told about it.
+    if (tell !== undefined) this.#waiting.push({ index, error: invalid ?? lost, tell });
+    return invalid;
   }
 
   /** The error of a row that was lost for a reason other than its content, or is left in the journal, if there is one. */
@@ -80,85 +86,58 @@ export class Tally {
   /** Counts the messages that have ended since the last call. */
   settle(): void {
     for (let next = this.#waiting.first; next !== undefined; next = this.#waiting.first) {
-      const { row, results, index = 0 } = next;
-      if (results !== undefined && results.ended <= index) return;
+      const { index, receipt, tell } = next;
+      if (receipt !== undefined && receipt.results.ended <= receipt.index) return;
       this.#waiting.shift();
-      const error = results === undefined ? next.error : results.lossOf(index);
-      if (results !== undefined) this.#end(row, error);
-      if (row < (this.#mendable?.row ?? Number.POSITIVE_INFINITY)) this.#onEnd?.(error);
+      const error = receipt === undefined ? next.error : receipt.results.lossOf(receipt.index);
+      if (receipt !== undefined) this.#end(index, error);
+      if (index < (this.#mendable?.index ?? Number.POSITIVE_INFINITY)) tell?.(error);
     }
   }
 
   progress(): ImportProgress {
-    const { rows, accepted } = this;
-    const [delivered, lost, resumeAt] = [this.#delivered, this.#lost, this.#resumeAt];
+    const { accepted, delivered, lost, invalidRows: invalid } = this.#counts;
     const pending = accepted - delivered - lost;
-    return { rows, accepted, delivered, lost, pending, invalid: this.#invalidRows, resumeAt };
+    return { rows: this.rows, accepted, delivered, lost, pending, invalid, resumeAt: this.#resumeAt };
   }
 
   report(): ImportReport {
-    const { rows: _, invalid: invalidRows, ...counts } = this.progress();
-    const [filtered, skipped, invalid] = [this.#filtered, this.#skipped, this.#invalid];
-    return {
-      ...counts,
-      filtered,
-      skipped,
-      invalidRows,
-      invalidByCode: Object.fromEntries(this.#invalidByCode),
-      invalid,
-    };
+    const { pending, resumeAt } = this.progress();
+    return { ...this.#counts, pending, resumeAt, invalidByCode: { ...this.#invalidByCode }, invalid: this.#invalid };
   }
 
   get #resumeAt(): number {
     const rows = Math.max(this.rows, this.#toSkip);
-    return Math.min(this.#firstUnstored ?? rows, this.#mendable?.row ?? rows);
+    return Math.min(this.#firstUnstored ?? rows, this.#mendable?.index ?? rows);
   }
 
   /** The first waiting row that is not in a journal. Rows in a journal are sent by another process. */
   get #firstUnstored(): number | undefined {
-    for (const { row, results, index = 0 } of this.#waiting) {
-      if (results !== undefined && results.stored <= index) return row;
+    for (const { index, receipt } of this.#waiting) {
+      if (receipt !== undefined && receipt.results.stored <= receipt.index) return index;
     }
     return undefined;
   }
 
-  #count(receipt: Receipt, row: number): void {
-    if (receipt.filtered) this.#filtered++;
-    else this.accepted++;
-    if (receipt instanceof QueuedReceipt) {
-      this.#waiting.push({ row, results: receipt.results, index: receipt.index });
-      return;
-    }
-    const error = receipt instanceof UnqueuedReceipt ? receipt.error : undefined;
-    if (error !== undefined) this.#lose(row, error);
-    this.#endInTurn(row, error);
+  #end(index: number, error: EventferryError | undefined): void {
+    if (error === undefined) this.#counts.delivered++;
+    else this.#lose(index, error);
   }
 
-  /** Keeps an ended row until those before it have ended, if there is a callback for ended rows. */
-  #endInTurn(row: number, error: EventferryError | undefined): void {
-    if (this.#onEnd !== undefined) this.#waiting.push({ row, error });
-  }
-
-  #end(row: number, error: EventferryError | undefined): void {
-    if (error === undefined) this.#delivered++;
-    else this.#lose(row, error);
-  }
-
-  #lose(row: number, error: EventferryError): void {
+  #lose(index: number, error: EventferryError): void {
     if (error.code === 'EVENTFERRY_LEFT_IN_JOURNAL') {
       this.#held = error;
       return;
     }
-    this.#lost++;
-    if (!isOfTheMessage(error) && (this.#mendable === undefined || row < this.#mendable.row))
-      this.#mendable = { row, error };
+    this.#counts.lost++;
+    if (isOfTheMessage(error) || index > (this.#mendable?.index ?? index)) return;
+    this.#mendable = { index, error };
   }
 
   #countInvalid(index: number, error: EventferryError): void {
-    this.#invalidRows++;
-    this.#invalidByCode.set(error.code, (this.#invalidByCode.get(error.code) ?? 0) + 1);
+    this.#counts.invalidRows++;
+    this.#invalidByCode[error.code] = (this.#invalidByCode[error.code] ?? 0) + 1;
     if (this.#invalid.length < MAX_KEPT_INVALID) this.#invalid.push({ index, error });
-    this.#endInTurn(index, error);
   }
 }
 
@@ -167,14 +146,10 @@ export class Tally {
  * client gave up, and the same row may be delivered later.
  */
 function isOfTheMessage(error: EventferryError): boolean {
-  if (
-    error.code === 'EVENTFERRY_HOOK_FAILED' ||
-    error.code === 'EVENTFERRY_FORGOTTEN' ||
-    error instanceof ViolationError
-  )
-    return true;
-  return error instanceof RejectedError && isOfTheMessageAlone(error.status);
+  if (error instanceof ViolationError) return true;
+  if (!(error instanceof RejectedError)) return CONTENT_CODES.includes(error.code);
+  // A 2xx answer names the message. After 400 or 413 the client splits the batch until the message is alone in a request.
+  return error.status < 300 || error.status === 400 || error.status === 413;
 }
 
-/** A 2xx answer names the message. After 400 or 413 the client splits the batch until the message is alone in a request. */
-const isOfTheMessageAlone = (status: number): boolean => status < 300 || status === 400 || status === 413;
+const CONTENT_CODES = ['EVENTFERRY_HOOK_FAILED', 'EVENTFERRY_FORGOTTEN'];

@@ -9,7 +9,7 @@ import type { Receipt } from '../queue/receipt.js';
 import { checkImport, type ImportOptions, type ImportSource, type Rows } from './import-options.js';
 import { Pacer } from './import-pacer.js';
 import { type RowEnd, Tally } from './import-tally.js';
-import { ImportError, type ImportProgress, type ImportReport } from './report.js';
+import { ImportError, type ImportReport } from './report.js';
 import { Stop } from './stop.js';
 
 /** The part of a client that an import uses. */
@@ -45,64 +45,51 @@ export async function importMessages(
   options: ImportOptions,
 ): Promise<ImportReport> {
   checkImport(source, options);
-  const take: Take<TypedMessage> = (row) => importer.take(typeOf(row, options.allowNow), row);
-  return new Import(importer, take, options).run(source);
+  return new Import<TypedMessage>(importer, (row) => row, options).run(source);
 }
 
-/** Hands a row to the client. @throws the error that explains why the row is invalid */
-export type Take<Row> = (row: Row) => Receipt;
-
-export interface RowOptions extends Omit<ImportOptions, 'allowNow'> {
+export interface RowOptions<Row> extends ImportOptions {
   /** Called for each row once neither it nor any row before it need be sent again. */
-  onEnd?: RowEnd | undefined;
+  onEnd?: RowEnd<Row> | undefined;
 }
 
 /** Runs one import, of messages or of rows of files, from the first row to the report. */
 export class Import<Row> {
   readonly #importer: Importer;
-  readonly #takeRow: Take<Row>;
-  readonly #options: RowOptions;
-  readonly #tally: Tally;
+  readonly #options: RowOptions<Row>;
+  readonly #tally: Tally<Row>;
+  readonly #takeRow: (row: Row) => Receipt;
   readonly #pacer: Pacer | undefined;
   readonly #stop = new Stop();
   #turnAt = ROWS_PER_TURN;
 
-  constructor(importer: Importer, take: Take<Row>, options: RowOptions) {
+  /** @param messageOf returns the message of a row, or throws the error that explains why there is none */
+  constructor(importer: Importer, messageOf: (row: Row) => unknown, options: RowOptions<Row>) {
     this.#importer = importer;
-    this.#takeRow = take;
     this.#options = options;
     this.#tally = new Tally(options.skip ?? 0, options.onEnd);
+    this.#takeRow = (row) => {
+      const message = messageOf(row);
+      return importer.take(typeOf(message, options.allowNow), message);
+    };
     this.#pacer = options.rate === undefined ? undefined : new Pacer(options.rate, importer.clock);
-  }
-
-  /** Returns the progress at this moment. */
-  progress(): ImportProgress {
-    this.settle();
-    return this.#tally.progress();
   }
 
   /** @throws ImportError if the import stops early */
   async run(source: Rows<Row>): Promise<ImportReport> {
-    const stopListening = this.#listen();
+    const { signal } = this.#options;
+    const abort = (): void => this.#stop.because(signal?.reason ?? new Error('its signal was aborted'));
+    const stopListening = this.#importer.onRefusal((error) => this.#stop.because(error));
+    signal?.addEventListener('abort', abort);
+    if (signal?.aborted) abort();
     await this.#sendAll(source);
+    signal?.removeEventListener('abort', abort);
     stopListening();
     this.#pacer?.cancel();
     this.#tell();
     const report = this.#tally.report();
     if (this.#stop.reason !== undefined) throw new ImportError(report, this.#importer.url, this.#stop.reason.cause);
     return report;
-  }
-
-  #listen(): () => void {
-    const { signal } = this.#options;
-    const abort = (): void => this.#stop.because(signal?.reason ?? new Error('its signal was aborted'));
-    const stopListening = this.#importer.onRefusal((error) => this.#stop.because(error));
-    signal?.addEventListener('abort', abort);
-    if (signal?.aborted) abort();
-    return () => {
-      signal?.removeEventListener('abort', abort);
-      stopListening();
-    };
   }
 
   /** Resolves when every row has an outcome, or when the import must stop at once. */
@@ -141,7 +128,11 @@ export class Import<Row> {
     for (const row of rows) {
       const taken = Array.isArray(row) ? this.#takeAll(row) : this.#take(row);
       if (taken !== undefined) await taken;
-      if (this.#tally.rows >= this.#turnAt) await this.#turn();
+      if (this.#tally.rows >= this.#turnAt) {
+        this.#turnAt += ROWS_PER_TURN;
+        this.#tell();
+        await new Promise<void>(nextTurn);
+      }
       if (this.#stop.reason !== undefined) return;
     }
   }
@@ -171,7 +162,7 @@ export class Import<Row> {
     this.settle();
     if (this.#stop.reason !== undefined) return undefined;
     const { rows: index } = this.#tally;
-    const error = this.#tally.note(() => this.#takeRow(row));
+    const error = this.#tally.note(row, this.#takeRow);
     if (error === undefined) return undefined;
     this.#importer.lose(row, error);
     return this.#tellInvalid(row, error, index);
@@ -197,16 +188,10 @@ export class Import<Row> {
     return this.#stop.unless(Promise.resolve(answer).then(nothing, nothing));
   }
 
-  #turn(): Promise<void> {
-    this.#turnAt += ROWS_PER_TURN;
-    this.#tell();
-    return new Promise(nextTurn);
-  }
-
   #tell(): void {
+    this.settle();
     const { onProgress } = this.#options;
-    const progress = this.progress();
-    if (onProgress !== undefined) this.#importer.call(() => onProgress(progress));
+    if (onProgress !== undefined) this.#importer.call(() => onProgress(this.#tally.progress()));
   }
 }
 
@@ -230,7 +215,7 @@ function typeOf(row: unknown, allowNow = false): MessageType {
   if ((timestamp === undefined || timestamp === null) && !allowNow) {
     throw new ValidationError(
       `${type}.timestamp`,
-      'a timestamp, as nothing but `allowNow` lets it be left out',
+      'a timestamp, which only `allowNow` (--allow-now) makes optional',
       describe(timestamp),
     );
   }

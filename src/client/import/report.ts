@@ -20,10 +20,7 @@ export interface ImportProgress {
 }
 
 /** The outcomes of all rows that were read: `accepted + filtered + invalidRows + skipped`. */
-export interface ImportReport {
-  readonly accepted: number;
-  readonly delivered: number;
-  readonly lost: number;
+export interface ImportReport extends Pick<ImportProgress, 'accepted' | 'delivered' | 'lost' | 'resumeAt'> {
   /** Accepted rows that still wait: 0 unless the import stopped early. The client still sends them, or its journal has them. */
   readonly pending: number;
   readonly filtered: number;
@@ -35,8 +32,6 @@ export interface ImportReport {
   readonly invalidByCode: Readonly<Record<string, number>>;
   /** The first 1,000 invalid rows with their index in the source, from 0. `onInvalidRow` gets all of them. */
   readonly invalid: readonly { readonly index: number; readonly error: EventferryError }[];
-  /** The same as in `ImportProgress`. */
-  readonly resumeAt: number;
 }
 
 /**

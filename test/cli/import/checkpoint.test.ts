@@ -10,7 +10,7 @@ import {
 import { newFile, newFolder } from '../files.js';
 
 const checkpoint: Checkpoint = {
-  version: 1,
+  version: 2,
   settings: { '--format': 'ndjson' },
   file: 0,
   last: { line: 2, start: 10, fingerprint: 'f' },
@@ -37,7 +37,7 @@ test.each([
   ['{', 'is not a checkpoint of an import; give another --checkpoint'],
   [JSON.stringify({ ...checkpoint, delivered: -1 }), 'is not a checkpoint of an import'],
   [JSON.stringify({ ...checkpoint, settings: undefined }), 'is not a checkpoint of an import'],
-  ['{"version":2}', 'is not a checkpoint of an import'],
+  ['{"version":1}', 'is not a checkpoint of an import'],
 ])('a file that holds %.40s is refused as a checkpoint', async (content, message) => {
   const path = join(await newFolder(), 'a.checkpoint');
   await writeFile(path, content);

@@ -10,5 +10,5 @@ test('options of CSV are refused if no file is CSV, and accepted if one is', () 
   const flags = { set: ['type=track'] };
   expect(() => checkCsvFlags([input('ndjson')], flags)).toThrow('--set is for CSV, and a is read as NDJSON');
   expect(() => checkCsvFlags([input('ndjson'), input('csv')], flags)).not.toThrow();
-  expect(() => checkCsvFlags([input('ndjson')], { nulls: undefined })).not.toThrow();
+  expect(() => checkCsvFlags([input('ndjson')], { null: undefined })).not.toThrow();
 });

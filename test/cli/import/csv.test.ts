@@ -19,7 +19,7 @@ test('import maps the columns of CSV', async () => {
 
 test('import reads CSV with a byte order mark, carriage returns, an empty line and NULLs', async () => {
   const csv = '\ufefftype,userId,name,timestamp\r\n\r\npage,u1,NULL,2024-01-01\r\npage,NULL,x,2024-01-01\r\n';
-  const { summary } = await importOf([await newFile('a.csv', csv)], { nulls: ['NULL'] });
+  const { summary } = await importOf([await newFile('a.csv', csv)], { null: ['NULL'] });
   expect(summary).toMatchObject({ delivered: 1, rejected: 1, firstRejects: [{ line: 4 }] });
   expect(messages()[0]).not.toHaveProperty('name');
 });

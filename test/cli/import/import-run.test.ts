@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { appendFile, mkdir, readdir, readFile, utimes, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
@@ -61,7 +62,7 @@ describe('--resume', () => {
     const file = await newFile('a.ndjson', ndjson(numbers(3).map(rowOf)));
     const connection = { endpoint: collector.url, writeKey: 'key' };
     const checkpointed = {
-      version: 1,
+      version: 2,
       settings: settingsOf([await inputOf(file, undefined)], connection, {}),
       file: 0,
       last: { line: 2, start: 5, fingerprint: 'another' },
@@ -91,7 +92,7 @@ describe('--resume', () => {
     const { salt, ...other } = { ...first, timezone: 'UTC', map: ['userId=who'] };
     const refusal: Error = await importOf([file], { ...other, resume: true }).catch((error) => error);
     expect(refusal.message).toContain(
-      'a.csv.checkpoint, which would change the messages or where rows go: --salt was given; --timezone was Europe/Berlin, now UTC; --map was ["timestamp=when","userId=who"], now ["userId=who"]; give the options of that run',
+      'a.csv.checkpoint, which would change the messages or where rows go: --salt, --timezone, --map; give the options of that run',
     );
     expect(refusal.message).not.toContain('hidden');
     expect(await readFile(`${file}.checkpoint`, 'utf8')).not.toContain('hidden');
@@ -99,9 +100,9 @@ describe('--resume', () => {
   });
 
   const goals: readonly (readonly [string, { writeKey?: string; rejects?: string | undefined }, string])[] = [
-    ['another --write-key', { writeKey: 'other' }, '--write-key was another'],
-    ['another --rejects', { rejects: 'notes.txt' }, '--rejects was '],
-    ['no --rejects', { rejects: undefined }, '--rejects was '],
+    ['another --write-key', { writeKey: 'other' }, ': --write-key; give'],
+    ['another --rejects', { rejects: 'notes.txt' }, ': --rejects; give'],
+    ['no --rejects', { rejects: undefined }, ': --rejects; give'],
   ];
 
   test.each(goals)(
@@ -137,11 +138,9 @@ describe('--resume', () => {
     const checkpoint = `${file}.checkpoint`;
     await importOf([file], { writeKey: 'unknown' });
     const elsewhere = importOf([file], { checkpoint, resume: true, endpoint: 'http://127.0.0.1:1' });
-    await expect(elsewhere).rejects.toThrow(/--endpoint was http:\S+, now http:\/\/127\.0\.0\.1:1; give/);
+    await expect(elsewhere).rejects.toThrow(': --endpoint; give');
     const other = await newFile('b.ndjson', ndjson([rowOf(1)]));
-    await expect(importOf([other], { checkpoint, resume: true })).rejects.toThrow(
-      /the input was \["\S+a\.ndjson"\], now \["\S+b\.ndjson"\]; give/,
-    );
+    await expect(importOf([other], { checkpoint, resume: true })).rejects.toThrow(': the input; give');
   });
 
   test('import --resume without an interrupted import is refused', async () => {
@@ -300,7 +299,8 @@ describe('a disk that refuses', () => {
     const { terminal, printed } = readableTerminal({ isJson: true });
     async function* blocking() {
       yield Buffer.from(ndjson([rowOf(1)]));
-      // A folder stands where the new checkpoint would be written.
+      await expect.poll(() => existsSync(checkpoint)).toBe(true);
+      // A folder stands where the next checkpoint would be written.
       await mkdir(`${checkpoint}.new`);
       yield Buffer.from(ndjson([rowOf(2)]));
     }

@@ -18,7 +18,7 @@ describe('without a mapping', () => {
   });
 
   test('a mapping leaves out a cell of the --null text', () => {
-    const map = mappingOf(['type', 'userId', 'event'], { nulls: ['NULL', '\\N'] });
+    const map = mappingOf(['type', 'userId', 'event'], { null: ['NULL', '\\N'] });
     expect(map(['NULL', '\\N', 'null'])).toEqual({ event: 'null' });
   });
 

@@ -4,7 +4,7 @@ import { zoneOf } from '../../../src/cli/import/zone.js';
 import { toIso } from '../../../src/protocol/timestamp.js';
 
 const read = (value: unknown, { zone, unit }: { zone?: string; unit?: TimestampUnit } = {}): unknown =>
-  toIso(readTimestamp(value, 'track.timestamp', { zone: zone === undefined ? undefined : zoneOf(zone), unit }));
+  toIso(readTimestamp(value, { zone: zone === undefined ? undefined : zoneOf(zone), unit }));
 
 const MOMENT = '2019-05-01T09:30:00.123Z';
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { CliError } from '../../../src/cli/cli-error.js';
+import { CliError, EXIT } from '../../../src/cli/cli-error.js';
+import type { Input } from '../../../src/cli/import/input.js';
 import { printSummary, type Summary } from '../../../src/cli/import/summary.js';
 import { readableTerminal } from '../terminal.js';
 
@@ -10,12 +11,16 @@ const whole: Summary = {
   elapsedMs: 2_000,
   stopped: undefined,
   firstRejects: [],
+  hasAllRejects: true,
   isDryRun: false,
-  endpoint: 'http://127.0.0.1:4100',
+  connection: { endpoint: 'http://127.0.0.1:4100', writeKey: 'key' },
+  inputs: [],
+  rejects: undefined,
   checkpoint: undefined,
   canResume: false,
-  isOfFiles: true,
 };
+
+const stop = (exitCode: number, reason: string) => ({ stopped: new CliError(reason, { exitCode }) });
 
 function print(changes: Partial<Summary>) {
   const { printed, terminal } = readableTerminal();
@@ -28,6 +33,15 @@ function print(changes: Partial<Summary>) {
   }
 }
 
+const stdin: Input = {
+  name: '-',
+  path: '-',
+  format: 'ndjson',
+  delimiter: ',',
+  isFile: false,
+  size: undefined,
+  isGzip: false,
+};
 const firstRejects = [{ file: 'a', line: 3, reason: 'not JSON\u001b[31m' }];
 const first = '12,000 delivered, 0 rejected in 2.0 s, 6,000 events/s';
 
@@ -61,31 +75,33 @@ test.each<[string, Partial<Summary>, number, string[]]>([
 });
 
 test.each<[string, Partial<Summary>, number, string]>([
-  ['Ctrl-C', { stopped: { by: 'signal', reason: 'interrupted' } }, 130, 'interrupted'],
+  ['Ctrl-C', stop(EXIT.interrupted, 'interrupted'), 130, 'interrupted'],
   [
     'a collector that refuses',
-    { stopped: { by: 'collector', reason: 'status 401' }, canResume: true },
+    { ...stop(EXIT.refused, 'status 401'), canResume: true },
     4,
     'status 401; check the endpoint http://127.0.0.1:4100 and the write key; repeat the command with --resume to continue',
   ],
   [
     'a stop with standard input',
-    { stopped: { by: 'file', reason: 'no space' }, canResume: true, isOfFiles: false },
+    { ...stop(EXIT.unusable, 'no space'), canResume: true, inputs: [stdin] },
     3,
     'no space; repeat the command with --resume, and the same input from its start, to continue',
   ],
-  ['a disk that is full', { stopped: { by: 'disk', reason: 'no space' } }, 3, 'no space'],
+  ['a disk that is full', stop(EXIT.unusable, 'no space'), 3, 'no space'],
 ])('an error follows the summary of an import that stopped early: %s', (_, changes, code, error) => {
   expect(print(changes)).toEqual({ code, lines: [first], error });
 });
 
 test('an import that stopped before its first row prints no summary without --json', () => {
-  const stopped = { by: 'file', reason: 'a JSON array' } as const;
-  expect(print({ delivered: 0, stopped })).toEqual({ code: 3, lines: [''], error: 'a JSON array' });
+  expect(print({ delivered: 0, ...stop(EXIT.unusable, 'a JSON array') })).toEqual({
+    code: 3,
+    lines: [''],
+    error: 'a JSON array',
+  });
 });
 
-test('after a full disk stops an import, the summary says that the file holds only a part of the rejected rows', () => {
-  const stopped = { by: 'disk', reason: 'no space' } as const;
-  const { lines } = print({ rejected: 1, firstRejects, rejects: 'r.ndjson', stopped });
+test('if some rejected rows could not be written, the summary says that the file holds only a part of the rejected rows', () => {
+  const { lines } = print({ rejected: 1, firstRejects, rejects: 'r.ndjson', hasAllRejects: false });
   expect(lines.at(-1)).toBe('Only a part of the rejected rows is in r.ndjson.');
 });

@@ -123,25 +123,29 @@ test('ended rows are reported in the order of the source, up to the first one th
   const invalid = new ValidationError('event', 'a text', 'nothing');
   const refused = new RejectedError(400, 'no such event');
   const outage = new RejectedError(503, '');
-  const ended: (string | undefined)[] = [];
-  const tally = new Tally(0, (error) => ended.push(error?.message));
+  const ended: [number, string | undefined][] = [];
+  const tally = new Tally<number>(0, (row, error) => ended.push([row, error?.message]));
   const results = new Results();
   const take = (index: number) => () => new QueuedReceipt(`m${index}`, results, index);
-  tally.note(take(0));
-  tally.note(() => {
+  tally.note(0, take(0));
+  tally.note(1, () => {
     throw invalid;
   });
-  tally.note(() => new UnqueuedReceipt('filtered'));
-  tally.note(take(1));
-  tally.note(take(2));
+  tally.note(2, () => new UnqueuedReceipt('filtered'));
+  tally.note(3, take(1));
+  tally.note(4, take(2));
   tally.settle();
   expect(ended).toEqual([]);
   results.endUpTo(1);
   tally.settle();
-  expect(ended).toEqual([undefined, invalid.message, undefined]);
+  expect(ended).toEqual([
+    [0, undefined],
+    [1, invalid.message],
+    [2, undefined],
+  ]);
   results.endUpTo(2, () => refused);
   results.endUpTo(3, () => outage);
   tally.settle();
-  expect(ended.slice(3)).toEqual([refused.message]);
+  expect(ended.slice(3)).toEqual([[3, refused.message]]);
   expect(tally.progress()).toMatchObject({ delivered: 1, lost: 2, invalid: 1, resumeAt: 4 });
 });

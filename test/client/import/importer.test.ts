@@ -68,7 +68,7 @@ test('one source may contain messages of every type', async () => {
 test.each<[unknown, string]>([
   [
     { type: 'track', userId: 'u', event: 'e' },
-    'track.timestamp: expected a timestamp, as nothing but `allowNow` lets it be left out, got undefined',
+    'track.timestamp: expected a timestamp, which only `allowNow` (--allow-now) makes optional, got undefined',
   ],
   [{ type: 'track', userId: 'u', timestamp: 0 }, 'track.event: expected a non-empty string, got undefined'],
   [
@@ -175,7 +175,7 @@ test('a row whose timestamp is null counts as without a timestamp', async () => 
   const row = { type: 'track', userId: 'u', event: 'e', timestamp: null, context: null } as const;
   const { invalid } = await analytics.import([row]);
   expect(invalid.map(({ error }) => error.message)).toEqual([
-    'track.timestamp: expected a timestamp, as nothing but `allowNow` lets it be left out, got null',
+    'track.timestamp: expected a timestamp, which only `allowNow` (--allow-now) makes optional, got null',
   ]);
   expect(await analytics.import([row], { allowNow: true })).toMatchObject({ accepted: 1, delivered: 1 });
   expect(collector.messages).toMatchObject([{ event: 'e', timestamp: expect.any(String) }]);
