@@ -105,7 +105,18 @@ export function holdings(nowMs: number): Holdings {
       ...Object.fromEntries(letters.map((each) => [each.id, explanations(each, nowMs)])),
       'order-8000': [explained(nowMs, CRM)],
     },
-    errors: [],
+    errors: [
+      {
+        webhook: { id: 'main', url: 'https://crm.example.com/hooks/events' },
+        ...{ result: '500', count: 1_204, firstAt: iso(nowMs - 41 * 60_000), lastAt: iso(nowMs - 60_000) },
+        example: { id: 'order-1812', source: 'Website' },
+      },
+      {
+        webhook: { url: 'https://backup.example.net/in' },
+        ...{ result: 'ECONNREFUSED', count: 3, firstAt: iso(nowMs - 50 * 60_000), lastAt: iso(nowMs - 45 * 60_000) },
+        example: { id: 'order-1790', source: null },
+      },
+    ],
     history: history(nowMs),
     sourceHistory: sourceHistory(nowMs),
     violations: violations(nowMs),
