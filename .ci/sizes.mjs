@@ -14,7 +14,7 @@ const page = join(root, 'docs/performance.md');
 const CLIENT = "export { Analytics } from './dist/index.js';";
 const ROWS = [
   ['the client', CLIENT, 'node'],
-  ['the client with [`eventferry/undici`](bundling.md#undici)', `import './dist/undici.js'; ${CLIENT}`, 'node'],
+  ['the client with [`eventferry/undici`](runtimes.md#undici)', `import './dist/undici.js'; ${CLIENT}`, 'node'],
   ['`eventferry/fetch` in one file', "export { Analytics } from './dist/fetch.js';", 'neutral'],
 ];
 

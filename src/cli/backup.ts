@@ -28,7 +28,10 @@ async function backup(from: string, to: string, terminal: Terminal): Promise<num
   await refuseExisting(to);
   const { bytes } = await copyTo(to, from).catch((error: unknown) => {
     if (error instanceof CliError || error instanceof EventferryError) throw error;
-    throw unusable(`the copy could not be written to ${to}: ${reasonOf(error)}; nothing is left of it`, error);
+    throw unusable(
+      `the copy could not be written to ${to}: ${reasonOf(error)}; the incomplete copy was removed`,
+      error,
+    );
   });
   terminal.print(`backed up  ${from}  to ${to}  ${formatCount(bytes)} bytes`, { store: from, backup: to, bytes });
   return 0;

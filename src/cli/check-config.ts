@@ -20,7 +20,7 @@ import type { Terminal } from './terminal/terminal.js';
 
 export function checkConfigCommand(command: CliCommand): void {
   command
-    .description('print what the configuration of a service means, or every mistake in it')
+    .description('print a summary of a service configuration, or every mistake in it')
     .addArgument(configArgument())
     .examples('check-config eventferry.yaml', 'check-config - < eventferry.yaml')
     .runs((terminal, _: object, file: string) => runCheckConfig(file, terminal));

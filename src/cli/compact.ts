@@ -6,7 +6,7 @@ import type { Terminal } from './terminal/terminal.js';
 
 export function compactCommand(command: CliCommand): void {
   command
-    .description("write a store's file anew, without what was deleted")
+    .description("rewrite a store's file without what was deleted")
     .argument('<path>', 'folder of the lmdb store, or of the service')
     .examples('compact ./data')
     .runs((terminal, _: object, path: string) => compact(path, terminal));

@@ -30,7 +30,7 @@ const COMMANDS: Readonly<Record<string, Readonly<Record<string, Define>>>> = {
   'Send messages:': { send: sendCommand, import: importCommand },
   'Tracking plans:': { types: typesCommand, check: checkCommand },
   'Receive webhooks:': { listen: listenCommand, sign: signCommand, verify: verifyCommand },
-  'Look into what waits:': { journal: journalCommand, deliveries: deliveriesCommand },
+  'Inspect journals and stores:': { journal: journalCommand, deliveries: deliveriesCommand },
   'Keep a store:': { backup: backupCommand, compact: compactCommand },
   'Run the service:': {
     serve: serveCommand,

@@ -45,7 +45,7 @@ export async function sign(
   const { scheme: names = ['x-signature'], id = randomUUID(), timestamp } = options;
   if (!names.includes('standard')) {
     const given = { '--id': options.id, '--timestamp': timestamp };
-    refuseUnused(given, `is for the scheme standard, and ${names.join(', ')} does not sign it; give --scheme standard`);
+    refuseUnused(given, `is for the scheme standard, not for ${names.join(', ')}; give --scheme standard`);
   }
   const signing = schemesOf(names);
   assertSigningSecret('webhooks', '--secret', secret, signing);

@@ -81,7 +81,7 @@ function schemesIn(header: HeaderLookup): (keyof typeof schemes)[] {
   const signatureOf = (name: keyof typeof schemes): string => schemes[name].signatureHeader;
   const names = SCHEME_NAMES.filter((name) => header(signatureOf(name)) !== undefined);
   if (names.length > 0) return names;
-  throw new CliError(`no signature; give --header and the line of ${SCHEME_NAMES.map(signatureOf).join(' or ')}`);
+  throw new CliError(`no signature; give --header with the line of ${SCHEME_NAMES.map(signatureOf).join(' or ')}`);
 }
 
 /** Names the most likely cause of a failed verification. */

@@ -206,7 +206,7 @@ export class Analytics<C extends Catalogue = Catalogue> extends Tracker<Identity
   #enable(isEnabled: boolean = DEFAULTS.enabled): void {
     checkEnabled(isEnabled);
     if (isEnabled && this.#options.journal !== undefined && this.#parts.journal === undefined) {
-      const hint = 'A journal is opened when the client is made: make the client with `enabled: true`';
+      const hint = 'The journal is opened by the constructor: create the client with `enabled: true`';
       throw new OptionError('client', 'enabled', 'left false', 'true', hint);
     }
     this.#parts.enqueuer.isEnabled = isEnabled;

@@ -74,7 +74,7 @@ export class Collector {
     const check = { door: 'collector', example: 'listen({ port: 4100 })' } as const;
     const { port = 4100, host = '127.0.0.1' } = checkOptions(options, LISTEN_RULES, check);
     if (this.#closed !== undefined) throw new Error('The collector is closed');
-    if (this.#server !== undefined) throw new Error('The collector listens already');
+    if (this.#server !== undefined) throw new Error('The collector is already listening');
     const server = createHttpServer(straightened(this.atRoot), this.#timeouts);
     this.#server = server;
     try {

@@ -32,7 +32,7 @@ const bad = (code: string, message: string): HttpError => new HttpError({ status
 
 /** All the reasons for which a request can be refused. */
 export const httpErrors = {
-  invalidRequest: () => bad('invalid_request', 'The request line or the Host header makes no URL'),
+  invalidRequest: () => bad('invalid_request', 'The request line and the Host header do not form a URL'),
   emptyBody: () => bad('empty_body', 'The body is empty'),
   invalidEncoding: (encoding: string) => bad('invalid_encoding', `The body is not valid ${encoding}`),
   invalidUtf8: () => bad('invalid_utf8', 'The body is not valid UTF-8'),

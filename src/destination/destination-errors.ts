@@ -26,8 +26,8 @@ export class ReplayTargetError extends EventferryError {
 
   constructor({ replayed, urls, webhooks }: Pick<ReplayTargetError, 'replayed' | 'urls' | 'webhooks'>) {
     super(
-      `${begun(replayed)} anew. The dead letters of ${urls.join(', ')} stay, as no such webhook is configured any more. ` +
-        `Say with \`sendTo\` which webhook gets them: ${webhooks.join(', ')}`,
+      `${sent(replayed)} again. The dead letters of ${urls.join(', ')} stay, because no such webhook is configured any more. ` +
+        `Name the webhook that gets them in \`sendTo\`: ${webhooks.join(', ')}`,
     );
     this.replayed = replayed;
     this.urls = urls;
@@ -47,5 +47,5 @@ export class AddressRefusedError extends EventferryError {
   }
 }
 
-const begun = (count: number): string =>
-  count === 0 ? 'No delivery begins' : count === 1 ? '1 delivery begins' : `${count} deliveries begin`;
+const sent = (count: number): string =>
+  count === 0 ? 'No delivery is sent' : count === 1 ? '1 delivery is sent' : `${count} deliveries are sent`;

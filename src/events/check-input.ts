@@ -8,7 +8,7 @@ import type { SchemaIssue, SchemaResult, Standard } from './standard-schema.js';
 const MOST_ISSUES = 100;
 
 const PROMISE =
-  'its schema answered with a promise, and a call cannot wait: it is asynchronous, or a check in it threw';
+  'its schema returned a promise, for which a call cannot wait: the schema is asynchronous, or a check in it threw';
 
 /**
  * Checks the `properties` or `traits` of a call. If they are missing, the call is valid when the schema accepts an empty object

@@ -52,7 +52,7 @@ export function standardOf(schema: unknown, option: string): Standard {
   }
   const standard = schema['~standard'];
   if (isAsync(schema)) {
-    const hint = 'A call does not wait: check what needs a promise before the call';
+    const hint = 'A call does not wait: do asynchronous checks before the call';
     throw new OptionError('client', option, 'a synchronous schema', 'an asynchronous one', hint);
   }
   return standard;

@@ -97,7 +97,7 @@ function givenBy(
     if (given == null || given === '' || Number.isNaN(given)) return undefined;
     const text = usable(given);
     if (text !== undefined) return text;
-    warn(typeof given, `gave ${kindOf(given)}, which is no ${what}`);
+    warn(typeof given, `returned ${kindOf(given)}, which is not a valid ${what}`);
     // If the value is a promise that rejects, nothing else handles the rejection.
     if (typeof given === 'object') Promise.resolve(given).catch(() => {});
   } catch (error) {

@@ -75,7 +75,7 @@ export function nobodyIn(id: string): string | undefined {
 
 /** Describes a text that a program made from a value that was not an id. */
 export const noIdText = (id: string): string =>
-  `the text ${printable(JSON.stringify(shorten(id, LONGEST_SHOWN)))}, which is what becomes of a value that is no id`;
+  `the text ${printable(JSON.stringify(shorten(id, LONGEST_SHOWN)))}, made from a value that is not an id`;
 
 /** Describes an id like `nobodyIn`, and also one that begins or ends with a control character, such as a line break. */
 export function flawInId(id: string): string | undefined {

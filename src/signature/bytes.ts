@@ -4,13 +4,13 @@ import { kindOf } from '../base/text/describe.js';
 
 const PARSED =
   "Keep the bytes before anything parses them: express.raw({ type: 'application/json' }) in Express, await request.text() in a web handler";
-const UNREAD = 'Give its bytes: new Uint8Array(await new Response(body).arrayBuffer())';
-const VIEW = 'Give its bytes: new Uint8Array(body.buffer, body.byteOffset, body.byteLength)';
+const UNREAD = 'Pass its bytes: new Uint8Array(await new Response(body).arrayBuffer())';
+const VIEW = 'Pass its bytes: new Uint8Array(body.buffer, body.byteOffset, body.byteLength)';
 
 /** What to do with a body of another kind. @default `PARSED` */
 const ADVICE: Readonly<Record<string, string>> = {
-  'an ArrayBuffer': 'Give its bytes: new Uint8Array(body)',
-  'a SharedArrayBuffer': 'Give its bytes: new Uint8Array(body)',
+  'an ArrayBuffer': 'Pass its bytes: new Uint8Array(body)',
+  'a SharedArrayBuffer': 'Pass its bytes: new Uint8Array(body)',
   'a DataView': VIEW,
   'a Promise': 'Await it first',
   'a Blob': UNREAD,

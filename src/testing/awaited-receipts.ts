@@ -38,7 +38,7 @@ export class AwaitedReceipts {
       if (this.#isTold) return;
       this.#isTold = true;
       this.#tell(
-        'eventferry/testing: `receipt.delivered` is awaited, and waits for its batch, as the time of a captured client stands still. ' +
+        'eventferry/testing: `receipt.delivered` waits for its batch, and the time of a captured client stands still. ' +
           'Call `void analytics.flush()`, let time pass with `advance(5_000)`, or make the client with `flushAt: 1`',
       );
     }, this.#patienceMs);

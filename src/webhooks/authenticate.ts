@@ -24,5 +24,5 @@ function reasonFor(accepted: readonly AcceptedScheme[], header: HeaderLookup): s
   const namesIn = (list: readonly AcceptedScheme[]) => list.map(({ scheme }) => scheme.signatureHeader);
   if (given.length === 0) return `No ${namesIn(accepted).join(' or ')} header`;
   const otherFaults = accepted.map(({ scheme }) => scheme.otherFaults).join('');
-  return `The ${namesIn(given).join(' and ')} header is of other bytes or another secret${otherFaults}`;
+  return `The ${namesIn(given).join(' and ')} header does not match: the body or the secret is another one${otherFaults}`;
 }

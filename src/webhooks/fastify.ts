@@ -40,7 +40,7 @@ const RULES: Rules<FastifyPluginOptions & Record<'prefix' | 'logLevel' | 'logSer
   logSerializers: internal,
 };
 
-const CURE = 'Register the plugin outside of whatever reads the body in a hook';
+const CURE = 'Register the plugin outside of the scope whose hook reads the body';
 
 /**
  * Makes a Fastify plugin with a POST route. Body parsers are removed only inside the plugin, so that the bytes of a delivery stay

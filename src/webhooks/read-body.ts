@@ -29,7 +29,7 @@ function readInTime(read: BodyReader, { maxBytes, bodyTimeout }: Bounds): Promis
   const controller = new AbortController();
   return new Promise<Uint8Array>((resolve, reject) => {
     const stop = after(bodyTimeout, () => {
-      const refusal = new RefusedError(408, `The body did not come within ${bodyTimeout} ms`);
+      const refusal = new RefusedError(408, `The body did not arrive within ${bodyTimeout} ms`);
       reject(refusal);
       controller.abort(refusal);
     });

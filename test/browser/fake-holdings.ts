@@ -472,7 +472,7 @@ const explanations = (
       {
         url: CRM,
         phase: 'dead',
-        why: 'another attempt would not change the last answer',
+        why: 'another attempt would not change the last result',
         rule: 'a 4xx says that the request itself is wrong',
         ...atRest,
         attempts: [

@@ -78,7 +78,7 @@ test('the page of a running service shows what was received, disabled, deleted, 
   await tab('Deliveries');
   await page.getByRole('combobox', { name: 'Outcome' }).selectOption('dead');
   await page.locator('#list-deliveries').getByText('refused for good').first().click();
-  await page.getByText('Another attempt would not change the last answer.').first().waitFor();
+  await page.getByText('Another attempt would not change the last result.').first().waitFor();
   await page.getByRole('button', { name: 'Replay dead letters' }).click();
   await page.getByRole('button', { name: 'Replay 3', exact: true }).click();
   await page.getByText('1 job finished lately').click();

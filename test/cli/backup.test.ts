@@ -98,6 +98,6 @@ test('a backup without enough room on the disk says so, and leaves nothing behin
   const { code, out, err } = await runUnder('unshare', namespace, ['backup', path, copy]);
   expect([code, out]).toEqual([3, '']);
   expect(err).toBe(
-    `backup: the copy could not be written to ${copy}: No space left on device; nothing is left of it (EVENTFERRY_CLI_UNUSABLE)\n`,
+    `backup: the copy could not be written to ${copy}: No space left on device; the incomplete copy was removed (EVENTFERRY_CLI_UNUSABLE)\n`,
   );
 });

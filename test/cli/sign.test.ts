@@ -19,7 +19,7 @@ test('sign without a secret is refused', async () => {
 });
 
 test.each([
-  [{ secret: ['s'] }, 'no signature; give --header and the line of webhook-signature or x-signature'],
+  [{ secret: ['s'] }, 'no signature; give --header with the line of webhook-signature or x-signature'],
   [{ secret: ['s'], header: ['X-Other: a'] }, 'no signature; give --header'],
   [{ secret: ['s'], header: ['x-signature'] }, 'expected --header to be a name, a colon and a value'],
   [{ header: ['x-signature: a'] }, 'no secret; give --secret SECRET'],

@@ -74,7 +74,7 @@ test('a collector is closed at the end of an `await using` block', async () => {
 
 test('a collector can listen only once', async () => {
   const { collector } = await listening();
-  await expect(collector.listen({ port: 0 })).rejects.toThrow('The collector listens already');
+  await expect(collector.listen({ port: 0 })).rejects.toThrow('The collector is already listening');
 });
 
 test('a port in use gives EADDRINUSE, and another one may be tried', async () => {

@@ -6,17 +6,17 @@ import {
 } from '../../src/destination/destination-errors.js';
 
 test.each([
-  [0, 'No delivery begins anew.'],
-  [1, '1 delivery begins anew.'],
-  [2, '2 deliveries begin anew.'],
+  [0, 'No delivery is sent again.'],
+  [1, '1 delivery is sent again.'],
+  [2, '2 deliveries are sent again.'],
 ])(
   'the error after %i replayed letters says how many were started, which letters stay and what to do',
   (replayed, begun) => {
     const error = new ReplayTargetError({ replayed, urls: ['https://a.example/***'], webhooks: ['crm', 'mail'] });
     expect(error).toMatchObject({ code: 'EVENTFERRY_DESTINATION_REPLAY_TARGET', replayed });
     expect(error.message).toBe(
-      `${begun} The dead letters of https://a.example/*** stay, as no such webhook is configured any more. ` +
-        'Say with `sendTo` which webhook gets them: crm, mail',
+      `${begun} The dead letters of https://a.example/*** stay, because no such webhook is configured any more. ` +
+        'Name the webhook that gets them in `sendTo`: crm, mail',
     );
   },
 );

@@ -30,9 +30,7 @@ test('a schema that turns out to be asynchronous fails, and its rejection is han
     expect(check(schema, { id: 'x' })).toMatchObject({
       code: 'EVENTFERRY_SCHEMA_FAILED',
       path: 'track.properties',
-      message: expect.stringMatching(
-        /^track\.properties of "Paid": its schema answered with a promise, and a call cann/,
-      ),
+      message: expect.stringMatching(/^track\.properties of "Paid": its schema returned a promise, for which a call/),
       issues: [],
     });
   }

@@ -194,8 +194,8 @@ test("a mistake in the user's id gives one warning for each kind, without the id
   const warned = (what: string) =>
     `eventferry: the function \`userId\` of the middleware ${what}, so the request names no user; this is told once`;
   expect(emit.mock.calls.map(([line]) => line)).toEqual([
-    warned('gave a string of 7 characters, which is no id'),
-    warned('gave a Promise, which is no id'),
+    warned('returned a string of 7 characters, which is not a valid id'),
+    warned('returned a Promise, which is not a valid id'),
     warned('threw no session'),
   ]);
 });

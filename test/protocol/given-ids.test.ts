@@ -270,14 +270,14 @@ test('the error for a wrong id shows the text and explains it', () => {
   const { track } = new Client({ writeKey: 'key', endpoint, enabled: false });
   const about = (messageId: string) => thrown(() => track({ userId: 'u1', event: 'e', messageId }));
   expect(about('[object Promise]')).toBe(
-    'ValidationError: track.messageId: expected an id, got the text "[object Promise]", which is what becomes of a value that is no id',
+    'ValidationError: track.messageId: expected an id, got the text "[object Promise]", made from a value that is not an id',
   );
   expect(about(' ')).toBe('ValidationError: track.messageId: expected an id, got blanks alone');
   expect(about('m\r')).toBe(
     'ValidationError: track.messageId: expected an id, got string "m\\r", which has a control character',
   );
   expect(about('() => "a secret that is long enough to be cut"')).toBe(
-    'ValidationError: track.messageId: expected an id, got the text "() => \\"a secret that is long enough to …", which is what becomes of a value that is no id',
+    'ValidationError: track.messageId: expected an id, got the text "() => \\"a secret that is long enough to …", made from a value that is not an id',
   );
 });
 

@@ -27,7 +27,7 @@ test.each([
 test.each(['undefined', 'NaN', '[object Object]', 'Invalid Date', '() => 1'])(
   'the id %j is reported as identifying nobody',
   (id) => {
-    expect(nobodyIn(id)).toBe(`the text "${id}", which is what becomes of a value that is no id`);
+    expect(nobodyIn(id)).toBe(`the text "${id}", made from a value that is not an id`);
   },
 );
 

@@ -15,7 +15,7 @@ test('a service whose Redis is emptied reports it in log, status and metrics, ke
   const storage = await openStorage(server, prefix);
   const config = configOf({ destinations: [destinationOf('http://127.0.0.1:9/')] });
   const { url, ask: asAdmin } = await serving(config, { storage, log });
-  const errors = () => log.lines.filter(({ text }) => text.startsWith('everything that the store kept is gone'));
+  const errors = () => log.lines.filter(({ text }) => text.startsWith('the store has lost everything'));
   expect((await sendBatch(url, track('m1'))).status).toBe(200);
   expect((await asAdmin('/v1/status')).body.store.emptiedAt).toBeNull();
   await server.look((redis) => redis.flushall());

@@ -27,8 +27,8 @@ test.each([
   );
 });
 
-const BYTES = 'Give its bytes: new Uint8Array(body';
-const READ = 'Give its bytes: new Uint8Array(await new Response(body).arrayBuffer())';
+const BYTES = 'Pass its bytes: new Uint8Array(body';
+const READ = 'Pass its bytes: new Uint8Array(await new Response(body).arrayBuffer())';
 
 test.each<[unknown, string]>([
   [new ArrayBuffer(1), `got an ArrayBuffer. ${BYTES})`],

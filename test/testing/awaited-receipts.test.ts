@@ -13,7 +13,7 @@ test("a test that awaits a delivery while the client's clock stands still gets o
   const awaited = new AwaitedReceipts((hint) => told.push(hint), 0);
   for (let index = 0; index < 2; index++) void awaited.watch(receiptOf(new Promise(() => {}))).delivered;
   await expect.poll(() => told).toHaveLength(1);
-  expect(told[0]).toMatch(/`receipt\.delivered` is awaited.*`void analytics\.flush\(\)`/);
+  expect(told[0]).toMatch(/`receipt\.delivered` waits for its batch.*`void analytics\.flush\(\)`/);
 });
 
 test('a test that awaits a message that is delivered, or awaits nothing, gets no hint', async () => {

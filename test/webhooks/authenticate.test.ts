@@ -19,7 +19,7 @@ test('onRefused distinguishes a missing signature from a wrong one', async () =>
   await receive(foreign);
   expect(refusals.map(({ message }) => message)).toEqual([
     'No x-signature header',
-    'The x-signature header is of other bytes or another secret',
+    'The x-signature header does not match: the body or the secret is another one',
   ]);
 });
 

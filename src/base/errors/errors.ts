@@ -93,7 +93,7 @@ export class MessageTooLargeError extends EventferryError {
     largest?: string | undefined;
     path?: string;
   }) {
-    const size = path === undefined ? `${bytes} bytes` : `at least ${bytes} bytes (counted as far as ${path})`;
+    const size = path === undefined ? `${bytes} bytes` : `at least ${bytes} bytes (counted up to ${path})`;
     const most = largest === undefined ? '' : `. The largest property is ${largest}`;
     const name = excerpt(event);
     super(`Message ${excerpt(messageId)} (${name}) is ${size}; the limit is ${limit}${most}`);
@@ -122,7 +122,7 @@ export class OutsideRunError extends EventferryError {
   readonly code = 'EVENTFERRY_OUTSIDE_RUN';
 
   constructor() {
-    super('`enrich()` was called outside of `run()`. Call it inside the function that `run()` is given');
+    super('`enrich()` was called outside of `run()`. Call it inside the function that you pass to `run()`');
   }
 }
 

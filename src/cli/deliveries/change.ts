@@ -58,7 +58,8 @@ export async function countMeant(
 function filterOf(options: ChangeDeliveriesOptions): Omit<DiscardFilter, 'state'> {
   const { messageId: id, webhook: endpoint, type, user, reason, from, to } = options;
   const filter = { id, endpoint, type, user, reason, from, to };
-  if (options.waiting) refuseUnused({ '--reason': reason }, 'goes without --waiting: what waits has not died');
+  if (options.waiting)
+    refuseUnused({ '--reason': reason }, 'cannot be combined with --waiting, because waiting events have no reason');
   if (options.all || Object.values(filter).some((value) => value !== undefined)) return filter;
   throw new CliError('no filter; give --message-id, --webhook, --type, --user, --reason, --from or --to, or --all');
 }

@@ -31,7 +31,7 @@ export function deliveriesCommand(command: CliCommand): void {
     });
   changes(ofStore(command, 'replay'))
     .description('send dead letters again')
-    .option('--send-to <webhook>', 'id or URL of the webhook that gets letters whose own is no longer configured')
+    .option('--send-to <webhook>', 'id or URL of the webhook that gets the letters of removed webhooks')
     .examples('deliveries replay ./deliveries --webhook https://customer.example.com/hook')
     .runs(async (terminal, options: ChangeDeliveriesOptions, path: string) => {
       const { replayDeliveries } = await import('./change.js');
@@ -39,7 +39,7 @@ export function deliveriesCommand(command: CliCommand): void {
     });
   removal(changes(ofStore(command, 'discard')))
     .description('remove dead letters, or what waits, for good')
-    .option('--waiting', 'deliveries that wait, in place of dead letters')
+    .option('--waiting', 'waiting deliveries instead of dead letters')
     .examples(
       'deliveries discard ./deliveries --message-id order-42-completed',
       'deliveries discard ./deliveries --waiting --user u1',

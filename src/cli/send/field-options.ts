@@ -20,7 +20,7 @@ type FieldName = keyof typeof commonFields | { [T in MessageTypeName]: keyof (ty
 /** For each field: its option, the placeholder of its value, and its meaning. */
 const OPTIONS: Readonly<Record<FieldName, readonly [option: string, takes: string, meaning: string]>> = {
   userId: ['user', 'id', "the user's id in your database"],
-  anonymousId: ['anonymous', 'id', 'an id of someone not signed in'],
+  anonymousId: ['anonymous', 'id', 'the id of a visitor who is not signed in'],
   event: ['event', 'name', 'what the user did'],
   name: ['name', 'name', 'its name'],
   category: ['category', 'name', 'its category'],

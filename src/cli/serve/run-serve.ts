@@ -138,7 +138,7 @@ function endAtUncaught(log: Logger): void {
   process.on('uncaughtException', (error) => {
     log.fatal(
       { ...errorFields(error), stack: error instanceof Error ? error.stack : undefined },
-      'an error was not caught; the service stops',
+      'an error was not caught, so the service stops',
     );
     endBySignal('SIGKILL');
   });

@@ -7,7 +7,7 @@ import type { SyncTraitOptions } from './sync-trait.js';
 export function traitCommand(command: CliCommand): void {
   command.description('sync the computed traits of a running service, and show them');
   ofService(command, 'sync')
-    .description('make the values in a file those of a computed trait')
+    .description('replace the values of a computed trait with those in a file')
     .argument('<file>', 'NDJSON or CSV, gzipped or not; - for standard input')
     .option('--name <name>', "name of the trait (default: from the file's name)")
     .addOption(formatOption('ndjson', 'csv'))

@@ -32,7 +32,7 @@ export function mistakeOf(
   const hint = hasCallback
     ? 'Instead of a callback, await the `delivered` of the receipt, or `flush()`'
     : `Write ${callOf(call)}`;
-  return new OptionError('client', call, 'called with a message alone', received, hint);
+  return new OptionError('client', call, 'called with a message only', received, hint);
 }
 
 /** Shows how options are written to a caller that passed a number or a callback instead. */

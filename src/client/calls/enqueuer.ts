@@ -237,7 +237,7 @@ const LATEST_MS = 8.64e15;
 function timeOf(clock: Clock): string {
   const ms = clock.wall();
   if (Math.abs(ms) <= LATEST_MS) return formatMs(ms);
-  const hint = 'The clock of the program is broken, not the message: a test may have replaced it';
+  const hint = 'The clock of the program is wrong, not the message: a test may have replaced it';
   throw new OptionError('client', 'Date.now()', 'a number of milliseconds since 1970', describe(ms), hint);
 }
 

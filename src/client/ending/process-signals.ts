@@ -132,6 +132,6 @@ const hasSignals = (): boolean => process.getBuiltinModule('node:worker_threads'
 export function checkSignals(): void {
   if (hasSignals()) return;
   const hint =
-    'Signals reach the main thread alone: let it post a message to the worker, and call `close()` when that message comes';
+    'Only the main thread gets signals: let it post a message to the worker, and call `close()` when that message arrives';
   throw new OptionError('client', 'closeOnSignal', 'left out in a worker thread', 'true', hint);
 }

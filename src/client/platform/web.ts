@@ -62,7 +62,7 @@ export class VanishedOnce {
 export const mistakeOf: typeof node.mistakeOf = (call, _message, [second]) =>
   second === undefined || typeof second === 'number'
     ? undefined
-    : new OptionError('client', call, 'called with one object alone', `${kindOf(second)} as well`);
+    : new OptionError('client', call, 'called with one object only', `${kindOf(second)} as well`);
 
 export const exampleOf = (): undefined => undefined;
 

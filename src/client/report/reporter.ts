@@ -98,7 +98,7 @@ export class Reporter {
     const meant = meantBy(type, name);
     if (meant === undefined) return;
     const article = /^[ai]/.test(type.name) ? 'an' : 'a';
-    const text = `${type.name}.${name} is no field of ${article} ${type.name} and goes out unchanged: \`${meant}\` may be meant`;
+    const text = `${type.name}.${name} is no field of ${article} ${type.name} and is sent unchanged: \`${meant}\` may be meant`;
     this.#advise(text, 'EVENTFERRY_UNKNOWN_FIELD');
   }
 
@@ -107,7 +107,7 @@ export class Reporter {
     if (this.#isOddTold) return;
     this.#isOddTold = true;
     const { url, socketPath = new URL(url).host } = this.#options;
-    const text = `${socketPath} answered ${status} with ${answer}: its messages count as delivered, but is this a collector? Check \`endpoint\``;
+    const text = `${socketPath} answered ${status} with ${answer}: its messages count as delivered, but this may not be a collector. Check \`endpoint\``;
     this.#advise(text, 'EVENTFERRY_ODD_ANSWER');
   }
 

@@ -22,15 +22,15 @@ const CHECK_ADDRESS = 'Check the host and the port in `endpoint`, and any firewa
 const ON_SIZE = 'If large requests alone fail, lower `maxBatchBytes`';
 
 const UNKNOWN_AUTHORITY: Explanation = {
-  what: 'its certificate is signed by no authority that this process trusts',
+  what: 'this process does not trust the authority that signed its certificate',
   advice: 'Give that authority as `tls.ca`, or name its file in NODE_EXTRA_CA_CERTS',
 };
 const NO_ROUTE: Explanation = {
-  what: 'there is no way through the network to it',
+  what: 'the network has no route to it',
   advice: CHECK_ADDRESS,
 };
 const NO_CONNECTION: Explanation = {
-  what: 'no connection came about in time',
+  what: 'no connection was made in time',
   advice: CHECK_ADDRESS,
 };
 const NOT_ALLOWED: Explanation = {
@@ -118,7 +118,7 @@ const NO_TLS: Explanation = {
   advice: 'If it speaks HTTP, write http:// in `endpoint`',
 };
 const TLS_FAILED: Explanation = {
-  what: 'no TLS connection came about',
+  what: 'no TLS connection was made',
   advice: 'Check which versions of TLS the collector speaks, and whether it asks for a certificate',
 };
 const TLS_ALERT: Explanation = { what: 'it answered in TLS', advice: SAY_HTTPS };

@@ -81,7 +81,7 @@ const openUntil = (endpoint: EndpointNow | undefined): number =>
 
 /** The reasons why a delivery ended, in words. */
 export const DEATHS: Readonly<Record<DeathReason, string>> = {
-  permanent: 'another attempt would not change the last answer',
+  permanent: 'another attempt would not change the last result',
   'retries-used': 'every attempt of the schedule was made',
   'window-over': 'its time ran out before an attempt succeeded',
   'backlog-full': 'more waited at the endpoint than `maxBacklog` allows, and it was the oldest',

@@ -59,7 +59,7 @@ const timeout = () => integer(1, 60_000);
 const webhook = object({
   id: optional(
     text('1 to 100 letters, digits, `.`, `_` and `-`', /^[A-Za-z0-9._-]{1,100}$/),
-    'The lasting name of the webhook, of no other webhook of the destination: its URL may then change, and what waits goes to the new one. Without it, the webhook is known by its URL and its place.',
+    'A lasting name, unique among the webhooks of the destination. When its URL changes, what waits goes to the new one. Without it, the webhook is known by its URL and its place.',
   ),
   url: required(
     text('an absolute URL of http or https', HTTP_URL).check(
@@ -96,7 +96,7 @@ const maxDeadLetters = object({
 
 /** The fields. Rules that involve several of them are in `settingRules`. */
 export const settingFields = {
-  enabled: withDefault(flag(), true, 'Whether it gets new messages. It delivers what it has in any case.'),
+  enabled: withDefault(flag(), true, 'Whether it gets new messages. What it has already is delivered in any case.'),
   sharedSecret: optional(
     secret(),
     'Signs the deliveries to every webhook that has no `secret`. Without either, deliveries are not signed.',
@@ -113,7 +113,7 @@ export const settingFields = {
   ),
   ordered: optional(
     oneOf(['user']),
-    'With `user`, each endpoint gets the messages of a user one after another, by `userId` or else by `anonymousId`, while those of other users go on. Without it, only their first attempts begin in order.',
+    'With `user`, each endpoint gets the messages of a user one after another, by `userId` or else by `anonymousId`, while those of other users continue. Without it, only their first attempts begin in order.',
   ),
   retryFor: withDefault(
     integer(0, DAY_MS),
@@ -129,12 +129,12 @@ export const settingFields = {
   maxDeadLetters: withDefault(
     maxDeadLetters,
     {},
-    'How many dead letters are kept. Once a minute, those beyond that are deleted, the first accepted first.',
+    'How many dead letters are kept. Once a minute, the oldest beyond that are deleted.',
   ),
   keepAnswers: withDefault(
     flag(),
     true,
-    "Whether the first 2 KB of the last answer that was no success are kept, to show them with the dead letter. The webhook's secrets in it are masked.",
+    "Whether the first 2 KB of the last answer that was not a success are kept, to show them with the dead letter. The webhook's secrets in it are masked.",
   ),
   sign: optional(
     z
@@ -143,11 +143,7 @@ export const settingFields = {
     'The signatures that each delivery has: `x-signature`, the HMAC-SHA1 of the body, `standard` for the three headers of Standard Webhooks, or both. Every webhook then needs a secret. Without it, a webhook that has a secret gets `x-signature`.',
     { minItems: 1, uniqueItems: true },
   ),
-  allowCidrs: withDefault(
-    list(z.string({ error: NETWORK })),
-    [],
-    'Networks that are allowed although they are not public: `10.20.0.0/16`.',
-  ),
+  allowCidrs: withDefault(list(z.string({ error: NETWORK })), [], 'Private networks that are allowed: `10.20.0.0/16`.'),
   allowLoopback: withDefault(flag(), false, 'Allows URLs on this machine, for development.'),
 };
 

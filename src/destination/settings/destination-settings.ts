@@ -2,7 +2,7 @@
 
 /** The settings of a destination. */
 export interface DestinationSettings {
-  /** Whether it gets new messages. It delivers what it has in any case. @default true */
+  /** Whether it gets new messages. What it has already is delivered in any case. @default true */
   enabled?: boolean | undefined;
   /** Signs the deliveries to every webhook that has no `secret`. Without either, deliveries are not signed. */
   sharedSecret?: string | undefined;
@@ -10,7 +10,7 @@ export interface DestinationSettings {
   webhooks: readonly WebhookOptions[];
   /** `any`: each URL is tried, and one that takes the event settles it. `each`: every URL gets it or has a dead letter. @default 'any' */
   settle?: 'any' | 'each' | undefined;
-  /** With `user`, each endpoint gets the messages of a user one after another, by `userId` or else by `anonymousId`, while those of other users go on. Without it, only their first attempts begin in order. */
+  /** With `user`, each endpoint gets the messages of a user one after another, by `userId` or else by `anonymousId`, while those of other users continue. Without it, only their first attempts begin in order. */
   ordered?: 'user' | undefined;
   /** For how long after its first attempt a delivery is tried again, in milliseconds. @default 14_400_000 */
   retryFor?: number | undefined;
@@ -20,13 +20,13 @@ export interface DestinationSettings {
   concurrency?: number | undefined;
   /** The most that may wait at one URL. Beyond that the oldest become dead letters of the reason `backlog-full`. Without it the store is the limit. */
   maxBacklog?: BacklogLimit | undefined;
-  /** How many dead letters are kept. Once a minute, those beyond that are deleted, the first accepted first. */
+  /** How many dead letters are kept. Once a minute, the oldest beyond that are deleted. */
   maxDeadLetters?: DeadLetterLimit | undefined;
-  /** Whether the first 2 KB of the last answer that was no success are kept, to show them with the dead letter. The webhook's secrets in it are masked. @default true */
+  /** Whether the first 2 KB of the last answer that was not a success are kept, to show them with the dead letter. The webhook's secrets in it are masked. @default true */
   keepAnswers?: boolean | undefined;
   /** The signatures that each delivery has: `x-signature`, the HMAC-SHA1 of the body, `standard` for the three headers of Standard Webhooks, or both. Every webhook then needs a secret. Without it, a webhook that has a secret gets `x-signature`. */
   sign?: readonly ('standard' | 'x-signature')[] | undefined;
-  /** Networks that are allowed although they are not public: `10.20.0.0/16`. @default [] */
+  /** Private networks that are allowed: `10.20.0.0/16`. @default [] */
   allowCidrs?: readonly string[] | undefined;
   /** Allows URLs on this machine, for development. @default false */
   allowLoopback?: boolean | undefined;
@@ -34,7 +34,7 @@ export interface DestinationSettings {
 
 /** The options of a webhook. */
 export interface WebhookOptions {
-  /** The lasting name of the webhook, of no other webhook of the destination: its URL may then change, and what waits goes to the new one. Without it, the webhook is known by its URL and its place. */
+  /** A lasting name, unique among the webhooks of the destination. When its URL changes, what waits goes to the new one. Without it, the webhook is known by its URL and its place. */
   id?: string | undefined;
   /** Where to post to: http or https, without credentials, at a public address unless `allowCidrs` or `allowLoopback` says otherwise. */
   url: string;

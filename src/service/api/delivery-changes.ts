@@ -133,7 +133,9 @@ const writtenAs = (url: string): string => (URL.canParse(url) ? new URL(url).hre
 function otherDestination(act: Act, given: unknown, api: AdminApi): ReplayTo {
   if (act === 'discard') return {};
   if (given === undefined)
-    throw refusals.noTarget('The destination is configured no more: `sendTo` has to name the one that gets its events');
+    throw refusals.noTarget(
+      'The configuration no longer has this destination: name the destination that gets its events in `sendTo`',
+    );
   if (typeof given !== 'string' || !api.managedDestinations.byName.has(given))
     throw refusals.invalidField('sendTo', 'the name of a destination that is configured', given);
   return { sendTo: given };
@@ -157,13 +159,13 @@ async function whyNone(
     return refusals.deliveryState(
       state === 'waiting'
         ? 'The event does not wait: it is a dead letter'
-        : 'The event stays a dead letter: the filter means another webhook, or its webhook has the event or waits for it',
+        : 'The event stays a dead letter: the filter does not match its webhook, or the webhook has the event or waits for it',
     );
   if (states.some(isWaiting))
     return refusals.deliveryState(
       act === 'replay'
-        ? 'The event is no dead letter: it waits, and is sent by itself'
-        : 'The event is no dead letter: it waits, and `"state": "waiting"` discards it',
+        ? 'The event is not a dead letter: it waits, and is sent without a replay'
+        : 'The event is not a dead letter: it waits. `"state": "waiting"` discards it',
     );
   const kept = await recentOf(api, id);
   if (kept.some(({ destination, attempt }) => destination === name && attempt.phase === 'delivered'))
@@ -172,7 +174,7 @@ async function whyNone(
         ? 'The event was delivered; `"state": "delivered"` sends it again'
         : 'The event was delivered: there is nothing to discard',
     );
-  return refusals.unknown('event of this id here: it was delivered and forgotten, discarded, or never came');
+  return refusals.unknown('event with this id here: it was delivered and forgotten, was discarded, or never arrived');
 }
 
 /** Sends a delivered event again, with the same body, to every webhook of the destination, if an attempt is still kept. */
@@ -189,7 +191,7 @@ async function sendAgain(api: AdminApi, { name, destination }: ManagedDestinatio
   if (last === undefined)
     throw kept.length > 0
       ? refusals.deliveryState('The event was not delivered here')
-      : refusals.unknown('event of this id here: it is kept no longer, or never came');
+      : refusals.unknown('event with this id here: it is no longer kept, or never arrived');
   const { message } = last;
   const named = isRecord(message) ? message : {};
   const event = {

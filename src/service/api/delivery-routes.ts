@@ -32,7 +32,8 @@ export const deliveryRoutes = (api: AdminApi): Routes<'/v1/deliveries'> => ({
       known.some((each) => each.destination === destination && fullId(each) === fullId(attempt));
     const forgotten = recent.filter((each) => !isKnown(each));
     const all = [...known.map((each) => withRecent(each, recent)), ...explainRecent(api, forgotten)];
-    if (all.length === 0) throw refusals.unknown('delivery of this id: it was delivered and forgotten, or never came');
+    if (all.length === 0)
+      throw refusals.unknown('delivery with this id: it was delivered and forgotten, or never arrived');
     return all;
   },
 });

@@ -38,7 +38,7 @@ export const refusals = {
   invalidJson: (problem: string) => refusal(400, 'invalid_json', problem),
   /** Usually the sender has disconnected and never reads this. */
   brokenOff: (cause?: unknown) =>
-    new ApiRefusal({ status: 400, code: 'body_broken_off', message: 'The body broke off' }, { cause }),
+    new ApiRefusal({ status: 400, code: 'body_broken_off', message: 'The body is incomplete' }, { cause }),
   invalidPath: (expected: string, received: string) =>
     refusal(400, 'invalid_path', `Expected the path to have ${expected}, got ${received}`),
   invalidQuery: (name: string, expected: string, given: unknown) =>
@@ -46,7 +46,11 @@ export const refusals = {
   repeatedQuery: (name: string, expected: string, times: number) =>
     refusal(400, 'invalid_query', problemText(`\`${name}\``, expected, `${times} values`)),
   unknownQuery: (name: string, known: string) =>
-    refusal(400, 'invalid_query', `\`${name}\` is no parameter here; this takes ${known || 'no parameters'}`),
+    refusal(
+      400,
+      'invalid_query',
+      `\`${name}\` is not a parameter of this call, which takes ${known || 'no parameters'}`,
+    ),
   invalidEncoding: (cause: unknown) =>
     new ApiRefusal({ status: 400, code: 'invalid_encoding', message: 'The body is not valid gzip' }, { cause }),
   unauthorized: () => refusal(401, 'unauthorized', 'The token is missing or wrong', { 'WWW-Authenticate': 'Bearer' }),
@@ -82,7 +86,7 @@ export const refusals = {
       ? refusal(422, 'invalid_field', problemText(`\`${field}\``, expected, `a list of ${given.length}`))
       : refusals.invalidField(field, expected, given),
   unknownField: (name: string, known: string) =>
-    refusal(422, 'invalid_field', `\`${name}\` is no field here; this takes ${known}`),
+    refusal(422, 'invalid_field', `\`${name}\` is not a field of this body, which takes ${known}`),
   tooManyWrong: () =>
     refusal(429, 'too_many_attempts', 'Too many requests with a wrong token at once', { 'Retry-After': '5' }),
   internalError: () => refusal(500, 'internal_error', 'The service failed'),

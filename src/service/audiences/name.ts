@@ -35,7 +35,7 @@ const STANDARD_TRAITS: ReadonlySet<string> = new Set([
 /** @throws SyncNameError if members would get `true` or `false` as their email or another standard trait */
 export function assertNotStandard({ kind, name, trait }: Named): void {
   if (!STANDARD_TRAITS.has(trait)) return;
-  const received = `${describe(name)}, which makes the standard trait ${trait}; to make it all the same, allow a standard trait`;
+  const received = `${describe(name)}, which makes the standard trait ${trait}; to use it anyway, allow a standard trait`;
   throw new SyncNameError(kind, 'one that makes a trait of its own', received);
 }
 

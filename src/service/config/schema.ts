@@ -53,7 +53,7 @@ const adminToken = object({
         error: 'another name than `configuration`, under which reloads are listed',
       }),
     ),
-    'Whose the token is: changes are listed under this name.',
+    'The owner of the token: changes are listed under this name.',
   ),
   token: required(token(), 'As `admin.token`.'),
   readOnly: optional(flag(), 'Whether the token reads everything and changes nothing.', { default: false }),
@@ -64,7 +64,7 @@ const PUBLIC_URL = 'an absolute URL of http or https without credentials, query 
 const admin = object({
   listen: optional(
     address(4101),
-    'The address of the admin calls, the page and the metrics, which the address of clients then does not serve. Both answer `/healthz` and `/readyz`. Read at the start only.',
+    'The address of the admin calls, the page and the metrics. The address of clients then does not serve them. Both answer `/healthz` and `/readyz`. Read at the start only.',
   ),
   token: optional(
     token(),
@@ -76,11 +76,11 @@ const admin = object({
   ),
   publicUrl: optional(
     text(PUBLIC_URL, /^[Hh][Tt][Tt][Pp][Ss]?:\S+$/).check(z.refine(isBaseUrl, { error: PUBLIC_URL })),
-    'Where browsers reach the page when a proxy stands in front: `https://events.example.com`. Without it the headers of the request say so.',
+    'Where browsers reach the page when a proxy stands in front: `https://events.example.com`. Without it, the service takes the address from the headers of the request.',
   ),
   trustedProxies: optional(
     integer(0, 100),
-    'How many proxies of yours stand in front: the service believes what these have added to `X-Forwarded-Host` and `X-Forwarded-Proto`, unless it has `publicUrl`.',
+    'The number of your proxies in front: the service trusts what these have added to `X-Forwarded-Host` and `X-Forwarded-Proto`, unless it has `publicUrl`.',
     { default: 0 },
   ),
 });
@@ -146,7 +146,10 @@ const trackingPlan = object({
 
 const source = object({
   name: required(name(), 'Unique among sources.'),
-  writeKeys: required(list(writeKey(), 1), 'Identify its clients. Several while one replaces another; each unique.'),
+  writeKeys: required(
+    list(writeKey(), 1),
+    'The keys of its clients, each unique. Give several while one replaces another.',
+  ),
   destinations: withDefault(names(), [], 'The names of the destinations that get what it sends.'),
   trackSchema: withDefault(
     object({
@@ -154,11 +157,11 @@ const source = object({
       blocked: withDefault(events(), [], 'The service forwards no track events of these names.'),
     }),
     {},
-    'Which track events the service forwards. It counts the others too.',
+    'The track events that the service forwards. It counts the others too.',
   ),
   trackingPlan: optional(
     trackingPlan,
-    'The tracking plan: which events there are, and what they hold. The service counts violations, and shows an example of each.',
+    'The tracking plan: the events of the source, and their properties. The service counts violations, and shows an example of each.',
   ),
   rateLimit: optional(
     rateLimit(),
@@ -195,7 +198,7 @@ export const configSchema = object({
     address(4100, {
       trustedProxies: optional(
         integer(0, 100),
-        'How many proxies of yours stand in front: clients share limits by the address that these have added to `X-Forwarded-For`.',
+        'The number of your proxies in front: clients share limits by the address that these have added to `X-Forwarded-For`.',
         { default: 0 },
       ),
     }),

@@ -51,7 +51,7 @@ export const storeSchema = z.discriminatedUnion(
       ),
       cluster: optional(
         list(nodeUrl(), 1),
-        'Some nodes of a Redis Cluster, in place of `url`; the others are found by them. All have the same user and password.',
+        'Some nodes of a Redis Cluster, in place of `url`; the service finds the others. All have the same user and password.',
       ),
       partitions: optional(
         integer(1, MOST_PARTITIONS),
@@ -74,7 +74,7 @@ export const storeSchema = z.discriminatedUnion(
       ),
       waitForReplicas: optional(
         integer(0, 10),
-        'Answer clients once so many replicas have their messages, with WAIT. With as many as each master has, the end of any master loses nothing.',
+        'Answer clients once so many replicas have their messages, with WAIT. If you give as many as each master has, the loss of a master loses no messages.',
         { default: 0 },
       ),
     }).check(

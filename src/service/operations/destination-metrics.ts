@@ -45,7 +45,7 @@ function ofDestinations({ managedDestinations, pauses }: DestinationLevels): Fam
     ),
     counter(
       'backlog_full_total',
-      'Events that became dead letters since too much waited',
+      'Events that became dead letters because too much waited',
       ['destination'],
       ({ backlogFull, name }) => [[backlogFull, name]],
     ),
@@ -114,7 +114,7 @@ function ofEndpoints({ managedDestinations, clock }: DestinationLevels): Family 
     {
       ...each(
         'due_unclaimed_seconds',
-        'For how long a delivery has been due that no process has begun, although it could',
+        'For how long a due delivery has not begun in any process, although nothing delays it',
         ({ dueUnclaimedMs }) => dueUnclaimedMs / 1_000,
       ),
       fold: Math.max,

@@ -125,7 +125,7 @@ const ofMessages = ({ ingest, admission, violations, config }: Levels): Family[]
       ),
       counter(
         'forwarded_total',
-        'Messages given to destinations, once for each',
+        'Messages given to destinations, counted once per destination',
         ['outcome'],
         ({ forwarded, skipped }) => countsOf({ stored: forwarded, skipped }),
       ),
@@ -145,7 +145,7 @@ const ofMessages = ({ ingest, admission, violations, config }: Levels): Family[]
   family(
     () => config().sources,
     [
-      counter('refused_requests_total', 'Requests answered 429, by why', ['source', 'reason'], ({ name }) =>
+      counter('refused_requests_total', 'Requests answered 429, by reason', ['source', 'reason'], ({ name }) =>
         countsOf(admission.refused.get(name) ?? NONE_REFUSED, name),
       ),
       gauge('unstored', 'Deliveries that wait for their turn to be stored', ['source'], ({ name }) => [
@@ -185,7 +185,7 @@ const ofOperations = ({ storage, readiness, losses, config, state, eventLoop }: 
     [
       counter(
         'store_emptied_total',
-        'How often the store was emptied under the service, which loses what waited',
+        'How often the store was emptied while the service ran, which loses what waited',
         [],
         (times) => [[times]],
       ),

@@ -3,7 +3,7 @@ import type { Storage } from '../../store/storage.js';
 import type { Log } from '../service-log.js';
 
 const EMPTIED =
-  'everything that the store kept is gone: somebody emptied it, or a server without the data took over; events that waited are lost, and the service goes on with an empty store';
+  'the store has lost everything: somebody emptied it, or a server without the data took over; events that waited are lost, and the service continues with an empty store';
 
 /** Counts how often the store was emptied while the service ran, and records when that last happened. */
 export class StoreLosses {

@@ -36,7 +36,7 @@ test.each([
       event: 'Paid',
       path: 'track.properties.rows',
     }),
-    'Message m (Paid) is at least 40000 bytes (counted as far as track.properties.rows); the limit is 32000',
+    'Message m (Paid) is at least 40000 bytes (counted up to track.properties.rows); the limit is 32000',
   ],
   [
     new MessageTooLargeError({ messageId: 'a\nb\u{2028}', bytes: 40_000, limit: 32_000, event: 'c\nd' }),

@@ -37,8 +37,8 @@ test('deliveries replay needs --send-to for the letters of a removed webhook', a
   await (await open({ url: first.url, id: 'first' }, { url: second.url })).close();
   const replay = (...args: string[]) => run(['deliveries', 'replay', path, '--all', ...args]);
   expect((await replay()).err).toBe(
-    `deliveries: No delivery begins anew. The dead letters of ${removed.url} stay, as no such webhook is configured any ` +
-      `more. Say with --send-to which webhook gets them: first, ${second.url} (EVENTFERRY_DESTINATION_REPLAY_TARGET)\n`,
+    `deliveries: No delivery is sent again. The dead letters of ${removed.url} stay, because no such webhook is configured ` +
+      `any more. Name the webhook that gets them in --send-to: first, ${second.url} (EVENTFERRY_DESTINATION_REPLAY_TARGET)\n`,
   );
   expect((await replay('--send-to', 'removed')).err).toContain('Expected --send-to to be the id or the URL');
   expect((await replay('--send-to', 'first')).out).toBe(
@@ -64,7 +64,9 @@ test('deliveries discard --waiting deletes the waiting deliveries that match its
   const discard = (...args: string[]) => run(['deliveries', 'discard', path, '--waiting', ...args]);
   expect((await discard('--user', 'nobody')).out).toBe('0 deliveries discarded\n');
   expect((await discard('--user', 'u1', '--dry-run')).out).toBe('1 delivery would be discarded\n');
-  expect((await discard('--user', 'u1', '--reason', 'permanent')).err).toContain('--reason goes without --waiting');
+  expect((await discard('--user', 'u1', '--reason', 'permanent')).err).toContain(
+    '--reason cannot be combined with --waiting',
+  );
   expect((await discard('--user', 'u1')).out).toBe('1 delivery discarded\n');
   expect((await run(['deliveries', 'list', path])).err).toBe('1 dead, 0 waiting\n');
   const destination = await open();

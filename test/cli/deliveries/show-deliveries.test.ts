@@ -40,7 +40,7 @@ test('deliveries masks secrets in the URL of a webhook', async () => {
 test('deliveries explain gives the reason, and refuses an unknown event', async () => {
   const { path } = await newStore();
   const { out } = await run(['deliveries', 'explain', path, 'gone']);
-  expect(out).toContain('dead: another attempt would not change the last answer');
+  expect(out).toContain('dead: another attempt would not change the last result');
   expect(out).toContain('404 rejected');
   const unknown = await run(['deliveries', 'explain', path, 'none']);
   expect(unknown).toMatchObject({ code: 1, out: '' });

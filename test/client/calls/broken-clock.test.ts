@@ -24,7 +24,7 @@ test.each(broken)('if `Date.now()` returns %s, the error of a call blames it and
         name: 'OptionError',
         option: 'Date.now()',
         message:
-          'Expected `Date.now()` to be a number of milliseconds since 1970, got number NaN. The clock of the program is broken, not the message: a test may have replaced it',
+          'Expected `Date.now()` to be a number of milliseconds since 1970, got number NaN. The clock of the program is wrong, not the message: a test may have replaced it',
       }),
     );
   }

@@ -38,17 +38,17 @@ test.each<[string, (analytics: Analytics) => unknown, string]>([
   [
     'track(message, callback)',
     (analytics) => loose(analytics)['track']?.(track(), callback),
-    'OptionError: Expected `track` to be called with a message alone, got a function as well. Instead of a callback, await the `delivered` of the receipt, or `flush()`',
+    'OptionError: Expected `track` to be called with a message only, got a function as well. Instead of a callback, await the `delivered` of the receipt, or `flush()`',
   ],
   [
     'page(message, undefined, callback)',
     (analytics) => loose(analytics)['page']?.(track(), undefined, callback),
-    'OptionError: Expected `page` to be called with a message alone, got a function as well. Instead of a callback, await the `delivered` of the receipt, or `flush()`',
+    'OptionError: Expected `page` to be called with a message only, got a function as well. Instead of a callback, await the `delivered` of the receipt, or `flush()`',
   ],
   [
     'alias(message, options)',
     (analytics) => loose(analytics)['alias']?.({}, { timestamp: 0 }),
-    "OptionError: Expected `alias` to be called with a message alone, got an object as well. Write alias({ userId: 'u1', previousId: 'a1' })",
+    "OptionError: Expected `alias` to be called with a message only, got an object as well. Write alias({ userId: 'u1', previousId: 'a1' })",
   ],
   [
     'flush(callback)',

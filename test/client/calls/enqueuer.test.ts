@@ -135,7 +135,7 @@ test('the error for a message that is too large to be written says up to where i
   ).toThrow(
     expect.objectContaining({
       message:
-        'Message m1 (Order Completed) is at least 600111 bytes (counted as far as track.properties.rows); the limit is 32000',
+        'Message m1 (Order Completed) is at least 600111 bytes (counted up to track.properties.rows); the limit is 32000',
       bytes: 600_111,
       path: 'track.properties.rows',
     }),

@@ -55,8 +55,8 @@ test('a misspelt field is sent unchanged and causes a process warning, once for 
   expect(messages[0]).toMatchObject({ propertys: { total: 1 }, channel: 'server' });
   const told = 'may be meant; this is told once';
   expect(warnings).toEqual([
-    `EVENTFERRY_UNKNOWN_FIELD eventferry: track.propertys is no field of a track and goes out unchanged: \`properties\` ${told}`,
-    `EVENTFERRY_UNKNOWN_FIELD eventferry: identify.properties is no field of an identify and goes out unchanged: \`traits\` ${told}`,
+    `EVENTFERRY_UNKNOWN_FIELD eventferry: track.propertys is no field of a track and is sent unchanged: \`properties\` ${told}`,
+    `EVENTFERRY_UNKNOWN_FIELD eventferry: identify.properties is no field of an identify and is sent unchanged: \`traits\` ${told}`,
   ]);
 });
 

@@ -314,7 +314,7 @@ test('closeOnSignal in a worker thread is refused before a journal is opened, an
   `).ended;
   expect({ stdout, stderr, isOpened: existsSync(journal) }).toEqual({
     stdout:
-      'EVENTFERRY_INVALID_OPTION Expected `closeOnSignal` to be left out in a worker thread, got true. Signals reach the main thread alone: let it post a message to the worker, and call `close()` when that message comes\n',
+      'EVENTFERRY_INVALID_OPTION Expected `closeOnSignal` to be left out in a worker thread, got true. Only the main thread gets signals: let it post a message to the worker, and call `close()` when that message arrives\n',
     stderr: '',
     isOpened: false,
   });

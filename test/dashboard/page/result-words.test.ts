@@ -28,7 +28,7 @@ test.each([
   ['ERR_TLS_CERT_ALTNAME_INVALID', 'certificate is for another host name'],
   ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'certificate is of an unknown authority'],
   ['CLIENT_CERTIFICATE_REQUIRED', 'asks for a client certificate'],
-  ['EPROTO', 'no TLS connection came about'],
+  ['EPROTO', 'no TLS connection was made'],
   ['HPE_INVALID_CONSTANT', 'answer is not HTTP'],
   ['EVENTFERRY_DESTINATION_ADDRESS_REFUSED', 'address is not public'],
   ['REMOVED', 'no such webhook any more'],

@@ -56,7 +56,7 @@ describe('dead letters', () => {
       replayed: 1,
       urls: [removed.url],
       webhooks: [kept.url, second.url],
-      message: expect.stringContaining('Say with `sendTo`'),
+      message: expect.stringContaining('in `sendTo`'),
     });
     await destination.idle();
     expect(idsAt(kept)).toEqual(['m1', 'm1']);

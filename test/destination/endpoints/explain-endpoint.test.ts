@@ -86,7 +86,7 @@ describe('explain', () => {
     expect((await destination.explain('m1'))?.endpoints[0]).toMatchObject({
       phase: 'dead',
       nextAttemptAt: undefined,
-      why: 'another attempt would not change the last answer',
+      why: 'another attempt would not change the last result',
     });
   });
 

@@ -9,7 +9,7 @@ import { deployment, workspace } from './workspace.js';
 
 const EXTENSIONS: Record<string, string> = { cjs: 'cjs', esm: 'mjs' };
 
-/** These bundle undici, which is CommonJS, but esbuild provides no `require` in an ES module. docs/bundling.md describes this. */
+/** These bundle undici, which is CommonJS, but esbuild provides no `require` in an ES module. docs/runtimes.md describes this. */
 const NEEDS_REQUIRE = ['undici', 'destination', 'service'];
 const REQUIRE =
   "import { createRequire as bundledRequire } from 'node:module'; const require = bundledRequire(import.meta.url);";

@@ -37,7 +37,7 @@ test.each<[string, object, string]>([
 
 test('a deletion with a misspelt field is refused, and none is begun', async () => {
   const { ask, post } = await served();
-  const message = '`source` is no field here; this takes userIds, sources, dryRun';
+  const message = '`source` is not a field of this body, which takes userIds, sources, dryRun';
   expect(await post({ userIds: ['u1'], source: ['app'] })).toMatchObject({ status: 422, body: { message } });
   expect((await ask('/v1/deletions')).body).toEqual([]);
 });

@@ -23,11 +23,11 @@ async function oneOfEach() {
 }
 
 test.each<[act: string, body: object, message: RegExp]>([
-  ['replay', { id: 'm3' }, /it waits, and is sent by itself/],
+  ['replay', { id: 'm3' }, /it waits, and is sent without a replay/],
   ['replay', { id: 'm1' }, /was delivered; `"state": "delivered"` sends it again/],
   ['replay', { id: 'm3', state: 'delivered' }, /was not delivered here/],
   ['replay', { id: 'm2', endpoint: 'https://other.example/' }, /stays a dead letter/],
-  ['discard', { id: 'm3' }, /it waits, and `"state": "waiting"` discards it/],
+  ['discard', { id: 'm3' }, /it waits. `"state": "waiting"` discards it/],
   ['discard', { id: 'm1' }, /was delivered: there is nothing to discard/],
   ['discard', { id: 'm2', state: 'waiting' }, /does not wait: it is a dead letter/],
 ])('a %s of %j that can change nothing is answered with the reason', async (act, body, message) => {
@@ -41,7 +41,7 @@ test('a replay or discard of an id that does not exist is answered as not found'
     expect(await post(act ?? '', { id: 'm9', state })).toEqual([
       404,
       'not_found',
-      expect.stringContaining('of this id here'),
+      expect.stringContaining('with this id here'),
     ]);
 });
 
@@ -63,8 +63,8 @@ test('an unknown field is refused with the list of known ones, and only a replay
   const { ask } = await serving(configOf({ destinations: [destinationOf('http://127.0.0.1:9/')] }));
   const refusal = async (act: string): Promise<string> =>
     (await ask(`/v1/deliveries/${act}`, { method: 'POST', json: { all: true, bogus: 1 } })).body.message;
-  expect(await refusal('replay')).toMatch(/^`bogus` is no field here.* all, rate, state, sendTo$/);
-  expect(await refusal('discard')).toMatch(/^`bogus` is no field here.* all, rate, state$/);
+  expect(await refusal('replay')).toMatch(/^`bogus` is not a field of this body.* all, rate, state, sendTo$/);
+  expect(await refusal('discard')).toMatch(/^`bogus` is not a field of this body.* all, rate, state$/);
 });
 
 test('dead letters are replayed and discarded, and all of them only with `all: true`', async () => {

@@ -24,8 +24,8 @@ test('a destination is paused and resumed in every process, and keeps new events
 });
 
 test.each([
-  ['paused', { paused: true, destination: 'crm' }, '`destination` is no field here; this takes paused'],
-  ['enabled', { enabled: false, x: 1 }, '`x` is no field here; this takes enabled'],
+  ['paused', { paused: true, destination: 'crm' }, '`destination` is not a field of this body, which takes paused'],
+  ['enabled', { enabled: false, x: 1 }, '`x` is not a field of this body, which takes enabled'],
 ])('setting the switch `%s` with an unknown field is refused and changes nothing', async (name, json, message) => {
   const { ask } = await serving(configOf({ destinations: [destinationOf('http://127.0.0.1:9/')] }));
   const { status, body } = await ask(`/v1/destinations/crm/${name}`, { method: 'PUT', json });

@@ -25,7 +25,11 @@ test.each([
     '{"set":1}',
     { code: 'invalid_field', message: '`set`: expected a list of things, got number 1' },
   ],
-  ['application/json', '{"other":[]}', { code: 'invalid_field', message: '`other` is no field here; this takes set' }],
+  [
+    'application/json',
+    '{"other":[]}',
+    { code: 'invalid_field', message: '`other` is not a field of this body, which takes set' },
+  ],
   ['application/json', '{"constructor":[]}', { code: 'invalid_field' }],
   ['application/json', `{"set":["${'x'.repeat(100)}"]}`, { code: 'body_too_large' }],
 ])('a change with the type %s and the body %.40s is accepted or refused', async (type, body, expected) => {

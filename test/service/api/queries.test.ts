@@ -3,9 +3,9 @@ import { readQuery } from '../../../src/service/api/queries.js';
 import { configOf, destinationOf, serving } from '../support.js';
 
 test.each([
-  ['/v1/deliveries?usr=u1', '`usr` is no parameter here; this takes destination, id, user, event, '],
-  ['/v1/jobs?Limit=5', '`Limit` is no parameter here; this takes limit, after'],
-  ['/v1/destinations?user=u1', '`user` is no parameter here; this takes q, state, sort, '],
+  ['/v1/deliveries?usr=u1', '`usr` is not a parameter of this call, which takes destination, id, user, event, '],
+  ['/v1/jobs?Limit=5', '`Limit` is not a parameter of this call, which takes limit, after'],
+  ['/v1/destinations?user=u1', '`user` is not a parameter of this call, which takes q, state, sort, '],
 ])('an unknown parameter, as in %s, is refused with the list of known ones', async (path, message) => {
   const { ask } = await serving(configOf({ destinations: [destinationOf('http://127.0.0.1:9/hook')] }));
   const { status, body } = await ask(path);

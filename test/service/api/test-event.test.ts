@@ -55,7 +55,7 @@ test('a webhook that cannot be reached is reported with the error of the attempt
 test.each([
   [{ endpoint: 'none' }, '`endpoint`: expected a webhook of this destination, got string "none"'],
   [{ message: [] }, '`message`: expected an object, got an array'],
-  [{ endpiont: 'spare' }, '`endpiont` is no field here; this takes endpoint, message'],
+  [{ endpiont: 'spare' }, '`endpiont` is not a field of this body, which takes endpoint, message'],
   [{ message: { type: 'track', userId: 'u1' } }, 'event'],
   [{ message: { type: 'none' } }, 'message.type: expected one of'],
 ])('a test event is refused and not sent: %j', async (json, message) => {

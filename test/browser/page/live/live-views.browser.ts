@@ -22,7 +22,7 @@ describe('the live views', () => {
     outcome: 'dead',
     result: '422',
     durationMs: 12,
-    reason: 'another attempt would not change the last answer',
+    reason: 'another attempt would not change the last result',
   } as const;
 
   test('the page connects to the feed only when a live view is opened', async () => {

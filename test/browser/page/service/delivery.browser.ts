@@ -101,7 +101,7 @@ describe('a dead letter', () => {
     const detail = detailOf(page);
     await detail.getByRole('heading', { name: 'Message' }).waitFor();
     const text = await detail.innerText();
-    expect(text).toContain('Another attempt would not change the last answer.');
+    expect(text).toContain('Another attempt would not change the last result.');
     expect(text).toContain('The circuit breaker of the endpoint is open, as it failed many times in a row.');
     expect(text).toContain('{"error":"unknown user <b>user-1</b>"}');
     expect(text).toMatch(/422\s+84 ms/);
