@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { BacklogCount } from '../../../src/store/redis/backlog-count.js';
+import { BacklogCount } from '../../src/scheduler/backlog-count.js';
 
 test('a backlog on Redis has its initial length until the store has counted it', () => {
   const count = new BacklogCount(7);
