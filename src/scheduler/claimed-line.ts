@@ -7,9 +7,7 @@ export interface ClaimedLineOptions extends Pick<QueueOptions, 'clock' | 'ahead'
   readonly line: Line;
   /** Returns how many deliveries may be taken now, if `ahead` more of them may be taken than can start. */
   spare(ahead: number): number;
-  /** Puts deliveries of this line back, so that other processes can take them at once. */
-  putBack(taken: readonly Taken[]): void;
-  /** Runs work in the background. The promise must not reject. */
+  /** Runs work in the background. If it fails, leases run out. */
   begin(work: Promise<unknown>): void;
 }
 
@@ -73,17 +71,15 @@ export class ClaimedLine {
     this.#mayBeMore = true;
   }
 
-  /** Returns true if the delivery was taken while its message was being stored. */
-  accept(item: DueItem, hasRoom: boolean): boolean {
+  /** Takes up a delivery that was taken while its message was being stored, or looks for it. */
+  accept(item: DueItem, hasRoom: boolean): void {
     const until = this.line.accept(item, hasRoom);
-    if (until === undefined) {
-      this.look();
-      return false;
+    if (until === undefined) this.look();
+    else {
+      this.free(1);
+      this.#keep({ item, stage: 'first', until });
+      this.#watch();
     }
-    this.free(1);
-    this.#keep({ item, stage: 'first', until });
-    this.#watch();
-    return true;
   }
 
   /** Ensures that the delivery is no longer taken. Returns true if it was ready. */
@@ -121,9 +117,9 @@ export class ClaimedLine {
   #giveBack(): void {
     this.#cancelWatch?.();
     this.#cancelWatch = undefined;
-    const taken = Object.values(this.#ready).flatMap((ready) => [...ready.values()]);
+    const items = Object.values(this.#ready).flatMap((ready) => [...ready.values()].map(({ item }) => item));
     for (const ready of Object.values(this.#ready)) ready.clear();
-    if (taken.length > 0) this.#options.putBack(taken);
+    if (items.length > 0) this.#options.begin(this.line.putBack(items));
   }
 
   get #ahead(): number {

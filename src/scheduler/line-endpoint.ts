@@ -81,7 +81,7 @@ export class Endpoint {
 
   /** The number of deliveries that have not ended, including those in flight. */
   get waiting(): number {
-    return this.#queue.waiting;
+    return Math.max(this.#queue.waiting, this.#inFlight.size);
   }
 
   /** The number of running requests. */
@@ -211,13 +211,19 @@ export class Endpoint {
     this.#inFlight.delete(name);
     this.#letGo(name);
     if (wasProbe) this.#isProbing = false;
-    if (made === undefined) this.#queue.release(taken);
+    if (made === undefined) this.#giveUp(taken);
     else if (made !== 'failed') {
       this.#queue.settle(taken, made.entry && nextQueueKey(made.entry));
       this.health.judge(made.attempt, wasProbe);
       deliveries.made(item.id, made);
     }
     this.#pump();
+  }
+
+  /** There was nothing to send, or the outcome is unknown, so that another process should take the delivery when this one ends. */
+  #giveUp(taken: Taken): void {
+    if (this.#isStopped) this.#queue.putBack(taken);
+    else this.#queue.settle(taken, undefined);
   }
 
   #letGo(name: string): void {

@@ -27,7 +27,7 @@ export interface QueueOptions {
  * accepted, then retries that are due.
  */
 export interface Queue {
-  /** The number of deliveries that have not ended, including those that are taken. */
+  /** The number of deliveries that have not ended. In a shared store it may lack some that are taken here. */
   readonly waiting: number;
   /** When the earliest waiting delivery was or is due, in ms since 1970. */
   readonly oldestDue: number | undefined;
@@ -41,12 +41,10 @@ export interface Queue {
   forget(item?: QueueKey): void;
   /** Returns the next item that may start now. First attempts go first, so that new events do not wait for failing ones. */
   take(now: number): Taken | undefined;
-  /** Call this once the outcome is recorded. The delivery waits again under the key `next`, or not if that is undefined. */
+  /** Call this once the outcome is recorded, or if there was none. The delivery waits again under the key `next` if that is given. */
   settle(taken: Taken, next: QueueKey | undefined): void;
   /** Call this when the attempt did not take place. The delivery waits as before. */
   putBack(taken: Taken): void;
-  /** Call this when there was nothing to do for the item, or when the outcome is unknown. */
-  release(taken: Taken): void;
   /** Loads items so that there is something to take; undefined when that is not necessary. */
   fill(): Promise<unknown> | undefined;
   /** Returns when the next item becomes due, if `onNews` will not announce it. */

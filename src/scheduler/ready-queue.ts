@@ -73,9 +73,6 @@ export class ReadyQueue implements Queue {
     this.#buffers[taken.stage].offer(taken.item);
   }
 
-  /** Does nothing, because no other process could take the delivery. */
-  release(): void {}
-
   /** Reads more from the store when few items are left in memory. */
   fill(): Promise<unknown> | undefined {
     const { first, retry } = this.#buffers;

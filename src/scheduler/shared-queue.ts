@@ -1,13 +1,8 @@
 import type { EventKey, QueueKey } from '../store/event-store.js';
 import type { DueItem, LineCount, StoreWithLines, Taken } from '../store/line.js';
-import { textOfKey } from '../store/queue-key.js';
 import { BacklogCount } from './backlog-count.js';
-import { ClaimedLine, REST_MS } from './claimed-line.js';
+import { ClaimedLine } from './claimed-line.js';
 import type { Queue, QueueOptions } from './queue.js';
-
-export interface SharedQueueOptions extends QueueOptions {
-  readonly store: StoreWithLines;
-}
 
 /** How soon the store counts again after the last delivery seems to be gone, in ms. */
 const COUNT_SOON_MS = 100;
@@ -16,18 +11,16 @@ const STAGES = ['first', 'retry'] as const;
 
 /** The queue of one URL in a store that several processes share. It takes from one line in each partition. */
 export class SharedQueue implements Queue {
-  readonly #options: SharedQueueOptions;
+  readonly #options: QueueOptions;
   readonly #lines: readonly ClaimedLine[];
   readonly #count: BacklogCount;
-  /** Deliveries that this process has taken and handed out. */
-  readonly #taken = new Set<string>();
   readonly #work = new Set<Promise<unknown>>();
   #turn = 0;
   #isStopped = false;
   #isCounting = false;
   #cancelCount: (() => void) | undefined;
 
-  constructor(options: SharedQueueOptions) {
+  constructor(options: QueueOptions & { readonly store: StoreWithLines }) {
     const { store, url, windowMs, backlog, onNews, onError } = options;
     this.#options = options;
     this.#count = new BacklogCount(backlog);
@@ -51,15 +44,13 @@ export class SharedQueue implements Queue {
           ...options,
           line,
           spare: (ahead) => this.#spare(ahead),
-          putBack: (taken) => this.#begin(this.#giveBack(taken)),
           begin: (work) => this.#begin(work),
         }),
     );
   }
 
-  /** Includes taken deliveries, because the store may have recorded an attempt before this process knows. */
   get waiting(): number {
-    return Math.max(this.#count.waiting, this.#taken.size);
+    return this.#count.waiting;
   }
 
   /**
@@ -76,7 +67,7 @@ export class SharedQueue implements Queue {
   }
 
   ready(item: DueItem): void {
-    if (this.#lineOf(item).accept(item, this.#options.room() > 0)) this.#taken.add(textOfKey(item));
+    this.#lineOf(item).accept(item, this.#options.room() > 0);
   }
 
   withdraw(item: QueueKey): boolean {
@@ -92,9 +83,7 @@ export class SharedQueue implements Queue {
     for (const stage of STAGES) {
       for (const line of this.#byTurns()) {
         const taken = line.take(stage, now);
-        if (taken === undefined) continue;
-        this.#taken.add(textOfKey(taken.item));
-        return taken;
+        if (taken !== undefined) return taken;
       }
     }
     return undefined;
@@ -102,17 +91,10 @@ export class SharedQueue implements Queue {
 
   settle({ item }: Taken): void {
     this.#lineOf(item).line.settle(item);
-    this.#ended(item);
   }
 
-  putBack(taken: Taken): void {
-    this.#begin(this.#giveBack([taken]));
-  }
-
-  /** Gives up the lease, so that another process can take the delivery immediately when this process ends. */
-  release(taken: Taken): void {
-    if (this.#isStopped) this.putBack(taken);
-    else this.#options.clock.after(REST_MS, () => this.putBack(taken));
+  putBack({ item }: Taken): void {
+    this.#begin(this.#lineOf(item).line.putBack([item]));
   }
 
   fill(): undefined {
@@ -161,20 +143,6 @@ export class SharedQueue implements Queue {
 
   #spare(ahead: number): number {
     return this.#lines.reduce((spare, { held }) => spare - held, this.#options.room() + ahead);
-  }
-
-  /** Puts back deliveries of one partition. If that fails, their leases run out. */
-  async #giveBack(taken: readonly Taken[]): Promise<void> {
-    const [first] = taken;
-    if (first === undefined) return;
-    for (const { item } of taken) this.#ended(item);
-    await this.#lineOf(first.item).line.putBack(taken.map(({ item }) => item));
-  }
-
-  #ended(key: EventKey): void {
-    this.#taken.delete(textOfKey(key));
-    // A count of zero may have been made before this delivery was put back.
-    if (this.#count.waiting === 0) this.#countSoon();
   }
 
   #countSoon(): void {

@@ -29,7 +29,7 @@ export interface LineCount extends Pick<Backlog, 'first' | 'retry' | 'bytes'> {
 /** The most deliveries that are asked for at a time. */
 export const MOST_TAKEN = 125;
 
-/** What the scheduler passes to the lines of one URL. Each callback is given the number of the partition, from 0. */
+/** What the scheduler passes to the lines of one URL, with callbacks that are not called before `lines` has returned. */
 export interface LineOptions {
   readonly url: string;
   /** How long after its first attempt a delivery is retried, in ms. */
@@ -45,6 +45,7 @@ export interface LineOptions {
   onDue(partition: number): void;
   /** Called every few seconds, with whether any delivery waits in any partition, because other processes change the counts. */
   onCount(isWaiting: boolean): void;
+  /** Called with what cannot be read. Other failures reject. */
   onError(error: unknown): void;
 }
 

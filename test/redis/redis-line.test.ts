@@ -99,7 +99,7 @@ test('a line that stops hands its deliveries to another process immediately', as
   const first = openLine(one);
   await expect.poll(first.ids).toEqual(['m1']);
   first.queue.stop();
-  for (const taken of first.taken) first.queue.release(taken);
+  for (const taken of first.taken) first.queue.putBack(taken);
   await first.queue.quiet();
   await expect.poll(openLine(other).ids).toEqual(['m1']);
 });

@@ -41,7 +41,7 @@ function open(waiting: number, size: number, ahead = 0) {
     },
     accept: ({ id }) => (id === 'not taken' ? undefined : state.until),
     settle: ({ id }) => void settledIds.push(id),
-    putBack: async () => {},
+    putBack: async (keys) => void returned.push(keys.map(({ id }) => id)),
     count: async () => ({ first: 0, retry: 0, bytes: 0, oldestDue: undefined }),
     hasTurn: async () => true,
     close: () => {
@@ -63,7 +63,6 @@ function open(waiting: number, size: number, ahead = 0) {
     clock,
     ahead: () => ahead,
     spare: (more) => state.size - begun.length + more - part.held,
-    putBack: (taken) => returned.push(taken.map(({ item }) => item.id)),
     begin: (work) => void work,
     onNews: pump,
     onError: (error) => errors.push(error),
@@ -163,7 +162,7 @@ test('deliveries taken while they are stored start after earlier ones, and befor
   await look();
   expect([part.reserve(9), begun]).toEqual([3, ['m0']]);
   part.free(2);
-  expect(part.accept({ id: 'new', at: 1_000 }, true)).toBe(true);
+  part.accept({ id: 'new', at: 1_000 }, true);
   expect(part.held).toBe(2);
   state.size = 3;
   pump();
@@ -232,7 +231,7 @@ test('deliveries that arrive after the line has stopped are put back immediately
 test('a delivery that is not taken yet is looked for, and one that is withdrawn gives up its lease', async () => {
   const { asked, begun, settledIds, part, look, pump } = open(2, 1, 4);
   await look();
-  expect(part.accept({ id: 'not taken', at: 1_000 }, false)).toBe(false);
+  part.accept({ id: 'not taken', at: 1_000 }, false);
   expect([part.withdraw({ id: 'm1' }), part.withdraw({ id: 'm1' })]).toEqual([true, false]);
   pump();
   await settled();

@@ -1,21 +1,13 @@
 import type { StoredEvent } from '../../delivery/completion-rule.js';
-import type {
-  Backlog,
-  DeadTotals,
-  KnownWebhook,
-  OfUser,
-  Position,
-  QueueKey,
-  Ready,
-  WebhookChange,
-} from '../event-store.js';
+import type { Backlog, DeadTotals, OfUser, Position, QueueKey, Ready } from '../event-store.js';
 import { Tally } from '../kept-tally.js';
+import type { KeyValueStore } from '../key-value-store.js';
 import type { Line, LineOptions, StoreWithLines } from '../line.js';
 import { compareQueueKeys } from '../queue-key.js';
+import { WebhookList } from '../webhook-list.js';
 import type { WatchedLine } from './lookout.js';
 import type { PlaceOf } from './partitions.js';
 import { RedisLine } from './redis-line.js';
-import type { RedisWebhooks } from './redis-webhooks.js';
 import type { StorePart } from './store-part.js';
 
 type Parts = readonly [StorePart, ...StorePart[]];
@@ -27,13 +19,18 @@ type Parts = readonly [StorePart, ...StorePart[]];
 export class RedisStore implements StoreWithLines {
   readonly parts: Parts;
   readonly #placeOf: PlaceOf;
-  readonly #webhooks: RedisWebhooks;
+  readonly webhooks: WebhookList;
   onReady: ((ready: Ready) => void) | undefined;
 
-  constructor(parts: Parts, placeOf: PlaceOf, webhooks: RedisWebhooks) {
+  constructor(
+    parts: Parts,
+    placeOf: PlaceOf,
+    { keyValues, destination }: { readonly keyValues: KeyValueStore; readonly destination: string },
+  ) {
     this.parts = parts;
     this.#placeOf = placeOf;
-    this.#webhooks = webhooks;
+    // The URLs are written even if nothing changed: a process may have died before it had written them to all partitions.
+    this.webhooks = new WebhookList(keyValues, destination, (known) => this.writeUrls(known.map(({ key }) => key)));
     for (const [place, part] of parts.entries()) {
       part.onReady = ({ url, key }) => this.onReady?.({ url, key: this.#inPartition(key, place) });
     }
@@ -105,18 +102,7 @@ export class RedisStore implements StoreWithLines {
   /** After Redis was emptied, writes the URLs and webhooks without which new deliveries could not be found. */
   async restore(): Promise<void> {
     await this.writeUrls();
-    await this.#webhooks.restore();
-  }
-
-  webhooks(): Promise<readonly KnownWebhook[] | undefined> {
-    return this.#webhooks.read();
-  }
-
-  /** Writes the URLs to each partition even if nothing changed: a process may have died before it had written to all. */
-  async updateWebhooks(change: WebhookChange): Promise<readonly KnownWebhook[]> {
-    const known = await this.#webhooks.update(change);
-    await this.writeUrls(known.map(({ key }) => key));
-    return known;
+    await this.webhooks.restore();
   }
 
   /** @param urls default to those that this process has used so far */

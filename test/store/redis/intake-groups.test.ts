@@ -173,7 +173,9 @@ test('the first of the taken messages are claimed, and the room for the others b
   expect(settle(group, reserved, answer, '9000')).toEqual(['known', ['m2'], ['m3'], ['m4']]);
   // One place at A is free again.
   expect([atA.reserve(9), atB.reserve(9)]).toEqual([1, 0]);
-  expect(['m1', 'm2', 'm3', 'm4'].map((id) => [atA.takeOver(id) !== undefined, atB.takeOver(id) !== undefined])).toEqual([
+  expect(
+    ['m1', 'm2', 'm3', 'm4'].map((id) => [atA.takeOver(id) !== undefined, atB.takeOver(id) !== undefined]),
+  ).toEqual([
     [false, false],
     [true, true],
     [true, false],
