@@ -217,6 +217,8 @@ export class Endpoint {
       this.health.judge(made.attempt, wasProbe);
       deliveries.made(item.id, made);
     }
+    // The delivery may have ended while it was in flight, and counted as waiting until now.
+    deliveries.counted();
     this.#pump();
   }
 

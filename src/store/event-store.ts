@@ -111,5 +111,4 @@ export interface EventStore {
   readonly webhooks: WebhookList;
   /** Resolves once all earlier writes would survive a power failure of the machine. */
   flush(): Promise<void>;
-  close(): Promise<void>;
 }

@@ -170,7 +170,6 @@ test.each([1, 64])(
       canRecord: () => true,
       onReady: undefined,
       flush: () => inner.flush(),
-      close: () => inner.close(),
     };
     const { destination } = await openDestination({ webhooks: [{ url: endpoint.url }], concurrency, store });
     const acceptedAtDelivery = next(destination, 'delivered').then(() => destination.counters().accepted);

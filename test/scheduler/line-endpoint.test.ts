@@ -149,7 +149,6 @@ function storeOn(disk: { isFull: boolean }, error = new Error('disk full')): Eve
     canRecord: () => true,
     onReady: undefined,
     flush: () => inner.flush(),
-    close: () => inner.close(),
   };
 }
 

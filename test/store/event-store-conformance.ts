@@ -33,19 +33,22 @@ const answered = (answer: string): Dead => ({
 
 const idsOf = (places: readonly QueueKey[]): string[] => places.map(({ id }) => id);
 
+/** An event store, with what closes it if it is not closed with its storage. */
+export type TestStore = EventStore & { close?(): Promise<void> };
+
 export interface EventStoreUnderTest {
   name: string;
   /** True if a store that is opened again still has its contents. */
   lasts: boolean;
   /** Creates an empty store for one test. The returned function opens it, and always opens the same store. */
-  setUp(): Promise<() => Promise<EventStore>>;
+  setUp(): Promise<() => Promise<TestStore>>;
 }
 
 /** Tests that every event store must pass. */
 export function describeEventStore({ name, lasts, setUp }: EventStoreUnderTest): void {
   describe(`the event store in ${name}`, () => {
-    let open: () => Promise<EventStore>;
-    let store: EventStore;
+    let open: () => Promise<TestStore>;
+    let store: TestStore;
     const add = (id: string, at: number, urls = [A]) =>
       store.add(newEvent(id, 'track', urls, at, { bytes: body.length }), body);
 
@@ -54,7 +57,7 @@ export function describeEventStore({ name, lasts, setUp }: EventStoreUnderTest):
       store = await open();
     });
 
-    afterEach(() => store.close());
+    afterEach(() => store.close?.());
 
     test('an event and its body are returned as they were added', async () => {
       const event = newEvent('e1', 'track', [A, B], 1_000, { bytes: body.length });
@@ -278,7 +281,7 @@ export function describeEventStore({ name, lasts, setUp }: EventStoreUnderTest):
       await add('e1', 1_000, [A, B]);
       await store.update('e1', (event) => withState(event, A, retrying(6_000)));
       await store.webhooks.update(() => [{ key: A, url: B }]);
-      await store.close();
+      await store.close?.();
       store = await open();
       expect(idsOf(await store.waiting(B, 'first', undefined, 10))).toEqual(['e1']);
       expect(await store.waiting(A, 'retry', undefined, 10)).toMatchObject([{ at: 6_000, id: 'e1' }]);
@@ -292,7 +295,7 @@ export function describeEventStore({ name, lasts, setUp }: EventStoreUnderTest):
       await add('e1', 1_000, [A]);
       await add('e2', 1_000, [A]);
       await store.update('e1', (event) => bury(withState(event, A, dead)));
-      await store.close();
+      await store.close?.();
       store = await open();
       expect(await store.backlog()).toEqual([{ url: A, first: 1, retry: 0, bytes: 16 }]);
       expect(await store.deadTotals()).toMatchObject({ events: 1, bytes: 16 });

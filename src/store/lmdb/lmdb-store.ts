@@ -125,11 +125,6 @@ export class LmdbStore implements EventStore {
     return this.#environment.commits.flush();
   }
 
-  /** Does nothing, because the environment stays open. */
-  close(): Promise<void> {
-    return this.flush();
-  }
-
   begin(): Changed {
     return { events: new Map(), ready: [] };
   }

@@ -113,8 +113,6 @@ export class MemoryStore implements EventStore {
 
   async flush(): Promise<void> {}
 
-  async close(): Promise<void> {}
-
   #add(event: StoredEvent, body: Uint8Array): boolean {
     if (this.#kept.has(event.id)) return false;
     this.#kept.set(event.id, { event, body });

@@ -113,9 +113,6 @@ export class RedisStore implements StoreWithLines {
   /** Does nothing: Redis has already kept what it confirmed. */
   async flush(): Promise<void> {}
 
-  /** Does nothing: the storage owns the connections, and the store can be used again. */
-  async close(): Promise<void> {}
-
   lines(options: LineOptions): readonly [Line, ...Line[]] {
     const { url, windowMs, onDue, onCount } = options;
     const onClosed = this.#watch(url, { windowMs, onDue, recount: (places) => onCount(places.length > 0) });
