@@ -213,6 +213,6 @@ test('whatever arrives, starts, ends, is withdrawn or put back, each delivery is
       await due();
       expect(idsOf(begun).toSorted()).toEqual([...held.keys()].toSorted());
     }),
-    { numRuns: 100 },
+    { numRuns: 300 },
   );
 });
