@@ -79,7 +79,7 @@ export class Destination {
   }
 
   /**
-   * Opens a destination on a store of its own, which it closes.
+   * Opens a destination on a store of its own, whose writes are safe once it is closed.
    *
    * @param wasRemoved whether its name was missing from the configuration for a while
    * @internal
@@ -90,7 +90,7 @@ export class Destination {
     dependencies: Dependencies,
     wasRemoved: boolean,
   ): Promise<Destination> {
-    const options = Object.assign(resolveOptions(given), { store, releaseStore: () => store.close() });
+    const options = Object.assign(resolveOptions(given), { store, releaseStore: () => store.flush() });
     return new Destination(await openParts(options, dependencies, wasRemoved));
   }
 

@@ -27,7 +27,7 @@ export interface Deliveries extends HealthListener {
   made(id: string, made: Made): void;
   /** Ends the delivery without another attempt, if it still waits under this key. */
   end(key: QueueKey, reason: DeathReason): Promise<void>;
-  /** Called when `waiting` was counted anew, so it may have changed although no delivery ended here. */
+  /** Called when `waiting` may have changed although no delivery ended here. */
   counted(): void;
   /** Called when the store could not be read or written. */
   failed(error: unknown): void;

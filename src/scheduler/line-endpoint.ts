@@ -2,10 +2,12 @@ import { LONGEST_TIMER_MS } from '../base/time/clock.js';
 import { Health } from '../delivery/health.js';
 import { nextQueueKey } from '../store/event-log.js';
 import type { EventKey, QueueKey } from '../store/event-store.js';
-import { type DueItem, hasLines, type Line, type LineOptions, type Taken } from '../store/line.js';
+import { type DueItem, hasLines, type Taken } from '../store/line.js';
 import { textOfKey } from '../store/queue-key.js';
 import type { EndpointOptions } from './endpoint-options.js';
+import type { Queue, QueueOptions } from './queue.js';
 import { ReadyQueue } from './ready-queue.js';
+import { SharedQueue } from './shared-queue.js';
 import { Sweeper } from './sweeper.js';
 import { TurnBudget } from './turn-budget.js';
 
@@ -15,21 +17,26 @@ const REST_MS = 5_000;
 /** How often the endpoint checks whether the store can be written again, in milliseconds. */
 const LOOK_MS = 1_000;
 
+/** How often expired deliveries are looked for while no attempt may start, in milliseconds. */
+const EXPIRE_MS = 15_000;
+
 /** All endpoints share one budget, because the process has one event loop. */
 const turnBudget = new TurnBudget();
 
-/** Opens the store's own line if several processes share the store, or else a line in this process's memory. */
-const openLine = ({ store }: EndpointOptions, line: LineOptions): Line =>
-  hasLines(store) ? store.line(line) : new ReadyQueue({ ...line, store });
+/** Opens a queue over the store's lines if several processes share the store, or else one in this process's memory. */
+function openQueue(options: QueueOptions): Queue {
+  const { store } = options;
+  return hasLines(store) ? new SharedQueue({ ...options, store }) : new ReadyQueue(options);
+}
 
 /**
  * Starts the waiting deliveries to one URL: as many as the limit allows, and none while the endpoint is paused or its breaker is
- * open. Endpoints share nothing: each has its own line, limit and breaker.
+ * open. Endpoints share nothing: each has its own queue, limit and breaker.
  */
 export class Endpoint {
   readonly health: Health;
   readonly #options: EndpointOptions;
-  readonly #line: Line;
+  readonly #queue: Queue;
   readonly #sweeper: Sweeper;
   readonly #inFlight = new Set<string>();
   /** Events that became due while an attempt for them was running. They are checked again when it ends. */
@@ -52,7 +59,7 @@ export class Endpoint {
     this.#options = options;
     const { deliveries } = options;
     this.health = new Health({ ...options, listener: deliveries });
-    this.#line = openLine(options, {
+    this.#queue = openQueue({
       ...options,
       room: () => (deliveries.canRecord() ? this.#room() : 0),
       ahead: () => (this.#mayBegin && this.health.breaker.phase === 'closed' ? options.concurrency : 0),
@@ -65,7 +72,7 @@ export class Endpoint {
     });
     this.#sweeper = new Sweeper({
       ...options,
-      line: this.#line,
+      queue: this.#queue,
       endpoint: this,
       onBegun: (work) => this.#track(work),
       onFailed: (error) => this.#failed(error),
@@ -74,7 +81,7 @@ export class Endpoint {
 
   /** The number of deliveries that have not ended, including those in flight. */
   get waiting(): number {
-    return this.#line.waiting;
+    return Math.max(this.#queue.waiting, this.#inFlight.size);
   }
 
   /** The number of running requests. */
@@ -84,12 +91,12 @@ export class Endpoint {
 
   /** The time at which the earliest waiting delivery was or is due, in ms since 1970. */
   get oldestDue(): number | undefined {
-    return this.#line.oldestDue;
+    return this.#queue.oldestDue;
   }
 
   /** How long the earliest delivery has been due, in ms, while this process had room for it but did not begin it. */
   get dueUnclaimedMs(): number {
-    const due = this.#line.oldestDue;
+    const due = this.#queue.oldestDue;
     if (due === undefined || this.#roomSince === undefined) return 0;
     return Math.max(0, this.#options.clock.now() - Math.max(due, this.#roomSince));
   }
@@ -110,28 +117,27 @@ export class Endpoint {
 
   start(): void {
     this.#isStarted = true;
-    this.#line.start();
     this.#pump();
     this.#keepLimit();
     this.#sweeper.start();
   }
 
-  /** Tells the endpoint that an ordered event is now first in its line. */
+  /** Tells the endpoint that an ordered event has entered the line. */
   ready(item: DueItem): void {
-    this.#line.ready(this.isInFlight(item) ? unsure(item) : item);
+    this.#queue.ready(this.isInFlight(item) ? unsure(item) : item);
     this.#pump();
   }
 
   /** Adds a delivery that the store has just accepted. One of an ordered event is only counted until `ready` is called. */
   accept(item: DueItem, isOrdered: boolean): void {
-    this.#line.accept(this.isInFlight(item) ? unsure(item) : item, isOrdered);
+    this.#queue.accept(this.isInFlight(item) ? unsure(item) : item, isOrdered);
     this.#pump();
     this.#keepLimit();
   }
 
   /** Tells the endpoint that a waiting delivery has ended. If `item` is given, no request begins for it. */
   forget(item?: QueueKey): void {
-    this.#line.forget(item);
+    this.#queue.forget(item);
   }
 
   /** Stops beginning deliveries. Running requests continue. */
@@ -139,13 +145,13 @@ export class Endpoint {
     this.#isStopped = true;
     this.#sweeper.stop();
     this.#cancelWake?.();
-    this.#line.stop();
+    this.#queue.stop();
   }
 
   /** Resolves when no request is running. */
   async quiet(): Promise<void> {
     while (this.#running.size > 0) await Promise.all(this.#running);
-    await this.#line.quiet();
+    await this.#queue.quiet();
   }
 
   get #mayBegin(): boolean {
@@ -153,7 +159,7 @@ export class Endpoint {
   }
 
   #keepLimit(): void {
-    if (this.#line.waiting > this.#options.limit.events) this.#sweeper.shed();
+    if (this.#queue.waiting > this.#options.limit.events) this.#sweeper.shed();
   }
 
   #pump(): void {
@@ -176,7 +182,7 @@ export class Endpoint {
     const now = this.#options.clock.now();
     this.health.probe(now);
     for (let room = this.#room(); room > 0 && turnBudget.hasRoom(this.#beginAgain); room--) {
-      const taken = this.#line.take(now);
+      const taken = this.#queue.take(now);
       if (taken === undefined) break;
       const name = textOfKey(taken.item);
       if (this.#inFlight.has(name)) this.#held.set(name, taken);
@@ -205,27 +211,35 @@ export class Endpoint {
     this.#inFlight.delete(name);
     this.#letGo(name);
     if (wasProbe) this.#isProbing = false;
-    if (made === undefined) this.#line.release(taken);
+    if (made === undefined) this.#giveUp(taken);
     else if (made !== 'failed') {
-      this.#line.settle(taken, made.entry && nextQueueKey(made.entry));
+      this.#queue.settle(taken, made.entry && nextQueueKey(made.entry));
       this.health.judge(made.attempt, wasProbe);
       deliveries.made(item.id, made);
     }
+    // The delivery may have ended while it was in flight, and counted as waiting until now.
+    deliveries.counted();
     this.#pump();
+  }
+
+  /** There was nothing to send, or the outcome is unknown, so that another process should take the delivery when this one ends. */
+  #giveUp(taken: Taken): void {
+    if (this.#isStopped) this.#queue.putBack(taken);
+    else this.#queue.settle(taken, undefined);
   }
 
   #letGo(name: string): void {
     const held = this.#held.get(name);
     if (held === undefined) return;
     this.#held.delete(name);
-    this.#line.putBack({ ...held, item: unsure(held.item) });
+    this.#queue.putBack({ ...held, item: unsure(held.item) });
   }
 
   /** Takes the item up again later: the store failed, and what it holds of the item is unchanged. */
   #rest(taken: Taken, error: unknown): 'failed' {
     this.#failed(error);
     this.#options.clock.after(REST_MS, () => {
-      this.#line.putBack({ ...taken, item: unsure(taken.item) });
+      this.#queue.putBack({ ...taken, item: unsure(taken.item) });
       this.#pump();
     });
     return 'failed';
@@ -247,7 +261,7 @@ export class Endpoint {
   }
 
   #fill(): void {
-    const filled = this.#line.fill();
+    const filled = this.#queue.fill();
     if (filled === undefined) return;
     this.#track(
       filled.then(
@@ -272,11 +286,11 @@ export class Endpoint {
   }
 
   #nextWake(now: number): number | undefined {
-    const expireAt = now + this.#line.expireEveryMs;
+    const expireAt = now + EXPIRE_MS;
     if (this.#isPaused) return expireAt;
     return this.health.breaker.phase === 'open'
       ? Math.min(this.health.breaker.until, expireAt)
-      : this.#line.nextDue(now);
+      : this.#queue.nextDue(now);
   }
 
   /** Ends expired deliveries during a pause, which does not extend their windows. */

@@ -1,21 +1,18 @@
 import type { Backlog, EventStore, QueueKey, Stage } from '../store/event-store.js';
-import type { DueItem, Line, LineOptions, Taken } from '../store/line.js';
+import type { DueItem, Taken } from '../store/line.js';
 import { compareQueueKeys } from '../store/queue-key.js';
 import { SortedList } from '../store/sorted-list.js';
+import type { Queue, QueueOptions } from './queue.js';
 
-export interface ReadyQueueOptions extends Pick<LineOptions, 'url' | 'windowMs' | 'backlog'> {
+export interface ReadyQueueOptions extends Pick<QueueOptions, 'url' | 'windowMs' | 'backlog'> {
   readonly store: Pick<EventStore, 'waiting' | 'backlog'>;
 }
 
 /** The number of queue keys that are read from the store at a time. */
 const LOAD_SIZE = 512;
 
-/** How often expired deliveries are looked for, in milliseconds. */
-const EXPIRE_MS = 60_000;
-
-/** The line of a store that only one process uses. The next waiting deliveries are in memory, and taking one needs no write. */
-export class ReadyQueue implements Line {
-  readonly expireEveryMs = EXPIRE_MS;
+/** The queue of one URL in a store that only one process uses. The next waiting deliveries are in memory, and taking one needs no write. */
+export class ReadyQueue implements Queue {
   readonly #options: ReadyQueueOptions;
   readonly #buffers: Readonly<Record<Stage, ReadAheadBuffer>>;
   #waiting: number;
@@ -38,8 +35,6 @@ export class ReadyQueue implements Line {
     const retry = this.#buffers.retry.first?.at;
     return first === undefined || retry === undefined ? (first ?? retry) : Math.min(first, retry);
   }
-
-  start(): void {}
 
   stop(): void {}
 
@@ -77,9 +72,6 @@ export class ReadyQueue implements Line {
   putBack(taken: Taken): void {
     this.#buffers[taken.stage].offer(taken.item);
   }
-
-  /** Does nothing, because no other process could take the delivery. */
-  release(): void {}
 
   /** Reads more from the store when few items are left in memory. */
   fill(): Promise<unknown> | undefined {

@@ -2,15 +2,16 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type DeathReason, isExpired, isWaiting } from '../delivery/state.js';
 import { stageOf } from '../store/event-index.js';
 import type { EventKey, EventStore, Position, QueueKey } from '../store/event-store.js';
-import type { Line, Taken } from '../store/line.js';
+import type { Taken } from '../store/line.js';
 import { compareQueueKeys } from '../store/queue-key.js';
 import { ifReadable } from '../store/store-errors.js';
 import { excessOf } from './backlog-bounds.js';
 import type { Deliveries, EndpointOptions } from './endpoint-options.js';
+import type { Queue } from './queue.js';
 
 export interface SweeperOptions extends Pick<EndpointOptions, 'url' | 'clock' | 'windowMs' | 'limit'> {
   readonly store: Pick<EventStore, 'waiting' | 'event'>;
-  readonly line: Line;
+  readonly queue: Pick<Queue, 'waiting' | 'count' | 'hasTurn' | 'withdraw' | 'putBack'>;
   readonly endpoint: { readonly inFlight: number; isInFlight(key: EventKey): boolean };
   readonly deliveries: Pick<Deliveries, 'end'>;
   /** Called with each piece of work that begins. It never rejects. */
@@ -28,7 +29,7 @@ const LOOK_MS = 1_000;
 export class Sweeper {
   readonly #options: SweeperOptions;
   #isShedding = false;
-  /** True if more deliveries came while the line was being counted, so that the count may have missed them. */
+  /** True if more deliveries came while the queue was being counted, so that the count may have missed them. */
   #isWanted = false;
   #isStopped = false;
   /** All retries up to this one were read. None of them expires before `#nextExpiry`, so they are not read again until then. */
@@ -45,7 +46,7 @@ export class Sweeper {
     if (limit.bytes === Number.POSITIVE_INFINITY && limit.ageMs === Number.POSITIVE_INFINITY) return;
     this.#cancel = clock.after(LOOK_MS, () => {
       this.start();
-      if (this.#options.line.waiting > 0) this.shed();
+      if (this.#options.queue.waiting > 0) this.shed();
     });
   }
 
@@ -69,7 +70,7 @@ export class Sweeper {
 
   /** Ends expired deliveries. Those behind others go first, so that they do not move up in line only to be ended there. */
   async expire(): Promise<void> {
-    if (!(await this.#options.line.hasTurn())) return;
+    if (!(await this.#options.queue.hasTurn())) return;
     for (const position of ['behind', 'first'] as const) await this.#expireAt(position);
     await this.#expireRetries();
   }
@@ -87,7 +88,7 @@ export class Sweeper {
   }
 
   async #shedAll(): Promise<void> {
-    while (!this.#isStopped && (await this.#options.line.hasTurn())) {
+    while (!this.#isStopped && (await this.#options.queue.hasTurn())) {
       this.#isWanted = false;
       const ended = await this.#endAll(await this.#tooMuch(), 'backlog-full');
       if (ended === 0 && !this.#isWanted) return;
@@ -95,12 +96,12 @@ export class Sweeper {
   }
 
   async #tooMuch(): Promise<readonly QueueKey[]> {
-    const { clock, limit, line } = this.#options;
+    const { clock, limit, queue } = this.#options;
     const then = clock.now() - limit.ageMs;
     const old = then === Number.NEGATIVE_INFINITY ? [] : await this.#untried(SIZE);
     const tooOld = old.filter(({ at }) => at < then);
     if (tooOld.length > 0) return tooOld;
-    const count = await line.count();
+    const count = await queue.count();
     const excess = count === undefined ? 0 : excessOf(count, limit);
     return excess === 0 ? [] : this.#oldest(Math.min(SIZE, excess));
   }
@@ -127,7 +128,8 @@ export class Sweeper {
   async #expireAt(position: Position, from?: QueueKey): Promise<QueueKey | undefined> {
     const { store, url, clock, windowMs } = this.#options;
     const now = clock.now();
-    const then = position === 'retry' ? now : now - windowMs;
+    // A window is over only after its last millisecond.
+    const then = position === 'retry' ? now : now - windowMs - 1;
     let after = from;
     for (let isMore = true; isMore && !this.#isStopped; ) {
       const page = await store.waiting(url, position, after, SIZE);
@@ -167,13 +169,13 @@ export class Sweeper {
   }
 
   async #end(taken: Taken, reason: DeathReason): Promise<void> {
-    const { line, endpoint, deliveries } = this.#options;
+    const { queue, endpoint, deliveries } = this.#options;
     if (endpoint.isInFlight(taken.item)) return;
-    const wasInLine = line.withdraw(taken.item);
+    const wasInQueue = queue.withdraw(taken.item);
     try {
       await deliveries.end(taken.item, reason);
     } catch (error) {
-      if (wasInLine) line.putBack(taken);
+      if (wasInQueue) queue.putBack(taken);
       throw error;
     }
   }

@@ -1,5 +1,6 @@
 import type { StoredEvent } from '../delivery/completion-rule.js';
 import type { DeathReason } from '../delivery/state.js';
+import type { WebhookList } from './webhook-list.js';
 
 /** A delivery waits for its first attempt or for a retry. */
 export type Stage = 'first' | 'retry';
@@ -23,26 +24,6 @@ export interface OfUser extends Pick<StoredEvent, 'id'> {
 
 /** Identifies an event. If the partition is missing, every partition is searched. */
 export type EventKey = Pick<QueueKey, 'id' | 'partition'>;
-
-/** A webhook as a store remembers it. */
-export interface KnownWebhook {
-  /**
-   * Identifies the webhook in events and queues for good: the URL under which the store first knew it, followed by `#2` and so on
-   * if another webhook already has that key.
-   */
-  readonly key: string;
-  /** The `id` in its settings, if it has one. */
-  readonly id?: string;
-  /** The URL of the webhook, or its last URL if it is gone. */
-  readonly url: string;
-  /** True if the webhook is no longer configured. */
-  readonly isGone?: true;
-  /**
-   * True if it belonged to an earlier destination of this name, which was removed from the configuration. Its dead letters are
-   * not redirected automatically, because the destination that has the name now may belong to somebody else.
-   */
-  readonly isOfEarlier?: true;
-}
 
 /** A delivery that has just entered the line for its first attempt. */
 export interface Ready {
@@ -126,17 +107,8 @@ export interface EventStore {
   backlog(): Promise<Backlog[]>;
   /** Resolves to the counts of the dead letters, which are maintained like those of `backlog`. */
   deadTotals(): Promise<DeadTotals>;
-  /** The destination's webhooks as they were last recorded; undefined before the first time. */
-  webhooks(): Promise<readonly KnownWebhook[] | undefined>;
-  /**
-   * Replaces the list of webhooks with what `change` returns, and resolves to it. Reading and writing are atomic; `change` may be
-   * called more than once, and the last call counts. Resolves once the list would survive a power failure of the machine.
-   */
-  updateWebhooks(change: WebhookChange): Promise<readonly KnownWebhook[]>;
+  /** The destination's webhooks, a record in the key-value store of the same engine. */
+  readonly webhooks: WebhookList;
   /** Resolves once all earlier writes would survive a power failure of the machine. */
   flush(): Promise<void>;
-  close(): Promise<void>;
 }
-
-/** Returns the same list if nothing is to be changed. */
-export type WebhookChange = (known: readonly KnownWebhook[] | undefined) => readonly KnownWebhook[];

@@ -164,14 +164,12 @@ test.each([1, 64])(
       dead: (after, limit) => inner.dead(after, limit),
       backlog: () => inner.backlog(),
       deadTotals: () => inner.deadTotals(),
-      webhooks: () => inner.webhooks(),
-      updateWebhooks: (change) => inner.updateWebhooks(change),
+      webhooks: inner.webhooks,
       placeFor: (now) => inner.placeFor(now),
       partitionOf: () => undefined,
       canRecord: () => true,
       onReady: undefined,
       flush: () => inner.flush(),
-      close: () => inner.close(),
     };
     const { destination } = await openDestination({ webhooks: [{ url: endpoint.url }], concurrency, store });
     const acceptedAtDelivery = next(destination, 'delivered').then(() => destination.counters().accepted);

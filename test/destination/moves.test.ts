@@ -146,7 +146,7 @@ describe.each(stores)('a destination in a store of %s', (_, setUp) => {
     const open = setUp();
     const [a, b] = [await startEndpoint(200), await startEndpoint(200)];
     const store = await open();
-    await store.updateWebhooks(() => [
+    await store.webhooks.update(() => [
       { key: a.url, url: a.url },
       { key: b.url, url: b.url, isGone: true },
     ]);

@@ -56,7 +56,7 @@ test('after Redis was emptied, another process finds deliveries at the URLs of a
   const prefix = randomUUID();
   const storage = await openStorage(server, prefix);
   const store = await storage.deliveries('orders');
-  await store.updateWebhooks(() => [{ key: URL_A, url: URL_A }]);
+  await store.webhooks.update(() => [{ key: URL_A, url: URL_A }]);
   await server.look((redis) => redis.flushall());
   await storage.check();
   await store.add(newEvent('m1', 'track', [URL_A], 1_000, { bytes: 2 }), Buffer.from('{}'));

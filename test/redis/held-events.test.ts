@@ -13,7 +13,7 @@ test('a look-up reports events that wait, were tried or are dead as possibly sto
   const prefix = randomUUID();
   const storage = await openStorage(server, prefix);
   const [crm, ads] = [await storage.deliveries('crm'), await storage.deliveries('ads')];
-  for (const store of [crm, ads]) await store.updateWebhooks(() => [URL_A, URL_B].map((url) => ({ key: url, url })));
+  for (const store of [crm, ads]) await store.webhooks.update(() => [URL_A, URL_B].map((url) => ({ key: url, url })));
   await crm.add(eventOf('untried', URL_A), BODY);
   await crm.add(eventOf('at two', URL_A, URL_B), BODY);
   await crm.add(eventOf('dead', URL_A), BODY);

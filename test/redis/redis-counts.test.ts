@@ -10,7 +10,7 @@ test('waiting bytes are counted whether claimed or not, and none are left once t
   for (const id of ids) {
     await store.add(newEvent(id, 'track', [URL_A], 1_000, { source: 'web', bytes: 10 }), new Uint8Array(10));
   }
-  const bytes = async () => (await store.counts.of(URL_A)).bytes;
+  const bytes = async () => (await store.parts[0].counts.of(URL_A)).bytes;
   const leases = store.parts[0].leases(URL_A);
   expect(await bytes()).toBe(30);
   await claimAt(store, URL_A, 2);
@@ -32,7 +32,7 @@ test('waiting bytes are counted whether claimed or not, and none are left once t
 
 test('the oldest due time counts only claimable deliveries: those in line, and claims whose lease is over', async () => {
   const store = await openStore(await startRedis(), undefined, { ...QUICK, leaseMs: 300 });
-  const due = async () => (await store.counts.of(URL_A)).oldestDue;
+  const due = async () => (await store.parts[0].counts.of(URL_A)).oldestDue;
   const ordered = (id: string, at: number) =>
     store.add({ ...newEvent(id, 'track', [URL_A], at, { user: 'u1' }), isOrdered: true }, new Uint8Array(1));
   await ordered('m1', 1_000);

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../src/base/time/clock.js';
 import { newEvent } from '../../src/delivery/completion-rule.js';
-import type { Line, Taken } from '../../src/store/line.js';
+import { SharedQueue } from '../../src/scheduler/shared-queue.js';
+import type { Taken } from '../../src/store/line.js';
 import type { RedisStore } from '../../src/store/redis/redis-store.js';
 import { RedisServer } from './redis-server.js';
 import { openStorage, openStore, QUICK } from './storage.js';
@@ -18,18 +19,19 @@ beforeAll(async () => {
 
 afterAll(() => server.remove());
 
-/** Opens the line of one of several processes with room for `size` deliveries, and takes everything that it offers. */
+/** Opens the queue of one of several processes with room for `size` deliveries, and takes everything that it offers. */
 function openLine(store: RedisStore, size = 10) {
   const taken: Taken[] = [];
   const pump = (): void => {
     while (taken.length < size) {
-      const next = line.take(Date.now());
+      const next = queue.take(Date.now());
       if (next === undefined) break;
       taken.push(next);
     }
-    line.fill();
+    queue.fill();
   };
-  const line: Line = store.line({
+  const queue = new SharedQueue({
+    store,
     url: URL_A,
     clock: systemClock(),
     windowMs: WINDOW_MS,
@@ -40,9 +42,8 @@ function openLine(store: RedisStore, size = 10) {
     onCounted: () => undefined,
     onError: () => undefined,
   });
-  line.start();
-  onTestFinished(() => line.stop());
-  return { line, taken, ids: () => taken.map(({ item }) => item.id) };
+  onTestFinished(() => queue.stop());
+  return { queue, taken, ids: () => taken.map(({ item }) => item.id) };
 }
 
 const retryAt = (due: number, firstAttemptAt = due - 5_000) =>
@@ -74,19 +75,19 @@ test('a delivery that one process has taken is not taken by another, and counts 
   const lines = [openLine(one), openLine(other)];
   const all = () => lines.flatMap(({ ids }) => ids()).toSorted();
   await expect.poll(all).toEqual(['m1', 'm2', 'm3']);
-  await expect.poll(() => lines.map(({ line }) => line.waiting)).toEqual([3, 3]);
+  await expect.poll(() => lines.map(({ queue }) => queue.waiting)).toEqual([3, 3]);
   for (const id of ['m1', 'm2', 'm3']) await one.update(id, () => undefined);
-  for (const { line, taken } of lines) for (const each of taken) line.settle(each, undefined);
-  await expect.poll(() => lines.map(({ line }) => line.waiting)).toEqual([0, 0]);
+  for (const { queue, taken } of lines) for (const each of taken) queue.settle(each);
+  await expect.poll(() => lines.map(({ queue }) => queue.waiting)).toEqual([0, 0]);
 });
 
 test('a delivery that a line on Redis puts back is taken again', async () => {
   const store = await openStore(server);
   await add(store, 'm1');
-  const { line, taken, ids } = openLine(store);
+  const { queue, taken, ids } = openLine(store);
   await expect.poll(ids).toEqual(['m1']);
   const [first] = taken.splice(0);
-  if (first !== undefined) line.putBack(first);
+  if (first !== undefined) queue.putBack(first);
   await expect.poll(ids).toEqual(['m1']);
 });
 
@@ -97,9 +98,9 @@ test('a line that stops hands its deliveries to another process immediately', as
   await add(one, 'm1');
   const first = openLine(one);
   await expect.poll(first.ids).toEqual(['m1']);
-  first.line.stop();
-  for (const taken of first.taken) first.line.release(taken);
-  await first.line.quiet();
+  first.queue.stop();
+  for (const taken of first.taken) first.queue.putBack(taken);
+  await first.queue.quiet();
   await expect.poll(openLine(other).ids).toEqual(['m1']);
 });
 
@@ -147,7 +148,7 @@ test('a line whose claims all fail reports since when a delivery is due, even if
   const { connection, keys } = store.parts[0];
   await connection.link.ask((redis) => redis.set(keys.line(URL_A).timed, 'damaged'));
   const openedAt = Date.now();
-  const { line } = openLine(store);
-  await expect.poll(() => line.oldestDue ?? 0).toBeGreaterThanOrEqual(openedAt);
+  const { queue } = openLine(store);
+  await expect.poll(() => queue.oldestDue ?? 0).toBeGreaterThanOrEqual(openedAt);
   await connection.link.ask((redis) => redis.del(keys.line(URL_A).timed));
 });

@@ -19,7 +19,6 @@ export const QUICK: Intervals = {
   silentMs: 60_000,
   countMs: 100,
   overseeMs: 500,
-  restMs: 200,
 };
 
 /** Intervals for tests that kill processes and wait until others notice. */
@@ -53,6 +52,22 @@ export async function openStore(
   const store = await (await openStorage(server, prefix, { intervals })).deliveries('orders');
   if (!(store instanceof RedisStore)) throw new Error('Another store than was expected');
   return store;
+}
+
+/** Room for `size` deliveries that are claimed while they are stored, as an open line grants it. */
+export function roomFor(size: number) {
+  const room = {
+    reserved: 0,
+    reserve: (most: number) => {
+      const reserved = Math.min(most, size - room.reserved);
+      room.reserved += reserved;
+      return reserved;
+    },
+    free: (count: number) => {
+      room.reserved -= count;
+    },
+  };
+  return room;
 }
 
 /** Claims up to `count` deliveries at the URL, as an endpoint does, and returns their ids. */

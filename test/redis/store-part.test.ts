@@ -23,7 +23,7 @@ async function openTwice(): Promise<[RedisStore, RedisStore]> {
     return store;
   };
   const [one, other] = [await open(), await open()];
-  await one.updateWebhooks(() => [A, B].map((url) => ({ key: url, url })));
+  await one.webhooks.update(() => [A, B].map((url) => ({ key: url, url })));
   return [one, other];
 }
 

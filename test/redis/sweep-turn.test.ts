@@ -1,17 +1,17 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../src/base/time/clock.js';
 import { newEvent } from '../../src/delivery/completion-rule.js';
 import { UNBOUNDED } from '../../src/scheduler/backlog-bounds.js';
+import { SharedQueue } from '../../src/scheduler/shared-queue.js';
 import { Sweeper } from '../../src/scheduler/sweeper.js';
-import type { Line } from '../../src/store/line.js';
 import type { RedisStore } from '../../src/store/redis/redis-store.js';
-import { SweepTurn } from '../../src/store/redis/sweep-turn.js';
 import { RedisServer } from './redis-server.js';
 import { openStore } from './storage.js';
 
 const URL_A = 'https://a.example/';
 const HOUR_MS = 3_600_000;
 const clock = systemClock();
+const NO_ROOM = { room: () => 0, ahead: () => 0, onNews: () => {}, onCounted: () => {}, onError: () => {} };
 
 let server: RedisServer;
 
@@ -24,10 +24,10 @@ afterAll(() => server.remove());
 /** Opens the sweeper of one of several processes, with the keys that it has ended. */
 function openSweeper(store: RedisStore) {
   const ended: { id: string; at: number }[] = [];
-  const turn = new SweepTurn({ url: URL_A, clock }, store.parts[0]);
-  const line = { hasTurn: () => turn.isMine(), withdraw: () => false } as unknown as Line;
+  const queue = new SharedQueue({ store, url: URL_A, clock, windowMs: HOUR_MS, backlog: 0, ...NO_ROOM });
+  onTestFinished(() => queue.stop());
   const sweeper = new Sweeper({
-    ...{ url: URL_A, clock, windowMs: HOUR_MS, limit: UNBOUNDED, store, line },
+    ...{ url: URL_A, clock, windowMs: HOUR_MS, limit: UNBOUNDED, store, queue },
     endpoint: { inFlight: 0, isInFlight: () => false },
     deliveries: {
       end: async ({ id, at }) => {

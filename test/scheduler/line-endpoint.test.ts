@@ -6,7 +6,7 @@ import { UNBOUNDED } from '../../src/scheduler/backlog-bounds.js';
 import type { Made } from '../../src/scheduler/endpoint-options.js';
 import { Endpoint } from '../../src/scheduler/line-endpoint.js';
 import type { EventStore } from '../../src/store/event-store.js';
-import type { Line, LineOptions, Taken } from '../../src/store/line.js';
+import type { Leased, Line, LineOptions } from '../../src/store/line.js';
 import { lmdbStorage } from '../../src/store/lmdb/lmdb-storage.js';
 import { MemoryStore } from '../../src/store/memory/memory-store.js';
 import { StoreWriteError } from '../../src/store/store-errors.js';
@@ -143,14 +143,12 @@ function storeOn(disk: { isFull: boolean }, error = new Error('disk full')): Eve
     dead: (after, limit) => inner.dead(after, limit),
     backlog: () => inner.backlog(),
     deadTotals: () => inner.deadTotals(),
-    webhooks: async () => undefined,
-    updateWebhooks: async (change) => change(undefined),
+    webhooks: inner.webhooks,
     placeFor: (now) => inner.placeFor(now),
     partitionOf: () => undefined,
     canRecord: () => true,
     onReady: undefined,
     flush: () => inner.flush(),
-    close: () => inner.close(),
   };
 }
 
@@ -355,28 +353,26 @@ test('whatever the endpoint does and however often the process restarts, every d
 /** An endpoint whose line has a due delivery but never hands it out, as if its engine had lost it. */
 function openStuck(concurrency: number) {
   const clock = new FakeClock();
-  const items: Taken[] = [];
-  let tell = (): void => {};
-  const line = {
-    waiting: 1,
-    oldestDue: clock.now() as number | undefined,
-    expireEveryMs: HOUR,
-    start: () => {},
-    stop: () => {},
+  const items: Leased[] = [];
+  const counted = { first: 1, retry: 0, bytes: 0, oldestDue: clock.now() as number | undefined };
+  let given: LineOptions | undefined;
+  const line: Line = {
+    take: async (most) => items.splice(0, most()),
+    accept: () => undefined,
     settle: () => {},
-    take: () => items.shift(),
-    fill: () => undefined,
-    nextDue: () => undefined,
-    hasTurn: () => true,
+    putBack: async () => {},
+    count: async () => counted,
+    hasTurn: async () => true,
+    close: () => {},
   };
-  const openLine = ({ onNews }: LineOptions): Line => {
-    tell = onNews;
-    return line as unknown as Line;
+  const lines = (options: LineOptions): [Line] => {
+    given = options;
+    return [line];
   };
   const ends: ((answer: Made) => void)[] = [];
   const endpoint = new Endpoint({
     url: URL_A,
-    store: Object.assign(new MemoryStore(), { line: openLine }),
+    store: Object.assign(new MemoryStore(), { lines }),
     clock,
     random: () => 0.5,
     concurrency,
@@ -399,15 +395,22 @@ function openStuck(concurrency: number) {
     attempt: { at: clock.now(), durationMs: 1, result },
     entry: undefined,
   });
-  const begin = (id: string): void => {
-    items.push({ item: { at: clock.now(), id }, stage: 'first' });
-    tell();
+  const begin = async (id: string): Promise<void> => {
+    items.push({ item: { at: clock.now(), id }, stage: 'first', until: Number.POSITIVE_INFINITY });
+    given?.onDue(0);
+    await settled();
   };
-  return { clock, endpoint, line, begin, end: (result: 'success' | 'server-error') => ends.shift()?.(made(result)) };
+  const dueAt = async (time: number | undefined): Promise<void> => {
+    counted.oldestDue = time;
+    given?.onCount(true);
+    await settled();
+  };
+  return { clock, endpoint, dueAt, begin, end: (result: 'success' | 'server-error') => ends.shift()?.(made(result)) };
 }
 
 test('only deliveries that were due, had room and did not begin are reported as overdue', async () => {
-  const { clock, endpoint, line, begin, end } = openStuck(1);
+  const { clock, endpoint, dueAt, begin, end } = openStuck(1);
+  await dueAt(clock.now());
   await clock.pass(90_000);
   expect(endpoint.dueUnclaimedMs).toBe(90_000);
   endpoint.setPaused(true);
@@ -416,23 +419,23 @@ test('only deliveries that were due, had room and did not begin are reported as 
   endpoint.setPaused(false);
   await clock.pass(10_000);
   expect(endpoint.dueUnclaimedMs).toBe(10_000);
-  begin('m1');
+  await begin('m1');
   await clock.pass(30_000);
   expect(endpoint.dueUnclaimedMs).toBe(0);
   end('success');
   await settled();
   await clock.pass(5_000);
   expect(endpoint.dueUnclaimedMs).toBe(5_000);
-  line.oldestDue = clock.now() + 1;
+  await dueAt(clock.now() + 1);
   expect(endpoint.dueUnclaimedMs).toBe(0);
-  line.oldestDue = undefined;
+  await dueAt(undefined);
   expect(endpoint.dueUnclaimedMs).toBe(0);
 });
 
 test('deliveries to an endpoint whose breaker is open are not reported as overdue', async () => {
   const { clock, endpoint, begin, end } = openStuck(1);
   for (let failed = 0; failed < 30 && endpoint.health.breaker.phase === 'closed'; failed++) {
-    begin(`m${failed}`);
+    await begin(`m${failed}`);
     end('server-error');
     await settled();
   }

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import type { Answer } from '../../src/delivery/attempt-outcome.js';
 import { newEvent } from '../../src/delivery/completion-rule.js';
 import { UNBOUNDED } from '../../src/scheduler/backlog-bounds.js';
+import type { Queue } from '../../src/scheduler/queue.js';
 import { Sweeper } from '../../src/scheduler/sweeper.js';
-import type { Line } from '../../src/store/line.js';
 import { MemoryStore } from '../../src/store/memory/memory-store.js';
 import { body, simulate, URL_A } from '../destination/simulation.js';
 import { FakeClock, settled } from '../support/fake-clock.js';
@@ -68,10 +68,10 @@ test('deliveries that exceed the limits are also given up at the start', async (
   expect(run.errors).toEqual([]);
 });
 
-test('deliveries that come while the line is counted for the last time are given up too', async () => {
+test('deliveries that come while the queue is counted for the last time are given up too', async () => {
   const waiting = ['m1', 'm2'];
   const counts: (() => void)[] = [];
-  const line = {
+  const queue = {
     get waiting() {
       return waiting.length;
     },
@@ -83,11 +83,11 @@ test('deliveries that come while the line is counted for the last time are given
     hasTurn: () => true,
     withdraw: () => true,
     putBack: () => {},
-  } as unknown as Line;
+  } as unknown as Queue;
   const work: Promise<void>[] = [];
   const sweeper = new Sweeper({
     url: URL_A,
-    line,
+    queue,
     store: {
       waiting: async (_, position, _after, limit) =>
         position === 'first' ? waiting.slice(0, limit).map((id) => ({ id, at: 0 })) : [],

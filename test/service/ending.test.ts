@@ -59,11 +59,11 @@ test('if one store fails while closing, the others are still closed and the coun
   const [crm, ads] = [await storage.deliveries('crm'), await storage.deliveries('ads')];
   const slow = deferred();
   let isClosed = false;
-  crm.close = async () => {
+  crm.flush = async () => {
     setImmediate(slow.resolve);
     throw new Error('disk error');
   };
-  ads.close = async () => {
+  ads.flush = async () => {
     await slow.promise;
     isClosed = true;
   };

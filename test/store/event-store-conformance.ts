@@ -33,19 +33,22 @@ const answered = (answer: string): Dead => ({
 
 const idsOf = (places: readonly QueueKey[]): string[] => places.map(({ id }) => id);
 
+/** An event store, with what closes it if it is not closed with its storage. */
+export type TestStore = EventStore & { close?(): Promise<void> };
+
 export interface EventStoreUnderTest {
   name: string;
   /** True if a store that is opened again still has its contents. */
   lasts: boolean;
   /** Creates an empty store for one test. The returned function opens it, and always opens the same store. */
-  setUp(): Promise<() => Promise<EventStore>>;
+  setUp(): Promise<() => Promise<TestStore>>;
 }
 
 /** Tests that every event store must pass. */
 export function describeEventStore({ name, lasts, setUp }: EventStoreUnderTest): void {
   describe(`the event store in ${name}`, () => {
-    let open: () => Promise<EventStore>;
-    let store: EventStore;
+    let open: () => Promise<TestStore>;
+    let store: TestStore;
     const add = (id: string, at: number, urls = [A]) =>
       store.add(newEvent(id, 'track', urls, at, { bytes: body.length }), body);
 
@@ -54,7 +57,7 @@ export function describeEventStore({ name, lasts, setUp }: EventStoreUnderTest):
       store = await open();
     });
 
-    afterEach(() => store.close());
+    afterEach(() => store.close?.());
 
     test('an event and its body are returned as they were added', async () => {
       const event = newEvent('e1', 'track', [A, B], 1_000, { bytes: body.length });
@@ -227,22 +230,22 @@ export function describeEventStore({ name, lasts, setUp }: EventStoreUnderTest):
     });
 
     test('the list of webhooks is as it was last recorded, and undefined before', async () => {
-      expect(await store.webhooks()).toBeUndefined();
+      expect(await store.webhooks.read()).toBeUndefined();
       const known = [{ key: A, url: B, id: 'shop' }, { key: `${A}#2`, url: A, isGone: true } as const];
-      expect(await store.updateWebhooks(() => known)).toEqual(known);
-      expect(await store.webhooks()).toEqual(known);
-      await store.updateWebhooks((before = []) => before);
-      expect(await store.webhooks()).toEqual(known);
+      expect(await store.webhooks.update(() => known)).toEqual(known);
+      expect(await store.webhooks.read()).toEqual(known);
+      await store.webhooks.update((before = []) => before);
+      expect(await store.webhooks.read()).toEqual(known);
     });
 
     test('simultaneous changes of the webhooks each build on the result of the other', async () => {
       const urls = Array.from({ length: 10 }, (_, index) => `https://${index}.example/`);
-      await Promise.all(urls.map((url) => store.updateWebhooks((known = []) => [...known, { key: url, url }])));
-      expect((await store.webhooks())?.map(({ url }) => url).toSorted()).toEqual(urls);
+      await Promise.all(urls.map((url) => store.webhooks.update((known = []) => [...known, { key: url, url }])));
+      expect((await store.webhooks.read())?.map(({ url }) => url).toSorted()).toEqual(urls);
     });
 
     test('a delivery can be moved to a webhook that had none before', async () => {
-      await store.updateWebhooks(() => [
+      await store.webhooks.update(() => [
         { key: B, url: B },
         { key: A, url: A, isGone: true },
       ]);
@@ -255,12 +258,12 @@ export function describeEventStore({ name, lasts, setUp }: EventStoreUnderTest):
     });
 
     test('a change of the webhooks that throws rejects and leaves them unchanged', async () => {
-      await store.updateWebhooks(() => [{ key: A, url: A }]);
-      const failing = store.updateWebhooks(() => {
+      await store.webhooks.update(() => [{ key: A, url: A }]);
+      const failing = store.webhooks.update(() => {
         throw new Error('no');
       });
       await expect(failing).rejects.toThrow('no');
-      expect(await store.webhooks()).toEqual([{ key: A, url: A }]);
+      expect(await store.webhooks.read()).toEqual([{ key: A, url: A }]);
     });
 
     test('thousands of simultaneous events are all stored, in order', async () => {
@@ -277,22 +280,22 @@ export function describeEventStore({ name, lasts, setUp }: EventStoreUnderTest):
     test('accepted events are still there when the store is opened again', async () => {
       await add('e1', 1_000, [A, B]);
       await store.update('e1', (event) => withState(event, A, retrying(6_000)));
-      await store.updateWebhooks(() => [{ key: A, url: B }]);
-      await store.close();
+      await store.webhooks.update(() => [{ key: A, url: B }]);
+      await store.close?.();
       store = await open();
       expect(idsOf(await store.waiting(B, 'first', undefined, 10))).toEqual(['e1']);
       expect(await store.waiting(A, 'retry', undefined, 10)).toMatchObject([{ at: 6_000, id: 'e1' }]);
       expect(Buffer.from((await store.body('e1')) ?? [])).toEqual(Buffer.from(body));
       expect(await store.add(newEvent('e1', 'track', [A], 1_000), body)).toBe(false);
-      expect(await store.webhooks()).toEqual([{ key: A, url: B }]);
+      expect(await store.webhooks.read()).toEqual([{ key: A, url: B }]);
     });
 
     test('events are not counted a second time when the store is opened again', async () => {
-      await store.updateWebhooks(() => [{ key: A, url: A }]);
+      await store.webhooks.update(() => [{ key: A, url: A }]);
       await add('e1', 1_000, [A]);
       await add('e2', 1_000, [A]);
       await store.update('e1', (event) => bury(withState(event, A, dead)));
-      await store.close();
+      await store.close?.();
       store = await open();
       expect(await store.backlog()).toEqual([{ url: A, first: 1, retry: 0, bytes: 16 }]);
       expect(await store.deadTotals()).toMatchObject({ events: 1, bytes: 16 });

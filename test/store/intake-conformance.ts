@@ -150,7 +150,7 @@ export function describeIntake({ name, lasts, setUp, pass }: StorageUnderTest): 
     if (lasts) {
       test('messages that were taken in are known and wait when the storage is opened again', async () => {
         const known = [{ key: `${name}-url`, url: `${name}-url` }];
-        for (const each of ['crm', 'ads']) await (await storage.deliveries(each)).updateWebhooks(() => known);
+        for (const each of ['crm', 'ads']) await (await storage.deliveries(each)).webhooks.update(() => known);
         await takeTo(['crm', 'ads'], 'm1');
         await storage.close();
         storage = await open();

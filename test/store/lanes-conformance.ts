@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { newEvent } from '../../src/delivery/completion-rule.js';
 import { accept, type Dead, type Retrying } from '../../src/delivery/state.js';
-import type { EventStore, QueueKey } from '../../src/store/event-store.js';
-import type { EventStoreUnderTest } from './event-store-conformance.js';
+import type { QueueKey } from '../../src/store/event-store.js';
+import type { EventStoreUnderTest, TestStore } from './event-store-conformance.js';
 
 const A = 'https://a.example/hook';
 const B = 'https://b.example/hook';
@@ -33,8 +33,8 @@ type Step = typeof step extends fc.Arbitrary<infer S> ? S : never;
 /** Tests how the deliveries of one user wait for each other in a store if their events are ordered. */
 export function describeLanes({ name, lasts, setUp }: EventStoreUnderTest): void {
   describe(`the deliveries of a user in ${name}`, () => {
-    let open: () => Promise<EventStore>;
-    let store: EventStore;
+    let open: () => Promise<TestStore>;
+    let store: TestStore;
     let ready: string[];
     /** When the last event was accepted. */
     let accepted: number;
@@ -58,7 +58,7 @@ export function describeLanes({ name, lasts, setUp }: EventStoreUnderTest): void
       accepted = 1_000;
       open = await setUp();
       store = await open();
-      onTestFinished(() => store.close());
+      onTestFinished(() => store.close?.());
       listen();
     });
 
@@ -178,7 +178,7 @@ export function describeLanes({ name, lasts, setUp }: EventStoreUnderTest): void
     test('a user has one delivery in line when the store is opened again, and the next one follows it', async () => {
       for (const id of ['a1', 'a2', 'a3']) await add(id, ANN);
       await become('a1', A, retrying(6_000));
-      await store.close();
+      await store.close?.();
       store = await open();
       listen();
       expect([await firsts(), await behind()]).toEqual([[], ['a2', 'a3']]);

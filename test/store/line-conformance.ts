@@ -4,10 +4,12 @@ import { systemClock } from '../../src/base/time/clock.js';
 import { newEvent } from '../../src/delivery/completion-rule.js';
 import type { Retrying } from '../../src/delivery/state.js';
 import { UNBOUNDED } from '../../src/scheduler/backlog-bounds.js';
+import type { Queue } from '../../src/scheduler/queue.js';
 import { ReadyQueue } from '../../src/scheduler/ready-queue.js';
+import { SharedQueue } from '../../src/scheduler/shared-queue.js';
 import { Sweeper } from '../../src/scheduler/sweeper.js';
 import type { EventStore } from '../../src/store/event-store.js';
-import { hasLines, type Line, type Taken } from '../../src/store/line.js';
+import { hasLines, type Taken } from '../../src/store/line.js';
 import type { StorageUnderTest } from './storage-under-test.js';
 
 const URL_A = 'https://a.example/hook';
@@ -26,7 +28,7 @@ const retrying = (due: number, firstAttemptAt = due - 5_000): Retrying => ({
   history: [],
 });
 
-/** Opens the line of one endpoint in one process, with the calls that an endpoint makes. */
+/** Opens the queue of one endpoint in one process, with the calls that an endpoint makes. */
 function openLine(store: EventStore, room = 100) {
   const errors: unknown[] = [];
   const options = {
@@ -40,8 +42,7 @@ function openLine(store: EventStore, room = 100) {
     onCounted: () => {},
     onError: (error: unknown) => errors.push(error),
   };
-  const line: Line = hasLines(store) ? store.line(options) : new ReadyQueue({ ...options, store });
-  line.start();
+  const line: Queue = hasLines(store) ? new SharedQueue({ ...options, store }) : new ReadyQueue({ ...options, store });
   onTestFinished(() => line.stop());
   const add = async (id: string): Promise<void> => {
     const at = clock.now();
@@ -169,7 +170,7 @@ export function describeLine({
       const ended: string[] = [];
       const begun: Promise<void>[] = [];
       const sweeper = new Sweeper({
-        ...{ url: URL_A, clock, windowMs: WINDOW_MS, limit: { ...UNBOUNDED, ...limit }, store, line },
+        ...{ url: URL_A, clock, windowMs: WINDOW_MS, limit: { ...UNBOUNDED, ...limit }, store, queue: line },
         endpoint: { inFlight: 0, isInFlight: () => false },
         deliveries: {
           end: async ({ id }, reason) => {

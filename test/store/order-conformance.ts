@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'v
 import { newEvent, type StoredEvent } from '../../src/delivery/completion-rule.js';
 import type { EventStore } from '../../src/store/event-store.js';
 import type { Storage } from '../../src/store/storage.js';
-import type { EventStoreUnderTest } from './event-store-conformance.js';
+import type { EventStoreUnderTest, TestStore } from './event-store-conformance.js';
 import type { StorageUnderTest } from './storage-under-test.js';
 
 const URL = 'https://a.example/hook';
@@ -22,8 +22,8 @@ const waitingIn = async (store: EventStore): Promise<string[]> =>
 /** Tests that first attempts in an event store wait in the order in which they were added. */
 export function describeOrder({ name, lasts, setUp }: EventStoreUnderTest): void {
   describe(`the order of first attempts in ${name}`, () => {
-    let open: () => Promise<EventStore>;
-    let store: EventStore;
+    let open: () => Promise<TestStore>;
+    let store: TestStore;
     const add = (id: string, now: number) => store.add(eventFor(store, id, now), body);
 
     beforeEach(async () => {
@@ -31,7 +31,7 @@ export function describeOrder({ name, lasts, setUp }: EventStoreUnderTest): void
       store = await open();
     });
 
-    afterEach(() => store.close());
+    afterEach(() => store.close?.());
 
     test('events of one millisecond wait in the order in which they were added', async () => {
       const ids = idsDown(1_500);
@@ -67,7 +67,7 @@ export function describeOrder({ name, lasts, setUp }: EventStoreUnderTest): void
 
     test('an event that is added with a clock set back, after reopening, waits behind the earlier ones', async () => {
       for (const id of ['c', 'b']) await add(id, 3_600_000);
-      await store.close();
+      await store.close?.();
       store = await open();
       await add('a', 1_000);
       expect(await waitingIn(store)).toEqual(['c', 'b', 'a']);

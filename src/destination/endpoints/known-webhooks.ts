@@ -1,4 +1,5 @@
-import type { Backlog, EventStore, KnownWebhook } from '../../store/event-store.js';
+import type { Backlog, EventStore } from '../../store/event-store.js';
+import type { KnownWebhook } from '../../store/webhook-list.js';
 import { shownUrl } from '../sending/shown-url.js';
 import { type GivenWebhook, recognizeWebhooks } from './recognize-webhooks.js';
 
@@ -32,7 +33,7 @@ export class KnownWebhooks {
   }
 
   static async of(store: EventStore): Promise<KnownWebhooks> {
-    return new KnownWebhooks(await store.webhooks());
+    return new KnownWebhooks(await store.webhooks.read());
   }
 
   /** Finds out which of the webhooks in the settings are already known, and records the result in the store. */
@@ -43,7 +44,7 @@ export class KnownWebhooks {
   ): Promise<KnownWebhooks> {
     const waiting = backlog.map(({ url }) => url);
     return new KnownWebhooks(
-      await store.updateWebhooks((known) => recognizeWebhooks(known, given, waiting, wasRemoved)),
+      await store.webhooks.update((known) => recognizeWebhooks(known, given, waiting, wasRemoved)),
     );
   }
 

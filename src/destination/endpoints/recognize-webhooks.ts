@@ -1,4 +1,4 @@
-import type { KnownWebhook } from '../../store/event-store.js';
+import type { KnownWebhook } from '../../store/webhook-list.js';
 
 /** The fields of a configured webhook that identify it. */
 export interface GivenWebhook {

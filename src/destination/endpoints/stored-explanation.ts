@@ -105,6 +105,6 @@ export class StoreInspector {
   }
 
   close(): Promise<void> {
-    return this.#store.close();
+    return this.#store.flush();
   }
 }

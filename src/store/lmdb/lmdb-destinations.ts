@@ -1,10 +1,13 @@
 import type { Database } from 'lmdb';
+import { WebhookList } from '../webhook-list.js';
 import { LmdbBodies } from './lmdb-bodies.js';
 import type { LmdbEnvironment } from './lmdb-environment.js';
+import { LmdbKeyValueStore } from './lmdb-key-value-store.js';
 import { LmdbStore, type Tables } from './lmdb-store.js';
 
 /** The destinations in one environment: their names and numbers, and the records under each number. */
 export class LmdbDestinations {
+  readonly keyValues: LmdbKeyValueStore;
   readonly #environment: LmdbEnvironment;
   readonly #names: Database<string, number>;
   readonly #tables: Tables;
@@ -14,6 +17,7 @@ export class LmdbDestinations {
   constructor(environment: LmdbEnvironment) {
     const { db } = environment;
     this.#environment = environment;
+    this.keyValues = new LmdbKeyValueStore(environment);
     this.#names = db.openDB({ name: DESTINATIONS, encoding: 'json' });
     this.#tables = {
       events: db.openDB<string, Uint8Array>({ name: 'service/events', encoding: 'string', keyEncoding: 'binary' }),
@@ -24,7 +28,6 @@ export class LmdbDestinations {
       dead: db.openDB({ name: 'service/dead', ...BINARY }),
       counts: db.openDB({ name: 'service/counts', encoding: 'json', keyEncoding: 'binary' }),
       urls: db.openDB({ name: 'service/urls', encoding: 'string', keyEncoding: 'binary' }),
-      webhooks: db.openDB({ name: 'service/webhooks', encoding: 'json' }),
     };
     this.#numbers = new Map(Array.from(this.names(), ([number, name]) => [name, number]));
   }
@@ -45,12 +48,12 @@ export class LmdbDestinations {
 
   /** Opens the store of the destination of that name, creating it if necessary. Closing it leaves the environment open. */
   async open(name: string): Promise<LmdbStore> {
-    return this.at(await this.register(name));
+    return this.at(await this.register(name), name);
   }
 
-  /** Opens the store for a number from `names`. */
-  at(destination: number): LmdbStore {
-    return new LmdbStore(this.#environment, this.#tables, destination);
+  /** Opens the store for a number and its name from `names`. */
+  at(destination: number, name: string): LmdbStore {
+    return new LmdbStore(this.#environment, this.#tables, destination, new WebhookList(this.keyValues, name));
   }
 }
 

@@ -35,6 +35,6 @@ function destinationsIn(environment: LmdbEnvironment): StoredDestination[] {
   const destinations = new LmdbDestinations(environment);
   return [...destinations.names()].map(([number, name]) => ({
     name: name === '' ? undefined : name,
-    store: destinations.at(number),
+    store: destinations.at(number, name),
   }));
 }

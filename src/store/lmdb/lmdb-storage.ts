@@ -9,7 +9,7 @@ import { describeProcess } from '../store-errors.js';
 import { type Holder, isThisProcess } from './holder.js';
 import { LmdbDestinations } from './lmdb-destinations.js';
 import { FOLDER_RULES, LmdbEnvironment } from './lmdb-environment.js';
-import { LmdbKeyValueStore } from './lmdb-key-value-store.js';
+import type { LmdbKeyValueStore } from './lmdb-key-value-store.js';
 import { LmdbMessageIds } from './lmdb-message-ids.js';
 import { LmdbStore } from './lmdb-store.js';
 
@@ -90,8 +90,8 @@ class LmdbStorage implements Storage {
     this.clock = clock;
     this.#environment = environment;
     this.#messageIds = new LmdbMessageIds(environment);
-    this.keyValues = new LmdbKeyValueStore(environment);
     this.#destinations = new LmdbDestinations(environment);
+    this.keyValues = this.#destinations.keyValues;
     this.#forgetLater();
   }
 

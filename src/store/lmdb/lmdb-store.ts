@@ -2,17 +2,9 @@ import type { Database } from 'lmdb';
 import type { StoredEvent } from '../../delivery/completion-rule.js';
 import { isWaiting } from '../../delivery/state.js';
 import { EventIndex, type EventRecords } from '../event-index.js';
-import type {
-  Backlog,
-  DeadTotals,
-  EventStore,
-  KnownWebhook,
-  Position,
-  QueueKey,
-  Ready,
-  WebhookChange,
-} from '../event-store.js';
+import type { Backlog, DeadTotals, EventStore, Position, QueueKey, Ready } from '../event-store.js';
 import { Places } from '../queue-key.js';
+import type { WebhookList } from '../webhook-list.js';
 import type { LmdbBodies } from './lmdb-bodies.js';
 import { LmdbCounts } from './lmdb-counts.js';
 import type { LmdbEnvironment } from './lmdb-environment.js';
@@ -27,8 +19,6 @@ export interface Tables extends LineTables {
   readonly dead: QueueIndex;
   readonly urls: Database<string, Uint8Array>;
   readonly counts: Database<number, Uint8Array>;
-  /** The keys are the numbers of destinations. */
-  readonly webhooks: Database<readonly KnownWebhook[], number>;
 }
 
 /** The consequences of a transaction, which take effect once it is committed. */
@@ -49,10 +39,10 @@ export class LmdbStore implements EventStore {
     event: (id) => this.#kept(id)?.event,
     add: (event, body) => this.#add(event, body),
   };
+  readonly webhooks: WebhookList;
   onReady: ((ready: Ready) => void) | undefined;
   readonly #environment: LmdbEnvironment;
   readonly #tables: Tables;
-  readonly #destination: number;
   /** The bytes before every key. */
   readonly #prefix: Uint8Array;
   readonly #urls: LmdbUrls;
@@ -65,10 +55,10 @@ export class LmdbStore implements EventStore {
   #recent: Map<string, KeptEvent> | undefined;
 
   /** @param destination the number of the destination */
-  constructor(environment: LmdbEnvironment, tables: Tables, destination: number) {
+  constructor(environment: LmdbEnvironment, tables: Tables, destination: number, webhooks: WebhookList) {
+    this.webhooks = webhooks;
     this.#environment = environment;
     this.#tables = tables;
-    this.#destination = destination;
     this.#prefix = Buffer.allocUnsafe(4);
     new DataView(this.#prefix.buffer, this.#prefix.byteOffset).setUint32(0, destination);
     this.#urls = new LmdbUrls(tables.urls, environment.commits, this.#prefix);
@@ -131,24 +121,8 @@ export class LmdbStore implements EventStore {
     return this.#counts.read().deadTotals();
   }
 
-  async webhooks(): Promise<readonly KnownWebhook[] | undefined> {
-    return this.#tables.webhooks.get(this.#destination);
-  }
-
-  /** Usually nothing has changed since the last start, and then there is no write to wait for. */
-  async updateWebhooks(change: WebhookChange): Promise<readonly KnownWebhook[]> {
-    const known = await this.webhooks();
-    if (known !== undefined && change(known) === known) return known;
-    return this.#environment.commits.runDurably(() => this.#updateWebhooks(change), true);
-  }
-
   flush(): Promise<void> {
     return this.#environment.commits.flush();
-  }
-
-  /** Does nothing, because the environment stays open. */
-  close(): Promise<void> {
-    return this.flush();
   }
 
   begin(): Changed {
@@ -189,16 +163,6 @@ export class LmdbStore implements EventStore {
     const changed = this.#environment.commits.gathered(this);
     changed.events.set(id, undefined);
     changed.ready.push(...ready);
-  }
-
-  #updateWebhooks(change: WebhookChange): readonly KnownWebhook[] {
-    const { webhooks } = this.#tables;
-    const known = webhooks.get(this.#destination);
-    const next = change(known);
-    if (next === known) return next;
-    void webhooks.put(this.#destination, next);
-    for (const { key } of next) this.#urls.register(key);
-    return next;
   }
 
   #remember(kept: KeptEvent): void {

@@ -2,10 +2,10 @@ import { checkOptions } from '../../base/options/check-options.js';
 import { systemClock } from '../../base/time/clock.js';
 import { addDelivery, type EventRecords } from '../event-index.js';
 import type { EventStore } from '../event-store.js';
-import type { Change, Entry, KeyValueStore } from '../key-value-store.js';
-import { SortedList } from '../sorted-list.js';
 import { type brand, KEEP_MS, type Storage } from '../storage.js';
 import { SharedStore, type Store } from '../store.js';
+import { WebhookList } from '../webhook-list.js';
+import { MemoryKeyValueStore } from './memory-key-value-store.js';
 import { MemoryStore } from './memory-store.js';
 
 /** Creates a store whose contents are lost when the process ends: for tests, and where losing waiting events does no harm. */
@@ -18,6 +18,7 @@ export function memoryStore(options: Readonly<Record<string, never>> = {}): Stor
 export function memoryStorage(options: Readonly<Record<string, never>> = {}): Storage {
   checkOptions(options, {}, { door: 'store', advise: () => 'It keeps nothing and has no options' });
   const stores = new Map<string, MemoryStore>();
+  const keyValues = new MemoryKeyValueStore();
   const messageIds = new MemoryMessageIds();
   const storage: Omit<Storage, typeof brand> = {
     async takeIn(source, intakes, nowMs) {
@@ -27,9 +28,9 @@ export function memoryStorage(options: Readonly<Record<string, never>> = {}): St
       });
     },
     sendersOf: async (id, sources, nowMs) => sources.filter((source) => messageIds.has(source, id, nowMs)),
-    keyValues: new MemoryKeyValueStore(),
+    keyValues,
     async deliveries(destination) {
-      const store = stores.get(destination) ?? new MemoryStore();
+      const store = stores.get(destination) ?? new MemoryStore(new WebhookList(keyValues, destination));
       stores.set(destination, store);
       return store;
     },
@@ -54,62 +55,6 @@ function recordsOf(store: EventStore): EventRecords {
   if (store instanceof MemoryStore) return store.records;
   throw new Error('Expected a store of this storage');
 }
-
-/** Keys and values in memory, which are lost when the process ends. */
-export class MemoryKeyValueStore implements KeyValueStore {
-  readonly #values = new Map<string, string>();
-  readonly #keys = new SortedList<string>((a, b) => (a < b ? -1 : Number(a > b)));
-
-  async get(keys: readonly string[]): Promise<(string | undefined)[]> {
-    return keys.map((key) => this.#values.get(key));
-  }
-
-  async list(prefix: string, after: string | undefined, limit: number): Promise<Entry[]> {
-    const entries: Entry[] = [];
-    for (const key of this.#keysWith(prefix, after)) {
-      if (entries.length >= limit) break;
-      entries.push({ key, value: this.#values.get(key) ?? '' });
-    }
-    return entries;
-  }
-
-  async write(changes: readonly Change[]): Promise<void> {
-    for (const { key, value } of changes) this.#set(key, value);
-  }
-
-  async writeIf(expected: Change, changes: readonly Change[]): Promise<boolean> {
-    const holds = this.#values.get(expected.key) === expected.value;
-    if (holds) await this.write(changes);
-    return holds;
-  }
-
-  async removeAll(prefix: string): Promise<void> {
-    for (const key of [...this.#keysWith(prefix, undefined)]) this.#set(key, undefined);
-  }
-
-  *#keysWith(prefix: string, after: string | undefined): Generator<string, void, undefined> {
-    const start = bytesOf(prefix);
-    if (after === undefined && this.#values.has(prefix)) yield prefix;
-    const from = after === undefined || bytesOf(after) < start ? start : bytesOf(after);
-    for (const bytes of this.#keys.after(from)) {
-      if (!bytes.startsWith(start)) return;
-      yield Buffer.from(bytes, 'latin1').toString();
-    }
-  }
-
-  #set(key: string, value: string | undefined): void {
-    if (value === undefined) {
-      this.#values.delete(key);
-      this.#keys.delete(bytesOf(key));
-    } else {
-      if (!this.#values.has(key)) this.#keys.add(bytesOf(key));
-      this.#values.set(key, value);
-    }
-  }
-}
-
-/** One character per byte, because JavaScript compares strings by other units than bytes. */
-const bytesOf = (text: string): string => Buffer.from(text).toString('latin1');
 
 /** Remembers ids until the process ends. */
 class MemoryMessageIds {

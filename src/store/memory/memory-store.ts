@@ -1,18 +1,11 @@
 import type { StoredEvent } from '../../delivery/completion-rule.js';
 import { EventIndex, type EventRecords, type Lane, type LineTable, laneUser } from '../event-index.js';
-import type {
-  Backlog,
-  DeadTotals,
-  EventStore,
-  KnownWebhook,
-  Position,
-  QueueKey,
-  Ready,
-  WebhookChange,
-} from '../event-store.js';
+import type { Backlog, DeadTotals, EventStore, Position, QueueKey, Ready } from '../event-store.js';
 import { Tally } from '../kept-tally.js';
 import { compareQueueKeys, Places } from '../queue-key.js';
 import { SortedList } from '../sorted-list.js';
+import { WebhookList } from '../webhook-list.js';
+import { MemoryKeyValueStore } from './memory-key-value-store.js';
 
 type Queues = Record<Position, SortedList<QueueKey>>;
 
@@ -57,8 +50,12 @@ export class MemoryStore implements EventStore {
   readonly #tally = new Tally();
   readonly #index = new EventIndex({ lines: this.#lines, dead: this.#dead, counts: this.#tally });
   readonly #places = new Places();
-  #webhooks: readonly KnownWebhook[] | undefined;
+  readonly webhooks: WebhookList;
   onReady: ((ready: Ready) => void) | undefined;
+
+  constructor(webhooks = new WebhookList(new MemoryKeyValueStore(), '')) {
+    this.webhooks = webhooks;
+  }
 
   async add(event: StoredEvent, body: Uint8Array): Promise<boolean> {
     return this.#add(event, body);
@@ -114,18 +111,7 @@ export class MemoryStore implements EventStore {
     return this.#tally.deadTotals();
   }
 
-  async webhooks(): Promise<readonly KnownWebhook[] | undefined> {
-    return this.#webhooks;
-  }
-
-  async updateWebhooks(change: WebhookChange): Promise<readonly KnownWebhook[]> {
-    this.#webhooks = change(this.#webhooks);
-    return this.#webhooks;
-  }
-
   async flush(): Promise<void> {}
-
-  async close(): Promise<void> {}
 
   #add(event: StoredEvent, body: Uint8Array): boolean {
     if (this.#kept.has(event.id)) return false;

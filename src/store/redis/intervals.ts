@@ -8,10 +8,8 @@ export interface Intervals {
   readonly silentMs: number;
   /** How often each process counts the waiting deliveries. */
   readonly countMs: number;
-  /** How often expired deliveries are looked for while no attempts are made, and how long one process has that task. */
+  /** How long one process has the task to end expired deliveries of a line. */
   readonly overseeMs: number;
-  /** How long a line pauses after Redis could not be read or written. */
-  readonly restMs: number;
 }
 
 /** When a process is killed, its deliveries are sent again within `leaseMs` plus `lookMs`. */
@@ -21,5 +19,4 @@ export const INTERVALS: Intervals = {
   silentMs: 60_000,
   countMs: 5_000,
   overseeMs: 15_000,
-  restMs: 5_000,
 };

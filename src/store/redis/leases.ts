@@ -16,6 +16,12 @@ export interface LeasesOptions {
   readonly leaseMs: number;
 }
 
+/** Grants room for deliveries that are claimed while their messages are being stored. */
+interface Room {
+  reserve(most: number): number;
+  free(count: number): void;
+}
+
 /** A claim, with the place to which its delivery would be put back. */
 interface Claim {
   readonly stage: Stage;
@@ -94,30 +100,25 @@ export class Leases {
   readonly #held = new Map<string, Lease>();
   /** Ids that were claimed while their messages were being stored, and that the line has not taken over yet. */
   readonly #fresh = new Set<string>();
-  #reserved = 0;
-  /** Returns how many deliveries may be claimed while messages are being stored. The endpoint sets it while it is open. */
-  room: () => number = () => 0;
+  /** Set while a line is open. */
+  room: Room | undefined;
   #isRenewing = false;
 
   constructor(options: LeasesOptions) {
     this.#options = options;
   }
 
-  hold(id: string, claim: Claim): void {
-    this.#held.set(id, { ...claim, since: this.#options.clock.now() });
+  /** Returns when the lease ends, by this process's clock. */
+  hold(id: string, claim: Claim): number {
+    const since = this.#options.clock.now();
+    this.#held.set(id, { ...claim, since });
     this.#renewLater();
-  }
-
-  /** Deliveries that are being stored and may be claimed, or are claimed but not yet taken over. They take up room. */
-  get reserved(): number {
-    return this.#reserved;
+    return since + this.#options.leaseMs;
   }
 
   /** Reserves room for up to `count` deliveries that are about to be stored. Returns how many places it reserved; `settle` must follow. */
   reserve(count: number): number {
-    const reserved = Math.max(0, Math.min(count, this.room()));
-    this.#reserved += reserved;
-    return reserved;
+    return this.room?.reserve(count) ?? 0;
   }
 
   /**
@@ -129,7 +130,7 @@ export class Leases {
     ids: readonly string[],
     { place, until }: { readonly place: number; readonly until: string },
   ): void {
-    this.#reserved -= reserved - ids.length;
+    this.room?.free(reserved - ids.length);
     for (const [index, id] of ids.entries()) {
       this.hold(id, { stage: 'first', place: String(place + index * PLACE_STEP), until });
       this.#fresh.add(id);
@@ -137,25 +138,18 @@ export class Leases {
   }
 
   /**
-   * Takes over a delivery that was claimed while its message was being stored. The caller starts it, and its reserved room
-   * becomes free. Returns false if it was not claimed.
+   * Takes over a delivery that was claimed while its message was being stored. The caller starts it, and frees its reserved room.
+   * Returns when the lease ends; undefined if it was not claimed.
    */
-  takeOver(id: string): boolean {
-    if (!this.#fresh.delete(id)) return false;
-    this.#reserved--;
-    return true;
+  takeOver(id: string): number | undefined {
+    if (!this.#fresh.delete(id)) return undefined;
+    const lease = this.#held.get(id);
+    return lease && lease.since + this.#options.leaseMs;
   }
 
   /** Ends a claim whose outcome was written. If the write may have failed, the lease in Redis runs out. */
   end(id: string): void {
     this.#held.delete(id);
-  }
-
-  /** Returns true while the lease runs, by this process's clock. */
-  holds(id: string): boolean {
-    const lease = this.#held.get(id);
-    const { clock, leaseMs } = this.#options;
-    return lease !== undefined && clock.now() < lease.since + leaseMs;
   }
 
   /** Puts the deliveries back, so that another process can claim them at once. */
@@ -197,7 +191,11 @@ export class Leases {
 
   async #renew(ids: readonly string[]): Promise<void> {
     // If no line has taken them over by now, none will, so these leases are left to end.
-    for (const id of ids) if (this.takeOver(id)) this.#held.delete(id);
+    for (const id of ids) {
+      if (!this.#fresh.delete(id)) continue;
+      this.#held.delete(id);
+      this.room?.free(1);
+    }
     const held = ids.filter((id) => this.#held.has(id));
     for (const some of partsOf(held)) await this.#renewSome(some);
   }

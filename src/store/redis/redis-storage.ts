@@ -24,7 +24,6 @@ import { RedisKeyValueStore } from './redis-key-value-store.js';
 import { RedisRoom } from './redis-room.js';
 import { REDIS_RULES, type RedisStorageOptions } from './redis-storage-options.js';
 import { RedisStore } from './redis-store.js';
-import { RedisWebhooks } from './redis-webhooks.js';
 import { assertFormat, writeFormat } from './storage-format.js';
 import { StorePart } from './store-part.js';
 
@@ -148,7 +147,7 @@ export class RedisStorage implements Storage {
   async deliveries(destination: string): Promise<EventStore> {
     let store = this.#stores.get(destination);
     if (store === undefined) {
-      store = this.#open(encodeURIComponent(destination));
+      store = this.#open(destination);
       this.#stores.set(destination, store);
     }
     return store;
@@ -186,13 +185,14 @@ export class RedisStorage implements Storage {
   /** Keeps each user's events in one partition, and therefore in one order. A message without a user is assigned by its id. */
   readonly #placeOf: PlaceOf = ({ id, user }) => partitionOf(user ?? messageIn(id), this.#partitions.length);
 
-  #open(name: string): RedisStore {
+  #open(destination: string): RedisStore {
+    const name = encodeURIComponent(destination);
     const { link, intervals } = this.#parts;
     const connection = { link, lookout: this.#lookout, intervals, clock: this.clock, name };
     const openPart = ({ shared, tag }: Partition): StorePart => new StorePart({ ...shared, ...connection, tag });
     const [first, ...others] = this.#partitions;
-    const webhooks = new RedisWebhooks(this.keyValues, name);
-    return new RedisStore([openPart(first), ...others.map(openPart)], this.#placeOf, webhooks);
+    const parts = [openPart(first), ...others.map(openPart)] as const;
+    return new RedisStore(parts, this.#placeOf, { keyValues: this.keyValues, destination });
   }
 
   async settled(stored: () => StoredThings): Promise<void> {

@@ -1,22 +1,13 @@
 import type { StoredEvent } from '../../delivery/completion-rule.js';
-import type {
-  Backlog,
-  DeadTotals,
-  KnownWebhook,
-  OfUser,
-  Position,
-  QueueKey,
-  Ready,
-  WebhookChange,
-} from '../event-store.js';
+import type { Backlog, DeadTotals, OfUser, Position, QueueKey, Ready } from '../event-store.js';
 import { Tally } from '../kept-tally.js';
-import type { Line, LineOptions } from '../line.js';
+import type { KeyValueStore } from '../key-value-store.js';
+import type { Line, LineOptions, StoreWithLines } from '../line.js';
 import { compareQueueKeys } from '../queue-key.js';
-import type { LineStore } from './line-part.js';
+import { WebhookList } from '../webhook-list.js';
+import type { WatchedLine } from './lookout.js';
 import type { PlaceOf } from './partitions.js';
-import type { UrlBacklog } from './redis-counts.js';
-import { RedisLine, watchLine } from './redis-line.js';
-import type { RedisWebhooks } from './redis-webhooks.js';
+import { RedisLine } from './redis-line.js';
 import type { StorePart } from './store-part.js';
 
 type Parts = readonly [StorePart, ...StorePart[]];
@@ -25,23 +16,24 @@ type Parts = readonly [StorePart, ...StorePart[]];
  * A store in Redis, for any number of processes on any number of machines. In a cluster it has several partitions and distributes
  * its events over them by user. On a single server it has one, whose number is in no key.
  */
-export class RedisStore implements LineStore {
+export class RedisStore implements StoreWithLines {
   readonly parts: Parts;
   readonly #placeOf: PlaceOf;
-  readonly #webhooks: RedisWebhooks;
+  readonly webhooks: WebhookList;
   onReady: ((ready: Ready) => void) | undefined;
 
-  constructor(parts: Parts, placeOf: PlaceOf, webhooks: RedisWebhooks) {
+  constructor(
+    parts: Parts,
+    placeOf: PlaceOf,
+    { keyValues, destination }: { readonly keyValues: KeyValueStore; readonly destination: string },
+  ) {
     this.parts = parts;
     this.#placeOf = placeOf;
-    this.#webhooks = webhooks;
+    // The URLs are written even if nothing changed: a process may have died before it had written them to all partitions.
+    this.webhooks = new WebhookList(keyValues, destination, (known) => this.writeUrls(known.map(({ key }) => key)));
     for (const [place, part] of parts.entries()) {
       part.onReady = ({ url, key }) => this.onReady?.({ url, key: this.#inPartition(key, place) });
     }
-  }
-
-  get counts(): LineStore['counts'] {
-    return { of: async (url) => sumOf(url, await this.#all((part) => part.counts.of(url))) };
   }
 
   /** The server puts first attempts in the order in which they come. */
@@ -110,18 +102,7 @@ export class RedisStore implements LineStore {
   /** After Redis was emptied, writes the URLs and webhooks without which new deliveries could not be found. */
   async restore(): Promise<void> {
     await this.writeUrls();
-    await this.#webhooks.restore();
-  }
-
-  webhooks(): Promise<readonly KnownWebhook[] | undefined> {
-    return this.#webhooks.read();
-  }
-
-  /** Writes the URLs to each partition even if nothing changed: a process may have died before it had written to all. */
-  async updateWebhooks(change: WebhookChange): Promise<readonly KnownWebhook[]> {
-    const known = await this.#webhooks.update(change);
-    await this.writeUrls(known.map(({ key }) => key));
-    return known;
+    await this.webhooks.restore();
   }
 
   /** @param urls default to those that this process has used so far */
@@ -132,15 +113,28 @@ export class RedisStore implements LineStore {
   /** Does nothing: Redis has already kept what it confirmed. */
   async flush(): Promise<void> {}
 
-  /** Does nothing: the storage owns the connections, and the store can be used again. */
-  async close(): Promise<void> {}
-
-  line(options: LineOptions): Line {
-    return new RedisLine(options, this);
+  lines(options: LineOptions): readonly [Line, ...Line[]] {
+    const { url, windowMs, onDue, onCount } = options;
+    const onClosed = this.#watch(url, { windowMs, onDue, recount: (places) => onCount(places.length > 0) });
+    const [first, ...others] = this.parts;
+    const openAt = (store: StorePart, place: number): Line => {
+      const partition = this.parts.length > 1 ? place : undefined;
+      return new RedisLine({ ...options, store, place, partition, onClosed });
+    };
+    return [openAt(first, 0), ...others.map((part, index) => openAt(part, index + 1))];
   }
 
+  /** Costs one entry in a map. */
   watch(url: string, windowMs: number, onWork: () => void): () => void {
-    return watchLine(this, { url, windowMs, onWork });
+    const recount = (places: readonly number[]): void => {
+      if (places.length > 0) onWork();
+    };
+    return this.#watch(url, { windowMs, onDue: onWork, recount });
+  }
+
+  #watch(url: string, line: Omit<WatchedLine, 'name'>): () => void {
+    const { connection, keys } = this.parts[0];
+    return connection.lookout.watch({ name: keys.line(url).name, ...line });
   }
 
   #inPartition(key: QueueKey, partition: number): QueueKey {
@@ -173,19 +167,4 @@ export class RedisStore implements LineStore {
     const keys = lists.flatMap((each, place) => each.map((key) => this.#inPartition(key, place)));
     return keys.sort(compareQueueKeys).slice(0, limit);
   }
-}
-
-const sum = <T>(items: readonly T[], of: (item: T) => number): number =>
-  items.reduce((total, item) => total + of(item), 0);
-
-function sumOf(url: string, backlogs: readonly UrlBacklog[]): UrlBacklog {
-  const dues = backlogs.flatMap(({ oldestDue }) => oldestDue ?? []);
-  return {
-    url,
-    first: sum(backlogs, ({ first }) => first),
-    retry: sum(backlogs, ({ retry }) => retry),
-    behind: sum(backlogs, ({ behind }) => behind),
-    bytes: sum(backlogs, ({ bytes }) => bytes),
-    oldestDue: dues.length === 0 ? undefined : Math.min(...dues),
-  };
 }

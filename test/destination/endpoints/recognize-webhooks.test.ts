@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type GivenWebhook, recognizeWebhooks } from '../../../src/destination/endpoints/recognize-webhooks.js';
-import type { KnownWebhook } from '../../../src/store/event-store.js';
+import type { KnownWebhook } from '../../../src/store/webhook-list.js';
 
 /** Parses a list of webhooks: `A` is a webhook with that URL, `shop=A` one with an id. */
 const givenOf = (text: string): GivenWebhook[] =>

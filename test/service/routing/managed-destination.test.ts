@@ -55,16 +55,16 @@ test('a destination that cannot be reopened because of the store continues as be
   await crm.has(2);
 });
 
-test('a destination whose store fails to close before a reopening continues as before', async () => {
+test('a destination whose store cannot make its writes safe before a reopening continues as before', async () => {
   const crm = await startEndpoint(200);
   const [log, storage] = [recordingLog(), memoryStorage()];
   const { service, url } = await serving(configOf({ destinations: [destinationOf(crm.url)] }), { log, storage });
   await sendBatch(url, track('m1'));
   await crm.has(1);
   const store = await storage.deliveries('crm');
-  const close = store.close.bind(store);
-  store.close = async () => {
-    store.close = close;
+  const flush = store.flush.bind(store);
+  store.flush = async () => {
+    store.flush = flush;
     throw new Error('disk error');
   };
   const changed = configOf({ destinations: [destinationOf(crm.url, { requestTimeout: 1_000 })] });

@@ -66,16 +66,16 @@ test('a destination keeps its number despite a failing job, and after its own wr
 
 test('events, URLs and webhooks of one destination are not visible to another', async () => {
   const { destinations } = await openIn(await newFolder());
-  const [crm, mail] = [destinations.at(1), destinations.at(2)];
+  const [crm, mail] = [destinations.at(1, 'crm'), destinations.at(2, 'mail')];
   await Promise.all([
     crm.add(newEvent('m1', 'track', ['a', 'b'], 1), Buffer.from('crm')),
     mail.add(newEvent('m1', 'track', ['b'], 2), Buffer.from('mail')),
-    crm.updateWebhooks(() => [{ key: 'a', url: 'a' }]),
+    crm.webhooks.update(() => [{ key: 'a', url: 'a' }]),
   ]);
   expect(String(await crm.body('m1'))).toBe('crm');
   expect(String(await mail.body('m1'))).toBe('mail');
   expect(await crm.waiting('b', 'first', undefined, 9)).toEqual([{ at: 1, id: 'm1' }]);
   expect(await mail.waiting('b', 'first', undefined, 9)).toEqual([{ at: 2, id: 'm1' }]);
   expect(await mail.waiting('a', 'first', undefined, 9)).toEqual([]);
-  expect(await mail.webhooks()).toBeUndefined();
+  expect(await mail.webhooks.read()).toBeUndefined();
 });

@@ -2,11 +2,9 @@ import { expect, test } from 'vitest';
 import { memoryStorage } from '../../../src/store/memory/memory-storage.js';
 import { describeEventStore } from '../event-store-conformance.js';
 import { describeIntake } from '../intake-conformance.js';
-import { describeKeyValueStore } from '../key-value-store-conformance.js';
 import { deliveriesIn, memoryUnderTest } from '../storage-under-test.js';
 
 describeIntake(memoryUnderTest);
-describeKeyValueStore(memoryUnderTest);
 describeEventStore(deliveriesIn(memoryUnderTest));
 
 test('in memory each destination has its own deliveries, and always the same ones', async () => {

@@ -23,6 +23,22 @@ interface TestStore extends ReceivingStore {
   readonly noted: Read[];
 }
 
+/** Grants room for `size` deliveries. */
+function roomFor(size: number) {
+  let left = size;
+  const reserve = (most: number): number => {
+    const reserved = Math.min(most, left);
+    left -= reserved;
+    return reserved;
+  };
+  return {
+    reserve,
+    free: (count: number) => {
+      left += count;
+    },
+  };
+}
+
 /** Creates a store that claims first attempts as far as `room` allows for their URL, and none at other URLs. */
 function storeOf(name: string, room: Readonly<Record<string, number>> = {}): TestStore {
   const keys = new RedisKeys(name, 'own');
@@ -35,7 +51,7 @@ function storeOf(name: string, room: Readonly<Record<string, number>> = {}): Tes
       const known = leases.get(url);
       if (known !== undefined) return known;
       const opened = new Leases({ line: keys.line(url), link, messages, clock: new FakeClock(), leaseMs: 1_000 });
-      opened.room = () => (room[url] ?? 0) - opened.reserved;
+      opened.room = roomFor(room[url] ?? 0);
       leases.set(url, opened);
       return opened;
     },
@@ -133,7 +149,7 @@ test('a group describes its deliveries, their lines with the room for claims, an
     [0, 1],
     [0, 1],
   ]);
-  expect([A, B].map((url) => wide.leases(url).reserved)).toEqual([1, 2]);
+  expect([A, B].map((url) => wide.leases(url).reserve(9))).toEqual([0, 7]);
 });
 
 test('a message without a destination describes only its id to the script', () => {
@@ -151,12 +167,15 @@ test('the first of the taken messages are claimed, and the room for the others b
   const group = groupOf(...['m1', 'm2', 'm3', 'm4'].map((id) => messageOf(id, [store], { urls: [A, B] })));
   const { reserved } = describe(group);
   const [atA, atB] = [store.leases(A), store.leases(B)];
-  expect([atA.reserved, atB.reserved]).toEqual([3, 1]);
+  expect([atA.reserve(9), atB.reserve(9)]).toEqual([0, 0]);
   // m1 was seen before. Of the others, two are claimed at A and one at B.
   const answer = { statuses: 'kttt', place: '1000.5', claimed: [2, 1] };
   expect(settle(group, reserved, answer, '9000')).toEqual(['known', ['m2'], ['m3'], ['m4']]);
-  expect([atA.reserved, atB.reserved]).toEqual([2, 1]);
-  expect(['m1', 'm2', 'm3', 'm4'].map((id) => [atA.holds(id), atB.holds(id)])).toEqual([
+  // One place at A is free again.
+  expect([atA.reserve(9), atB.reserve(9)]).toEqual([1, 0]);
+  expect(
+    ['m1', 'm2', 'm3', 'm4'].map((id) => [atA.takeOver(id) !== undefined, atB.takeOver(id) !== undefined]),
+  ).toEqual([
     [false, false],
     [true, true],
     [true, false],
@@ -175,8 +194,8 @@ test('each destination is told of the deliveries that were claimed for it', () =
   const { reserved } = describe(group);
   expect(settle(group, reserved, { statuses: 't', place: '1000', claimed: [0, 1] }, '9000')).toEqual([['m1', 'm1']]);
   expect(stores.map(({ noted }) => noted.length)).toEqual([0, 1]);
-  expect(stores.map((store) => store.leases(A).takeOver('m1'))).toEqual([false, true]);
-  expect(stores.map((store) => store.leases(A).reserved)).toEqual([0, 0]);
+  expect(stores.map((store) => store.leases(A).takeOver('m1') !== undefined)).toEqual([false, true]);
+  expect(stores.map((store) => store.leases(A).reserve(9))).toEqual([1, 0]);
 });
 
 test('ordered messages describe their users and lanes to the script, and ready ones are reported', () => {

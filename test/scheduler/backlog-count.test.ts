@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { BacklogCount } from '../../../src/store/redis/backlog-count.js';
+import { BacklogCount } from '../../src/scheduler/backlog-count.js';
 
-test('a backlog on Redis has its initial length until the store has counted it', () => {
+test('the backlog of a shared store has its initial length until the store has counted it', () => {
   const count = new BacklogCount(7);
   expect(count.waiting).toBe(7);
   count.begin();
@@ -9,7 +9,7 @@ test('a backlog on Redis has its initial length until the store has counted it',
   expect([count.waiting, count.oldestDue]).toEqual([5, 500]);
 });
 
-test('deliveries that arrive while a backlog on Redis is being counted are added to the count', () => {
+test('deliveries that arrive while the backlog of a shared store is being counted are added to the count', () => {
   const count = new BacklogCount(0);
   count.accept(900);
   count.begin();
@@ -19,7 +19,7 @@ test('deliveries that arrive while a backlog on Redis is being counted are added
   expect([count.waiting, count.oldestDue]).toEqual([11, 700]);
 });
 
-test('the last delivery of a backlog on Redis counts as ended only after the store has confirmed it', () => {
+test('the last delivery of the backlog of a shared store counts as ended only after the store has confirmed it', () => {
   const count = new BacklogCount(2);
   expect([count.forget(), count.waiting]).toEqual([false, 1]);
   expect([count.forget(), count.forget(), count.waiting]).toEqual([true, true, 1]);

@@ -48,10 +48,10 @@ test('when a URL is changed twenty times in two processes, one after another, ev
 test('a damaged list of webhooks causes an error that names its key and quotes none of its contents', async () => {
   const storage = await openStorage(await startRedis());
   const store = await storage.deliveries('orders');
-  await store.updateWebhooks(() => [{ key: 'https://a.example/secret', url: 'https://a.example/secret' }]);
+  await store.webhooks.update(() => [{ key: 'https://a.example/secret', url: 'https://a.example/secret' }]);
   const damaged = { key: 'webhooks/orders', value: '[{"key":"https://a.example/secret\u0001"' };
   await storage.keyValues.write([damaged]);
-  const failure = await store.webhooks().catch((error: unknown) => error);
+  const failure = await store.webhooks.read().catch((error: unknown) => error);
   expect(failure).toMatchObject({ code: 'EVENTFERRY_STORE_DAMAGED', message: expect.stringContaining(damaged.key) });
   expect(String(failure)).not.toContain('secret');
 });
@@ -60,9 +60,9 @@ test('a list of webhooks that is gone is written again as this process last knew
   const server = await startRedis();
   const store = await openStore(server);
   const known = [{ key: 'https://a.example/', url: 'https://a.example/' }];
-  await store.updateWebhooks(() => known);
+  await store.webhooks.update(() => known);
   await server.look((redis) => redis.flushall());
-  expect(await store.webhooks()).toBeUndefined();
+  expect(await store.webhooks.read()).toBeUndefined();
   await store.restore();
-  expect(await store.webhooks()).toEqual(known);
+  expect(await store.webhooks.read()).toEqual(known);
 });
