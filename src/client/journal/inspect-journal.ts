@@ -62,9 +62,9 @@ export function isJournal(path: string, disk: Pick<FileSystem, 'accessSync' | 'r
  */
 export async function* waitingIn(journal: string, onDamage = ignore): AsyncGenerator<Waiting> {
   for (const { path, state: owner } of await foldersIn(fs, journal)) {
-    for await (const { json, batch, at } of peek(path)) {
+    for await (const { json, file, at } of peek(path)) {
       if (json !== undefined) yield { state: 'waiting', owner, message: JSON.parse(json.toString()) };
-      else if (owner === 'ended') onDamage({ of: 'waiting', path: batch.path, at });
+      else if (owner === 'ended') onDamage({ of: 'waiting', path: file.path, at });
     }
   }
 }
@@ -128,10 +128,16 @@ export async function dropWaiting(
       const path = owner.take(folder);
       if (path === undefined) continue;
       const left = await LeftBatches.open(disk, path, path === owner.path ? owner.firstNumber : undefined);
-      const erased = await left.erase((json) => isMeant(JSON.parse(json.toString())), erasesDamage);
-      messages += erased.messages;
-      damagedBytes += erased.damagedBytes;
-      if (left.pending === 0) left.remove();
+      await left.erase(
+        (json) => isMeant(JSON.parse(json.toString())),
+        erasesDamage,
+        (_, erased) => {
+          for (const { json, bytes } of erased) {
+            if (json === undefined) damagedBytes += bytes.length;
+            else messages++;
+          }
+        },
+      );
     }
   } finally {
     await owner.release();

@@ -2,15 +2,17 @@ import * as fs from 'node:fs';
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { JournalError } from '../../../src/base/errors/journal-errors.js';
 import { once } from '../../../src/base/structures/once.js';
 import { LeftBatches } from '../../../src/client/journal/left-batches.js';
 import type { OwnerFolder } from '../../../src/client/journal/owner-folder.js';
 import { Source } from '../../../src/client/journal/owner-note.js';
 import { Recovery } from '../../../src/client/journal/recovery.js';
+import { Problems } from '../../../src/client/journal/system-errors.js';
 import { Batch } from '../../../src/client/queue/batch.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 import { faultyDisk } from './faulty-disk.js';
-import { newOwner, writeBatch } from './left-folder.js';
+import { endIn, newOwner, writeBatch } from './left-folder.js';
 import { upTo } from './life.js';
 
 const ID = '00000000-0000-4000-8000-000000000000';
@@ -57,9 +59,11 @@ function recoveryOf(journal: string, maxMessages = 1_000, disk: typeof fs = fs) 
     },
     onRecovered: (messages, bytes) => told.recovered.push([messages, bytes]),
     onDamaged: (folder, remains) => told.damaged.push([nameOf(folder), remains.map(({ bytes }) => String(bytes))]),
-    onForeign: () => {},
+    problems: new Problems((...args) => new JournalError(...args), journal),
+    onEvent(event) {
+      if ('error' in event) told.errors.push([nameOf(event.error.path), event.error.message]);
+    },
     pause: async () => {},
-    onError: (folder, error) => told.errors.push([nameOf(folder), String(error)]),
   });
   const close = once(() => recovery.close());
   onTestFinished(async () => {
@@ -255,7 +259,7 @@ test('a batch with an unreadable note of ended messages is recovered as a whole,
   const journal = temporaryFolder();
   const folder = leave(journal, 'a', 10, 11, 12);
   const first = await LeftBatches.open(fs, folder);
-  for await (const message of first.messages()) if (message.index === 0) first.noteEnded(message);
+  await endIn(first, ({ index }) => index === 0);
   first.write();
   const file = join(folder, '000001.batch');
   const bytes = readFileSync(file);
