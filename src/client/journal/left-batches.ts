@@ -10,7 +10,7 @@ export class LeftFile extends StoredFile {
   /** The size in bytes of its messages that could be read and had not ended when they were counted, without dropped ones. */
   bytes = 0;
   /** The number of its messages that had not ended when they were counted. */
-  #found = 0;
+  #found = Number.POSITIVE_INFINITY;
 
   constructor(fs: FileSystem, path: string, folder: LeftBatches) {
     super(fs, path);
@@ -20,6 +20,11 @@ export class LeftFile extends StoredFile {
   /** The number of its messages that have not ended. */
   get pending(): number {
     return this.#found - this.ended.size;
+  }
+
+  override async read(reader: FileReader): Promise<StoredMessage[]> {
+    // Without pending messages, the file and even its folder may have been removed.
+    return this.pending === 0 ? [] : super.read(reader);
   }
 
   /** Counts the messages. @throws the system's error */

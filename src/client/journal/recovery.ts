@@ -145,10 +145,10 @@ export class Recovery {
   }
 
   #add({ files, pending, bytes, unreadable }: LeftBatches): void {
-    for (const file of files) if (file.pending > 0) this.#unread.add(file);
     this.#parts.onRecovered(pending, bytes);
     this.#parts.onEvent({ kind: 'recovered', messages: pending });
     this.#tellDamage(unreadable);
+    for (const file of files) if (file.pending > 0) this.#unread.add(file);
   }
 
   async #readBatch(): Promise<Batch | undefined> {

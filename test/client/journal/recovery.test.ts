@@ -245,6 +245,39 @@ test('a drop of messages that are in no batch yet skips damaged ones', async () 
   expect(await batchesOf(recovery)).toEqual([[111]]);
 });
 
+test('after a drop of all messages of a client, its folder is removed and the next one is recovered', async () => {
+  const journal = temporaryFolder();
+  leave(journal, 'a', 1, 2);
+  leave(journal, 'b', 3);
+  const { recovery, told, owner } = recoveryOf(journal);
+  await recovery.look();
+  await expect(recovery.drop((json) => Number(json) < 3)).resolves.toEqual({ messages: 2, bytes: 2 });
+  recovery.write();
+  expect(existsSync(takenBy(owner, 'a'))).toBe(false);
+  expect(await batchesOf(recovery)).toEqual([[3]]);
+  expect(told.damaged).toEqual([]);
+});
+
+test('damage that an erasure finds and erases is reported once, and the rest of the file is recovered', async () => {
+  const journal = temporaryFolder();
+  leave(journal, 'a', 111, 222);
+  const { recovery, told, owner } = recoveryOf(journal);
+  await recovery.look();
+  change(takenBy(owner, 'a'), (bytes) => bytes.write('9', bytes.indexOf('222')));
+  await recovery.erase(true);
+  const batch = await nextOf(recovery);
+  expect([numbersOf(batch), told.damaged]).toEqual([
+    [111],
+    [
+      ['a', ['']],
+      ['a', []],
+    ],
+  ]);
+  end(recovery, batch, 1);
+  recovery.write();
+  expect(existsSync(takenBy(owner, 'a'))).toBe(false);
+});
+
 test('a closed recovery returns no batch and has no more', async () => {
   const journal = temporaryFolder();
   leave(journal, 'a', 1);
