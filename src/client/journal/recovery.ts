@@ -145,10 +145,11 @@ export class Recovery {
   }
 
   #add({ files, pending, bytes, unreadable }: LeftBatches): void {
+    // This comes first: a listener may flush, which has to wait for these messages.
+    for (const file of files) if (file.pending > 0) this.#unread.add(file);
     this.#parts.onRecovered(pending, bytes);
     this.#parts.onEvent({ kind: 'recovered', messages: pending });
     this.#tellDamage(unreadable);
-    for (const file of files) if (file.pending > 0) this.#unread.add(file);
   }
 
   async #readBatch(): Promise<Batch | undefined> {

@@ -278,6 +278,19 @@ test('damage that an erasure finds and erases is reported once, and the rest of 
   expect(existsSync(takenBy(owner, 'a'))).toBe(false);
 });
 
+test('a recovery that reports what it has taken over has more, so that a listener can wait for it', async () => {
+  const journal = temporaryFolder();
+  leave(journal, 'a', 1);
+  const { recovery, told } = recoveryOf(journal);
+  await recovery.look();
+  await recovery.next();
+  const hadMore: boolean[] = [];
+  told.recovered.push = (..._) => hadMore.push(recovery.hasMore);
+  leave(journal, 'later', 2);
+  await recovery.look();
+  expect(hadMore).toEqual([true]);
+});
+
 test('a closed recovery returns no batch and has no more', async () => {
   const journal = temporaryFolder();
   leave(journal, 'a', 1);
