@@ -3,7 +3,7 @@ import type { ProcessIdentity } from '../../base/process/this-process.js';
 import { formatCount, plural } from '../../base/text/plural.js';
 import { erasesDamage as erasesDamageOf } from '../../client/journal/drop-request.js';
 import { dropDead } from '../../client/journal/erase.js';
-import { deadIn, dropAllWaiting, waitingIn } from '../../client/journal/inspect-journal.js';
+import { dropAllWaiting } from '../../client/journal/inspect-journal.js';
 import type { JournaledMessage } from '../../client/journal/message-filter.js';
 import { describeProcess } from '../../store/store-errors.js';
 import { EXIT } from '../cli-error.js';
@@ -15,6 +15,7 @@ import {
   deadFilter,
   filterOf,
   type JournalFilter,
+  journaledIn,
   messageFilter,
 } from './found.js';
 import { whileNobodyReplays } from './replay-lock.js';
@@ -22,7 +23,7 @@ import { adviseTakeOver, type TakeOverOptions, takeOverIfTold } from './take-ove
 
 export interface DropJournalOptions extends JournalFilter, TakeOverOptions {}
 
-const NONE = { waiting: 0, dead: 0, sent: 0, messages: 0, damagedBytes: 0 };
+const NONE = { waiting: 0, dead: 0, sent: 0, damagedBytes: 0 };
 
 /**
  * Counts the messages that a drop would remove, with those that living clients would remove themselves.
@@ -32,10 +33,12 @@ const NONE = { waiting: 0, dead: 0, sent: 0, messages: 0, damagedBytes: 0 };
 export async function meantIn(path: string, filter: JournalFilter): Promise<{ text: string; record: object }> {
   checkJournal(path);
   checkFilter(filter);
-  const counts = { dead: [...deadIn(path)].filter(deadFilter(filter)).length, waiting: 0, owned: 0 };
-  const isMeant = messageFilter(filter);
-  for await (const { owner, message } of filter.code === undefined ? waitingIn(path) : []) {
-    if (isMeant(message)) counts[owner === 'ended' ? 'waiting' : 'owned']++;
+  const counts = { dead: 0, waiting: 0, owned: 0 };
+  const isMeant = deadFilter(filter);
+  for await (const found of journaledIn(path, { waiting: filter.code === undefined, dead: true })) {
+    if (!isMeant(found)) continue;
+    const isOwned = found.state === 'waiting' && found.owner !== 'ended';
+    counts[isOwned ? 'owned' : found.state]++;
   }
   const { dead, waiting, owned } = counts;
   return { text: describe(dead, waiting + owned), record: counts };
@@ -71,7 +74,7 @@ export async function dropJournaled(
   const owned = filter.code === undefined ? await countOwned(path, isMeant) : 0;
   const counts = {
     dead: all.dead + dead.messages,
-    waiting: all.waiting + all.messages,
+    waiting: all.waiting,
     sent: all.sent,
     damagedBytes: dead.damagedBytes + all.damagedBytes,
     owned,

@@ -1,7 +1,15 @@
 import * as fs from 'node:fs';
+import { printable } from '../../base/text/printable.js';
 import { ownersOf } from '../../client/journal/client-folders.js';
 import { type FileSystem, systemCodeOf } from '../../client/journal/file-system.js';
-import { type Dead, isJournal, waitingIn } from '../../client/journal/inspect-journal.js';
+import {
+  type Damage,
+  type Dead,
+  deadIn,
+  isJournal,
+  type Waiting,
+  waitingIn,
+} from '../../client/journal/inspect-journal.js';
 import { type JournaledMessage, type MessageFilter, matches } from '../../client/journal/message-filter.js';
 import { describeProblem, NewerVersionProblem } from '../../client/journal/system-errors.js';
 import { toIso } from '../../protocol/timestamp.js';
@@ -99,10 +107,37 @@ export function messageFilter(filter: JournalFilter): (message: JournaledMessage
   return (message) => matches(wanted, message);
 }
 
+/** A waiting message, or a dead letter with the code of its error. */
+interface FilteredMessage {
+  readonly code?: string;
+  readonly message: JournaledMessage;
+}
+
 /** @throws CliError if a time is invalid */
-export function deadFilter({ code, ...filter }: JournalFilter): (letter: Pick<Dead, 'code' | 'message'>) => boolean {
+export function deadFilter({ code, ...filter }: JournalFilter): (found: FilteredMessage) => boolean {
   const isMeant = messageFilter(filter);
-  return (letter) => (code === undefined || letter.code === code) && isMeant(letter.message);
+  return (found) => (code === undefined || found.code === code) && isMeant(found.message);
+}
+
+/** Reads the messages of a journal: those that wait, then the dead letters, each oldest first. */
+export async function* journaledIn(
+  path: string,
+  { waiting, dead }: { readonly waiting: boolean; readonly dead: boolean },
+  onDamage?: (damage: Damage) => void,
+): AsyncGenerator<Waiting | Dead> {
+  if (waiting) yield* waitingIn(path, onDamage);
+  if (dead) yield* deadIn(path, onDamage);
+}
+
+/** Describes the state of a message as a text, and the message as a record for `--json`. */
+export function described(found: Waiting | Dead): { text: string; record: object } {
+  const { state, message } = found;
+  if (state === 'waiting') {
+    const isOwned = found.owner !== 'ended';
+    return { text: isOwned ? 'waiting, a living process owns it' : 'waiting', record: { state, isOwned, message } };
+  }
+  const { at, code, error } = found;
+  return { text: `dead since ${at}: ${printable(error)} (${code})`, record: { state, at, code, error, message } };
 }
 
 function checkGiven(name: string, value: string | undefined): void {

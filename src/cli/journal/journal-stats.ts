@@ -1,9 +1,8 @@
 import { plural } from '../../base/text/plural.js';
-import { deadIn, waitingIn } from '../../client/journal/inspect-journal.js';
 import { EXIT } from '../cli-error.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { DamageFound } from './damage.js';
-import { checkJournal, userWhoMayRead } from './found.js';
+import { checkJournal, journaledIn, userWhoMayRead } from './found.js';
 
 /** Counts the messages in a journal and prints the counts. */
 export async function journalStats(path: string, terminal: Terminal): Promise<number> {
@@ -11,11 +10,11 @@ export async function journalStats(path: string, terminal: Terminal): Promise<nu
   const counts = { owned: 0, left: 0, dead: 0 };
   let unknown = 0;
   const damage = new DamageFound();
-  for await (const { owner } of waitingIn(path, damage.add)) {
-    if (owner === 'hidden') unknown++;
-    else counts[owner === 'ended' ? 'left' : 'owned']++;
+  for await (const found of journaledIn(path, { waiting: true, dead: true }, damage.add)) {
+    if (found.state === 'dead') counts.dead++;
+    else if (found.owner === 'hidden') unknown++;
+    else counts[found.owner === 'ended' ? 'left' : 'owned']++;
   }
-  for (const _ of deadIn(path, damage.add)) counts.dead++;
   const lines = [
     `${plural(counts.owned, 'message')} of living processes`,
     `${plural(counts.left, 'message')} of processes that have ended`,

@@ -1,10 +1,9 @@
 import { printable } from '../../base/text/printable.js';
-import { deadIn, waitingIn } from '../../client/journal/inspect-journal.js';
 import type { JournaledMessage } from '../../client/journal/message-filter.js';
 import { EXIT, refuseUnused } from '../cli-error.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { DamageFound } from './damage.js';
-import { checkJournal, checkValues, deadFilter, type JournalFilter, messageFilter } from './found.js';
+import { checkJournal, checkValues, deadFilter, described, type JournalFilter, journaledIn } from './found.js';
 
 export interface ListJournalOptions extends JournalFilter {
   readonly dead?: boolean | undefined;
@@ -18,52 +17,20 @@ export async function listJournal(path: string, options: ListJournalOptions, ter
   checkValues(filter);
   if (waiting && !dead) refuseUnused({ '--code': filter.code }, 'goes without --waiting: what waits has not failed');
   const damage = new DamageFound();
-  const counts = {
-    ...((waiting || !dead) &&
-      filter.code === undefined && { waiting: await listWaiting(path, filter, damage, terminal) }),
-    ...((dead || !waiting) && { dead: listDead(path, filter, damage, terminal) }),
-    ...(damage.count > 0 && { damaged: damage.count }),
-  };
-  damage.tell(terminal);
-  const text = Object.entries(counts).map(([state, count]) => `${count} ${state}`);
-  terminal.note(text.join(', '), counts);
-  return EXIT.ok;
-}
-
-async function listWaiting(
-  path: string,
-  filter: JournalFilter,
-  damage: DamageFound,
-  terminal: Terminal,
-): Promise<number> {
-  const isMeant = messageFilter(filter);
-  let count = 0;
-  for await (const { owner, message } of waitingIn(path, damage.add)) {
-    if (!isMeant(message)) continue;
-    count++;
-    const isOwned = owner !== 'ended';
-    const note = isOwned ? 'waiting, a living process owns it' : 'waiting';
-    terminal.print(`${lineOf(message)}  ${note}`, { state: 'waiting', isOwned, message });
-  }
-  return count;
-}
-
-function listDead(path: string, filter: JournalFilter, damage: DamageFound, terminal: Terminal): number {
+  const kinds = { waiting: (waiting || !dead) && filter.code === undefined, dead: dead || !waiting };
   const isMeant = deadFilter(filter);
-  let count = 0;
-  for (const letter of deadIn(path, damage.add)) {
-    if (!isMeant(letter)) continue;
-    count++;
-    const { at, code, error, message } = letter;
-    terminal.print(`${lineOf(message)}  dead since ${at}: ${printable(error)} (${code})`, {
-      state: 'dead',
-      at,
-      code,
-      error,
-      message,
-    });
+  const counts = { ...(kinds.waiting && { waiting: 0 }), ...(kinds.dead && { dead: 0 }) };
+  for await (const found of journaledIn(path, kinds, damage.add)) {
+    if (!isMeant(found)) continue;
+    counts[found.state] = (counts[found.state] ?? 0) + 1;
+    const { text, record } = described(found);
+    terminal.print(`${lineOf(found.message)}  ${text}`, record);
   }
-  return count;
+  damage.tell(terminal);
+  const all = { ...counts, ...(damage.count > 0 && { damaged: damage.count }) };
+  const texts = Object.entries(all).map(([state, count]) => `${count} ${state}`);
+  terminal.note(texts.join(', '), all);
+  return EXIT.ok;
 }
 
 const lineOf = ({ type, messageId, timestamp, userId, event }: JournaledMessage): string =>

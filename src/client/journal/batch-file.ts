@@ -24,9 +24,6 @@ const HEAD_BYTES = 20;
 const SPACE = 0x20;
 const NOTHING = Buffer.alloc(0);
 
-/** A range of messages in a file, by index: from the first to before the last. */
-export type Places = readonly [from: number, to: number];
-
 export interface StoredMessage {
   /** The index of the message in the file, from 0. */
   readonly index: number;
@@ -76,10 +73,21 @@ export function writeMessages(target: Buffer, first: number, bytes: Uint8Array, 
   return at;
 }
 
-/** Returns a record that says which messages have ended. @param count the number of messages before the record */
-export function noteOf(count: number, ended: readonly Places[]): Buffer {
-  const note = Buffer.alloc(HEAD_BYTES + ended.length * 8);
-  for (const [index, place] of ended.flat().entries()) note.writeUInt32LE(place, HEAD_BYTES + index * 4);
+/**
+ * Returns a record that says which messages have ended.
+ *
+ * @param count the number of messages before the record
+ * @param ended their indexes
+ */
+export function noteOf(count: number, ended: readonly number[]): Buffer {
+  const ranges: number[] = [];
+  for (const index of ended) {
+    if (ranges.at(-1) === index) ranges.pop();
+    else ranges.push(index);
+    ranges.push(index + 1);
+  }
+  const note = Buffer.alloc(HEAD_BYTES + ranges.length * 4);
+  for (const [at, index] of ranges.entries()) note.writeUInt32LE(index, HEAD_BYTES + at * 4);
   writeHead(note, 0, NOTE, count, note.subarray(HEAD_BYTES));
   return note;
 }
@@ -175,14 +183,13 @@ class Reading implements BatchContent {
 }
 
 /**
- * Returns a copy of a file in which spaces replace the messages that do not stay. Each byte either stays as it is or becomes a
+ * Returns a copy of a file in which spaces replace all messages but those that stay. Each byte either stays as it is or becomes a
  * space, so an interrupted erasure damages nothing.
  *
  * @param keepsRest whether to keep bytes that belong to no message
  */
-export function erasedCopy(bytes: Buffer, stays: (message: StoredMessage) => boolean, keepsRest: boolean): Buffer {
-  const { messages } = contentOf(bytes);
-  const staying = new Set(messages.filter(stays).map(({ at }) => at));
+export function erasedCopy(bytes: Buffer, stay: Iterable<StoredMessage>, keepsRest: boolean): Buffer {
+  const staying = new Set([...stay].map(({ at }) => at));
   const after = keepsRest ? Buffer.from(bytes) : Buffer.alloc(bytes.length, SPACE);
   let least = 0;
   for (let record = nextRecord(bytes, 0, least); record !== undefined; record = nextRecord(bytes, record.end, least)) {
@@ -223,20 +230,13 @@ function noteEnded(places: Buffer, ended: Set<number>): void {
 /** Tells whether these bytes were erased. No message begins with a space. */
 export const isBlank = (bytes: Uint8Array): boolean => bytes[0] === SPACE && bytes.every((byte) => byte === SPACE);
 
-/** The name of a batch's file. */
-export interface BatchFile {
-  readonly path: string;
-  /** The number of the file. The files of a folder are numbered in the order in which they were made. */
-  readonly number: number;
-}
-
 const NAME = /^(\d{6,})\.batch$/;
 
 export const batchPath = (folder: string, number: number): string =>
   join(folder, `${String(number).padStart(6, '0')}.batch`);
 
-/** Lists the batch files of a folder, oldest first. @throws the system's error */
-export function batchFilesIn(fs: FileSystem, folder: string): BatchFile[] {
+/** Lists the batch files of a folder, which are numbered in the order in which they were made. @throws the system's error */
+export function batchFilesIn(fs: FileSystem, folder: string): { path: string; number: number }[] {
   const found = listed(fs, folder).flatMap((name) => {
     const [, number] = NAME.exec(name) ?? [];
     return number === undefined ? [] : [{ path: join(folder, name), number: Number(number) }];

@@ -3,25 +3,16 @@ import { makeFolder } from '../../base/process/make-folder.js';
 import type { Batch } from '../queue/batch.js';
 import type { ErrorOf } from '../queue/receipt.js';
 import { DeadLetterFiles, type DeadLetterLimits, damagedOf, lineOf } from './dead-letter-file.js';
-import type { FileSystem } from './file-system.js';
-import type { JournalDependencies } from './journal-dependencies.js';
+import type { JournalParts } from './journal-dependencies.js';
 import { type IsMeant, letterFilter } from './message-filter.js';
 import type { EndLater, Remains } from './recovery.js';
-import type { Problems } from './system-errors.js';
 
 /** The most letters and damaged bytes that wait in memory while the disk fails. More would cost too much memory. */
 const MOST_LETTERS = 10_000;
 const MOST_DAMAGED_BYTES = 16 * 2 ** 20;
 
-export interface DeadLetterWriterOptions
-  extends DeadLetterLimits,
-    Pick<JournalDependencies, 'clock' | 'onEvent' | 'onUnreadable'> {
-  readonly fs: FileSystem;
-  /** The path of the journal. */
-  readonly path: string;
-  /** The folder of this client. Its name is a part of the names of the files. */
+interface Parts extends Pick<JournalParts, 'fs' | 'path' | 'problems' | 'clock' | 'onEvent' | 'onUnreadable'> {
   readonly owner: { readonly path: string };
-  readonly problems: Problems;
 }
 
 /**
@@ -29,7 +20,7 @@ export interface DeadLetterWriterOptions
  * already count as lost, so a failure to write them does not keep the journal from storing new messages.
  */
 export class DeadLetterWriter {
-  readonly #options: DeadLetterWriterOptions;
+  readonly #parts: Parts;
   readonly #files: DeadLetterFiles;
   #letters: string[] = [];
   /** Functions that mark messages as ended, to call once their letters are written. */
@@ -41,14 +32,14 @@ export class DeadLetterWriter {
   /** True once an event has reported that letters or damaged bytes cannot be written. */
   #isUnkept = false;
 
-  constructor(options: DeadLetterWriterOptions) {
-    this.#options = options;
-    this.#files = new DeadLetterFiles(options.fs, options.path, basename(options.owner.path), options);
+  constructor(parts: Parts, limits: DeadLetterLimits) {
+    this.#parts = parts;
+    this.#files = new DeadLetterFiles(parts.fs, parts.path, basename(parts.owner.path), limits);
   }
 
   /** Adds a dead letter for each lost message of a batch from `from` to before `to`, if its text can still be read. */
   bury(batch: Batch, from: number, to: number, errorOf: ErrorOf): void {
-    const at = new Date(this.#options.clock.wall()).toISOString();
+    const at = new Date(this.#parts.clock.wall()).toISOString();
     for (let index = from; index < to; index++) {
       const error = errorOf(index);
       if (error === undefined || error.code === 'EVENTFERRY_JOURNAL_DAMAGED' || batch.dropped.has(index)) continue;
@@ -68,7 +59,7 @@ export class DeadLetterWriter {
    * @param bytes the number of bytes that were counted for the messages
    */
   setAside(owner: string, remains: readonly Remains[], bytes: number): void {
-    const { problems, onEvent, onUnreadable } = this.#options;
+    const { problems, onEvent, onUnreadable } = this.#parts;
     const error = problems.damage(owner, this.#keep(owner, remains));
     onUnreadable(remains.length, bytes, error.code);
     if (remains.length > 0) onEvent({ kind: 'damaged', messages: remains.length, error });
@@ -96,7 +87,7 @@ export class DeadLetterWriter {
 
   /** Hands everything to the operating system. After a failure the next call tries again; one event reports the failure. */
   write(): void {
-    const { problems, onEvent } = this.#options;
+    const { problems, onEvent } = this.#parts;
     try {
       try {
         this.#writeDamaged();
@@ -120,13 +111,13 @@ export class DeadLetterWriter {
     const place = `byte ${first.at} of ${first.path}`;
     if (this.#damagedBytes + bytes.length > MOST_DAMAGED_BYTES) return place;
     this.#damagedBytes += bytes.length;
-    const file = join(damagedOf(this.#options.path), `${basename(owner)}-${basename(first.path)}-${first.at}`);
+    const file = join(damagedOf(this.#parts.path), `${basename(owner)}-${basename(first.path)}-${first.at}`);
     this.#damaged.push({ file, bytes });
     return `${place}; what is left of it is in ${file}`;
   }
 
   #writeDamaged(): void {
-    const { fs, path } = this.#options;
+    const { fs, path } = this.#parts;
     for (let next = this.#damaged[0]; next !== undefined; next = this.#damaged[0]) {
       makeFolder(fs, damagedOf(path));
       fs.writeFileSync(next.file, next.bytes, { mode: 0o600 });
@@ -136,7 +127,7 @@ export class DeadLetterWriter {
   }
 
   #writeLetters(): void {
-    const { clock, onEvent } = this.#options;
+    const { clock, onEvent } = this.#parts;
     if (this.#letters.length > 0) {
       this.#dropped += this.#files.append(this.#letters, clock.wall());
       this.#letters = [];

@@ -1,35 +1,24 @@
-import { type FileSystem, isGone, systemCodeOf } from './file-system.js';
+import { isGone, systemCodeOf } from './file-system.js';
+import type { JournalParts } from './journal-dependencies.js';
 import { checkFormat } from './journal-format.js';
 import { LeftBatches } from './left-batches.js';
-import type { OwnerFolder } from './owner-folder.js';
 import { markSource, type Source } from './owner-note.js';
 import { DamagedNoteProblem, isFull, isPassing } from './system-errors.js';
 
-export interface EndedClientsOptions {
-  readonly fs: FileSystem;
-  /** The path of the journal. */
-  readonly path: string;
-  readonly owner: Pick<OwnerFolder, 'path' | 'firstNumber' | 'ended' | 'take'>;
-  readonly source: Source;
-  isClosed(): boolean;
-  /** Called when this client has taken over the messages of a folder. */
-  onFound(left: LeftBatches): void;
-  /** Called with the number of messages that ended clients of another source left, once for each folder. The messages stay. */
-  onForeign(messages: number): void;
-  /** Called when a folder cannot be read. The folder stays, and the client tries again. */
-  onError(folder: string, error: unknown): void;
-}
-
 /** Finds the folders of clients that have ended, and takes over those whose messages belong to this client's source. */
 export class EndedClients {
-  readonly #options: EndedClientsOptions;
+  /** True once the client is closed: then it opens no more folders. */
+  isClosed = false;
+  readonly #parts: Pick<JournalParts, 'fs' | 'path' | 'owner' | 'problems' | 'onEvent'>;
+  readonly #source: Source;
   /** The folders that this client has taken over, by path; the value is undefined until the folder is opened. */
   readonly #taken = new Map<string, LeftBatches | undefined>();
   /** The folders that were already reported. */
   readonly #told = new Set<string>();
 
-  constructor(options: EndedClientsOptions) {
-    this.#options = options;
+  constructor(parts: Pick<JournalParts, 'fs' | 'path' | 'owner' | 'problems' | 'onEvent'>, source: Source) {
+    this.#parts = parts;
+    this.#source = source;
   }
 
   get opened(): LeftBatches[] {
@@ -37,8 +26,8 @@ export class EndedClients {
   }
 
   /** Takes over the folders that ended clients left, and opens them. Never rejects. */
-  async look(): Promise<void> {
-    const { fs, path, owner, isClosed } = this.#options;
+  async *look(): AsyncGenerator<LeftBatches, void> {
+    const { fs, path, owner } = this.#parts;
     try {
       checkFormat(fs, path);
       await this.#takeOver(await owner.ended());
@@ -46,9 +35,9 @@ export class EndedClients {
       this.report(owner.path, error);
     }
     for (const [folder, left] of this.#taken) {
-      if (isClosed()) return;
+      if (this.isClosed) return;
       try {
-        if (left === undefined) await this.#open(folder);
+        if (left === undefined) yield* this.#open(folder);
       } catch (error) {
         // This process was suspended for so long that another client has taken the folder over.
         if (isGone(fs, folder)) this.#taken.delete(folder);
@@ -75,12 +64,13 @@ export class EndedClients {
   report(path: string, error: unknown): void {
     if (this.#told.has(path) || isPassing(error) || isFull(error)) return;
     this.#told.add(path);
-    this.#options.onError(path, error);
+    const { problems, onEvent } = this.#parts;
+    onEvent({ kind: 'damaged', messages: 0, error: problems.of(error, path) });
   }
 
   /** @throws the system's error */
-  async #open(path: string): Promise<void> {
-    const { fs, owner, source, onFound } = this.#options;
+  async *#open(path: string): AsyncGenerator<LeftBatches, void> {
+    const { fs, owner } = this.#parts;
     const left = await LeftBatches.open(fs, path, path === owner.path ? owner.firstNumber : undefined);
     if (left.pending === 0) {
       left.remove();
@@ -88,18 +78,18 @@ export class EndedClients {
       return;
     }
     this.#taken.set(path, left);
-    onFound(left);
+    yield left;
     if (left.hasDamagedNote) this.report(path, new DamagedNoteProblem(path));
     // This comes last because it may fail, and the messages are sent all the same.
-    markSource(fs, path, source);
+    markSource(fs, path, this.#source);
   }
 
   async #takeOver(folders: readonly string[]): Promise<void> {
-    const { fs, owner, source, onForeign } = this.#options;
+    const { fs, owner, problems, onEvent } = this.#parts;
     let foreign = 0;
     for (const folder of folders) {
       try {
-        const path = source.owns(fs, folder) ? owner.take(folder) : undefined;
+        const path = this.#source.owns(fs, folder) ? owner.take(folder) : undefined;
         if (path !== undefined) this.#taken.set(path, undefined);
         else foreign += await this.#countForeign(folder);
       } catch (error) {
@@ -107,12 +97,12 @@ export class EndedClients {
         if (systemCodeOf(error) !== 'ENOENT') this.report(folder, error);
       }
     }
-    if (foreign > 0) onForeign(foreign);
+    if (foreign > 0) onEvent({ kind: 'foreign', messages: foreign, error: problems.foreign() });
   }
 
   async #countForeign(folder: string): Promise<number> {
     if (this.#told.has(folder)) return 0;
-    const { pending } = await LeftBatches.open(this.#options.fs, folder);
+    const { pending } = await LeftBatches.open(this.#parts.fs, folder);
     this.#told.add(folder);
     return pending;
   }

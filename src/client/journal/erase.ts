@@ -11,20 +11,16 @@ import {
 } from './dead-letter-file.js';
 import type { DeadLetterWriter } from './dead-letter-writer.js';
 import { type FileSystem, listed } from './file-system.js';
+import type { JournalParts } from './journal-dependencies.js';
 import type { Dropped } from './left-batches.js';
 import { type IsMeant, letterFilter } from './message-filter.js';
 import type { OwnBatches } from './own-batches.js';
-import type { OwnerFolder } from './owner-folder.js';
 import type { Recovery } from './recovery.js';
-import type { Problems } from './system-errors.js';
 import type { WriteLoop } from './write-loop.js';
 
-export interface EraserOptions {
-  readonly fs: FileSystem;
-  /** The path of the journal. */
-  readonly path: string;
-  readonly problems: Problems;
-  readonly owner: Pick<OwnerFolder, 'path'>;
+/** The parts of a client that have messages on disk. */
+export interface ErasableParts extends Pick<JournalParts, 'fs' | 'path' | 'problems'> {
+  readonly owner: { readonly path: string };
   readonly own: Pick<OwnBatches, 'erase'>;
   readonly recovery: Pick<Recovery, 'drop' | 'erase'>;
   readonly letters: Pick<DeadLetterWriter, 'drop' | 'endAll'>;
@@ -33,18 +29,18 @@ export interface EraserOptions {
 
 /** Erases forgotten messages from everything that a client has on disk. */
 export class Eraser {
-  readonly #options: EraserOptions;
+  readonly #parts: ErasableParts;
   #erasing: Promise<unknown> = Promise.resolve();
   #begun: Promise<unknown> = Promise.resolve();
   #isClosed = false;
 
-  constructor(options: EraserOptions) {
-    this.#options = options;
+  constructor(parts: ErasableParts) {
+    this.#parts = parts;
   }
 
   /** Drops messages of earlier clients that are in no batch yet. @throws JournalError */
   dropEarlier(isMeant: (json: Buffer) => boolean): Promise<{ messages: number; bytes: number }> {
-    return this.#orJournalError(this.#options.recovery.drop(isMeant));
+    return this.#orJournalError(this.#parts.recovery.drop(isMeant));
   }
 
   /** Erases ended messages and the chosen dead letters. Returns the number of letters. @throws ClosedError, JournalError */
@@ -72,12 +68,12 @@ export class Eraser {
   }
 
   async #erase(isMeant: IsMeant, erasesDamage: boolean): Promise<number> {
-    const { fs, path, owner, own, recovery, letters, writes } = this.#options;
+    const { fs, path, owner, own, recovery, letters, writes } = this.#parts;
     writes.writeNow();
     const unwritten = letters.drop(isMeant, erasesDamage);
     // A message that waits for its dead letter has not ended, so it would not be erased. From here its letter is only in memory.
     letters.endAll();
-    await own.erase();
+    await own.erase(erasesDamage);
     await recovery.erase(erasesDamage);
     const dead = await dropDead(fs, path, {
       isMeant: letterFilter(isMeant),
@@ -92,7 +88,7 @@ export class Eraser {
     try {
       return await work;
     } catch (error) {
-      throw this.#options.problems.of(error);
+      throw this.#parts.problems.of(error);
     }
   }
 }

@@ -62,9 +62,9 @@ export function isJournal(path: string, disk: Pick<FileSystem, 'accessSync' | 'r
  */
 export async function* waitingIn(journal: string, onDamage = ignore): AsyncGenerator<Waiting> {
   for (const { path, state: owner } of await foldersIn(fs, journal)) {
-    for await (const { json, batch, at } of peek(path)) {
+    for await (const { json, file, at } of peek(path)) {
       if (json !== undefined) yield { state: 'waiting', owner, message: JSON.parse(json.toString()) };
-      else if (owner === 'ended') onDamage({ of: 'waiting', path: batch.path, at });
+      else if (owner === 'ended') onDamage({ of: 'waiting', path: file.path, at });
     }
   }
 }
@@ -128,10 +128,16 @@ export async function dropWaiting(
       const path = owner.take(folder);
       if (path === undefined) continue;
       const left = await LeftBatches.open(disk, path, path === owner.path ? owner.firstNumber : undefined);
-      const erased = await left.erase((json) => isMeant(JSON.parse(json.toString())), erasesDamage);
-      messages += erased.messages;
-      damagedBytes += erased.damagedBytes;
-      if (left.pending === 0) left.remove();
+      await left.erase(
+        (json) => isMeant(JSON.parse(json.toString())),
+        erasesDamage,
+        (_, erased) => {
+          for (const { json, bytes } of erased) {
+            if (json === undefined) damagedBytes += bytes.length;
+            else messages++;
+          }
+        },
+      );
     }
   } finally {
     await owner.release();
@@ -150,33 +156,28 @@ export interface DropOptions {
   onSlow(owner: ProcessIdentity | undefined): void;
 }
 
-/** Asks the living clients of a journal to drop messages, and waits for their answers. @throws Error if a client could not */
-async function dropOwned(journal: string, filter: MessageFilter, onSlow: DropOptions['onSlow']): Promise<Forgotten> {
-  const sum = { waiting: 0, dead: 0, sent: 0 };
-  for (const { path, owner: own, state } of await foldersIn(fs, journal)) {
-    if (state === 'ended' || path !== own) continue;
-    const { owner } = noteIn(fs, path);
-    const timer = setTimeout(() => onSlow(owner), SLOW_MS);
-    const dropped = await requestDrop(path, filter).finally(() => clearTimeout(timer));
-    if (dropped === undefined) continue;
-    for (const what of ['waiting', 'dead', 'sent'] as const) sum[what] += dropped[what];
-  }
-  return sum;
-}
-
-/** Erases waiting messages of all clients. @throws Error if a living client could not, or the system's error */
+/**
+ * Erases waiting messages of all clients. It asks living clients to drop their own, and waits for their answers.
+ *
+ * @throws Error if a living client could not, or the system's error
+ */
 export async function dropAllWaiting(
   journal: string,
   { filter, erasesDamage, onSlow }: DropOptions,
-): Promise<Forgotten & Dropped> {
-  const sum = { waiting: 0, dead: 0, sent: 0, messages: 0, damagedBytes: 0 };
+): Promise<Forgotten & { readonly damagedBytes: number }> {
+  const sum = { waiting: 0, dead: 0, sent: 0, damagedBytes: 0 };
   const isMeant = (message: JournaledMessage): boolean => matches(filter, message);
   for (let known = await livingIn(journal), isMissed = true; isMissed; ) {
-    const dropped = {
-      ...(await dropOwned(journal, filter, onSlow)),
-      ...(await dropWaiting(journal, isMeant, erasesDamage)),
-    };
-    for (const what of Object.keys(sum) as (keyof typeof sum)[]) sum[what] += dropped[what];
+    for (const { path, owner, state } of await foldersIn(fs, journal)) {
+      if (state === 'ended' || path !== owner) continue;
+      const { owner: slow } = noteIn(fs, path);
+      const timer = setTimeout(() => onSlow(slow), SLOW_MS);
+      const dropped = await requestDrop(path, filter).finally(() => clearTimeout(timer));
+      for (const what of ['waiting', 'dead', 'sent'] as const) sum[what] += dropped?.[what] ?? 0;
+    }
+    const { messages, damagedBytes } = await dropWaiting(journal, isMeant, erasesDamage);
+    sum.waiting += messages;
+    sum.damagedBytes += damagedBytes;
     const before = known;
     known = await livingIn(journal);
     // A living client may have taken over a folder of an ended client after it answered.

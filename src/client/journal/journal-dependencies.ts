@@ -2,9 +2,11 @@ import type { JournalErrorCode } from '../../base/errors/journal-errors.js';
 import type { Clock } from '../../base/time/clock.js';
 import type { Batch } from '../queue/batch.js';
 import type { Forgotten } from '../queue/forgotten.js';
+import type { FileSystem } from './file-system.js';
 import type { JournalEvent } from './journal-event.js';
 import type { IsMeant } from './message-filter.js';
-import type { NewJournalError } from './system-errors.js';
+import type { OwnerFolder } from './owner-folder.js';
+import type { NewJournalError, Problems } from './system-errors.js';
 
 /** The parts of a client that its journal needs. */
 export interface JournalDependencies {
@@ -24,4 +26,14 @@ export interface JournalDependencies {
   /** Called with the number of these messages that cannot be read, so they are lost. */
   onUnreadable(messages: number, bytes: number, code: JournalErrorCode): void;
   readonly newError: NewJournalError;
+}
+
+/** What all parts of one journal use. */
+export interface JournalParts extends JournalDependencies {
+  readonly fs: FileSystem;
+  /** The path of the journal. */
+  readonly path: string;
+  /** The folder of this client. */
+  readonly owner: OwnerFolder;
+  readonly problems: Problems;
 }

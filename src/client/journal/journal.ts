@@ -6,7 +6,7 @@ import { DeadLetterWriter } from './dead-letter-writer.js';
 import { answerDrop } from './drop-request.js';
 import { Eraser } from './erase.js';
 import { diskOf, type FileSystem } from './file-system.js';
-import type { JournalDependencies } from './journal-dependencies.js';
+import type { JournalDependencies, JournalParts } from './journal-dependencies.js';
 import { checkFormat, noteFormat } from './journal-format.js';
 import type { ResolvedJournalOptions } from './journal-options.js';
 import { OwnBatches } from './own-batches.js';
@@ -27,12 +27,10 @@ export class Journal {
   /** Drops and erases forgotten messages. */
   readonly eraser: Eraser;
   readonly #options: ResolvedJournalOptions;
-  readonly #dependencies: JournalDependencies;
-  readonly #owner: OwnerFolder;
+  readonly #parts: JournalParts;
   readonly #own: OwnBatches;
   readonly #recovery: Recovery;
   readonly #letters: DeadLetterWriter;
-  readonly #problems: Problems;
   readonly #writes: WriteLoop;
   readonly #waiters: StoredWaiters;
   /** True if this client's folder or files were moved or removed at the last check. */
@@ -41,53 +39,40 @@ export class Journal {
 
   private constructor(options: ResolvedJournalOptions, dependencies: JournalDependencies, fs: FileSystem) {
     const { path, durability, adopt } = options;
-    const { onEvent } = dependencies;
-    this.#options = options;
-    this.#dependencies = dependencies;
-    const problems = new Problems(dependencies.newError, path);
-    this.#problems = problems;
     const source = new Source(dependencies.writeKey, adopt);
-    this.#owner = new OwnerFolder(fs, path, source, (request) => answerDrop(request, dependencies.forget));
-    this.#own = new OwnBatches(fs, this.#owner, { isFlushed: durability === 'machine' });
-    this.#letters = new DeadLetterWriter({ ...options, ...dependencies, fs, owner: this.#owner, problems });
-    const flush = durability === 'machine' ? () => this.#own.flush() : undefined;
-    this.#waiters = new StoredWaiters(flush, (error) => this.#writes.fail(error));
-    this.#writes = new WriteLoop({
-      ...dependencies,
-      problems,
-      write: () => this.#write(),
-      onWritten: () => this.#noteWritten(),
-    });
+    const owner = new OwnerFolder(fs, path, source, (request) => answerDrop(request, dependencies.forget));
+    const parts = { ...dependencies, fs, path, owner, problems: new Problems(dependencies.newError, path) };
+    this.#options = options;
+    this.#parts = parts;
+    const isFlushed = durability === 'machine';
+    this.#own = new OwnBatches(fs, owner, { isFlushed });
+    this.#letters = new DeadLetterWriter(parts, options);
+    this.#waiters = new StoredWaiters(isFlushed ? () => this.#own.flush() : undefined, (error) =>
+      this.#writes.fail(error),
+    );
+    this.#writes = new WriteLoop(
+      parts,
+      () => this.#write(),
+      () => this.#noteWritten(),
+    );
     this.#recovery = new Recovery({
-      fs,
-      path,
-      owner: this.#owner,
+      ...parts,
       source,
-      newBatch: dependencies.newBatch,
-      onRecovered: (messages, bytes) => {
-        dependencies.onRecovered(messages, bytes);
-        onEvent({ kind: 'recovered', messages });
-      },
       onDamaged: (...damage) => {
         this.#letters.setAside(...damage);
         this.#writes.queue();
       },
-      onForeign: (messages) => onEvent({ kind: 'foreign', messages, error: problems.foreign() }),
-      onError: (folder, error) => onEvent({ kind: 'damaged', messages: 0, error: problems.of(error, folder) }),
       pause: () => this.#pause(),
     });
     this.eraser = new Eraser({
-      fs,
-      path,
-      problems,
-      owner: this.#owner,
+      ...parts,
       own: this.#own,
       recovery: this.#recovery,
       letters: this.#letters,
       writes: this.#writes,
     });
     checkFormat(fs, path);
-    this.#owner.openIfRoom();
+    owner.openIfRoom();
     noteFormat(fs, path);
     // If the disk is full, the event `failing` comes at the end of this turn, when the program can have a listener.
     this.#writes.queue();
@@ -171,8 +156,8 @@ export class Journal {
 
   /** Reports the number of this client's messages that cannot be read back. The caller counts them as lost. */
   tellDamage(messages: number): JournalError {
-    const error = this.#problems.damage(this.#owner.path);
-    this.#dependencies.onEvent({ kind: 'unreadable', messages, error });
+    const error = this.#parts.problems.damage(this.#parts.owner.path);
+    this.#parts.onEvent({ kind: 'unreadable', messages, error });
     return error;
   }
 
@@ -193,18 +178,18 @@ export class Journal {
 
   /** @throws the system's error, or AwayProblem when no other client would find what is written */
   #write(): void {
-    if (this.#isAway && !this.#isThere()) throw new AwayProblem(this.#owner.path);
+    if (this.#isAway && !this.#isThere()) throw new AwayProblem(this.#parts.owner.path);
     this.#letters.write();
     // This needs no room on the disk, and may make some.
     this.#recovery.write();
-    if (!this.#owner.isOpen) this.#owner.open();
+    if (!this.#parts.owner.isOpen) this.#parts.owner.open();
     this.#own.write();
   }
 
   /** Resolves `stored` of waiting receipts, unless the files were moved or removed, where no other client would find them. */
   #noteWritten(): void {
     this.#isAway = !this.#waiters.isEmpty && this.#own.isDeleted;
-    if (this.#isAway) this.#writes.fail(new AwayProblem(this.#owner.path));
+    if (this.#isAway) this.#writes.fail(new AwayProblem(this.#parts.owner.path));
     else this.#waiters.noteWritten();
   }
 
@@ -223,7 +208,7 @@ export class Journal {
     this.#waiters.noteEnded();
     this.#own.close();
     this.#recovery.close();
-    await this.#owner.release();
+    await this.#parts.owner.release();
   }
 
   #stored(batch: Batch, index: number): Promise<void> {
@@ -233,18 +218,18 @@ export class Journal {
 
   /** Checks whether other clients can see that this client lives and find what it writes. */
   #isThere(): boolean {
-    this.#isAway = this.#owner.isOpen && (!this.#owner.keep() || this.#own.isDeleted);
+    this.#isAway = this.#parts.owner.isOpen && (!this.#parts.owner.keep() || this.#own.isDeleted);
     return !this.#isAway;
   }
 
   async #look(): Promise<void> {
     if (this.#isThere()) await this.#recovery.look();
-    else this.#writes.fail(new AwayProblem(this.#owner.path));
+    else this.#writes.fail(new AwayProblem(this.#parts.owner.path));
     if (this.#writes.isClosed) return;
-    this.#cancelLook = this.#dependencies.clock.after(LOOK_MS, () => void this.#look());
+    this.#cancelLook = this.#parts.clock.after(LOOK_MS, () => void this.#look());
   }
 
   #pause(): Promise<void> {
-    return new Promise((resolve) => this.#dependencies.clock.after(RETRY_MS, resolve));
+    return new Promise((resolve) => this.#parts.clock.after(RETRY_MS, resolve));
   }
 }

@@ -1,34 +1,51 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import {
-  type BatchFile,
-  batchFilesIn,
-  contentOf,
-  erasedCopy,
-  noteOf,
-  type Places,
-  type StoredMessage,
-} from './batch-file.js';
+import { type BatchContent, batchFilesIn, contentOf, type StoredMessage } from './batch-file.js';
 import { removeFolder } from './client-folders.js';
-import { bytesIn, FileReader, type FileSystem, systemCodeOf, writeAll, writeOver } from './file-system.js';
+import { FileReader, type FileSystem } from './file-system.js';
+import { StoredFile } from './stored-file.js';
 
-/** A batch that an ended client left. */
-interface LeftBatch extends BatchFile {
-  /** The number of its messages that have not ended. Infinity until they are counted. */
-  pending: number;
-  /** The number of messages in the file, and the position of the next note. */
-  count: number;
-  end: number;
-  /** The messages that ended after the file was opened, and those of them that are not in a note yet, by index. */
-  readonly ended: Set<number>;
-  unnoted: number[];
+/** The file of a batch that an ended client left. */
+export class LeftFile extends StoredFile {
+  readonly folder: LeftBatches;
+  /** The size in bytes of its messages that could be read and had not ended when they were counted, without dropped ones. */
+  bytes = 0;
+  /** The number of its messages that had not ended when they were counted. */
+  #found = Number.POSITIVE_INFINITY;
+
+  constructor(fs: FileSystem, path: string, folder: LeftBatches) {
+    super(fs, path);
+    this.folder = folder;
+  }
+
+  /** The number of its messages that have not ended. */
+  get pending(): number {
+    return this.#found - this.ended.size;
+  }
+
+  override async read(reader: FileReader): Promise<StoredMessage[]> {
+    // Without pending messages, the file and even its folder may have been removed.
+    return this.pending === 0 ? [] : super.read(reader);
+  }
+
+  /** Counts the messages. @throws the system's error */
+  async open(reader: FileReader): Promise<BatchContent> {
+    const content = contentOf(await reader.read(this.path));
+    this.continue(content);
+    this.#found = content.messages.length;
+    this.bytes = content.messages.reduce((sum, { json }) => sum + (json?.length ?? 0), 0);
+    return content;
+  }
+
+  /** Counts this number of messages as ended, because they were counted and are not there any more. */
+  endMissing(messages: number): void {
+    this.#found -= messages;
+  }
 }
 
+/** A message and the file in which it is. */
 export interface LeftMessage extends StoredMessage {
-  readonly batch: LeftBatch;
+  readonly file: LeftFile;
 }
-
-/** The place of a message: its batch and its index there. */
-export type LeftPlace = Pick<LeftMessage, 'batch' | 'index'>;
 
 /** The result of a drop. */
 export interface Dropped {
@@ -37,51 +54,60 @@ export interface Dropped {
   readonly damagedBytes: number;
 }
 
-/** The result of an erasure. @property damaged at least the number of erased messages that could not be read */
-interface Erased extends Dropped {
-  readonly damaged: number;
-}
-
-/** The batches in the folder of an ended client. It reads them one at a time. */
+/** The folder of an ended client, with the batches that it left. */
 export class LeftBatches {
   readonly path: string;
+  /** The files of batches with messages that have not ended, oldest first. */
+  readonly files = new Set<LeftFile>();
   /** True if a note of ended messages cannot be read. */
   hasDamagedNote = false;
-  readonly #fs: FileSystem;
-  /** The number of the first file of the client that writes to this folder now, or infinity if there is none. */
-  readonly #below: number;
-  #batches: LeftBatch[];
-  readonly #changed = new Set<LeftBatch>();
   /** The messages that could not be read when the folder was opened. */
   readonly unreadable: LeftMessage[] = [];
+  readonly #fs: FileSystem;
+  /** True while another client writes to this folder. */
+  readonly #isInUse: boolean;
+  readonly #changed = new Set<LeftFile>();
   #pending = 0;
   #bytes = 0;
 
   private constructor(fs: FileSystem, path: string, below: number) {
     this.#fs = fs;
     this.path = path;
-    this.#below = below;
-    const files = batchFilesIn(fs, path).filter(({ number }) => number < below);
-    this.#batches = files.map((file) => ({
-      ...file,
-      pending: Number.POSITIVE_INFINITY,
-      count: 0,
-      end: 0,
-      ended: new Set(),
-      unnoted: [],
-    }));
+    this.#isInUse = below !== Number.POSITIVE_INFINITY;
+    for (const file of batchFilesIn(fs, path)) {
+      if (file.number < below) this.files.add(new LeftFile(fs, file.path, this));
+    }
   }
 
-  /** Opens a folder and counts its messages. @throws the system's error */
+  /**
+   * Opens a folder and counts its messages.
+   *
+   * @param below the number of the first file of the client that writes to this folder now, if there is one
+   * @throws the system's error
+   */
   static async open(fs: FileSystem, path: string, below = Number.POSITIVE_INFINITY): Promise<LeftBatches> {
     const left = new LeftBatches(fs, path, below);
-    await left.#count();
+    const reader = new FileReader(fs);
+    for (const file of left.files) {
+      const { messages, hasDamagedNote } = await file.open(reader);
+      left.#pending += messages.length;
+      left.#bytes += file.bytes;
+      left.hasDamagedNote ||= hasDamagedNote;
+      if (messages.length === 0) left.#changed.add(file);
+      for (const message of messages) {
+        // This copies the bytes because the reader reuses its memory.
+        if (message.json === undefined) left.unreadable.push({ ...message, file, bytes: Buffer.from(message.bytes) });
+      }
+    }
     return left;
   }
 
   /** Reads the messages in a folder that have not ended. Its client may still be writing to it. @throws the system's error */
-  static peek(fs: FileSystem, path: string): AsyncGenerator<LeftMessage, void> {
-    return new LeftBatches(fs, path, Number.POSITIVE_INFINITY).messages();
+  static async *peek(fs: FileSystem, path: string): AsyncGenerator<LeftMessage, void> {
+    const reader = new FileReader(fs);
+    for (const file of new LeftBatches(fs, path, Number.POSITIVE_INFINITY).files) {
+      for (const message of await file.read(reader)) yield { ...message, file };
+    }
   }
 
   get pending(): number {
@@ -93,31 +119,17 @@ export class LeftBatches {
     return this.#bytes;
   }
 
-  /** Reads the messages after a place that have not ended, in the order of acceptance. Each one's bytes last until the next. */
-  async *messages(after?: LeftPlace): AsyncGenerator<LeftMessage, void> {
-    const reader = new FileReader(this.#fs);
-    for (const batch of [...this.#batches]) {
-      // The file of a batch without pending messages may be gone.
-      if (batch.pending === 0 || (after !== undefined && batch.number < after.batch.number)) continue;
-      for (const message of contentOf(await reader.read(batch.path)).messages) {
-        const isBefore = batch === after?.batch && message.index <= after.index;
-        if (!isBefore && !batch.ended.has(message.index)) yield { ...message, batch };
-      }
-    }
-  }
-
-  noteEnded({ batch, index }: LeftPlace): void {
-    if (batch.ended.has(index)) return;
-    batch.ended.add(index);
-    batch.unnoted.push(index);
-    batch.pending--;
+  noteEnded(file: LeftFile, index: number): void {
+    if (!file.noteEnded(index)) return;
     this.#pending--;
-    this.#changed.add(batch);
+    this.#changed.add(file);
   }
 
   /** Counts this number of messages as ended, because they were counted and are not there any more. */
-  endRest(messages: number): void {
+  endMissing(file: LeftFile, messages: number): void {
+    file.endMissing(messages);
     this.#pending -= messages;
+    this.#changed.add(file);
   }
 
   /** Removes the files of batches that have ended, or the folder with the last one, and notes ended messages. @throws the system's error */
@@ -126,93 +138,46 @@ export class LeftBatches {
       this.remove();
       return;
     }
-    // Files without any message count as ended, too. Removing files comes first, because it makes room for the notes.
-    this.#batches = this.#batches.filter(({ path, pending }) => {
-      if (pending === 0) this.#fs.rmSync(path, { force: true });
-      return pending > 0;
-    });
-    for (const batch of this.#changed) {
-      if (batch.pending > 0) this.#note(batch);
-      this.#changed.delete(batch);
+    // Removing files comes first, because it makes room for the notes.
+    for (const file of this.#changed) if (file.pending === 0) this.#remove(file);
+    for (const file of this.#changed) {
+      if (file.hasNews) file.writeNote();
+      this.#changed.delete(file);
     }
   }
 
   /** Removes the remaining files, whose messages have all ended, and the folder, unless another client now writes to it. */
   remove(): void {
-    for (const { path } of this.#batches) this.#fs.rmSync(path, { force: true });
-    this.#batches = [];
-    if (this.#below === Number.POSITIVE_INFINITY) removeFolder(this.#fs, this.path);
+    for (const file of this.files) this.#remove(file);
+    if (!this.#isInUse) removeFolder(this.#fs, this.path);
   }
 
   /**
    * Erases the chosen messages and those that have ended.
    *
    * @param erasesDamage whether to erase also what cannot be read. If not, a batch with damage keeps all such bytes
+   * @param onErased gets the chosen messages of each file
    * @throws the system's error
    */
-  async erase(isMeant: (json: Buffer) => boolean, erasesDamage: boolean): Promise<Erased> {
-    let [messages, damaged, damagedBytes] = [0, 0, 0];
-    for (const batch of [...this.#batches]) {
-      for (const { json, bytes, index } of this.#eraseIn(batch, (json) =>
-        json === undefined ? erasesDamage : isMeant(json),
-      )) {
-        this.noteEnded({ batch, index });
-        if (json !== undefined) messages++;
-        else [damaged, damagedBytes] = [damaged + 1, damagedBytes + bytes.length];
-      }
-      // Erased messages need no note.
-      batch.unnoted = [];
-      this.#changed.delete(batch);
+  async erase(
+    isMeant: (json: Buffer) => boolean,
+    erasesDamage: boolean,
+    onErased = (_file: LeftFile, _messages: readonly StoredMessage[]): void => {},
+  ): Promise<void> {
+    for (const file of this.files) {
+      const before = file.pending;
+      const erased = file.erase((json) => (json === undefined ? erasesDamage : isMeant(json)));
+      this.#pending -= before - file.pending;
+      this.#changed.add(file);
+      onErased(file, erased);
       await nextTurn();
     }
-    return { messages, damaged, damagedBytes };
+    this.write();
   }
 
-  /** Erases messages in one file. Returns those of them that had not ended. */
-  #eraseIn(batch: LeftBatch, goes: (json: Buffer | undefined) => boolean): StoredMessage[] {
-    const bytes = bytesIn(this.#fs, batch.path);
-    const left = contentOf(bytes).messages.filter(({ index }) => !batch.ended.has(index));
-    const staying = new Set(left.filter(({ json }) => !goes(json)));
-    const indexes = new Set([...staying].map(({ index }) => index));
-    if (staying.size === 0) this.#fs.rmSync(batch.path, { force: true });
-    else {
-      const keepsRest = [...staying].some(({ json }) => json === undefined);
-      const after = erasedCopy(bytes, ({ index }) => indexes.has(index), keepsRest);
-      if (!after.equals(bytes)) writeOver(this.#fs, batch.path, after, true);
-    }
-    return left.filter((message) => !staying.has(message));
-  }
-
-  #note(batch: LeftBatch): void {
-    const places = batch.unnoted.map((index): Places => [index, index + 1]);
-    const note = noteOf(batch.count, places);
-    try {
-      const handle = this.#fs.openSync(batch.path, 'r+');
-      try {
-        this.#fs.ftruncateSync(handle, batch.end);
-        writeAll(this.#fs, handle, note, note.length, batch.end);
-      } finally {
-        this.#fs.closeSync(handle);
-      }
-    } catch (error) {
-      if (systemCodeOf(error) !== 'ENOENT') throw error;
-    }
-    batch.end += note.length;
-    batch.unnoted = [];
-  }
-
-  async #count(): Promise<void> {
-    const reader = new FileReader(this.#fs);
-    for (const batch of this.#batches) {
-      const { messages, hasDamagedNote, count, end } = contentOf(await reader.read(batch.path));
-      Object.assign(batch, { pending: messages.length, count, end });
-      this.#pending += messages.length;
-      this.hasDamagedNote ||= hasDamagedNote;
-      for (const message of messages) {
-        this.#bytes += message.json?.length ?? 0;
-        // This copies the bytes because the reader reuses its memory.
-        if (message.json === undefined) this.unreadable.push({ ...message, batch, bytes: Buffer.from(message.bytes) });
-      }
-    }
+  #remove(file: LeftFile): void {
+    this.#fs.rmSync(file.path, { force: true });
+    this.files.delete(file);
+    this.#changed.delete(file);
   }
 }

@@ -136,10 +136,10 @@ export class OwnBatches {
   }
 
   /** Overwrites all messages that have ended, one batch in each turn of the event loop. @throws the system's error */
-  async erase(): Promise<void> {
+  async erase(erasesDamage: boolean): Promise<void> {
     this.#removeOver();
     for (const file of [...this.#batches.values()].flatMap(({ files }) => files)) {
-      file.erase();
+      file.eraseEnded(erasesDamage);
       this.#noted.delete(file);
       await nextTurn();
     }
@@ -179,11 +179,13 @@ export class OwnBatches {
       this.#grown.delete(own);
       return;
     }
-    for (const file of own.files) this.#noteIn(file, from, to);
+    for (const file of own.files) {
+      file.noteRange(from, to);
+      this.#noteLater(file);
+    }
   }
 
-  #noteIn(file: OwnFile, from: number, to: number): void {
-    file.noteEnded(from, to);
+  #noteLater(file: OwnFile): void {
     if (file.hasNews) this.#noted.add(file);
   }
 
@@ -249,6 +251,7 @@ export class OwnBatches {
   async #flushFile(file: OwnFile): Promise<void> {
     try {
       await file.flush(() => this.#recordsOf(file));
+      this.#noteLater(file);
     } catch (error) {
       // Every message of the file may have ended in the meantime.
       if (!this.#unflushed.has(file)) return;
@@ -265,8 +268,6 @@ export class OwnBatches {
   #recordsOf(file: OwnFile): Buffer | undefined {
     const { batch, first, count } = file;
     if (!batch.isLoaded || count === 0) return undefined;
-    // An erasure may have overwritten ended messages, which this writes again, so they have to be noted as ended.
-    this.#noteIn(file, first, batch.results.ended);
     return this.#stage(batch, first, first + count, 0);
   }
 

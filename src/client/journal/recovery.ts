@@ -1,7 +1,9 @@
 import type { Batch } from '../queue/batch.js';
-import { EndedClients, type EndedClientsOptions } from './ended-clients.js';
-import type { JournalDependencies } from './journal-dependencies.js';
-import type { LeftBatches, LeftMessage, LeftPlace } from './left-batches.js';
+import { EndedClients } from './ended-clients.js';
+import { FileReader } from './file-system.js';
+import type { JournalParts } from './journal-dependencies.js';
+import type { LeftBatches, LeftFile, LeftMessage } from './left-batches.js';
+import type { Source } from './owner-note.js';
 
 /** Calls `end` once the dead letters of given-up messages are written. Until then the next process would send them again. */
 export type EndLater = (end: () => void) => void;
@@ -14,65 +16,48 @@ export interface Remains {
   readonly at: number;
 }
 
-export interface RecoveryOptions
-  extends Omit<EndedClientsOptions, 'isClosed' | 'onFound'>,
-    Pick<JournalDependencies, 'newBatch'> {
-  /** Called when this client has taken over messages. */
-  onRecovered(messages: number, bytes: number): void;
+export interface RecoveryParts
+  extends Pick<JournalParts, 'fs' | 'path' | 'owner' | 'problems' | 'onEvent' | 'newBatch' | 'onRecovered'> {
+  readonly source: Source;
   /** Called when messages cannot be read and are lost. @param remains one entry per message @param bytes their counted size */
   onDamaged(folder: string, remains: readonly Remains[], bytes: number): void;
-  /** Resolves when it is time to read a folder again after a failure. */
+  /** Resolves when it is time to read a file again after a failure. */
   pause(): Promise<void>;
 }
 
-interface Entry {
-  readonly left: LeftBatches;
-  readonly message: LeftMessage;
-}
-
-/** The messages that one client left, and how far they are read. */
-interface Reading {
-  readonly left: LeftBatches;
-  messages: AsyncGenerator<LeftMessage, void>;
-  /** The last message that was read. */
-  last: LeftPlace | undefined;
-  /** The number of messages that were counted and not read yet, and their bytes. */
-  unread: number;
-  unreadBytes: number;
-}
+/** The place of a message: its file and its index there. */
+type Place = Pick<LeftMessage, 'file' | 'index'>;
 
 /** Reads the messages of ended clients as batches, in the order in which they were accepted. */
 export class Recovery {
-  readonly #options: RecoveryOptions;
-  readonly #readings: Reading[] = [];
-  /** A message that was read and did not fit into the previous batch. */
-  #held: Entry | undefined;
-  readonly #batches = new Map<Batch, { readonly left: LeftBatches; readonly places: readonly LeftPlace[] }>();
+  readonly #parts: RecoveryParts;
+  readonly #clients: EndedClients;
+  readonly #reader: FileReader;
+  /** The files to read, oldest first. */
+  readonly #unread = new Set<LeftFile>();
+  /** The messages of the last file that was read that are in no batch yet. */
+  #read: LeftMessage[] = [];
+  readonly #batches = new Map<Batch, readonly Place[]>();
   /** The last batch that ended. The next one reuses its memory, so that batches do not become garbage. */
   #over: Batch | undefined;
-  readonly #clients: EndedClients;
   #looking: Promise<void> | undefined;
   #hasLooked = false;
-  #isClosed = false;
   #next: Promise<Batch | undefined> = Promise.resolve(undefined);
 
-  constructor(options: RecoveryOptions) {
-    this.#options = options;
-    this.#clients = new EndedClients({
-      ...options,
-      isClosed: () => this.#isClosed,
-      onFound: (left) => this.#add(left),
-    });
+  constructor(parts: RecoveryParts) {
+    this.#parts = parts;
+    this.#clients = new EndedClients(parts, parts.source);
+    this.#reader = new FileReader(parts.fs);
   }
 
   /** True while there may be another batch. */
   get hasMore(): boolean {
-    return !this.#isClosed && (!this.#hasLooked || this.#readings.length > 0 || this.#held !== undefined);
+    return !this.#clients.isClosed && (!this.#hasLooked || this.#unread.size > 0 || this.#read.length > 0);
   }
 
   /** Takes over what ended clients left. Never rejects. */
   look(): Promise<void> {
-    this.#looking ??= this.#clients.look().finally(() => {
+    this.#looking ??= this.#look().finally(() => {
       this.#looking = undefined;
       this.#hasLooked = true;
     });
@@ -86,39 +71,17 @@ export class Recovery {
     return this.#next;
   }
 
-  async #readBatch(): Promise<Batch | undefined> {
-    if (!this.#hasLooked) await this.#looking;
-    const first = this.#isClosed ? undefined : await this.#read();
-    if (first === undefined) return undefined;
-    const { left } = first;
-    const batch = this.#options.newBatch(left.bytes, this.#over);
-    this.#over = undefined;
-    const places: LeftPlace[] = [];
-    for (let entry: Entry | undefined = first; entry !== undefined; entry = await this.#read()) {
-      const { json, batch: stored, index } = entry.message;
-      if (entry.left !== left || json === undefined || !batch.addBytes(json)) {
-        this.#held = entry;
-        break;
-      }
-      places.push({ batch: stored, index });
-      if (batch.isFull) break;
-    }
-    this.#batches.set(batch, { left, places });
-    return batch;
-  }
-
   has(batch: Batch): boolean {
     return this.#batches.has(batch);
   }
 
   /** @param endLater delays the end of messages until their dead letters are written */
   noteEnded(batch: Batch, from: number, to: number, endLater: EndLater = (end) => end()): void {
-    const recovered = this.#batches.get(batch);
-    if (recovered === undefined) return;
-    const { left, places } = recovered;
+    const places = this.#batches.get(batch);
+    if (places === undefined) return;
     const kept = batch.keptOf(from, to);
     endLater(() => {
-      for (const index of kept) end(left, places[index]);
+      for (const index of kept) end(places[index]);
     });
     if (!batch.isOver) return;
     this.#batches.delete(batch);
@@ -127,8 +90,7 @@ export class Recovery {
 
   /** Notes that one message of a batch was dropped. */
   noteDropped(batch: Batch, index: number): void {
-    const recovered = this.#batches.get(batch);
-    if (recovered !== undefined) end(recovered.left, recovered.places[index]);
+    end(this.#batches.get(batch)?.[index]);
   }
 
   /** Drops the chosen messages that are in no batch yet. @throws the system's error */
@@ -137,25 +99,19 @@ export class Recovery {
       await this.look();
       this.#clients.checkOpened();
       const dropped = { messages: 0, bytes: 0 };
-      const drop = (left: LeftBatches, place: LeftPlace, bytes: number): void => {
-        left.noteEnded(place);
+      const drop = (message: LeftMessage): boolean => {
+        if (message.json === undefined || !isMeant(message.json)) return false;
+        end(message);
         dropped.messages++;
-        dropped.bytes += bytes;
+        dropped.bytes += message.json.length;
+        return true;
       };
-      const held = this.#held;
-      if (held?.message.json !== undefined && isMeant(held.message.json)) {
-        this.#held = undefined;
-        drop(held.left, held.message, held.message.json.length);
-      }
-      for (const reading of this.#readings) {
-        for await (const message of reading.left.messages(reading.last)) {
-          if (message.json === undefined || !isMeant(message.json)) continue;
-          drop(reading.left, message, message.json.length);
-          reading.unread--;
-          reading.unreadBytes -= message.json.length;
-        }
-        // Messages that were read ahead may have been dropped.
-        reading.messages = reading.left.messages(reading.last);
+      this.#read = this.#read.filter((message) => !drop(message));
+      const reader = new FileReader(this.#parts.fs);
+      for (const file of this.#unread) {
+        const before = dropped.bytes;
+        for (const message of await file.read(reader)) drop({ ...message, file });
+        file.bytes -= dropped.bytes - before;
       }
       return dropped;
     });
@@ -165,12 +121,97 @@ export class Recovery {
   erase(erasesDamage: boolean): Promise<void> {
     return this.#alone(async () => {
       for (const left of this.#clients.opened) {
-        await left.erase(() => false, erasesDamage);
-        const reading = this.#readings.find((each) => each.left === left);
-        // The content in memory is older than the erasure.
-        if (reading !== undefined) reading.messages = left.messages(reading.last);
+        await left.erase(
+          () => false,
+          erasesDamage,
+          // The messages of other files are in memory.
+          (file, erased) => this.#tellLost(file, this.#unread.has(file) ? erased.map(() => MISSING) : []),
+        );
       }
     });
+  }
+
+  /** Notes ended messages on the disk. @throws the system's error */
+  write(): void {
+    this.#clients.write();
+  }
+
+  close(): void {
+    this.#clients.isClosed = true;
+  }
+
+  async #look(): Promise<void> {
+    for await (const left of this.#clients.look()) this.#add(left);
+  }
+
+  #add({ files, pending, bytes, unreadable }: LeftBatches): void {
+    // This comes first: a listener may flush, which has to wait for these messages.
+    for (const file of files) if (file.pending > 0) this.#unread.add(file);
+    this.#parts.onRecovered(pending, bytes);
+    this.#parts.onEvent({ kind: 'recovered', messages: pending });
+    this.#tellDamage(unreadable);
+  }
+
+  async #readBatch(): Promise<Batch | undefined> {
+    if (!this.#hasLooked) await this.#looking;
+    let message = await this.#first();
+    if (message === undefined) return undefined;
+    const { folder } = message.file;
+    const batch = this.#parts.newBatch(folder.bytes, this.#over);
+    this.#over = undefined;
+    const places: Place[] = [];
+    while (message?.json !== undefined && message.file.folder === folder && batch.addBytes(message.json)) {
+      places.push({ file: message.file, index: message.index });
+      this.#read.shift();
+      if (batch.isFull) break;
+      message = await this.#first();
+    }
+    this.#batches.set(batch, places);
+    return batch;
+  }
+
+  /** Returns the first message that is in no batch. */
+  async #first(): Promise<LeftMessage | undefined> {
+    while (!this.#clients.isClosed) {
+      const [message] = this.#read;
+      if (message !== undefined) return message;
+      const [file] = this.#unread;
+      if (file === undefined) return undefined;
+      await this.#readFile(file);
+    }
+    return undefined;
+  }
+
+  /** Reads the messages of a file. If it cannot be read now, it stays the next one. */
+  async #readFile(file: LeftFile): Promise<void> {
+    try {
+      const found = (await file.read(this.#reader)).map((message): LeftMessage => ({ ...message, file }));
+      this.#unread.delete(file);
+      this.#read = found.filter(({ json }) => json !== undefined);
+      this.#tellDamage(found.filter(({ json }) => json === undefined));
+      const bytes = this.#read.reduce((sum, { json }) => sum + (json?.length ?? 0), 0);
+      // The remaining messages were counted, but are not in the file any more.
+      const missing = Math.max(0, file.pending - this.#read.length);
+      this.#tellLost(file, Array(missing).fill(MISSING), file.bytes - bytes);
+      file.folder.endMissing(file, missing);
+    } catch (error) {
+      this.#clients.report(file.folder.path, error);
+      await this.#parts.pause();
+    }
+  }
+
+  /** Reports damaged messages, all in one folder. */
+  #tellDamage(messages: readonly LeftMessage[]): void {
+    const [first] = messages;
+    if (first === undefined) return;
+    const remains = messages.map(({ file: { path }, at, bytes }) => ({ path, at, bytes: Buffer.from(bytes) }));
+    this.#tellLost(first.file, remains, 0);
+    // They end only after the report. Otherwise a kill in between would lose them without a report.
+    for (const message of messages) end(message);
+  }
+
+  #tellLost({ folder }: LeftFile, remains: readonly Remains[], bytes = 0): void {
+    if (remains.length > 0 || bytes > 0) this.#parts.onDamaged(folder.path, remains, bytes);
   }
 
   /** Runs `act` while no batch is being read. */
@@ -179,76 +220,10 @@ export class Recovery {
     this.#next = acting.then(nothing, nothing);
     return acting;
   }
-
-  /** @throws the system's error */
-  write(): void {
-    this.#clients.write();
-  }
-
-  close(): void {
-    this.#isClosed = true;
-  }
-
-  #add(left: LeftBatches): void {
-    const { pending, bytes: unreadBytes, unreadable } = left;
-    const unread = pending - unreadable.length;
-    this.#readings.push({ left, messages: left.messages(), last: undefined, unread, unreadBytes });
-    this.#options.onRecovered(pending, unreadBytes);
-    this.#tellDamage(left, unreadable);
-  }
-
-  /** Returns the next message that can be read. */
-  async #read(): Promise<Entry | undefined> {
-    const held = this.#held;
-    this.#held = undefined;
-    if (held !== undefined) return held;
-    for (let reading = this.#readings[0]; reading !== undefined && !this.#isClosed; reading = this.#readings[0]) {
-      const { left } = reading;
-      const message = await this.#step(reading);
-      if (message?.json !== undefined) return { left, message };
-      if (this.#isClosed) return undefined;
-      if (message !== undefined) {
-        this.#tellDamage(left, [{ ...message, bytes: Buffer.from(message.bytes) }]);
-        continue;
-      }
-      // The remaining messages were counted, but are not in the files any more.
-      const { unread, unreadBytes } = reading;
-      if (unread > 0 || unreadBytes > 0) this.#options.onDamaged(left.path, Array(unread).fill(MISSING), unreadBytes);
-      left.endRest(unread);
-      this.#readings.shift();
-    }
-    return undefined;
-  }
-
-  /** Returns the next message of a client, or undefined if there is none. It waits while the folder cannot be read. */
-  async #step(reading: Reading): Promise<LeftMessage | undefined> {
-    while (!this.#isClosed) {
-      try {
-        const step = await reading.messages.next();
-        if (step.done === true) return undefined;
-        reading.last = step.value;
-        reading.unread--;
-        reading.unreadBytes -= step.value.json?.length ?? 0;
-        return step.value;
-      } catch (error) {
-        this.#clients.report(reading.left.path, error);
-        await this.#options.pause();
-        reading.messages = reading.left.messages(reading.last);
-      }
-    }
-    return undefined;
-  }
-
-  #tellDamage(left: LeftBatches, messages: readonly LeftMessage[]): void {
-    const remains = messages.map(({ batch: { path }, at, bytes }): Remains => ({ path, at, bytes }));
-    if (remains.length > 0) this.#options.onDamaged(left.path, remains, 0);
-    // They end only after the report. Otherwise a kill in between would lose them without a report.
-    for (const message of messages) left.noteEnded(message);
-  }
 }
 
-function end(left: LeftBatches, place: LeftPlace | undefined): void {
-  if (place !== undefined) left.noteEnded(place);
+function end(place: Place | undefined): void {
+  place?.file.folder.noteEnded(place.file, place.index);
 }
 
 const nothing = (): undefined => undefined;

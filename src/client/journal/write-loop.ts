@@ -1,13 +1,7 @@
 import { inOwnContext } from '../../base/platform/node.js';
-import type { JournalDependencies } from './journal-dependencies.js';
-import type { Problems } from './system-errors.js';
+import type { JournalParts } from './journal-dependencies.js';
 
-export interface WriteLoopOptions extends Pick<JournalDependencies, 'clock' | 'onEvent'> {
-  readonly problems: Problems;
-  /** Hands everything to the operating system. @throws the system's error */
-  write(): void;
-  onWritten(): void;
-}
+type Parts = Pick<JournalParts, 'clock' | 'problems' | 'onEvent'>;
 
 /** How long the journal waits after a failure before it tries again, in ms. */
 export const RETRY_MS = 1_000;
@@ -17,15 +11,20 @@ export const RETRY_MS = 1_000;
  * failure. It reports when the journal cannot write, and when it can again.
  */
 export class WriteLoop {
-  readonly #options: WriteLoopOptions;
+  readonly #parts: Parts;
+  readonly #write: () => void;
+  readonly #onWritten: () => void;
   /** `queued`: a write follows at the end of this turn. `failed`: a timer starts the next attempt. */
   #state: 'idle' | 'queued' | 'failed' | 'closed' = 'idle';
   /** True between the events `failing` and `storing`. */
   #isFailing = false;
   #cancelRetry: () => void = () => {};
 
-  constructor(options: WriteLoopOptions) {
-    this.#options = options;
+  /** @param write hands everything to the operating system, or throws the system's error */
+  constructor(parts: Parts, write: () => void, onWritten: () => void) {
+    this.#parts = parts;
+    this.#write = write;
+    this.#onWritten = onWritten;
   }
 
   get isFailing(): boolean {
@@ -56,7 +55,7 @@ export class WriteLoop {
   /** Notes a failure, reports the first one, and tries to write again after `RETRY_MS`. */
   fail(error: unknown): void {
     if (this.#state === 'closed') return;
-    const { clock, problems, onEvent } = this.#options;
+    const { clock, problems, onEvent } = this.#parts;
     this.#cancelRetry();
     this.#state = 'failed';
     this.#cancelRetry = clock.after(RETRY_MS, () => this.writeNow());
@@ -75,19 +74,18 @@ export class WriteLoop {
   };
 
   #attempt(): void {
-    const { write, onWritten, onEvent } = this.#options;
     this.#cancelRetry();
     this.#state = 'idle';
     try {
-      write();
+      this.#write();
     } catch (error) {
       this.fail(error);
       return;
     }
     if (this.#isFailing) {
       this.#isFailing = false;
-      onEvent({ kind: 'storing' });
+      this.#parts.onEvent({ kind: 'storing' });
     }
-    onWritten();
+    this.#onWritten();
   }
 }

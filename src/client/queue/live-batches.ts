@@ -73,9 +73,9 @@ export class LiveBatches {
     if (isOver) this.#delete(batch);
     queue.noteRoom();
     this.#tellEnded(batch, from, to, errorOf);
-    // Memory fresh from the system costs more than filling it. But it can only be reused if a journal, a request without a
-    // response, or a message that is still to be sent will not read from it.
-    const isRead = disk !== undefined || errorOf !== undefined || !batch.wasSentOnce || !isOver;
+    // Memory fresh from the system costs more than filling it. But it can only be reused if a request without a response, or a
+    // message that is still to be sent will not read from it. A journal does not read a batch that has ended.
+    const isRead = errorOf !== undefined || !batch.wasSentOnce || !isOver;
     if (!isRead && !this.isEmpty) this.#spare = batch;
   }
 

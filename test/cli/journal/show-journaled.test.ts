@@ -17,9 +17,9 @@ test('journal show prints one message in full, or fails if there is none', async
 test('journal show says who will send a waiting message', async () => {
   const path = await newJournal();
   expect((await runProcess(['journal', 'show', path, 'Left 1'])).out).toContain(
-    'waiting; the next client with this journal sends it\n',
+    'waiting, the next client with this journal sends it\n',
   );
   const { analytics } = client({ endpoint: 'http://127.0.0.1:1', journal: path });
   await expect.poll(() => analytics.stats().recovered).toBe(2);
-  expect((await runProcess(['journal', 'show', path, 'Left 1'])).out).toContain('waiting; a living process owns it\n');
+  expect((await runProcess(['journal', 'show', path, 'Left 1'])).out).toContain('waiting, a living process owns it\n');
 });

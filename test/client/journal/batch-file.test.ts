@@ -1,13 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import {
-  contentOf,
-  erasedCopy,
-  noteOf,
-  type Places,
-  recordsBytes,
-  writeMessages,
-} from '../../../src/client/journal/batch-file.js';
+import { contentOf, erasedCopy, noteOf, recordsBytes, writeMessages } from '../../../src/client/journal/batch-file.js';
 
 /** Returns the records of messages, beginning at a position. */
 function records(texts: readonly string[], first = 0): Buffer {
@@ -31,7 +24,7 @@ const read = (bytes: Buffer) =>
 const texts = ['{"n":"one"}', '{"n":"zwei"}', '{"n":"três ✓"}'];
 
 test('messages of several writes are read in order, without those that a note marks as ended', () => {
-  const bytes = Buffer.concat([records(texts), noteOf(3, [[0, 2]]), records(['{"n":4}'], 3)]);
+  const bytes = Buffer.concat([records(texts), noteOf(3, [0, 1]), records(['{"n":4}'], 3)]);
   expect(read(bytes)).toEqual([texts[2], '{"n":4}']);
   expect(contentOf(bytes)).toMatchObject({ hasDamagedNote: false, count: 4, end: bytes.length });
 });
@@ -45,7 +38,7 @@ test('a file that is cut off at any byte loses only the messages after that byte
 });
 
 test('a note that a kill cut off at any byte is ignored', () => {
-  const [messages, note] = [records(texts), noteOf(3, [[0, 1]])];
+  const [messages, note] = [records(texts), noteOf(3, [0])];
   for (let length = 1; length < note.length; length++) {
     const content = contentOf(Buffer.concat([messages, note.subarray(0, length)]));
     expect([content.messages.length, content.hasDamagedNote, content.end]).toEqual([3, false, messages.length]);
@@ -71,7 +64,7 @@ test('with a few wrong bytes anywhere in a file, each message is read as written
 });
 
 test('a damaged note is reported, and every message is still read', () => {
-  const bytes = Buffer.concat([records(texts), noteOf(3, [[0, 1]]), records(['{}'], 3)]);
+  const bytes = Buffer.concat([records(texts), noteOf(3, [0]), records(['{}'], 3)]);
   for (const at of [5, 22]) {
     const damaged = Buffer.from(bytes);
     damaged.writeUInt8(damaged.readUInt8(records(texts).length + at) ^ 1, records(texts).length + at);
@@ -80,8 +73,12 @@ test('a damaged note is reported, and every message is still read', () => {
 });
 
 test('an erasure leaves only the messages that stay, and erased messages are neither read nor count as damage', () => {
-  const bytes = Buffer.concat([records(texts), noteOf(3, [[0, 1]]), Buffer.from('cut off')]);
-  const after = erasedCopy(bytes, ({ index }) => index === 2, false);
+  const bytes = Buffer.concat([records(texts), noteOf(3, [0]), Buffer.from('cut off')]);
+  const after = erasedCopy(
+    bytes,
+    contentOf(bytes).messages.filter(({ index }) => index === 2),
+    false,
+  );
   expect(after.length).toBe(bytes.length);
   expect(after.toString()).not.toMatch(/one|zwei|cut/);
   expect(read(after)).toEqual([texts[2]]);
@@ -90,7 +87,11 @@ test('an erasure leaves only the messages that stay, and erased messages are nei
 
 test('an erasure that is interrupted at any byte damages no message that stays', () => {
   const bytes = records(texts);
-  const after = erasedCopy(bytes, ({ index }) => index !== 1, false);
+  const after = erasedCopy(
+    bytes,
+    contentOf(bytes).messages.filter(({ index }) => index !== 1),
+    false,
+  );
   for (let done = 0; done <= bytes.length; done++) {
     const found = read(Buffer.concat([after.subarray(0, done), bytes.subarray(done)]));
     expect([found[0], found.at(-1)]).toEqual([texts[0], texts[2]]);
@@ -100,15 +101,15 @@ test('an erasure that is interrupted at any byte damages no message that stays',
 test('an erasure that keeps damaged messages keeps their bytes', () => {
   const bytes = records(texts);
   bytes.write('ONE', bytes.indexOf('one'));
-  const after = erasedCopy(bytes, ({ json }) => json === undefined, true);
+  const after = erasedCopy(
+    bytes,
+    contentOf(bytes).messages.filter(({ json }) => json === undefined),
+    true,
+  );
   expect(after.toString()).toContain('ONE');
   expect(after.toString()).not.toMatch(/zwei|✓/);
 });
 
 test('a note can mark several separate ranges of messages as ended', () => {
-  const places: Places[] = [
-    [0, 1],
-    [2, 3],
-  ];
-  expect(read(Buffer.concat([records(texts), noteOf(3, places)]))).toEqual([texts[1]]);
+  expect(read(Buffer.concat([records(texts), noteOf(3, [0, 2])]))).toEqual([texts[1]]);
 });

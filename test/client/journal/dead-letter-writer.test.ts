@@ -11,6 +11,7 @@ import {
   lettersIn,
 } from '../../../src/client/journal/dead-letter-file.js';
 import { DeadLetterWriter } from '../../../src/client/journal/dead-letter-writer.js';
+import type { JournalEvent } from '../../../src/client/journal/journal-event.js';
 import { Problems } from '../../../src/client/journal/system-errors.js';
 import { Batch } from '../../../src/client/queue/batch.js';
 import { FakeClock } from '../../support/fake-clock.js';
@@ -23,19 +24,20 @@ function open(limits = LIMITS) {
   const told: string[] = [];
   const places: (string | undefined)[] = [];
   const problems = new Problems((code, place, message) => new JournalError(code, place, message), path);
-  const aside = new DeadLetterWriter({
-    ...limits,
+  const parts = {
     fs,
     path,
     owner: { path: '/j/owners/owner' },
     clock: new FakeClock(),
     problems,
-    onEvent(event) {
+    onEvent(event: JournalEvent) {
       if (event.kind === 'damaged') places.push(event.error.message.split(' and is lost: ')[1]);
       else told.push('messages' in event ? `${event.kind} ${event.messages}` : event.kind);
     },
-    onUnreadable: (messages, bytes, code) => told.push(`${messages} unreadable, ${bytes} bytes, ${code}`),
-  });
+    onUnreadable: (messages: number, bytes: number, code: string) =>
+      told.push(`${messages} unreadable, ${bytes} bytes, ${code}`),
+  };
+  const aside = new DeadLetterWriter(parts, limits);
   const letters = (): unknown[] =>
     deadLetterFilesIn(fs, deadLettersOf(path)).flatMap((file) =>
       lettersIn(fs, file).map(({ letter }) => [letter.code, letter.message]),

@@ -7,7 +7,7 @@ import { dropDead } from '../../../src/client/journal/erase.js';
 import { deadIn, dropWaiting, isJournal, removeDead, waitingIn } from '../../../src/client/journal/inspect-journal.js';
 import { LeftBatches } from '../../../src/client/journal/left-batches.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
-import { makeNewer, newOwner, writeBatch } from './left-folder.js';
+import { endIn, makeNewer, newOwner, writeBatch } from './left-folder.js';
 
 /** Writes one message per id to the folder of a client. */
 const write = (folder: string, ...ids: string[]): string =>
@@ -99,7 +99,7 @@ test('dropped and delivered messages are in no file of the journal any more, and
   const folder = join(journal, 'owners', '0');
   leave(journal, '0', 'delivered', 'kept', 'dropped-1', 'kept-2', 'dropped-2');
   const left = await LeftBatches.open(fs, folder);
-  for await (const message of left.messages()) if (message.index === 0) left.noteEnded(message);
+  await endIn(left, ({ index }) => index === 0);
   left.write();
   letDie(journal, 'dropped-4', 'kept-3');
   const isMeant = ({ messageId }: { messageId: string }) => messageId.startsWith('dropped');

@@ -3,8 +3,10 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { Answer } from '../../../src/base/process/lifeline.js';
-import { batchPath, recordsBytes, writeMessages } from '../../../src/client/journal/batch-file.js';
+import { batchPath, recordsBytes, type StoredMessage, writeMessages } from '../../../src/client/journal/batch-file.js';
+import { FileReader } from '../../../src/client/journal/file-system.js';
 import { formatLine } from '../../../src/client/journal/journal-format.js';
+import type { LeftBatches } from '../../../src/client/journal/left-batches.js';
 import { OwnerFolder } from '../../../src/client/journal/owner-folder.js';
 import { markSource, NOTE, type Source } from '../../../src/client/journal/owner-note.js';
 
@@ -23,6 +25,14 @@ export function writeBatch(folder: string, messages: readonly (string | number)[
   const file = batchPath(folder, number);
   writeFileSync(file, target.subarray(0, length));
   return file;
+}
+
+/** Marks chosen messages of a left folder as ended, as the client that took it over does. */
+export async function endIn(left: LeftBatches, isMeant: (message: StoredMessage) => boolean): Promise<void> {
+  for (const file of left.files) {
+    for (const message of await file.read(new FileReader(fs)))
+      if (isMeant(message)) left.noteEnded(file, message.index);
+  }
 }
 
 /** Marks a journal as written by a newer version. */

@@ -176,7 +176,7 @@ test('a message that ended before a failed flush does not come back with the nex
   log.write();
   batch.results.endUpTo(1);
   log.noteEnded(batch, 0, 1);
-  await log.erase();
+  await log.erase(true);
   fails = 1;
   await expect(log.flush()).rejects.toThrow('EIO');
   await log.flush();
@@ -274,7 +274,7 @@ test('a dropped message is erased from its file without room on the disk, and th
   log.write();
   log.noteDropped(batch, 1, batch.drop(1, new ForgottenError()));
   room.bytes = 0;
-  await log.erase();
+  await log.erase(true);
   expect(fs.readFileSync(`${folder}/000001.batch`, 'latin1')).not.toContain('200');
   expect(await left(folder)).toEqual([100, 300]);
   expect((await log.read(batch)).map((json) => json && JSON.parse(String(json)).n)).toEqual([100, undefined, 300]);

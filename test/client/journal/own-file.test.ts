@@ -29,7 +29,7 @@ test('a file takes messages one after the other, and none after a note', () => {
   const { file, append, read } = newFile();
   append(10, 11);
   expect([file.takes(2), file.takes(3)]).toEqual([true, false]);
-  file.noteEnded(0, 1);
+  file.noteRange(0, 1);
   file.writeNote();
   expect([file.takes(2), file.hasNews, read()]).toEqual([false, false, [11]]);
 });
@@ -76,7 +76,7 @@ test('writing a note to a removed file does not fail, because none of its messag
   append(10, 11);
   file.close();
   fs.rmSync(path);
-  file.noteEnded(0, 1);
+  file.noteRange(0, 1);
   expect(() => file.writeNote()).not.toThrow();
 });
 
@@ -87,7 +87,7 @@ test('messages need a flush, and a note in a closed file does not', async () => 
   await file.flush(() => undefined);
   expect(file.isFlushed).toBe(true);
   file.close();
-  file.noteEnded(0, 1);
+  file.noteRange(0, 1);
   file.writeNote();
   expect([file.isFlushed, read()]).toEqual([true, [11]]);
 });

@@ -2,15 +2,17 @@ import * as fs from 'node:fs';
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { JournalError } from '../../../src/base/errors/journal-errors.js';
 import { once } from '../../../src/base/structures/once.js';
 import { LeftBatches } from '../../../src/client/journal/left-batches.js';
 import type { OwnerFolder } from '../../../src/client/journal/owner-folder.js';
 import { Source } from '../../../src/client/journal/owner-note.js';
 import { Recovery } from '../../../src/client/journal/recovery.js';
+import { Problems } from '../../../src/client/journal/system-errors.js';
 import { Batch } from '../../../src/client/queue/batch.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 import { faultyDisk } from './faulty-disk.js';
-import { newOwner, writeBatch } from './left-folder.js';
+import { endIn, newOwner, writeBatch } from './left-folder.js';
 import { upTo } from './life.js';
 
 const ID = '00000000-0000-4000-8000-000000000000';
@@ -57,9 +59,11 @@ function recoveryOf(journal: string, maxMessages = 1_000, disk: typeof fs = fs) 
     },
     onRecovered: (messages, bytes) => told.recovered.push([messages, bytes]),
     onDamaged: (folder, remains) => told.damaged.push([nameOf(folder), remains.map(({ bytes }) => String(bytes))]),
-    onForeign: () => {},
+    problems: new Problems((...args) => new JournalError(...args), journal),
+    onEvent(event) {
+      if ('error' in event) told.errors.push([nameOf(event.error.path), event.error.message]);
+    },
     pause: async () => {},
-    onError: (folder, error) => told.errors.push([nameOf(folder), String(error)]),
   });
   const close = once(() => recovery.close());
   onTestFinished(async () => {
@@ -241,6 +245,52 @@ test('a drop of messages that are in no batch yet skips damaged ones', async () 
   expect(await batchesOf(recovery)).toEqual([[111]]);
 });
 
+test('after a drop of all messages of a client, its folder is removed and the next one is recovered', async () => {
+  const journal = temporaryFolder();
+  leave(journal, 'a', 1, 2);
+  leave(journal, 'b', 3);
+  const { recovery, told, owner } = recoveryOf(journal);
+  await recovery.look();
+  await expect(recovery.drop((json) => Number(json) < 3)).resolves.toEqual({ messages: 2, bytes: 2 });
+  recovery.write();
+  expect(existsSync(takenBy(owner, 'a'))).toBe(false);
+  expect(await batchesOf(recovery)).toEqual([[3]]);
+  expect(told.damaged).toEqual([]);
+});
+
+test('damage that an erasure finds and erases is reported once, and the rest of the file is recovered', async () => {
+  const journal = temporaryFolder();
+  leave(journal, 'a', 111, 222);
+  const { recovery, told, owner } = recoveryOf(journal);
+  await recovery.look();
+  change(takenBy(owner, 'a'), (bytes) => bytes.write('9', bytes.indexOf('222')));
+  await recovery.erase(true);
+  const batch = await nextOf(recovery);
+  expect([numbersOf(batch), told.damaged]).toEqual([
+    [111],
+    [
+      ['a', ['']],
+      ['a', []],
+    ],
+  ]);
+  end(recovery, batch, 1);
+  recovery.write();
+  expect(existsSync(takenBy(owner, 'a'))).toBe(false);
+});
+
+test('a recovery that reports what it has taken over has more, so that a listener can wait for it', async () => {
+  const journal = temporaryFolder();
+  leave(journal, 'a', 1);
+  const { recovery, told } = recoveryOf(journal);
+  await recovery.look();
+  await recovery.next();
+  const hadMore: boolean[] = [];
+  told.recovered.push = (..._) => hadMore.push(recovery.hasMore);
+  leave(journal, 'later', 2);
+  await recovery.look();
+  expect(hadMore).toEqual([true]);
+});
+
 test('a closed recovery returns no batch and has no more', async () => {
   const journal = temporaryFolder();
   leave(journal, 'a', 1);
@@ -255,7 +305,7 @@ test('a batch with an unreadable note of ended messages is recovered as a whole,
   const journal = temporaryFolder();
   const folder = leave(journal, 'a', 10, 11, 12);
   const first = await LeftBatches.open(fs, folder);
-  for await (const message of first.messages()) if (message.index === 0) first.noteEnded(message);
+  await endIn(first, ({ index }) => index === 0);
   first.write();
   const file = join(folder, '000001.batch');
   const bytes = readFileSync(file);

@@ -2,8 +2,10 @@ import * as fs from 'node:fs';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { JournalError } from '../../../src/base/errors/journal-errors.js';
 import { Source } from '../../../src/client/journal/owner-note.js';
 import { Recovery } from '../../../src/client/journal/recovery.js';
+import { Problems } from '../../../src/client/journal/system-errors.js';
 import { Batch } from '../../../src/client/queue/batch.js';
 import { sink } from '../../support/sink.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
@@ -107,8 +109,8 @@ test('messages of another source that cannot be read at first are reported by a 
     newBatch: () => new Batch('id', { maxBytes: 500_000, maxMessages: 1_000 }),
     onRecovered: () => {},
     onDamaged: () => {},
-    onForeign: (messages) => told.push(messages),
-    onError: () => {},
+    problems: new Problems((...args) => new JournalError(...args), path),
+    onEvent: (event) => event.kind === 'foreign' && told.push(event.messages),
     pause: async () => {},
   });
   for (const expected of [[], [1], [1]]) {

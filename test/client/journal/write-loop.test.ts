@@ -9,16 +9,12 @@ function loop(isFull = false) {
   const told: string[] = [];
   const disk = { isFull };
   const problems = new Problems((code, path, message) => new JournalError(code, path, message), '/journal');
-  const writes = new WriteLoop({
-    clock,
-    problems,
-    onEvent: ({ kind }) => told.push(kind),
-    write() {
-      told.push('write');
-      if (disk.isFull) throw new Error('no room');
-    },
-    onWritten: () => told.push('written'),
-  });
+  const write = (): void => {
+    told.push('write');
+    if (disk.isFull) throw new Error('no room');
+  };
+  const parts = { clock, problems, onEvent: ({ kind }: { kind: string }) => told.push(kind) };
+  const writes = new WriteLoop(parts, write, () => told.push('written'));
   return { clock, told, disk, writes };
 }
 

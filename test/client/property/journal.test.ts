@@ -96,9 +96,22 @@ class Life {
   }
 
   async deliverEarlier(): Promise<boolean> {
-    const batch = this.journal.hasMore ? await this.journal.next() : undefined;
+    const batch = this.journal.hasMore ? await this.#next() : undefined;
     if (batch !== undefined && !this.isOver) this.#deliver(batch);
     return batch !== undefined;
+  }
+
+  /** Reads the next batch. If the disk refuses that, the journal tries again after a second. */
+  async #next(): Promise<Batch | undefined> {
+    let isRead = false;
+    const reading = this.journal.next().finally(() => {
+      isRead = true;
+    });
+    while (!isRead) {
+      await turn();
+      if (this.#hasFailed) this.clock.advance(1_000);
+    }
+    return reading;
   }
 
   async close(): Promise<void> {

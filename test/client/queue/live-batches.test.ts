@@ -67,20 +67,26 @@ test('a wait for live batches ends with the last of those that existed when it b
   expect([early.isOver, both.isOver]).toEqual([true, true]);
 });
 
-test('live batches keep the memory of one that was sent once for the next, and none after all have ended', () => {
-  const { live, add, end } = liveBatches();
-  end(sent(add(1)));
-  expect(live.takeSpare()).toBeUndefined();
-  const running = add(1);
-  end(add(1));
-  expect(live.takeSpare()).toBeUndefined();
-  const ended = sent(add(1));
-  end(ended);
-  expect([live.takeSpare(), live.takeSpare()]).toEqual([ended, undefined]);
-  end(sent(add(1)));
-  end(running);
-  expect(live.takeSpare()).toBeUndefined();
-});
+test.each([
+  ['without a journal', () => undefined],
+  ['with a journal', () => new DiskBacklog(journalOf())],
+])(
+  'live batches keep the memory of one that was sent once for the next %s, and none after all have ended',
+  (_, disk) => {
+    const { live, add, end } = liveBatches(disk());
+    end(sent(add(1)));
+    expect(live.takeSpare()).toBeUndefined();
+    const running = add(1);
+    end(add(1));
+    expect(live.takeSpare()).toBeUndefined();
+    const ended = sent(add(1));
+    end(ended);
+    expect([live.takeSpare(), live.takeSpare()]).toEqual([ended, undefined]);
+    end(sent(add(1)));
+    end(running);
+    expect(live.takeSpare()).toBeUndefined();
+  },
+);
 
 test('a batch keeps its memory while some of its messages are still to be sent', () => {
   const { live, add } = liveBatches();

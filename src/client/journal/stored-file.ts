@@ -1,0 +1,117 @@
+import { type BatchContent, contentOf, erasedCopy, noteOf, type StoredMessage } from './batch-file.js';
+import { bytesIn, type FileReader, type FileSystem, systemCodeOf, writeAll, writeOver } from './file-system.js';
+
+/** The file of a batch: its messages, followed by notes of those that have ended. */
+export class StoredFile {
+  readonly path: string;
+  /** The number of messages in the file. */
+  count = 0;
+  protected readonly fs: FileSystem;
+  /** An open handle. Without one, a write opens the file for a moment. */
+  protected handle: number | undefined;
+  /** The end of the last record, in bytes. */
+  protected end = 0;
+  /** True while bytes of a failed write may follow the last record. */
+  #hasTail = false;
+  /** The messages that have ended, by index, and those of them that the file still shows as waiting. */
+  protected readonly ended = new Set<number>();
+  protected unnoted: number[] = [];
+  protected hasNote = false;
+
+  constructor(fs: FileSystem, path: string) {
+    this.fs = fs;
+    this.path = path;
+  }
+
+  /** True if a note has to be written. */
+  get hasNews(): boolean {
+    return this.unnoted.length > 0;
+  }
+
+  /** Reads the messages that have not ended. Their bytes last until the reader's next call. @throws the system's error */
+  async read(reader: FileReader): Promise<StoredMessage[]> {
+    return this.#waitingIn(contentOf(await reader.read(this.path)));
+  }
+
+  /** Notes in memory that a message has ended. Returns false if that was known. */
+  noteEnded(index: number): boolean {
+    if (this.ended.has(index)) return false;
+    this.ended.add(index);
+    this.unnoted.push(index);
+    return true;
+  }
+
+  /** Writes a note of the messages that have ended. @throws the system's error */
+  writeNote(): void {
+    const note = noteOf(this.count, this.unnoted);
+    try {
+      this.write(note, note.length);
+    } catch (error) {
+      // The file was removed, so no client would send its messages again.
+      if (systemCodeOf(error) !== 'ENOENT') throw error;
+    }
+    this.hasNote = true;
+    this.unnoted = [];
+  }
+
+  /**
+   * Overwrites the messages that have ended, and those that are chosen. This needs no room on the disk, and then no note.
+   *
+   * @param goes gets undefined for a message that cannot be read. If one stays, all such bytes stay
+   * @returns the chosen messages, which have not ended before
+   * @throws the system's error
+   */
+  erase(goes: (json: Buffer | undefined) => boolean): StoredMessage[] {
+    const bytes = bytesIn(this.fs, this.path);
+    const waiting = this.#waitingIn(contentOf(bytes));
+    const staying = new Set(waiting.filter(({ json }) => !goes(json)));
+    const chosen = waiting.filter((message) => !staying.has(message));
+    const keepsRest = [...staying].some(({ json }) => json === undefined);
+    const after = erasedCopy(bytes, staying, keepsRest);
+    if (!after.equals(bytes)) writeOver(this.fs, this.path, after, true);
+    for (const { index } of chosen) this.ended.add(index);
+    this.unnoted = [];
+    return chosen;
+  }
+
+  /** Takes over what is known of a file that another client wrote. */
+  protected continue({ count, end }: BatchContent): void {
+    this.count = count;
+    this.end = end;
+    this.#hasTail = true;
+  }
+
+  /** Writes after the last record. @throws the system's error; what was written is cut off now or before the next write */
+  protected write(bytes: Buffer, length: number): void {
+    const handle = this.handle ?? this.fs.openSync(this.path, 'r+');
+    try {
+      if (this.#hasTail) this.#cutTail(handle);
+      this.#hasTail = true;
+      writeAll(this.fs, handle, bytes, length, this.end);
+      this.#hasTail = false;
+      this.end += length;
+    } catch (error) {
+      attempt(() => this.#cutTail(handle));
+      throw error;
+    } finally {
+      if (this.handle === undefined) this.fs.closeSync(handle);
+    }
+  }
+
+  #cutTail(handle: number): void {
+    this.fs.ftruncateSync(handle, this.end);
+    this.#hasTail = false;
+  }
+
+  #waitingIn({ messages }: BatchContent): StoredMessage[] {
+    return messages.filter(({ index }) => !this.ended.has(index));
+  }
+}
+
+function attempt(act: () => void): void {
+  try {
+    act();
+  } catch {
+    // The next write first tries again.
+  }
+}
