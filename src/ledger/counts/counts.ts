@@ -6,7 +6,6 @@ import type { MessageTypeName } from '../../protocol/calls.js';
 import { nextQueueKey } from '../../store/event-log.js';
 import type { KeyValueStore } from '../../store/key-value-store.js';
 import type { ProcessValues } from '../process-values.js';
-import { EventTable } from './event-table.js';
 import {
   EVENT_HOURS,
   namePrefix,
@@ -19,7 +18,7 @@ import {
   stepPrefix,
   stepsPrefix,
 } from './steps.js';
-import { OF_DESTINATION, OF_SOURCE, Tally } from './tally.js';
+import { EventTable, OF_DESTINATION, OF_SOURCE, Tally } from './tally.js';
 
 export interface CountsOptions {
   readonly keyValues: KeyValueStore;
@@ -43,7 +42,8 @@ interface Counted {
 
 /** The events of a source in one hour. */
 interface EventHour {
-  readonly step: number;
+  /** When it began, in ms since 1970. */
+  readonly from: number;
   readonly table: EventTable;
   /** True if something was counted since the last `collect`. */
   isChanged: boolean;
@@ -111,11 +111,12 @@ export class Counts implements Recorder {
   }
 
   #eventsOf(source: string): EventHour {
-    const step = stepOf(EVENT_HOURS, this.#options.clock.now());
+    const now = this.#options.clock.now();
     const found = this.#events.get(source);
-    if (found?.step === step) return found;
+    if (found !== undefined && now >= found.from && now < found.from + EVENT_HOURS.stepMs) return found;
     if (found !== undefined) this.#setEvents(source, found);
-    const opened = { step, table: new EventTable(), isChanged: false };
+    const from = stepOf(EVENT_HOURS, now) * EVENT_HOURS.stepMs;
+    const opened = { from, table: new EventTable(), isChanged: false };
     this.#events.set(source, opened);
     return opened;
   }
@@ -123,7 +124,8 @@ export class Counts implements Recorder {
   #setEvents(source: string, hour: EventHour): void {
     if (!hour.isChanged) return;
     hour.isChanged = false;
-    const { step, table } = hour;
+    const { from, table } = hour;
+    const step = stepOf(EVENT_HOURS, from);
     this.#options.values.set(namePrefix('events', EVENT_HOURS, step, source), () => table.encode());
   }
 

@@ -1,7 +1,6 @@
 import { entriesOf, type KeyValueStore } from '../../store/key-value-store.js';
-import { type EventCount, EventTable } from './event-table.js';
 import { EVENT_HOURS, namePrefix, RANGES, type Range, stepOf } from './steps.js';
-import { Tally } from './tally.js';
+import { type EventCount, EventTable, Tally } from './tally.js';
 
 export interface Asked {
   readonly subject: 'destination' | 'source';

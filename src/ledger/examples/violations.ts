@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { groupPath, type Violation } from '../../plan/violation.js';
 import { isRecord } from '../../protocol/plain.js';
-import { eventName } from '../counts/event-table.js';
+import { eventName } from '../counts/tally.js';
 import { type Example, Examples, type ExamplesOptions } from './examples.js';
 import { shownRaw } from './shown-raw.js';
 
