@@ -16,10 +16,10 @@ import * as plain from '../src/protocol/plain.js';
 import {
   commonRules,
   commonSchemas,
+  type FieldRule,
   messageSchemas,
   objects,
   otherSchemas,
-  type Rule,
   values,
 } from '../src/protocol/schemas.js';
 import * as userId from '../src/protocol/user-id.js';
@@ -42,7 +42,7 @@ interface Type {
   readonly name: string;
   readonly meaning: string;
   readonly own: Shape;
-  readonly rules?: readonly Rule[];
+  readonly rules?: readonly FieldRule[];
   readonly finish?: (message: never) => void;
 }
 
@@ -118,7 +118,7 @@ class Checks {
 
   #inspectObject(
     schema: z.ZodMiniType,
-    about: { name: string; counted?: string; each?: Pick<Rule, 'holds'> & { readonly says: unknown } },
+    about: { name: string; counted?: string; each?: Pick<FieldRule, 'holds'> & { readonly says: unknown } },
   ): string {
     const { name, counted, each: every } = about;
     const inspect = `inspect${name}`;
@@ -164,9 +164,9 @@ function messageChecks(): string {
       .map(([name, schema]) => checks.guard(`message.${name}`, schema));
   const common = `export const commonInspections: Inspections<CommonFields> = { ${inspections(commonSchemas)} };\n`;
   const others = `export const otherInspections: Readonly<Record<string, Inspect>> = { ${inspections(otherSchemas)} };\n`;
-  const holding = (rules: readonly Rule[]): string[] =>
+  const holding = (rules: readonly FieldRule[]): string[] =>
     rules.map(({ holds }) => `${checks.imports.of(holds.name)}(message)`);
-  const saying = (rules: readonly Rule[]): string =>
+  const saying = (rules: readonly FieldRule[]): string =>
     rules.map(({ says }) => checks.imports.of((says as { name: string }).name)).join(', ');
   const holdsCommon = `const holdsCommonFields = (message: DraftFields): boolean => ${[...guards(commonSchemas), ...holding(commonRules)].join(' && ')};
 const typeOf = <T extends MessageTypeName>(parts: Parts<T>): MessageType => messageType(commonInspections, [${saying(commonRules)}], parts);

@@ -53,14 +53,14 @@ const RULES: Rules<AdminClientOptions> = {
   token: required({ ...anything, expected: 'printable ASCII without spaces' }),
 };
 
-export interface ResolvedOptions {
+export interface ResolvedAdminOptions {
   /** The address, without a slash at its end. */
   readonly url: string;
   readonly token: string;
 }
 
 /** @throws OptionError */
-export function resolveOptions(options: AdminClientOptions): ResolvedOptions {
+export function resolveOptions(options: AdminClientOptions): ResolvedAdminOptions {
   const { url, token } = checkOptions(options, RULES, { door: 'admin', example: 'new AdminClient({ url, token })' });
   return { url: baseOf(url), token: tokenOf(token) };
 }

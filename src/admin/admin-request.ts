@@ -63,14 +63,14 @@ function open({ method, url, token, type, body }: AdminRequest): ClientRequest {
   return request;
 }
 
-interface Answer {
+interface AdminAnswer {
   readonly status: number;
   readonly retryAfter: string | undefined;
   readonly text: string;
 }
 
-function answerTo(request: ClientRequest, origin: string): Promise<Answer> {
-  const answered = new Promise<Answer>((resolve, reject) => {
+function answerTo(request: ClientRequest, origin: string): Promise<AdminAnswer> {
+  const answered = new Promise<AdminAnswer>((resolve, reject) => {
     const fail = (cause: unknown): void => reject(new AdminConnectionError(origin, cause));
     request.on('error', fail);
     const onClose = (): void => fail(new Error('the connection was closed'));
@@ -138,7 +138,7 @@ const drained = (request: ClientRequest, stop: AbortSignal): Promise<void> =>
     if (stop.aborted) done();
   });
 
-function read({ status, retryAfter, text }: Answer): unknown {
+function read({ status, retryAfter, text }: AdminAnswer): unknown {
   const value = parse(text);
   if (status >= 200 && status < 300 && value !== undefined) return value;
   const { code, message } = (value ?? {}) as { code?: unknown; message?: unknown };

@@ -1,7 +1,7 @@
 import { OptionError } from '../base/errors/errors.js';
 import { describe } from '../base/text/describe.js';
 import type { Api, Route } from '../service/api/openapi-types.js';
-import type { ResolvedOptions } from './admin-options.js';
+import type { ResolvedAdminOptions } from './admin-options.js';
 import { type AdminRequest, request } from './admin-request.js';
 import { readRepeatedly } from './read-repeatedly.js';
 
@@ -13,9 +13,9 @@ interface Target extends Pick<AdminRequest, 'type' | 'body' | 'signal'> {
 
 /** Makes calls of the service's API by their routes. */
 export class ApiCalls {
-  readonly #options: ResolvedOptions;
+  readonly #options: ResolvedAdminOptions;
 
-  constructor(options: ResolvedOptions) {
+  constructor(options: ResolvedAdminOptions) {
     this.#options = options;
   }
 

@@ -31,7 +31,7 @@ import { ENVELOPE_BYTES } from './queue/batch.js';
 import type { Logger } from './report/logger.js';
 import { describeEndpoint, type Endpoint, endpointText, isEndpoint } from './transport/endpoint.js';
 import { type MakeHeaders, type RequestHeaders, resolveHeaders } from './transport/request-headers.js';
-import type { Route } from './transport/route.js';
+import type { CollectorRoute } from './transport/route.js';
 import type { TlsOptions } from './transport/tls.js';
 import type { Transport } from './transport/transport.js';
 
@@ -219,8 +219,8 @@ const RULES: Rules<AnalyticsOptions> = {
 export const checkEnabled = (enabled: unknown): void => checkValues({ enabled }, { enabled: flag }, { door: 'client' });
 
 /** The client's options after they were checked and every default was filled in. */
-export type ResolvedOptions = Filled<AnalyticsOptions, typeof DEFAULTS> &
-  Route & {
+export type ResolvedClientOptions = Filled<AnalyticsOptions, typeof DEFAULTS> &
+  CollectorRoute & {
     writeKey: string;
     headers: RequestHeaders | MakeHeaders | undefined;
     /** The URL to which batches are sent. */
@@ -236,7 +236,7 @@ export type ResolvedOptions = Filled<AnalyticsOptions, typeof DEFAULTS> &
   };
 
 /** @throws OptionError */
-export function resolveOptions(given: AnalyticsOptions): ResolvedOptions {
+export function resolveOptions(given: AnalyticsOptions): ResolvedClientOptions {
   const options = checkOptions(given, RULES, {
     door: 'client',
     example: "new Analytics({ writeKey: '…', endpoint: 'https://…' })",

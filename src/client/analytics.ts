@@ -7,12 +7,12 @@ import {
   type CatalogueOptions,
   checkEnabled,
   DEFAULTS,
-  type ResolvedOptions,
+  type ResolvedClientOptions,
   resolveOptions,
 } from './analytics-options.js';
 import type { Defaults } from './calls/defaults.js';
 import { bind, type FlushOptions, type Identity, INSPECT, Tracker } from './calls/tracker.js';
-import { assemble, type Parts } from './client-parts.js';
+import { assemble, type ClientParts } from './client-parts.js';
 import { CLOSE_TIMEOUT_MS } from './ending/ending.js';
 import { checkWait, untilAborted } from './ending/wait-options.js';
 import type { Forgettable } from './forget/forget.js';
@@ -51,8 +51,8 @@ export class Analytics<C extends Catalogue = Catalogue> extends Tracker<Identity
    * that the message or the run has one.
    */
   declare readonly current: Tracker<unknown, C>;
-  readonly #options: ResolvedOptions;
-  readonly #parts: Parts;
+  readonly #options: ResolvedClientOptions;
+  readonly #parts: ClientParts;
   #closed: Promise<Stats> | undefined;
 
   /** @throws OptionError */

@@ -1,14 +1,14 @@
 import { HAS_DISK } from '../base/platform/node.js';
 import type { Clock } from '../base/time/clock.js';
-import type { ResolvedOptions } from './analytics-options.js';
+import type { ResolvedClientOptions } from './analytics-options.js';
 import { Enqueuer } from './calls/enqueuer.js';
 import type { ClientJournal } from './journal/client-journal.js';
 import {
   adviceOn,
+  ClientEnding,
   canCompress,
   compress,
   defaultTransport,
-  Ending,
   forget,
   keepJournal,
   occupy,
@@ -25,7 +25,7 @@ import { Reporter } from './report/reporter.js';
 import { BatchSender } from './transport/batch-sender.js';
 
 /** The parts of a client. */
-export interface Parts {
+export interface ClientParts {
   readonly clock: Clock;
   readonly counter: StatsCounter;
   readonly reporter: Reporter;
@@ -33,7 +33,7 @@ export interface Parts {
   readonly batcher: Batcher;
   readonly enqueuer: Enqueuer;
   readonly journal: ClientJournal | undefined;
-  readonly ending: InstanceType<typeof Ending>;
+  readonly ending: InstanceType<typeof ClientEnding>;
 }
 
 /** What the client itself supplies. */
@@ -48,7 +48,7 @@ export interface Owner {
  *
  * @throws JournalError
  */
-export function assemble(options: ResolvedOptions, platform: Platform, owner: Owner): Parts {
+export function assemble(options: ResolvedClientOptions, platform: Platform, owner: Owner): ClientParts {
   const { clock, newId } = platform;
   const counter = new StatsCounter();
   const reporter = new Reporter(createLog(options.logger), { ...options, ...platform, client: owner.client });
@@ -95,7 +95,7 @@ export function assemble(options: ResolvedOptions, platform: Platform, owner: Ow
     batcher,
     reporter,
   });
-  const ending = new Ending({ ...options, ...owner, clock, batcher, sender, reporter, journal: journal?.files });
+  const ending = new ClientEnding({ ...options, ...owner, clock, batcher, sender, reporter, journal: journal?.files });
   batcher.ending = ending;
   return { clock, counter, reporter, sender, batcher, enqueuer, journal, ending };
 }

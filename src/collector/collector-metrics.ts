@@ -14,7 +14,7 @@ export interface Answered {
 }
 
 /** These values are read when the metrics are scraped. */
-export interface Levels {
+export interface CollectorLevels {
   readonly bytesInFlight: number;
   readonly requestsInFlight: number;
   readonly rememberedIds: number;
@@ -23,7 +23,7 @@ export interface Levels {
 const PREFIX = 'eventferry_collector_';
 
 /** The collector's counters, in their own registry so that they do not mix with another collector's or the host's metrics. */
-export class Metrics {
+export class CollectorMetrics {
   readonly #registry = new Registry();
   readonly requests = this.#counter('requests_total', 'Requests to the collecting paths, by status', ['status']);
   readonly messages = this.#counter('messages_total', 'Messages, by outcome', ['outcome']);
@@ -35,7 +35,7 @@ export class Metrics {
     registers: [this.#registry],
   });
 
-  constructor(levels: () => Levels) {
+  constructor(levels: () => CollectorLevels) {
     this.#gauge('bytes_in_flight', 'Bytes of bodies held now', () => levels().bytesInFlight);
     this.#gauge('requests_in_flight', 'Requests in flight now', () => levels().requestsInFlight);
     this.#gauge('remembered_ids', 'Message ids remembered now', () => levels().rememberedIds);

@@ -148,11 +148,11 @@ const RULES: Rules<CollectorOptions> = {
 };
 
 /** The collector's options after they were checked and every default was filled in. */
-export type ResolvedOptions = Filled<CollectorOptions, typeof DEFAULTS> &
+export type ResolvedCollectorOptions = Filled<CollectorOptions, typeof DEFAULTS> &
   Pick<CollectorOptions, 'onMessages' | 'admit' | 'onRejected' | 'onAnswered'> & { readonly findSource: FindSource };
 
 /** @throws OptionError */
-export function resolveOptions(given: CollectorOptions): ResolvedOptions {
+export function resolveOptions(given: CollectorOptions): ResolvedCollectorOptions {
   const options = checkOptions(given, RULES, {
     door: 'collector',
     example: 'new Collector({ sources: [{ name, writeKey }], onMessages })',

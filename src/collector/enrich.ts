@@ -6,27 +6,27 @@ import { parseTime, writeTime } from '../protocol/timestamp.js';
 import type { ReceivedMessage } from './received-message.js';
 
 /** When messages were sent, by the client's clock. */
-export interface Sent {
+export interface SentTimes {
   /** NaN if the client gave no time. */
   readonly ms: number;
   /** UTC with milliseconds; `null` if the client sent something that is not a time. */
   readonly at: string | null | undefined;
 }
 
-export function readSent(value: unknown): Sent {
+export function readSent(value: unknown): SentTimes {
   const ms = parseTime(value);
   if (!Number.isNaN(ms)) return { ms, at: writeTime(value, ms) };
   return { ms, at: value === null ? null : undefined };
 }
 
 /** The parts of a message that are read once, for both its check and its completion. */
-export interface Reading {
+export interface MessageTimes {
   /** When the message happened, by the client's clock: NaN if it is not a time, undefined if the client sent none. */
   readonly originalMs: number | undefined;
   readonly isCanonical: boolean;
 }
 
-export function readMessage(message: JsonObject): Reading {
+export function readMessage(message: JsonObject): MessageTimes {
   const original = originalOf(message);
   const originalMs = original === undefined || original === null ? undefined : parseTime(original);
   return { originalMs, isCanonical: isCanonical(message) };
@@ -38,7 +38,7 @@ const originalOf = (message: JsonObject): unknown => message['timestamp'] ?? mes
 export interface BatchLevel {
   readonly context: JsonObject | undefined;
   readonly integrations: JsonObject | undefined;
-  readonly sent: Sent;
+  readonly sent: SentTimes;
   readonly receivedMs: number;
   readonly receivedAt: string;
   /** Makes an id for a message that has none. */
@@ -49,7 +49,7 @@ export interface BatchLevel {
  * Brings a message into the canonical form, in place: JSON.parse has just made the object and no other code holds it. The message
  * must have passed `validateMessage`.
  */
-export function enrich(message: JsonObject, batch: BatchLevel, reading: Reading): ReceivedMessage {
+export function enrich(message: JsonObject, batch: BatchLevel, reading: MessageTimes): ReceivedMessage {
   message['messageId'] ||= batch.newId();
   if (!reading.isCanonical) canonicalizeFields(message);
   if (batch.context !== undefined) message['context'] = under(message['context'], batch.context);

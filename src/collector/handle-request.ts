@@ -5,8 +5,8 @@ import { FairQueue } from '../base/structures/fair-queue.js';
 import { newUuid } from '../base/text/uuid.js';
 import type { MessageTypeName } from '../protocol/calls.js';
 import { ByteBudget } from './byte-budget.js';
-import { Metrics } from './collector-metrics.js';
-import type { ResolvedOptions } from './collector-options.js';
+import { CollectorMetrics } from './collector-metrics.js';
+import type { ResolvedCollectorOptions } from './collector-options.js';
 import { type Deduplicated, Deduplicator } from './deduplicator.js';
 import { readSent } from './enrich.js';
 import { type Envelope, openEnvelope } from './envelope.js';
@@ -22,7 +22,7 @@ import {
 } from './request.js';
 import { decode, type Encoding, encodingOf, inviteBody, isSmall, readBody, refuseDeclared } from './request-body.js';
 import { ActiveResponses, answer, refuse, send } from './responses.js';
-import { ALL_REJECTED, Reporter, type Taken } from './taken-reporter.js';
+import { ALL_REJECTED, Reporter, type TakenRequest } from './taken-reporter.js';
 import { sharedBytes, validateBatch } from './validate-batch.js';
 import type { CollectedAnswer, CollectorError } from './wire.js';
 
@@ -44,10 +44,10 @@ const oneAtATime = (): FairQueue => new FairQueue({ maxRunning: 1, quantum: 1, l
 export class RequestHandler {
   /** The responses that are not completely sent yet. */
   readonly underWay = new ActiveResponses();
-  readonly metrics: Metrics;
+  readonly metrics: CollectorMetrics;
   /** Once this is true, new requests are answered 503. */
   isClosed = false;
-  readonly #options: ResolvedOptions;
+  readonly #options: ResolvedCollectorOptions;
   readonly #reporter: Reporter;
   readonly #budget: ByteBudget;
   /** Decodes and parses the bodies of unknown senders one at a time, because each may take milliseconds. */
@@ -57,10 +57,10 @@ export class RequestHandler {
   /** Undefined if `onMessages` itself detects what it has stored before. */
   readonly #once: Deduplicator | undefined;
 
-  constructor(options: ResolvedOptions) {
+  constructor(options: ResolvedCollectorOptions) {
     const { rememberFor, maxRememberedIds, maxBytesInFlight, now } = options;
     this.#options = options;
-    this.metrics = new Metrics(() => ({
+    this.metrics = new CollectorMetrics(() => ({
       bytesInFlight: this.#budget.used,
       requestsInFlight: this.underWay.size,
       rememberedIds: this.#once?.remembered ?? 0,
@@ -104,7 +104,7 @@ export class RequestHandler {
     }
   }
 
-  async #take(context: RequestContext): Promise<Taken> {
+  async #take(context: RequestContext): Promise<TakenRequest> {
     if (this.isClosed) throw httpErrors.closing();
     const key = keyOfAuthorization(context.incoming.headers.authorization);
     // The source is found before the body is read, so that an unknown sender's body is never held in memory.
@@ -214,7 +214,7 @@ const batchLevel = ({ receivedMs, request }: RequestContext, { context, integrat
 const SUCCESS = '{"success":true}';
 
 /** Answers 400 if nothing was taken, so that a client that only reads the status does not believe it has delivered. */
-function answerTo({ accepted, duplicates, rejected }: Taken): { status: 200 | 400; json: string } {
+function answerTo({ accepted, duplicates, rejected }: TakenRequest): { status: 200 | 400; json: string } {
   if (rejected.length === 0) return { status: 200, json: SUCCESS };
   const list = rejected.map(({ index, messageId = null, code, message }) => ({ index, messageId, code, message }));
   if (accepted + duplicates > 0) {

@@ -1,6 +1,6 @@
 import { onRejection } from '../base/errors/on-rejection.js';
-import type { Answered, Metrics } from './collector-metrics.js';
-import type { ResolvedOptions } from './collector-options.js';
+import type { Answered, CollectorMetrics } from './collector-metrics.js';
+import type { ResolvedCollectorOptions } from './collector-options.js';
 import { textOf } from './envelope.js';
 import { type HttpError, httpErrors } from './http-error.js';
 import type { CollectedRequest, RequestContext } from './request.js';
@@ -16,25 +16,25 @@ const FINAL = new Set([400, 401, 415]);
 export const ALL_REJECTED = 'all_rejected';
 
 /** The outcome of each message of a request that was not refused. */
-export interface Taken {
+export interface TakenRequest {
   readonly accepted: number;
   readonly duplicates: number;
   readonly rejected: readonly Rejected[];
 }
 
-type Listeners = Pick<ResolvedOptions, 'onAnswered' | 'onRejected' | 'onError'>;
+type Listeners = Pick<ResolvedCollectorOptions, 'onAnswered' | 'onRejected' | 'onError'>;
 
 /** Counts each request after its response, and reports its outcome to the caller's functions. */
 export class Reporter {
   readonly #options: Listeners;
-  readonly #metrics: Metrics;
+  readonly #metrics: CollectorMetrics;
 
-  constructor(options: Listeners, metrics: Metrics) {
+  constructor(options: Listeners, metrics: CollectorMetrics) {
     this.#options = options;
     this.#metrics = metrics;
   }
 
-  taken(context: RequestContext, { accepted, duplicates, rejected }: Taken, status: 200 | 400): void {
+  taken(context: RequestContext, { accepted, duplicates, rejected }: TakenRequest, status: 200 | 400): void {
     const code = status === 200 ? undefined : ALL_REJECTED;
     this.#report(context, { status, code, accepted, duplicates, rejected: rejected.length });
     const { onRejected } = this.#options;

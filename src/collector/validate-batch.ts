@@ -7,7 +7,7 @@ import { MESSAGE_TYPES } from '../protocol/field-table.js';
 import { liftIntegrations, mergeIntegrations } from '../protocol/integrations.js';
 import { isJsonObject, type JsonObject } from '../protocol/plain.js';
 import { userIdTextProblem } from '../protocol/user-id.js';
-import { type BatchLevel, enrich, type Reading, readMessage } from './enrich.js';
+import { type BatchLevel, enrich, type MessageTimes, readMessage } from './enrich.js';
 import type { ReceivedMessage } from './received-message.js';
 
 /** A message that is refused. */
@@ -111,7 +111,7 @@ export const wrongNumber = (path: string): Problem =>
 export const tooLarge = (most: number, bytes: number, what = 'of JSON'): Problem =>
   problem('message_too_large', 'message', `at most ${most} bytes ${what}`, String(bytes));
 
-function examineFields(message: JsonObject, { originalMs, isCanonical }: Reading): Problem | undefined {
+function examineFields(message: JsonObject, { originalMs, isCanonical }: MessageTimes): Problem | undefined {
   const type = message['type'];
   if (!MESSAGE_TYPES.some((name) => name === type)) {
     return problem('invalid_type', 'type', `one of ${MESSAGE_TYPES.join(', ')}`, describe(type));

@@ -7,11 +7,11 @@ import type { Message } from '../protocol/message.js';
 // collector takes more: numbers for text, null for what is absent, an empty list for an empty object.
 
 /** A message without an id gets one, and without a time that of its arrival. */
-type Sent<M extends Message> = Omit<M, 'type' | 'messageId' | 'timestamp'> &
+type ReceivedForm<M extends Message> = Omit<M, 'type' | 'messageId' | 'timestamp'> &
   Partial<Pick<M, 'type' | 'messageId' | 'timestamp'>>;
 
 /** A message as clients send it, by its type. @public */
-export type SentMessages = { [T in MessageTypeName]: Sent<Extract<Message, { type: T }>> };
+export type SentMessages = { [T in MessageTypeName]: ReceivedForm<Extract<Message, { type: T }>> };
 
 /** A batch as clients send it. Each message gets the batch's `context` and `integrations`, below its own. @public */
 export interface SentBatch {

@@ -1,5 +1,5 @@
 /** The response to one attempt, or the reason why there was none. */
-export type Answer =
+export type EndpointAnswer =
   | {
       readonly status: number;
       readonly retryAfter?: string | undefined;
@@ -33,16 +33,16 @@ export type ResultClass =
   | 'removed';
 
 /** The consequence of an attempt. */
-export type Verdict = 'delivered' | 'retry' | 'dead';
+export type AttemptVerdict = 'delivered' | 'retry' | 'dead';
 
-interface Rule {
-  readonly verdict: Verdict;
+interface OutcomeRule {
+  readonly verdict: AttemptVerdict;
   /** The reason in words. */
   readonly because: string;
 }
 
 /** Every class of result, and the rule that follows from it. */
-export const RULES: Readonly<Record<ResultClass, Rule>> = {
+export const RULES: Readonly<Record<ResultClass, OutcomeRule>> = {
   success: { verdict: 'delivered', because: 'a 2xx answer within the timeout is success' },
   throttled: { verdict: 'retry', because: '408 and 429 ask for another attempt later' },
   'server-error': {
@@ -83,7 +83,7 @@ const BY_CODE: Readonly<Record<string, string>> = {
 export const becauseOf = ({ result, code = '' }: { result: ResultClass; code?: string | undefined }): string =>
   BY_CODE[code] ?? RULES[result].because;
 
-export function classify(answer: Answer): ResultClass {
+export function classify(answer: EndpointAnswer): ResultClass {
   return 'status' in answer ? classOfStatus(answer.status) : classOfCode(answer.code);
 }
 

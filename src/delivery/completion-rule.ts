@@ -40,17 +40,17 @@ export interface StoredEvent extends Origin {
 }
 
 /** The end of one event or, with the rule `each`, of its delivery to one URL. */
-export interface Ending {
+export interface EventEnd {
   /** `erased` means that the event's user was deleted while it waited. */
   readonly as: 'delivered' | 'dead' | 'erased';
   readonly urls: readonly string[];
 }
 
 /** The effect of a new state of one URL on the event. */
-export interface Step {
+export interface CompletionStep {
   /** The new form of the event; undefined if nothing is left to do and it can be removed. */
   readonly event: StoredEvent | undefined;
-  readonly ending: Ending | undefined;
+  readonly ending: EventEnd | undefined;
   /** URLs that waited for another attempt, which is no longer needed. */
   readonly spared: readonly string[];
 }
@@ -70,10 +70,10 @@ export function newStates(urls: readonly string[], place: number): StoredEvent['
 }
 
 /** Puts the new state of a URL into the event and returns the effect under the rule. */
-export const advance = (event: StoredEvent, url: string, state: StoredState, rule: SettleRule): Step =>
+export const advance = (event: StoredEvent, url: string, state: StoredState, rule: SettleRule): CompletionStep =>
   rule === 'each' ? advanceEach(event, url, state) : advanceAny(event, url, state);
 
-function advanceEach(event: StoredEvent, url: string, state: StoredState): Step {
+function advanceEach(event: StoredEvent, url: string, state: StoredState): CompletionStep {
   const urls = { ...event.urls, [url]: state };
   const isDead = Object.values(urls).some(({ phase }) => phase === 'dead');
   const isDone = Object.values(urls).every(({ phase }) => phase === 'delivered');
@@ -81,7 +81,7 @@ function advanceEach(event: StoredEvent, url: string, state: StoredState): Step 
   return { event: isDone ? undefined : { ...event, urls, isDead }, ending, spared: [] };
 }
 
-function advanceAny(event: StoredEvent, url: string, state: StoredState): Step {
+function advanceAny(event: StoredEvent, url: string, state: StoredState): CompletionStep {
   const wasDelivered = Object.values(event.urls).some(({ phase }) => phase === 'delivered');
   const urls = { ...event.urls, [url]: state };
   if (wasDelivered || state.phase === 'delivered') {

@@ -16,13 +16,13 @@ export const sourcedId = (messageId: string, source = ''): string =>
   `${SOURCED}${escaped(source).replaceAll('/', '%2F')}/${escaped(messageId)}`;
 
 /** An event in a store, or what is kept of it. */
-interface Named {
+interface NamedEvent {
   readonly id: string;
   readonly source?: string | null | undefined;
 }
 
 /** Returns a stored event's id with its source, even if the store has it without. Events of different sources never share it. */
-export const fullId = ({ id, source }: Named): string =>
+export const fullId = ({ id, source }: NamedEvent): string =>
   id.startsWith(SOURCED) ? id : sourcedId(id, source ?? undefined);
 
 /** Returns the part of an id that stays the same whichever source sent the message. */

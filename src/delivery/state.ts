@@ -1,4 +1,4 @@
-import { type Answer, classify, type ResultClass, RULES } from './attempt-outcome.js';
+import { classify, type EndpointAnswer, type ResultClass, RULES } from './attempt-outcome.js';
 import { nextAttempt } from './schedule.js';
 
 /** One request to one URL, and its result. */
@@ -119,7 +119,12 @@ function withoutAnswer(attempt: Attempt): Attempt {
 }
 
 /** Returns the record of an attempt. */
-export const attemptOf = (at: number, now: number, answer: Answer, retryAfterMs: number | undefined): Attempt => ({
+export const attemptOf = (
+  at: number,
+  now: number,
+  answer: EndpointAnswer,
+  retryAfterMs: number | undefined,
+): Attempt => ({
   at,
   durationMs: now - at,
   result: classify(answer),

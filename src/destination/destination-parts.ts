@@ -9,11 +9,11 @@ import { KnownWebhooks } from './endpoints/known-webhooks.js';
 import { Reports } from './reports/reports.js';
 import type { DeletedUsers } from './retention/erasure.js';
 import { Retention } from './retention/retention.js';
-import type { ResolvedOptions } from './settings/destination-options.js';
+import type { ResolvedDestinationOptions } from './settings/destination-options.js';
 
 /** The parts of an open destination. */
-export interface Parts {
-  readonly options: ResolvedOptions;
+export interface DestinationParts {
+  readonly options: ResolvedDestinationOptions;
   readonly clock: Clock;
   readonly known: KnownWebhooks;
   readonly reports: Reports;
@@ -29,10 +29,10 @@ export interface Parts {
  * @param wasRemoved whether its name was missing from the configuration for a while
  */
 export async function openParts(
-  options: ResolvedOptions,
+  options: ResolvedDestinationOptions,
   dependencies: Dependencies,
   wasRemoved = false,
-): Promise<Parts> {
+): Promise<DestinationParts> {
   return withCleanup(async (cleanup) => {
     cleanup.defer(() => options.releaseStore());
     assertUndiciRuns();
@@ -51,6 +51,6 @@ export async function openParts(
 
 /** Finds out which of the configured webhooks the store already knows. */
 export const recognize = (
-  { store, webhooks }: Pick<ResolvedOptions, 'store' | 'webhooks'>,
+  { store, webhooks }: Pick<ResolvedDestinationOptions, 'store' | 'webhooks'>,
   { backlog, wasRemoved = false }: { readonly backlog: readonly Backlog[]; readonly wasRemoved?: boolean | undefined },
 ): Promise<KnownWebhooks> => KnownWebhooks.recognize(store, webhooks, { backlog, wasRemoved });

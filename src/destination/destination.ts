@@ -19,7 +19,7 @@ import { type LetterChanges, lettersOf, type ReplayTo } from './changes/letter-c
 import { type WaitingDelivery, type WaitingFilter, waitingDeliveries } from './changes/waiting-deliveries.js';
 import type { Dependencies } from './destination-dependencies.js';
 import type { DestinationEvents } from './destination-events.js';
-import { openParts, type Parts, recognize } from './destination-parts.js';
+import { type DestinationParts, openParts, recognize } from './destination-parts.js';
 import type { EndpointReport } from './endpoints/endpoint-report.js';
 import { type Explanation, explainAmong } from './endpoints/explain-endpoint.js';
 import { Arrivals, type Receipt } from './intake/arrivals.js';
@@ -45,12 +45,12 @@ const CLOSE_RULES: Rules<{ timeout?: number | undefined }> = { timeout: timeLimi
  * await destination.close();
  */
 export class Destination {
-  readonly #parts: Parts;
+  readonly #parts: DestinationParts;
   /** @internal */
   readonly arrivals: Arrivals;
   #closing: Promise<void> | undefined;
 
-  private constructor(parts: Parts) {
+  private constructor(parts: DestinationParts) {
     checkOpened(parts, 'destination', 'Destination.open(options)');
     this.#parts = parts;
     this.arrivals = new Arrivals(parts);

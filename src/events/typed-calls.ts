@@ -60,9 +60,9 @@ type AsCalled<Input> = Input extends null | undefined
     ? AnyObject
     : string extends keyof Input
       ? unknown extends Input[keyof Input & string]
-        ? With<Named<Input>>
+        ? With<KnownKeys<Input>>
         : Input
       : Input;
 
 /** Removes the index signatures from a type, so that only its named keys remain. */
-type Named<Input> = { [K in keyof Input as string extends K ? never : number extends K ? never : K]: Input[K] };
+type KnownKeys<Input> = { [K in keyof Input as string extends K ? never : number extends K ? never : K]: Input[K] };

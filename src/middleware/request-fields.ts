@@ -70,14 +70,14 @@ export function fieldsOf<Request>(
 }
 
 /** The purpose of a function in the options, for warnings. */
-interface Asked {
+interface OptionPurpose {
   readonly option: string;
   readonly what: string;
   readonly consequence: string;
 }
 
-const USER_ID: Asked = { option: 'userId', what: 'id', consequence: 'names no user' };
-const IP: Asked = { option: 'ip', what: 'address', consequence: 'has no address' };
+const USER_ID: OptionPurpose = { option: 'userId', what: 'id', consequence: 'names no user' };
+const IP: OptionPurpose = { option: 'ip', what: 'address', consequence: 'has no address' };
 
 /**
  * Calls a function of the app and returns its value if it is usable. If the function fails, that is only a warning, so that the
@@ -86,7 +86,7 @@ const IP: Asked = { option: 'ip', what: 'address', consequence: 'has no address'
 function givenBy(
   ask: () => unknown,
   usable: (given: unknown) => string | undefined,
-  { option, what, consequence }: Asked,
+  { option, what, consequence }: OptionPurpose,
 ): string | undefined {
   const warn = (kind: string, problem: string): void => {
     const text = `the function \`${option}\` of the middleware ${problem}, so the request ${consequence}`;

@@ -1,7 +1,7 @@
 import type { Attributes, Link, SpanContext, Tracer } from '@opentelemetry/api';
 import type { AttemptReport } from '../destination/destination-events.js';
 
-type Api = typeof import('@opentelemetry/api');
+type OpenTelemetryApi = typeof import('@opentelemetry/api');
 
 /** The name of the span of one attempt to deliver. */
 const NAME = 'deliver';
@@ -11,7 +11,12 @@ const NAME = 'deliver';
  *
  * @param api the OpenTelemetry API; passed in because the service loads it only if it is installed
  */
-export function recordAttempt(api: Api, tracer: Tracer, attributes: Attributes, report: AttemptReport): void {
+export function recordAttempt(
+  api: OpenTelemetryApi,
+  tracer: Tracer,
+  attributes: Attributes,
+  report: AttemptReport,
+): void {
   const { id, type, endpoint, attempt, number, trace } = report;
   const came = trace === undefined ? undefined : readTraceparent(trace);
   const links: Link[] = came === undefined ? [] : [{ context: came }];

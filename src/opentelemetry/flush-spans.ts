@@ -10,7 +10,7 @@ import {
   trace,
 } from '@opentelemetry/api';
 import type { DiagnosticsMessages } from '../client/report/channels.js';
-import type { ResolvedOptions } from './instrument-options.js';
+import type { ResolvedInstrumentOptions } from './instrument-options.js';
 import { addressOf } from './request-duration.js';
 
 /** The number of links that an SDK keeps for one span. */
@@ -28,13 +28,13 @@ interface OpenSpan {
 
 /** Makes a span for each batch, from its first request until all its messages ended, linked to the spans that tracked them. */
 export class FlushSpans {
-  readonly #options: ResolvedOptions;
+  readonly #options: ResolvedInstrumentOptions;
   readonly #links = new Map<string, Map<string, SpanContext>>();
   readonly #open = new Map<string, OpenSpan>();
   /** The collector's address, known after the first request. */
   #address: Attributes = {};
 
-  constructor(options: ResolvedOptions) {
+  constructor(options: ResolvedInstrumentOptions) {
     this.#options = options;
   }
 

@@ -6,7 +6,7 @@ import { FlushSpans } from './flush-spans.js';
 import {
   type Instrumentation,
   type InstrumentOptions,
-  type ResolvedOptions,
+  type ResolvedInstrumentOptions,
   resolveOptions,
 } from './instrument-options.js';
 import { RequestDuration } from './request-duration.js';
@@ -48,7 +48,7 @@ export function instrumentAnalytics(analytics: InstrumentedClient, options: Inst
   return { stop, [Symbol.dispose]: stop };
 }
 
-function observeCounters(analytics: InstrumentedClient, { meter, attributes }: ResolvedOptions): () => void {
+function observeCounters(analytics: InstrumentedClient, { meter, attributes }: ResolvedInstrumentOptions): () => void {
   const messages = meter.createObservableCounter('eventferry.messages', {
     description: 'Messages that have ended, by outcome.',
     unit: '{message}',
@@ -81,7 +81,7 @@ function observeCounters(analytics: InstrumentedClient, { meter, attributes }: R
   return () => meter.removeBatchObservableCallback(observe, observables);
 }
 
-function measureRequests(analytics: InstrumentedClient, options: ResolvedOptions): () => void {
+function measureRequests(analytics: InstrumentedClient, options: ResolvedInstrumentOptions): () => void {
   const duration = new RequestDuration(options);
   return listen(analytics, 'eventferry:request:started', ({ url, answer }) => {
     const startedAt = performance.now();

@@ -7,7 +7,7 @@ import { recordAttempt } from './delivery-span.js';
 import {
   type Instrumentation,
   type InstrumentOptions,
-  type ResolvedOptions,
+  type ResolvedInstrumentOptions,
   resolveOptions,
 } from './instrument-options.js';
 import { RequestDuration } from './request-duration.js';
@@ -48,7 +48,10 @@ export function instrumentDestination(
   return { stop, [Symbol.dispose]: stop };
 }
 
-function observeCounters(destination: InstrumentedDestination, { meter, attributes }: ResolvedOptions): () => void {
+function observeCounters(
+  destination: InstrumentedDestination,
+  { meter, attributes }: ResolvedInstrumentOptions,
+): () => void {
   const events = meter.createObservableCounter('eventferry.destination.events', {
     description: 'Events that have ended, by outcome.',
     unit: '{event}',

@@ -35,7 +35,7 @@ export interface Instrumentation extends Disposable {
   stop(): void;
 }
 
-export interface ResolvedOptions {
+export interface ResolvedInstrumentOptions {
   readonly meter: api.Meter;
   readonly tracer: api.Tracer;
   readonly attributes: api.Attributes;
@@ -55,7 +55,7 @@ const RULES: Rules<InstrumentOptions> = {
 };
 
 /** @throws OptionError */
-export function resolveOptions(options: InstrumentOptions, call: string): ResolvedOptions {
+export function resolveOptions(options: InstrumentOptions, call: string): ResolvedInstrumentOptions {
   const check = { door: 'client', example: `${call}, { attributes: { app: 'shop' } })` } as const;
   const { meter, tracer, attributes = {}, requests = true } = checkOptions(options, RULES, check);
   return {

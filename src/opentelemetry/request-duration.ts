@@ -1,5 +1,5 @@
 import type { Attributes, Histogram } from '@opentelemetry/api';
-import type { ResolvedOptions } from './instrument-options.js';
+import type { ResolvedInstrumentOptions } from './instrument-options.js';
 
 /** The bucket boundaries in seconds that the semantic conventions recommend. */
 const BOUNDARIES = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
@@ -17,7 +17,7 @@ export class RequestDuration {
   readonly #histogram: Histogram;
   readonly #attributes: Attributes;
 
-  constructor({ meter, attributes }: ResolvedOptions) {
+  constructor({ meter, attributes }: ResolvedInstrumentOptions) {
     this.#attributes = attributes;
     this.#histogram = meter.createHistogram('http.client.request.duration', {
       description: 'Duration of HTTP client requests.',

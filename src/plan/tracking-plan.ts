@@ -4,7 +4,7 @@ import { describe } from '../base/text/describe.js';
 import { didYouMean } from './expected.js';
 import { DESCRIBED_TYPES, type DescribedType, describedField, type Plan } from './plan.js';
 import { pointerOf } from './pointer.js';
-import { type Violation, violationOf } from './violation.js';
+import { type PlanViolation, violationOf } from './violation.js';
 
 /** The fields of a message that a plan checks. */
 export interface CheckedMessage {
@@ -39,7 +39,7 @@ export class TrackingPlan {
    * Returns how the message violates the plan. Returns undefined if it does not, or if the plan does not describe its
    * type. It never throws.
    */
-  check(message: CheckedMessage): Violation | undefined {
+  check(message: CheckedMessage): PlanViolation | undefined {
     const { type } = message;
     if (type === 'track') return this.#checkTrack(message);
     if (!isDescribed(type)) return undefined;
@@ -47,7 +47,7 @@ export class TrackingPlan {
     return validate && judge(validate, { type, event: undefined }, message);
   }
 
-  #checkTrack(message: CheckedMessage): Violation | undefined {
+  #checkTrack(message: CheckedMessage): PlanViolation | undefined {
     const event = typeof message.event === 'string' ? message.event : describe(message.event);
     const validate = this.#byEvent.get(event);
     if (validate !== undefined) return judge(validate, { type: 'track', event }, message);
@@ -63,9 +63,9 @@ const isDescribed = (type: unknown): type is DescribedType => DESCRIBED_TYPES.so
 
 function judge(
   validate: ValidateFunction,
-  about: Pick<Violation, 'type' | 'event'>,
+  about: Pick<PlanViolation, 'type' | 'event'>,
   message: CheckedMessage,
-): Violation | undefined {
+): PlanViolation | undefined {
   const field = describedField(about.type);
   const value = message[field] ?? {};
   if (!isJsonObject(value)) {

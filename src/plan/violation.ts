@@ -6,7 +6,7 @@ import type { DescribedType } from './plan.js';
 import { keysOf } from './pointer.js';
 
 /** A difference between a message and the plan. Each message has at most one: the first that is found. */
-export interface Violation {
+export interface PlanViolation {
   readonly type: 'track' | DescribedType;
   /** The name of a track event. */
   readonly event: string | undefined;
@@ -29,7 +29,7 @@ export function violationOf(
   errors: readonly ErrorObject[],
   field: string,
   value: unknown,
-): Pick<Violation, 'path' | 'reason' | 'explain'> {
+): Pick<PlanViolation, 'path' | 'reason' | 'explain'> {
   const error = tellingOf(errors);
   if (error === undefined) throw new TypeError('ajv refused a value without an error');
   const keys = [...keysIn(value, keysOf(error.instancePath)), ...ownKeys(error)];

@@ -15,7 +15,7 @@ import {
   mistakeInIds,
 } from './common.js';
 import { isSwitch } from './integrations.js';
-import { type MessageType, messageType, type Parts } from './message-type.js';
+import { type MessageType, messageType, type TypeParts } from './message-type.js';
 import type { Inspect, Inspections } from './mistake.js';
 import { at, mistakeInEach, mistakeInRecord, optional, required } from './mistake.js';
 import { mistakeInNames, namesPropertiesOnce, takeOtherName } from './page-properties.js';
@@ -78,7 +78,7 @@ const holdsCommonFields = (message: DraftFields): boolean =>
   (message.context == null || inspectContext(message.context) === undefined) &&
   (message.integrations == null || inspectIntegrations(message.integrations) === undefined) &&
   isIdentified(message);
-const typeOf = <T extends MessageTypeName>(parts: Parts<T>): MessageType =>
+const typeOf = <T extends MessageTypeName>(parts: TypeParts<T>): MessageType =>
   messageType(commonInspections, [mistakeInIds], parts);
 
 /** The types of messages, by their names. */

@@ -14,17 +14,17 @@ export type SentField<T extends MessageTypeName> =
   'properties' extends OwnField<T> ? Exclude<OwnField<T>, 'traits'> : OwnField<T>;
 
 /** The type of a value after JSON has written it. An object without typed fields becomes any object. */
-type Written<V, Known> = [V] extends [string] ? V : [keyof V] extends [never] ? Record<string, unknown> : Known;
+type WrittenValue<V, Known> = [V] extends [string] ? V : [keyof V] extends [never] ? Record<string, unknown> : Known;
 
 /** The own fields of a message. `Absent` is the type of an absent field, and `Known` that of an object with typed fields. */
 export type SentOwnFields<T extends MessageTypeName, Absent, Known = PageProperties> = {
   [K in keyof Calls[T] as Extract<K, SentField<T>>]:
-    | Written<NonNullable<Calls[T][K]>, Known>
+    | WrittenValue<NonNullable<Calls[T][K]>, Known>
     | (undefined extends Calls[T][K] ? Absent : never);
 };
 
 /** A message of the type as it is sent. */
-export type Sent<T extends MessageTypeName> = SentFields & { type: T } & SentOwnFields<T, undefined>;
+export type SentMessage<T extends MessageTypeName> = SentFields & { type: T } & SentOwnFields<T, undefined>;
 
 /** A field that may be absent. It may also be `null`, because several clients write that for "not known". */
 type Maybe<T> = T | null | undefined;

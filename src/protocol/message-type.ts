@@ -31,7 +31,7 @@ export interface MessageType {
 }
 
 /** The parts of a type that are generated from its schema. */
-export interface Parts<T extends MessageTypeName> {
+export interface TypeParts<T extends MessageTypeName> {
   readonly name: T;
   read(message: Unread<T>): Draft<T>;
   holds(message: Draft<T>): boolean;
@@ -46,7 +46,7 @@ export interface Parts<T extends MessageTypeName> {
 export function messageType<T extends MessageTypeName>(
   common: Readonly<Record<keyof CommonFields, Inspect>>,
   commonTogether: readonly Inspect[],
-  { own, together = [], ...type }: Parts<T>,
+  { own, together = [], ...type }: TypeParts<T>,
 ): MessageType {
   return {
     ...type,

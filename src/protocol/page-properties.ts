@@ -16,20 +16,20 @@ export interface PageProperties extends KnownPageProperties {
 }
 
 /** A page that was read from a call, and may use another name for its properties. */
-interface Named {
+interface PageCall {
   properties?: unknown;
   traits?: unknown;
 }
 
-export const namesPropertiesOnce = ({ properties, traits }: Named): boolean => properties == null || traits == null;
+export const namesPropertiesOnce = ({ properties, traits }: PageCall): boolean => properties == null || traits == null;
 
 export const mistakeInNames: Inspect = (page) =>
-  namesPropertiesOnce(page as Named)
+  namesPropertiesOnce(page as PageCall)
     ? undefined
     : { path: ['traits'], expected: 'either properties or traits, which are the same' };
 
 /** Sends `traits` as `properties`. */
-export function takeOtherName(page: Named): void {
+export function takeOtherName(page: PageCall): void {
   page.properties ??= page.traits;
   page.traits = undefined;
 }

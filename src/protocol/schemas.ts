@@ -38,26 +38,26 @@ import { isGivenId } from './user-id.js';
 export type Field<T> = z.ZodMiniType<T, T> & { readonly '~exactly'?: (value: T) => void };
 
 /** A rule. The fast check of a call runs `holds`, and `says` explains what is wrong. */
-export interface Rule {
+export interface FieldRule {
   readonly holds: (value: never) => boolean;
   /** The expected value, or a function that finds the mistake. */
   readonly says: string | Inspect;
 }
 
 /** The rule of each schema, and the kind of its value in the table of fields. */
-export const values = z.registry<Rule & { readonly kind: FieldKind }>();
+export const values = z.registry<FieldRule & { readonly kind: FieldKind }>();
 
 /** An object: its name, the word for its fields if their number is limited, and the rule of each if all share one. */
 interface About {
   readonly name: string;
   readonly counted?: string;
-  readonly each?: Rule & { readonly says: string };
+  readonly each?: FieldRule & { readonly says: string };
 }
 
 /** The objects that have rules for their own fields. */
 export const objects = z.registry<About>();
 
-function value<T>(kind: FieldKind, holds: (value: unknown) => boolean, says: Rule['says']): Field<T> {
+function value<T>(kind: FieldKind, holds: (value: unknown) => boolean, says: FieldRule['says']): Field<T> {
   const schema: Field<T> = z.custom<T>(holds, { error: ({ input }) => explain(says, input), abort: false });
   values.add(schema, { holds, says, kind });
   return schema;
@@ -84,7 +84,7 @@ function objectOf<T>(about: About, fields: z.ZodMiniType): Field<T> {
 }
 
 /** Returns the text of an error without its path, in the form that a call uses. */
-function explain(says: Rule['says'], given: unknown): string {
+function explain(says: FieldRule['says'], given: unknown): string {
   const { expected = 'another value', received = describe(given) } =
     typeof says === 'string' ? { expected: says } : (says(given) ?? {});
   return `expected ${expected}, got ${received}`;
@@ -135,7 +135,7 @@ export const otherSchemas = {
 };
 
 /** The rule for every message: it must identify a user. */
-export const commonRules: readonly Rule[] = [{ holds: isIdentified, says: mistakeInIds }];
+export const commonRules: readonly FieldRule[] = [{ holds: isIdentified, says: mistakeInIds }];
 
 /** The description of a type of message. */
 export interface MessageSchema<T extends MessageTypeName> {
@@ -144,7 +144,7 @@ export interface MessageSchema<T extends MessageTypeName> {
   /** The fields that other types do not have, or do not require. */
   readonly own: { readonly [K in OwnField<T>]: Field<Calls[T][K]> };
   /** Rules that involve several fields. */
-  readonly rules?: readonly Rule[];
+  readonly rules?: readonly FieldRule[];
   /** Completes a valid message. */
   readonly finish?: (message: never) => void;
 }

@@ -17,7 +17,7 @@ export interface Vanished {
 export const VANISHED_CODE = 'EVENTFERRY_VALUE_VANISHED';
 
 /** Describes what vanished, and what to use instead. */
-export interface Told {
+export interface VanishedText {
   readonly text: string;
   readonly advice: string;
 }
@@ -27,7 +27,7 @@ export class VanishedOnce {
   #left: readonly Vanished['written'][] = ['{}', 'null'];
 
   /** Returns what to report about a message for which `mayLack` is true; undefined if there is nothing to report. */
-  tell(message: object, root: string): Told | undefined {
+  tell(message: object, root: string): VanishedText | undefined {
     const vanished = vanishedIn(message, root, this.#left);
     if (vanished === undefined) return undefined;
     const { path, what, written } = vanished;

@@ -1,5 +1,5 @@
 import type { EventKey, Stage } from '../store/event-store.js';
-import { type DueItem, type Leased, type Line, MOST_TAKEN, type Taken } from '../store/line.js';
+import { type DueItem, type Leased, type Line, MOST_TAKEN, type TakenDelivery } from '../store/line.js';
 import { textOfKey } from '../store/queue-key.js';
 import type { QueueOptions } from './queue.js';
 
@@ -90,7 +90,7 @@ export class ClaimedLine {
     return wasReady;
   }
 
-  take(stage: Stage, now: number): Taken | undefined {
+  take(stage: Stage, now: number): TakenDelivery | undefined {
     for (const [name, leased] of this.#ready[stage]) {
       this.#ready[stage].delete(name);
       if (now < leased.until) return leased;

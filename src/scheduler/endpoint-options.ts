@@ -1,7 +1,7 @@
 import type { Clock } from '../base/time/clock.js';
 import type { FailedBefore, HealthListener } from '../delivery/health.js';
 import type { Attempt, DeathReason } from '../delivery/state.js';
-import type { Entry } from '../store/event-log.js';
+import type { EventChange } from '../store/event-log.js';
 import type { EventStore, QueueKey } from '../store/event-store.js';
 import type { DueItem } from '../store/line.js';
 import type { Bounds } from './backlog-bounds.js';
@@ -12,7 +12,7 @@ export interface Made {
   /** The source of the event, if it has one. */
   readonly source?: string | undefined;
   /** Undefined if the event was finished while the request ran. */
-  readonly entry: Entry | undefined;
+  readonly entry: EventChange | undefined;
   /** The transferred request and response, for callers who asked for them. The scheduler does not read it. */
   readonly exchange?: unknown;
 }

@@ -2,7 +2,7 @@ import { LONGEST_TIMER_MS } from '../base/time/clock.js';
 import { Health } from '../delivery/health.js';
 import { nextQueueKey } from '../store/event-log.js';
 import type { EventKey, QueueKey } from '../store/event-store.js';
-import { type DueItem, hasLines, type Taken } from '../store/line.js';
+import { type DueItem, hasLines, type TakenDelivery } from '../store/line.js';
 import { textOfKey } from '../store/queue-key.js';
 import type { EndpointOptions } from './endpoint-options.js';
 import type { Queue, QueueOptions } from './queue.js';
@@ -33,14 +33,14 @@ function openQueue(options: QueueOptions): Queue {
  * Starts the waiting deliveries to one URL: as many as the limit allows, and none while the endpoint is paused or its breaker is
  * open. Endpoints share nothing: each has its own queue, limit and breaker.
  */
-export class Endpoint {
+export class LineEndpoint {
   readonly health: Health;
   readonly #options: EndpointOptions;
   readonly #queue: Queue;
   readonly #sweeper: Sweeper;
   readonly #inFlight = new Set<string>();
   /** Events that became due while an attempt for them was running. They are checked again when it ends. */
-  readonly #held = new Map<string, Taken>();
+  readonly #held = new Map<string, TakenDelivery>();
   #isProbing = false;
   #isStopped = false;
   #isPaused = false;
@@ -199,7 +199,7 @@ export class Endpoint {
     return phase === 'half-open' && !this.#isProbing ? 1 : 0;
   }
 
-  async #run(taken: Taken, name: string): Promise<void> {
+  async #run(taken: TakenDelivery, name: string): Promise<void> {
     const { deliveries } = this.#options;
     const { item } = taken;
     const wasProbe = this.health.breaker.phase === 'half-open';
@@ -223,7 +223,7 @@ export class Endpoint {
   }
 
   /** There was nothing to send, or the outcome is unknown, so that another process should take the delivery when this one ends. */
-  #giveUp(taken: Taken): void {
+  #giveUp(taken: TakenDelivery): void {
     if (this.#isStopped) this.#queue.putBack(taken);
     else this.#queue.settle(taken, undefined);
   }
@@ -236,7 +236,7 @@ export class Endpoint {
   }
 
   /** Takes the item up again later: the store failed, and what it holds of the item is unchanged. */
-  #rest(taken: Taken, error: unknown): 'failed' {
+  #rest(taken: TakenDelivery, error: unknown): 'failed' {
     this.#failed(error);
     this.#options.clock.after(REST_MS, () => {
       this.#queue.putBack({ ...taken, item: unsure(taken.item) });

@@ -1,6 +1,6 @@
 import type { Clock } from '../base/time/clock.js';
 import type { EventStore, QueueKey } from '../store/event-store.js';
-import type { DueItem, LineCount, Taken } from '../store/line.js';
+import type { DueItem, LineCount, TakenDelivery } from '../store/line.js';
 
 /** What an endpoint passes to the queue that it takes from. */
 export interface QueueOptions {
@@ -40,11 +40,11 @@ export interface Queue {
   /** Called when a waiting delivery has ended. If the item is given, it is no longer taken. */
   forget(item?: QueueKey): void;
   /** Returns the next item that may start now. First attempts go first, so that new events do not wait for failing ones. */
-  take(now: number): Taken | undefined;
+  take(now: number): TakenDelivery | undefined;
   /** Call this once the outcome is recorded, or if there was none. The delivery waits again under the key `next` if that is given. */
-  settle(taken: Taken, next: QueueKey | undefined): void;
+  settle(taken: TakenDelivery, next: QueueKey | undefined): void;
   /** Call this when the attempt did not take place. The delivery waits as before. */
-  putBack(taken: Taken): void;
+  putBack(taken: TakenDelivery): void;
   /** Loads items so that there is something to take; undefined when that is not necessary. */
   fill(): Promise<unknown> | undefined;
   /** Returns when the next item becomes due, if `onNews` will not announce it. */

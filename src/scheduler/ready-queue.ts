@@ -1,5 +1,5 @@
 import type { Backlog, EventStore, QueueKey, Stage } from '../store/event-store.js';
-import type { DueItem, Taken } from '../store/line.js';
+import type { DueItem, TakenDelivery } from '../store/line.js';
 import { compareQueueKeys } from '../store/queue-key.js';
 import { SortedList } from '../store/sorted-list.js';
 import type { Queue, QueueOptions } from './queue.js';
@@ -58,18 +58,18 @@ export class ReadyQueue implements Queue {
     if (item !== undefined) this.withdraw(item);
   }
 
-  take(now: number): Taken | undefined {
+  take(now: number): TakenDelivery | undefined {
     const first = this.#buffers.first.shift();
     if (first !== undefined) return { item: first, stage: 'first' };
     const retry = this.#takeRetry(now);
     return retry && { item: retry, stage: 'retry' };
   }
 
-  settle(_: Taken, next: QueueKey | undefined): void {
+  settle(_: TakenDelivery, next: QueueKey | undefined): void {
     if (next !== undefined) this.#buffers.retry.offer(next);
   }
 
-  putBack(taken: Taken): void {
+  putBack(taken: TakenDelivery): void {
     this.#buffers[taken.stage].offer(taken.item);
   }
 

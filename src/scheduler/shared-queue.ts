@@ -1,5 +1,5 @@
 import type { EventKey, QueueKey } from '../store/event-store.js';
-import type { DueItem, LineCount, StoreWithLines, Taken } from '../store/line.js';
+import type { DueItem, LineCount, StoreWithLines, TakenDelivery } from '../store/line.js';
 import { BacklogCount } from './backlog-count.js';
 import { ClaimedLine } from './claimed-line.js';
 import type { Queue, QueueOptions } from './queue.js';
@@ -79,7 +79,7 @@ export class SharedQueue implements Queue {
     if (this.#count.forget()) this.#countSoon();
   }
 
-  take(now: number): Taken | undefined {
+  take(now: number): TakenDelivery | undefined {
     for (const stage of STAGES) {
       for (const line of this.#byTurns()) {
         const taken = line.take(stage, now);
@@ -89,11 +89,11 @@ export class SharedQueue implements Queue {
     return undefined;
   }
 
-  settle({ item }: Taken): void {
+  settle({ item }: TakenDelivery): void {
     this.#lineOf(item).line.settle(item);
   }
 
-  putBack({ item }: Taken): void {
+  putBack({ item }: TakenDelivery): void {
     this.#begin(this.#lineOf(item).line.putBack([item]));
   }
 

@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type DeathReason, isExpired, isWaiting } from '../delivery/state.js';
 import { stageOf } from '../store/event-index.js';
-import type { EventKey, EventStore, Position, QueueKey } from '../store/event-store.js';
-import type { Taken } from '../store/line.js';
+import type { EventKey, EventStore, QueueKey, QueuePosition } from '../store/event-store.js';
+import type { TakenDelivery } from '../store/line.js';
 import { compareQueueKeys } from '../store/queue-key.js';
 import { ifReadable } from '../store/store-errors.js';
 import { excessOf } from './backlog-bounds.js';
@@ -118,14 +118,14 @@ export class Sweeper {
     return keys.sort(compareQueueKeys).slice(0, limit);
   }
 
-  async #idleAt(position: Position, limit: number): Promise<readonly QueueKey[]> {
+  async #idleAt(position: QueuePosition, limit: number): Promise<readonly QueueKey[]> {
     const { store, url, endpoint } = this.#options;
     const keys = await store.waiting(url, position, undefined, limit + endpoint.inFlight);
     return keys.filter((key) => !endpoint.isInFlight(key)).slice(0, limit);
   }
 
   /** Returns the last key that was read. */
-  async #expireAt(position: Position, from?: QueueKey): Promise<QueueKey | undefined> {
+  async #expireAt(position: QueuePosition, from?: QueueKey): Promise<QueueKey | undefined> {
     const { store, url, clock, windowMs } = this.#options;
     const now = clock.now();
     // A window is over only after its last millisecond.
@@ -157,7 +157,7 @@ export class Sweeper {
    * Returns the delivery as its event records it, because an engine may have another time for it in its line. Undefined if it
    * should stay as it is, or if the event cannot be read; the attempt that takes it reports that.
    */
-  async #waitingUnder({ id, partition }: QueueKey, reason: DeathReason): Promise<Taken | undefined> {
+  async #waitingUnder({ id, partition }: QueueKey, reason: DeathReason): Promise<TakenDelivery | undefined> {
     const { store, url, clock, windowMs } = this.#options;
     const state = (await ifReadable(store.event(id, partition)))?.urls[url];
     if (state === undefined || !isWaiting(state)) return undefined;
@@ -168,7 +168,7 @@ export class Sweeper {
     return { item: { at: state.due, id, partition }, stage: stageOf(state) };
   }
 
-  async #end(taken: Taken, reason: DeathReason): Promise<void> {
+  async #end(taken: TakenDelivery, reason: DeathReason): Promise<void> {
     const { queue, endpoint, deliveries } = this.#options;
     if (endpoint.isInFlight(taken.item)) return;
     const wasInQueue = queue.withdraw(taken.item);

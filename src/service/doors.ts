@@ -8,7 +8,7 @@ import { createApp, createHealthApp, handlerOf } from './api/app.js';
 import { HttpServer, type Listening } from './api/http-server.js';
 import type { ListenConfig } from './config/service-config.js';
 import { inFrontOf } from './ingest/entrance.js';
-import type { Parts } from './service-parts.js';
+import type { ServiceParts } from './service-parts.js';
 
 /** The addresses of a service. */
 export interface ServiceListening extends Listening {
@@ -18,7 +18,7 @@ export interface ServiceListening extends Listening {
 
 const WRONG_TOKEN = new Error('the admin token of a request is wrong');
 
-export interface DoorsOptions extends Pick<Parts, 'clock' | 'observer' | 'tracing' | 'tellError' | 'onError'> {
+export interface DoorsOptions extends Pick<ServiceParts, 'clock' | 'observer' | 'tracing' | 'tellError' | 'onError'> {
   readonly collector: Collector;
   readonly api: AdminApi;
 }

@@ -48,7 +48,7 @@ export interface ServiceOptions {
 }
 
 /** The options with every default filled in, and the parts that use the storage. */
-export type Parts = Awaited<ReturnType<typeof openParts>>;
+export type ServiceParts = Awaited<ReturnType<typeof openParts>>;
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 

@@ -26,7 +26,7 @@ import { AUDIENCES, Routes } from './routing/message-routes.js';
 import { planRules } from './routing/plan-rules.js';
 import { ServiceClosedError } from './service-closed-error.js';
 import { errorFields } from './service-log.js';
-import { configureLedger, openParts, type Parts, type ServiceOptions } from './service-parts.js';
+import { configureLedger, openParts, type ServiceOptions, type ServiceParts } from './service-parts.js';
 
 /** How long messages that arrived before the service closes may take to be stored, in ms. */
 const STORE_MS = 5_000;
@@ -56,7 +56,7 @@ export class Service {
   readonly fetch: (request: Request) => Promise<Response>;
   /** A listener that serves only the admin API, the metrics and health. Mount it where only operators have access. */
   readonly adminHandler: Handler;
-  readonly #parts: Parts;
+  readonly #parts: ServiceParts;
   readonly #collector: Collector;
   readonly #ingest: Ingest;
   readonly #api: AdminApi;
@@ -67,7 +67,7 @@ export class Service {
   readonly #reloads = new SerialQueue();
   #closing: Promise<void> | undefined;
 
-  private constructor(config: ServiceConfig, parts: Parts) {
+  private constructor(config: ServiceConfig, parts: ServiceParts) {
     checkOpened(parts, 'service', 'Service.open(config)');
     const { clock, log, managedDestinations, ledger, onError } = parts;
     const { keyValues } = parts.storage;

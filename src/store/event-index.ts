@@ -1,7 +1,7 @@
 import type { StoredEvent } from '../delivery/completion-rule.js';
 import { sourcedId } from '../delivery/event-names.js';
 import { isWaiting, type Waiting } from '../delivery/state.js';
-import type { Position, QueueKey, Ready, Stage } from './event-store.js';
+import type { QueueKey, QueuePosition, Ready, Stage } from './event-store.js';
 import type { Intake } from './storage.js';
 
 interface QueueKeys {
@@ -12,7 +12,7 @@ interface QueueKeys {
 /** An entry of the index in which a store finds deliveries that are due, or that wait behind others. */
 export interface PositionedEntry extends QueueKey {
   readonly url: string;
-  readonly stage: Position;
+  readonly stage: QueuePosition;
 }
 
 /** The ordered deliveries at one URL for one user: the first is in line, the others wait behind it. */

@@ -2,7 +2,7 @@ import {
   advance,
   cancel,
   discard,
-  type Ending,
+  type EventEnd,
   revive,
   type SettleRule,
   type StoredEvent,
@@ -33,13 +33,13 @@ export interface EventLogOptions {
 }
 
 /** What an attempt, or the end of the window, did to an event. */
-export interface Entry {
+export interface EventChange {
   /** The event before the change. */
   readonly before: StoredEvent;
   readonly url: string;
   /** The state of the delivery to the URL after the change. */
   readonly state: StoredState;
-  readonly ending: Ending | undefined;
+  readonly ending: EventEnd | undefined;
   readonly spared: readonly string[];
 }
 
@@ -56,7 +56,7 @@ export interface Replayed {
 }
 
 /** Returns the key under which the delivery waits for its next attempt; undefined if there is none. */
-export const nextQueueKey = ({ before, url, state, spared }: Entry): QueueKey | undefined =>
+export const nextQueueKey = ({ before, url, state, spared }: EventChange): QueueKey | undefined =>
   state.phase === 'retrying' && !spared.includes(url) ? { at: state.due, id: before.id } : undefined;
 
 /** The result of a cancellation for one event. */
@@ -69,7 +69,7 @@ export interface Cancelled {
 }
 
 /** Returns the URLs at which a delivery no longer waits. */
-export const endedAt = ({ url, state, spared }: Entry): readonly string[] =>
+export const endedAt = ({ url, state, spared }: EventChange): readonly string[] =>
   isWaiting(state) ? spared : [url, ...spared];
 
 /** A running addition of events, with their first and last place in line. */
@@ -118,14 +118,14 @@ export class EventLog {
   }
 
   /** Records an attempt; undefined when the delivery no longer waits under that key. */
-  record(url: string, key: QueueKey, attempt: Attempt, now: number): Promise<Entry | undefined> {
+  record(url: string, key: QueueKey, attempt: Attempt, now: number): Promise<EventChange | undefined> {
     const { windowMs, mostAgeMs = Number.POSITIVE_INFINITY, random } = this.#options;
     return this.#move(url, key, (state) =>
       endTooOld(finish(start(state, attempt.at), { attempt, now, windowMs, random: random() }), now, mostAgeMs),
     );
   }
 
-  expire(url: string, key: QueueKey, now: number, reason?: DeathReason): Promise<Entry | undefined> {
+  expire(url: string, key: QueueKey, now: number, reason?: DeathReason): Promise<EventChange | undefined> {
     return this.#move(url, key, (state) => expire(state, now, reason));
   }
 
@@ -209,8 +209,8 @@ export class EventLog {
     return dead;
   }
 
-  async #move(url: string, key: QueueKey, change: (state: Waiting) => StoredState): Promise<Entry | undefined> {
-    const moved: { entry?: Entry } = {};
+  async #move(url: string, key: QueueKey, change: (state: Waiting) => StoredState): Promise<EventChange | undefined> {
+    const moved: { entry?: EventChange } = {};
     const moveIt = (event: StoredEvent): StoredEvent | undefined => {
       const state = waitingAt(event, url, key);
       if (state === undefined) {

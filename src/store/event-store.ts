@@ -6,7 +6,7 @@ import type { WebhookList } from './webhook-list.js';
 export type Stage = 'first' | 'retry';
 
 /** Where a delivery waits: in line for a first attempt or a retry, or behind an unfinished delivery of the same user. */
-export type Position = Stage | 'behind';
+export type QueuePosition = Stage | 'behind';
 
 /** The sort key of queues and dead letters: ordered by time, then by id. */
 export interface QueueKey {
@@ -100,7 +100,7 @@ export interface EventStore {
    * Lists the queue keys of the deliveries that wait for the URL, from the first one after `after`. They are ordered by `at`,
    * then by the UTF-8 bytes of the id.
    */
-  waiting(url: string, position: Position, after: QueueKey | undefined, limit: number): Promise<QueueKey[]>;
+  waiting(url: string, position: QueuePosition, after: QueueKey | undefined, limit: number): Promise<QueueKey[]>;
   /** Lists the queue keys of the dead letters in the order in which they were accepted, from the first one after `after`. */
   dead(after: QueueKey | undefined, limit: number, partitions?: ReadonlySet<number> | undefined): Promise<QueueKey[]>;
   /** Resolves to the counts of every URL with waiting deliveries. They are maintained, so this is cheap even for a million. */

@@ -4,7 +4,7 @@ import { stageOf } from './event-index.js';
 import type { Backlog, DeadTotals } from './event-store.js';
 
 /** A count for one URL or, with '', for whole events. */
-export type Counted = readonly [url: string, what: string, count: number];
+export type UrlCount = readonly [url: string, what: string, count: number];
 
 export const OF_EVENTS = '';
 export const LETTERS = 'letters';
@@ -21,7 +21,7 @@ export function keptBytesOf({ bytes = 0, urls }: StoredEvent): number {
 }
 
 /** Counts by URL and by kind. */
-export class Tally {
+export class UrlTally {
   readonly #counts = new Map<string, Map<string, number>>();
 
   /** Adds the counts of the event or, with -1, subtracts them. The counts depend on the event alone. */
@@ -38,7 +38,7 @@ export class Tally {
     this.#add(OF_EVENTS, LETTER_BYTES, sign * keptBytesOf(event));
   }
 
-  addAll(counted: Iterable<Counted>): void {
+  addAll(counted: Iterable<UrlCount>): void {
     for (const [url, what, count] of counted) this.#add(url, what, count);
   }
 
@@ -47,8 +47,8 @@ export class Tally {
   }
 
   /** Returns all counts that are not 0. */
-  entries(): readonly Counted[] {
-    const entries: Counted[] = [];
+  entries(): readonly UrlCount[] {
+    const entries: UrlCount[] = [];
     for (const [url, counts] of this.#counts) {
       for (const [what, count] of counts) if (count !== 0) entries.push([url, what, count]);
     }

@@ -6,7 +6,7 @@ export interface Change {
   readonly value: string | undefined;
 }
 
-export interface Entry {
+export interface KeyValue {
   readonly key: string;
   readonly value: string;
 }
@@ -19,7 +19,7 @@ export interface KeyValueStore {
   /** Resolves to the values of the keys, in the same order; undefined for a key that does not exist. */
   get(keys: readonly string[]): Promise<(string | undefined)[]>;
   /** Resolves to the entries with the prefix, from the first one after the key `after`. The prefix contains a `/`. */
-  list(prefix: string, after: string | undefined, limit: number): Promise<Entry[]>;
+  list(prefix: string, after: string | undefined, limit: number): Promise<KeyValue[]>;
   /** Makes all changes or none, at most 1,000. Resolves once they would survive a power failure of the machine. */
   write(changes: readonly Change[]): Promise<void>;
   /**
@@ -39,9 +39,9 @@ export async function* pagesOf(
   prefix: string,
   from?: string,
   size = PAGE,
-): AsyncGenerator<Entry[], void, undefined> {
+): AsyncGenerator<KeyValue[], void, undefined> {
   for (let after = from; ; ) {
-    const entries: Entry[] = await keyValues.list(prefix, after, size);
+    const entries: KeyValue[] = await keyValues.list(prefix, after, size);
     if (entries.length > 0) yield entries;
     if (entries.length < size) return;
     after = entries.at(-1)?.key;
@@ -55,7 +55,7 @@ export async function* entriesOf(
   keyValues: KeyValueStore,
   prefix: string,
   from?: string,
-): AsyncGenerator<Entry, void, undefined> {
+): AsyncGenerator<KeyValue, void, undefined> {
   for await (const entries of pagesOf(keyValues, prefix, from)) yield* entries;
 }
 

@@ -9,13 +9,13 @@ export interface DueItem extends QueueKey {
 }
 
 /** A delivery that only its taker may attempt until it is settled or put back. */
-export interface Taken {
+export interface TakenDelivery {
   readonly item: DueItem;
   readonly stage: Stage;
 }
 
 /** A delivery that one of several processes has taken. */
-export interface Leased extends Taken {
+export interface Leased extends TakenDelivery {
   /** When the lease ends, by the clock of the storage. The attempt may not begin after that; the engine renews it meanwhile. */
   readonly until: number;
 }

@@ -1,4 +1,4 @@
-import { type Answer, classify } from '../delivery/attempt-outcome.js';
+import { classify, type EndpointAnswer } from '../delivery/attempt-outcome.js';
 import { type Attempt, accept, type DeathReason, isUntried, type StoredState } from '../delivery/state.js';
 
 /**
@@ -76,5 +76,5 @@ function attemptIn([at, durationMs, answered, rare]: AttemptTuple, acceptedAt: n
   return { at: acceptedAt + at, durationMs, result: classify(answer), ...known, ...rare };
 }
 
-const answerOf = (answered: number | string): Answer =>
+const answerOf = (answered: number | string): EndpointAnswer =>
   typeof answered === 'number' ? { status: answered } : { code: answered };

@@ -12,7 +12,7 @@ import { type CapturedMessages, capturedMessages } from './captured-messages.js'
 import { ManualClock, settled } from './manual-clock.js';
 import { type CapturedRequest, type FailureOptions, MemoryCollector } from './memory-collector.js';
 import type { ExpectedMessage } from './verdict.js';
-import { Waiting, type WaitOptions } from './wait.js';
+import { MessageWaiters, type WaitOptions } from './wait.js';
 
 /** A client in a test, and what it did. The functions need no `this`, so you can destructure the object. */
 export interface CapturedAnalytics<C extends Catalogue = Catalogue> extends Disposable, AsyncDisposable {
@@ -71,7 +71,7 @@ export function captureAnalytics<C extends Catalogue = Catalogue>(
   const lost: AnalyticsEvents['lost'][] = [];
   const requests: CapturedRequest[] = [];
   const collector = new MemoryCollector(requests);
-  const waiting = new Waiting(accepted);
+  const waiting = new MessageWaiters(accepted);
   // biome-ignore lint/suspicious/noConsole: a runner shows it beside the test that waits.
   const awaited = new AwaitedReceipts((hint) => console.warn(hint));
   const note = (json: string): void => {

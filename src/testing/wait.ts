@@ -19,7 +19,7 @@ interface Waiter {
 }
 
 /** Callers that wait for a message until it is sent. */
-export class Waiting {
+export class MessageWaiters {
   readonly #messages: readonly Message[];
   readonly #waiters = new Set<Waiter>();
 

@@ -2,9 +2,9 @@ import { type AcceptedScheme, verifyAny } from '../signature/accepted-schemes.js
 import type { HeaderLookup } from '../signature/headers.js';
 import type { Voucher } from '../signature/scheme.js';
 import { RefusedError } from './receiver-errors.js';
-import type { ResolvedOptions } from './receiver-options.js';
+import type { ResolvedReceiverOptions } from './receiver-options.js';
 
-type Authentication = Pick<ResolvedOptions, 'accepted' | 'tolerance' | 'now'>;
+type Authentication = Pick<ResolvedReceiverOptions, 'accepted' | 'tolerance' | 'now'>;
 
 /**
  * Checks the signature of a delivery.

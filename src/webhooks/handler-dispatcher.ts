@@ -1,14 +1,14 @@
 import type { Deadline } from './deadline.js';
 import { type Answer, FAILED, HANDLED } from './handled-answer.js';
 import type { ReadEvent } from './read-event.js';
-import type { Delivery, ResolvedOptions } from './receiver-options.js';
+import type { Delivery, ResolvedReceiverOptions } from './receiver-options.js';
 
 /** Passes events to the caller's functions. An event that arrives again while it is being handled shares the first result. */
 export class Dispatcher {
-  readonly #options: ResolvedOptions;
+  readonly #options: ResolvedReceiverOptions;
   readonly #underWay = new Map<string, Promise<Answer>>();
 
-  constructor(options: ResolvedOptions) {
+  constructor(options: ResolvedReceiverOptions) {
     this.#options = options;
   }
 

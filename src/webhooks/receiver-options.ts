@@ -96,7 +96,7 @@ export interface ReceiverOptions {
 }
 
 /** The options with all defaults filled in. */
-export type ResolvedOptions = Omit<Filled<ReceiverOptions, typeof DEFAULTS>, 'accept'> &
+export type ResolvedReceiverOptions = Omit<Filled<ReceiverOptions, typeof DEFAULTS>, 'accept'> &
   Pick<ReceiverOptions, 'onEvent' | 'seen'> & {
     /** Undefined if deliveries are not signed. */
     readonly accepted: readonly AcceptedScheme[] | undefined;
@@ -141,7 +141,7 @@ const RULES: Rules<ReceiverOptions> = {
  *
  * @throws OptionError with the option, what was expected and what was given, but never a secret
  */
-export function resolveOptions(given: ReceiverOptions): ResolvedOptions {
+export function resolveOptions(given: ReceiverOptions): ResolvedReceiverOptions {
   const options = checkOptions(given, RULES, {
     door: 'webhooks',
     example: 'createReceiver({ secrets, onEvent })',

@@ -15,7 +15,7 @@ import { Dispatcher, ignoreErrors } from './handler-dispatcher.js';
 import { type BodyReader, readBody } from './read-body.js';
 import { readEvent } from './read-event.js';
 import { RefusedError, tooLarge } from './receiver-errors.js';
-import { type ReceiverOptions, type ResolvedOptions, resolveOptions } from './receiver-options.js';
+import { type ReceiverOptions, type ResolvedReceiverOptions, resolveOptions } from './receiver-options.js';
 
 /** The part of a request that the receiver needs. */
 export interface IncomingRequest {
@@ -58,7 +58,11 @@ export function createReceiver(options: ReceiverOptions): Receiver {
   return { receive: (request) => receive(request, resolved, handling) };
 }
 
-async function receive(request: IncomingRequest, options: ResolvedOptions, handling: Dispatcher): Promise<Reception> {
+async function receive(
+  request: IncomingRequest,
+  options: ResolvedReceiverOptions,
+  handling: Dispatcher,
+): Promise<Reception> {
   // The deadline counts from here and not from the end of the body, because the sender has been waiting since then.
   const deadline = new Deadline(options.respondAfter);
   try {
@@ -77,7 +81,7 @@ async function receive(request: IncomingRequest, options: ResolvedOptions, handl
   }
 }
 
-function answerToFailure(error: unknown, { onRefused, onError }: ResolvedOptions): Answer {
+function answerToFailure(error: unknown, { onRefused, onError }: ResolvedReceiverOptions): Answer {
   const refusal = refusalOf(error);
   if (refusal !== undefined) {
     ignoreErrors(() => onRefused(refusal));

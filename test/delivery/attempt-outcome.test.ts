@@ -1,7 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { type Answer, becauseOf, classify, endedAs, isEnding, RULES } from '../../src/delivery/attempt-outcome.js';
+import {
+  becauseOf,
+  classify,
+  type EndpointAnswer,
+  endedAs,
+  isEnding,
+  RULES,
+} from '../../src/delivery/attempt-outcome.js';
 
-const verdictOf = (answer: Answer) => RULES[classify(answer)].verdict;
+const verdictOf = (answer: EndpointAnswer) => RULES[classify(answer)].verdict;
 
 describe('the meaning of a response', () => {
   test.each([200, 201, 202, 204, 226, 299])('a response %i means that the event is delivered', (status) => {
@@ -104,6 +111,6 @@ test.each([
   [{ code: 'TIMEOUT' }, /^no answer came within the timeout/],
   [{ code: 'DEPTH_ZERO_SELF_SIGNED_CERT' }, /^we or the endpoint refused the certificate/],
   [{ status: 404 }, /^a 4xx other than 408 and 429/],
-] satisfies [Answer, RegExp][])('becauseOf explains the consequence of %j', (answer, words) => {
+] satisfies [EndpointAnswer, RegExp][])('becauseOf explains the consequence of %j', (answer, words) => {
   expect(becauseOf({ result: classify(answer), ...answer })).toMatch(words);
 });

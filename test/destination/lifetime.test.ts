@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { RULES } from '../../src/delivery/attempt-outcome.js';
-import { advance, type Ending, newEvent, type StoredEvent } from '../../src/delivery/completion-rule.js';
+import { advance, type EventEnd, newEvent, type StoredEvent } from '../../src/delivery/completion-rule.js';
 import { RETRY_DELAYS_MS } from '../../src/delivery/schedule.js';
 import { type Attempt, finish, isExpired, isWaiting, start, type Waiting } from '../../src/delivery/state.js';
 
@@ -39,7 +39,7 @@ function live(rule: 'any' | 'each', urls: readonly string[], script: readonly Re
   let event: StoredEvent | undefined = newEvent('e1', 'track', urls, 0);
   let now = 0;
   const made: Made[] = [];
-  const endings: Ending[] = [];
+  const endings: EventEnd[] = [];
   let kills = 0;
 
   for (let turn = 0; event !== undefined; turn++) {

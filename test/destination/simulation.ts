@@ -1,12 +1,12 @@
-import type { Answer } from '../../src/delivery/attempt-outcome.js';
+import type { EndpointAnswer } from '../../src/delivery/attempt-outcome.js';
 import { newEvent } from '../../src/delivery/completion-rule.js';
 import { Reports } from '../../src/destination/reports/reports.js';
 import { Erasure } from '../../src/destination/retention/erasure.js';
 import { DeliveryAttempts } from '../../src/destination/sending/delivery-attempts.js';
 import type { Send } from '../../src/destination/sending/sender.js';
 import { type Bounds, UNBOUNDED } from '../../src/scheduler/backlog-bounds.js';
-import { Endpoint } from '../../src/scheduler/line-endpoint.js';
-import { type Entry, EventLog, endedAt } from '../../src/store/event-log.js';
+import { LineEndpoint } from '../../src/scheduler/line-endpoint.js';
+import { type EventChange, EventLog, endedAt } from '../../src/store/event-log.js';
 import type { EventStore } from '../../src/store/event-store.js';
 import { MemoryStore } from '../../src/store/memory/memory-store.js';
 import { FakeClock, settled } from '../support/fake-clock.js';
@@ -20,7 +20,7 @@ export interface Simulated {
   concurrency?: number;
   windowMs?: number;
   limit?: Partial<Bounds>;
-  send(id: string): Promise<Answer>;
+  send(id: string): Promise<EndpointAnswer>;
 }
 
 /** Simulates one endpoint with everything behind it, except for the sending, which the test provides. */
@@ -39,7 +39,7 @@ export async function simulate({
   const pauses: number[] = [];
   const errors: unknown[] = [];
   let closings = 0;
-  const end = (entry: Entry): void => {
+  const end = (entry: EventChange): void => {
     for (const _ of endedAt(entry)) endpoint.forget();
     if (entry.ending !== undefined) ended.push({ as: entry.ending.as, id: entry.before.id, at: clock.now() });
   };
@@ -62,7 +62,7 @@ export async function simulate({
     },
   );
   const [backlog] = await store.backlog();
-  const endpoint = new Endpoint({
+  const endpoint = new LineEndpoint({
     url: URL_A,
     store,
     clock,

@@ -1,4 +1,4 @@
-import { changesTo, type Kind, placeOf } from '../../src/ledger/attempts/chunks.js';
+import { type AttemptKind, changesTo, placeOf } from '../../src/ledger/attempts/chunks.js';
 import { namesOf } from '../../src/ledger/attempts/kept-attempt.js';
 import type { Change, KeyValueStore } from '../../src/store/key-value-store.js';
 
@@ -35,7 +35,7 @@ export async function keepAttempts(
 }
 
 /** Returns a chunk in which every ninth attempt was refused. */
-function chunkOf(destination: string, kind: Kind, first: number, at: number): Change[] {
+function chunkOf(destination: string, kind: AttemptKind, first: number, at: number): Change[] {
   const kept = Array.from({ length: CHUNK }, (_, index) => attemptAt(destination, kind, first + index, at));
   const chunk = {
     destination,
@@ -52,7 +52,7 @@ function chunkOf(destination: string, kind: Kind, first: number, at: number): Ch
   });
 }
 
-function attemptAt(destination: string, kind: Kind, number: number, at: number) {
+function attemptAt(destination: string, kind: AttemptKind, number: number, at: number) {
   const [phase, result, status] = kind === 'failures' ? ['dead', 'rejected', 404] : ['delivered', 'success', 200];
   const url = `https://${encodeURIComponent(destination)}.example/hook`;
   return {

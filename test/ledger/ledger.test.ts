@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Violation } from '../../src/plan/violation.js';
+import type { PlanViolation } from '../../src/plan/violation.js';
 import { memoryStorage } from '../../src/store/memory/memory-storage.js';
 import { heldWrites } from '../service/held-writes.js';
 import { FakeClock, settled } from '../support/fake-clock.js';
@@ -72,7 +72,7 @@ test('the sweep removes what is too old from every part', async () => {
   ledger.rejections.add('web', [{ index: 0, messageId: undefined, code: 'c', message: '', raw: '' }], {
     userAgent: '',
   });
-  const violation: Violation = {
+  const violation: PlanViolation = {
     type: 'track',
     event: 'E',
     path: '',

@@ -1,7 +1,7 @@
 import { expectTypeOf, test } from 'vitest';
 import type { ReceivedMessage } from '../../src/collector/received-message.js';
 import type { MessageTypeName } from '../../src/protocol/calls.js';
-import type { Delivered, Sent, SentField } from '../../src/protocol/message-shapes.js';
+import type { Delivered, SentField, SentMessage } from '../../src/protocol/message-shapes.js';
 import type { PageProperties } from '../../src/protocol/page-properties.js';
 import type { WebhookEventType } from '../../src/protocol/webhook-event.js';
 
@@ -12,14 +12,14 @@ test('a message has the own fields of its call, without the alternative name of 
 });
 
 test('the fields that a call requires are required in a message', () => {
-  expectTypeOf<Sent<'alias'>['userId']>().toEqualTypeOf<string>();
-  expectTypeOf<Sent<'track'>['userId']>().toEqualTypeOf<string | undefined>();
-  expectTypeOf<Sent<'track'>['event']>().toEqualTypeOf<string>();
+  expectTypeOf<SentMessage<'alias'>['userId']>().toEqualTypeOf<string>();
+  expectTypeOf<SentMessage<'track'>['userId']>().toEqualTypeOf<string | undefined>();
+  expectTypeOf<SentMessage<'track'>['event']>().toEqualTypeOf<string>();
 });
 
 test('an object in a message is a plain record, and the properties of a page have their known fields', () => {
-  expectTypeOf<Sent<'track'>['properties']>().toEqualTypeOf<Record<string, unknown> | undefined>();
-  expectTypeOf<Sent<'page'>['properties']>().toEqualTypeOf<PageProperties | undefined>();
+  expectTypeOf<SentMessage<'track'>['properties']>().toEqualTypeOf<Record<string, unknown> | undefined>();
+  expectTypeOf<SentMessage<'page'>['properties']>().toEqualTypeOf<PageProperties | undefined>();
   expectTypeOf<Delivered<'page'>['properties']>().toEqualTypeOf<PageProperties | null | undefined>();
 });
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../src/base/time/clock.js';
 import { newEvent } from '../../src/delivery/completion-rule.js';
 import { SharedQueue } from '../../src/scheduler/shared-queue.js';
-import type { Taken } from '../../src/store/line.js';
+import type { TakenDelivery } from '../../src/store/line.js';
 import type { RedisStore } from '../../src/store/redis/redis-store.js';
 import { RedisServer } from './redis-server.js';
 import { openStorage, openStore, QUICK } from './storage.js';
@@ -21,7 +21,7 @@ afterAll(() => server.remove());
 
 /** Opens the queue of one of several processes with room for `size` deliveries, and takes everything that it offers. */
 function openLine(store: RedisStore, size = 10) {
-  const taken: Taken[] = [];
+  const taken: TakenDelivery[] = [];
   const pump = (): void => {
     while (taken.length < size) {
       const next = queue.take(Date.now());

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { Answer } from '../../src/delivery/attempt-outcome.js';
+import type { EndpointAnswer } from '../../src/delivery/attempt-outcome.js';
 import { newEvent } from '../../src/delivery/completion-rule.js';
 import { UNBOUNDED } from '../../src/scheduler/backlog-bounds.js';
 import type { Made } from '../../src/scheduler/endpoint-options.js';
-import { Endpoint } from '../../src/scheduler/line-endpoint.js';
+import { LineEndpoint } from '../../src/scheduler/line-endpoint.js';
 import type { EventStore } from '../../src/store/event-store.js';
 import type { Leased, Line, LineOptions } from '../../src/store/line.js';
 import { lmdbStorage } from '../../src/store/lmdb/lmdb-storage.js';
@@ -17,8 +17,8 @@ import { FakeClock, settled } from '../support/fake-clock.js';
 
 const HOUR = 60 * 60_000;
 const MINUTE = 60_000;
-const ok: Answer = { status: 200 };
-const busy: Answer = { status: 503 };
+const ok: EndpointAnswer = { status: 200 };
+const busy: EndpointAnswer = { status: 503 };
 
 describe('an endpoint', () => {
   test('an endpoint never has more concurrent requests than its limit', async () => {
@@ -40,7 +40,7 @@ describe('an endpoint', () => {
 
   test('an endpoint sends first attempts before retries that are due', async () => {
     let release = (): void => {};
-    const held = new Promise<Answer>((resolve) => {
+    const held = new Promise<EndpointAnswer>((resolve) => {
       release = () => resolve(ok);
     });
     const { accept, clock, sent } = await simulate({
@@ -60,7 +60,8 @@ describe('an endpoint', () => {
   test('an endpoint that hangs gets no further requests after its first ones have failed', async () => {
     const { accept, clock, sent, pauses } = await simulate({
       concurrency: 10,
-      send: (): Promise<Answer> => new Promise((resolve) => clock.after(5_000, () => resolve({ code: 'TIMEOUT' }))),
+      send: (): Promise<EndpointAnswer> =>
+        new Promise((resolve) => clock.after(5_000, () => resolve({ code: 'TIMEOUT' }))),
     });
     for (let count = 0; count < 500; count++) await accept(`m${count}`);
     await clock.pass(10 * MINUTE);
@@ -106,7 +107,7 @@ describe('an endpoint', () => {
   test('an endpoint that asks for a pause with Retry-After gets no requests during it', async () => {
     const { accept, clock, sent } = await simulate({
       concurrency: 10,
-      send: async (): Promise<Answer> => ({ status: 429, retryAfter: '600' }),
+      send: async (): Promise<EndpointAnswer> => ({ status: 429, retryAfter: '600' }),
     });
     for (let count = 0; count < 100; count++) await accept(`m${count}`);
     await settled();
@@ -242,8 +243,8 @@ describe('waiting deliveries', () => {
   });
 
   test('a delivery is sent although another event of its id, settled elsewhere, is being sent', async () => {
-    let answerFirst = (_: Answer): void => {};
-    const first = new Promise<Answer>((resolve) => {
+    let answerFirst = (_: EndpointAnswer): void => {};
+    const first = new Promise<EndpointAnswer>((resolve) => {
       answerFirst = resolve;
     });
     const run = await simulate({ send: () => (run.sent.length === 1 ? first : Promise.resolve(ok)) });
@@ -295,7 +296,7 @@ describe('waiting deliveries', () => {
 });
 
 test('whatever the endpoint does and however often the process restarts, every delivery ends once and in time', async () => {
-  const answer = fc.constantFrom<Answer>(
+  const answer = fc.constantFrom<EndpointAnswer>(
     ok,
     busy,
     { status: 404 },
@@ -313,7 +314,7 @@ test('whatever the endpoint does and however often the process restarts, every d
       const store = new MemoryStore();
       const clock = new FakeClock();
       let asked = 0;
-      const send = async (): Promise<Answer> => answers[asked++ % answers.length] ?? ok;
+      const send = async (): Promise<EndpointAnswer> => answers[asked++ % answers.length] ?? ok;
       const runs = [await simulate({ store, clock, send })];
       let accepted = 0;
       const acts = {
@@ -370,7 +371,7 @@ function openStuck(concurrency: number) {
     return [line];
   };
   const ends: ((answer: Made) => void)[] = [];
-  const endpoint = new Endpoint({
+  const endpoint = new LineEndpoint({
     url: URL_A,
     store: Object.assign(new MemoryStore(), { lines }),
     clock,
@@ -450,7 +451,7 @@ test('deliveries of a store in memory or in lmdb are scheduled in the memory of 
   const storage = await lmdbStorage({ path: await newFolder() });
   onTestFinished(() => storage.close());
   for (const store of [new MemoryStore(), lmdb, await storage.deliveries('orders')]) {
-    const endpoint = new Endpoint({ store, url: 'a', backlog: 7, limit: {}, clock: {} } as never);
+    const endpoint = new LineEndpoint({ store, url: 'a', backlog: 7, limit: {}, clock: {} } as never);
     expect(endpoint.waiting).toBe(7);
   }
 });

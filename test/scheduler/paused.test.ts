@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Answer } from '../../src/delivery/attempt-outcome.js';
+import type { EndpointAnswer } from '../../src/delivery/attempt-outcome.js';
 import { simulate } from '../destination/simulation.js';
 import { settled } from '../support/fake-clock.js';
 
@@ -7,7 +7,7 @@ const HOUR = 60 * 60_000;
 
 test('a paused endpoint accepts deliveries and sends them when it resumes', async () => {
   const { endpoint, accept, clock, sent, ended } = await simulate({
-    send: async (): Promise<Answer> => ({ status: 200 }),
+    send: async (): Promise<EndpointAnswer> => ({ status: 200 }),
   });
   endpoint.setPaused(true);
   for (const id of ['m1', 'm2', 'm3']) await accept(id);
@@ -21,7 +21,7 @@ test('a paused endpoint accepts deliveries and sends them when it resumes', asyn
 
 test('a paused endpoint lets running requests end', async () => {
   let release = (): void => {};
-  const held = new Promise<Answer>((resolve) => (release = () => resolve({ status: 200 })));
+  const held = new Promise<EndpointAnswer>((resolve) => (release = () => resolve({ status: 200 })));
   const { endpoint, accept, ended } = await simulate({ send: () => held });
   await accept('m1');
   await settled();
@@ -32,7 +32,7 @@ test('a paused endpoint lets running requests end', async () => {
 });
 
 test('a paused endpoint makes no retry, and resumes with those that are due', async () => {
-  const answers: Answer[] = [{ status: 503 }, { status: 200 }];
+  const answers: EndpointAnswer[] = [{ status: 503 }, { status: 200 }];
   const { endpoint, accept, clock, sent, ended } = await simulate({
     send: async () => answers.shift() ?? { status: 500 },
   });
@@ -49,7 +49,7 @@ test('a paused endpoint makes no retry, and resumes with those that are due', as
 
 test('the window of a delivery keeps running while its endpoint is paused', async () => {
   const { endpoint, accept, clock, sent, ended } = await simulate({
-    send: async (): Promise<Answer> => ({ status: 503 }),
+    send: async (): Promise<EndpointAnswer> => ({ status: 503 }),
   });
   await accept('tried');
   await settled();

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Answer } from '../../src/delivery/attempt-outcome.js';
+import type { EndpointAnswer } from '../../src/delivery/attempt-outcome.js';
 import { newEvent } from '../../src/delivery/completion-rule.js';
 import { UNBOUNDED } from '../../src/scheduler/backlog-bounds.js';
 import type { Queue } from '../../src/scheduler/queue.js';
@@ -8,7 +8,7 @@ import { MemoryStore } from '../../src/store/memory/memory-store.js';
 import { body, simulate, URL_A } from '../destination/simulation.js';
 import { FakeClock, settled } from '../support/fake-clock.js';
 
-const busy: Answer = { status: 503 };
+const busy: EndpointAnswer = { status: 503 };
 
 test('if more deliveries wait than allowed, the oldest are given up and the newest are sent', async () => {
   const run = await simulate({ concurrency: 2, limit: { events: 1_000 }, send: () => new Promise(() => {}) });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { newEvent, type StoredEvent } from '../../src/delivery/completion-rule.js';
 import type { Dead, Retrying } from '../../src/delivery/state.js';
-import { keptBytesOf, Tally } from '../../src/store/kept-tally.js';
+import { keptBytesOf, UrlTally } from '../../src/store/kept-tally.js';
 
 const attempt = { at: 1, durationMs: 1, result: 'rejected', status: 400 } as const;
 const deadWith = (answer: string | undefined): Dead => ({
@@ -21,7 +21,7 @@ const event = (urls: StoredEvent['urls'], isDead = false): StoredEvent => ({
 const waiting = newEvent('m2', 'track', ['a', 'b'], 1, { bytes: 100 });
 
 test('a tally counts waiting deliveries by URL and stage, and their bytes per URL', () => {
-  const tally = new Tally();
+  const tally = new UrlTally();
   tally.add(waiting, 1);
   tally.add(event({ a: retrying }), 1);
   expect(tally.backlog()).toEqual([
@@ -32,7 +32,7 @@ test('a tally counts waiting deliveries by URL and stage, and their bytes per UR
 });
 
 test('a tally counts a dead letter once, with its answers, and its deliveries by URL and reason', () => {
-  const tally = new Tally();
+  const tally = new UrlTally();
   tally.add(event({ a: deadWith('nö'), b: deadWith(undefined) }, true), 1);
   expect(tally.deadTotals()).toEqual({
     events: 1,
@@ -48,7 +48,7 @@ test('the size of a dead letter is that of its body and of the last answers of i
 });
 
 test('a dead delivery of an event that is not a dead letter is not counted', () => {
-  const tally = new Tally();
+  const tally = new UrlTally();
   tally.add(event({ a: deadWith('no'), b: retrying }), 1);
   expect(tally.deadTotals().deliveries).toEqual([]);
   expect(tally.backlog()).toEqual([{ url: 'b', first: 0, retry: 1, bytes: 10 }]);
@@ -56,9 +56,9 @@ test('a dead delivery of an event that is not a dead letter is not counted', () 
 
 test('subtracting all events leaves no counts, and a restored tally has the same counts', () => {
   const events = [waiting, event({ a: deadWith('no') }, true)];
-  const tally = new Tally();
+  const tally = new UrlTally();
   for (const each of events) tally.add(each, 1);
-  const copy = new Tally();
+  const copy = new UrlTally();
   copy.addAll(tally.entries());
   expect(copy.backlog()).toEqual(tally.backlog());
   expect(copy.deadTotals()).toEqual(tally.deadTotals());

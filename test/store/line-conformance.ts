@@ -9,7 +9,7 @@ import { ReadyQueue } from '../../src/scheduler/ready-queue.js';
 import { SharedQueue } from '../../src/scheduler/shared-queue.js';
 import { Sweeper } from '../../src/scheduler/sweeper.js';
 import type { EventStore } from '../../src/store/event-store.js';
-import { hasLines, type Taken } from '../../src/store/line.js';
+import { hasLines, type TakenDelivery } from '../../src/store/line.js';
 import type { StorageUnderTest } from './storage-under-test.js';
 
 const URL_A = 'https://a.example/hook';
@@ -51,7 +51,7 @@ function openLine(store: EventStore, room = 100) {
     line.accept({ at: place, id, body: BODY }, false);
   };
   /** Asks for the next delivery, as an endpoint does whenever there may be one. */
-  const next = async (withinMs = 10_000): Promise<Taken | undefined> => {
+  const next = async (withinMs = 10_000): Promise<TakenDelivery | undefined> => {
     for (const end = Date.now() + withinMs; Date.now() < end; await delay(5)) {
       const taken = line.take(clock.now());
       if (taken !== undefined) return taken;
@@ -65,16 +65,16 @@ function openLine(store: EventStore, room = 100) {
     return ids;
   };
   /** Records a failed attempt and schedules the next one. */
-  const retry = async (taken: Taken, state: Retrying): Promise<void> => {
+  const retry = async (taken: TakenDelivery, state: Retrying): Promise<void> => {
     await store.update(taken.item.id, (event) => ({ ...event, urls: { [URL_A]: state } }));
     line.settle(taken, { at: state.due, id: taken.item.id });
   };
-  const end = async (taken: Taken): Promise<void> => {
+  const end = async (taken: TakenDelivery): Promise<void> => {
     await store.update(taken.item.id, () => undefined);
     line.settle(taken, undefined);
     line.forget();
   };
-  const taken = async (): Promise<Taken> => {
+  const taken = async (): Promise<TakenDelivery> => {
     const found = await next();
     if (found === undefined) throw new Error('Nothing was taken');
     return found;

@@ -14,11 +14,11 @@ const ANSWER_MS = 2_000;
 const MOST_REQUEST_BYTES = 4_096;
 
 /** Answers a request of one line with another line. Must not reject. */
-export type Answer = (request: string) => Promise<string>;
+export type AnswerLine = (request: string) => Promise<string>;
 
 export interface LifelineOptions {
   /** Without it, requests get no answer. */
-  readonly answer?: Answer | undefined;
+  readonly answer?: AnswerLine | undefined;
   readonly fs?: Disk;
 }
 
@@ -87,7 +87,7 @@ export class Lifeline {
 }
 
 /** A peer that only checks whether the owner is alive closes the connection at once. */
-async function serve(socket: Socket, answer: Answer | undefined): Promise<void> {
+async function serve(socket: Socket, answer: AnswerLine | undefined): Promise<void> {
   const request = answer && (await lineOf(socket, MOST_REQUEST_BYTES, ANSWER_MS));
   if (answer === undefined || request === undefined) socket.destroy();
   else socket.end(`${await answer(request)}\n`);

@@ -2,17 +2,17 @@ import { onRejection } from '../errors/on-rejection.js';
 
 export type Listener<T> = (event: T) => unknown;
 
-interface Entry {
+interface ListenerEntry {
   readonly listener: Listener<never>;
   readonly isOnce: boolean;
 }
 
-const NONE: readonly Entry[] = [];
+const NONE: readonly ListenerEntry[] = [];
 
 /** Calls listeners. A listener that throws, or whose promise rejects, is reported and does not stop the others. */
 export class Emitter<Events> {
   /** The listeners of each event. A list is replaced, never changed, so an event reaches those present when it was emitted. */
-  protected readonly listeners = new Map<keyof Events, readonly Entry[]>();
+  protected readonly listeners = new Map<keyof Events, readonly ListenerEntry[]>();
   readonly #onError: (error: unknown) => void;
 
   constructor(onError: (error: unknown) => void) {
@@ -28,7 +28,7 @@ export class Emitter<Events> {
   }
 
   /** Returns false if the listener was not registered. */
-  off(event: keyof Events, meant: Listener<never> | Entry): boolean {
+  off(event: keyof Events, meant: Listener<never> | ListenerEntry): boolean {
     const all = this.#of(event);
     const others = all.filter((each) => each !== meant && each.listener !== meant);
     if (others.length > 0) this.listeners.set(event, others);
@@ -53,7 +53,7 @@ export class Emitter<Events> {
     }
   }
 
-  #of(event: keyof Events): readonly Entry[] {
+  #of(event: keyof Events): readonly ListenerEntry[] {
     return this.listeners.get(event) ?? NONE;
   }
 

@@ -1,12 +1,12 @@
 import { Fifo } from './fifo.js';
 
-interface Entry<T> {
+interface Queued<T> {
   readonly cost: number;
   readonly item: T;
 }
 
-interface Line<T> {
-  readonly entries: Fifo<Entry<T>>;
+interface FairLine<T> {
+  readonly entries: Fifo<Queued<T>>;
   /** The cost of all entries that wait in this line. */
   waiting: number;
   /** The cost that the line may still spend in this round. */
@@ -21,7 +21,7 @@ interface Line<T> {
 export class DeficitRoundRobin<T> {
   readonly #quantum: number;
   /** The lines in the order in which they are served: a line whose turn is over moves to the end. */
-  readonly #lines = new Map<string, Line<T>>();
+  readonly #lines = new Map<string, FairLine<T>>();
 
   constructor(quantum: number) {
     this.#quantum = quantum;
@@ -72,7 +72,7 @@ export class DeficitRoundRobin<T> {
     return items;
   }
 
-  #take(name: string, line: Line<T>, entry: Entry<T>): T {
+  #take(name: string, line: FairLine<T>, entry: Queued<T>): T {
     line.entries.shift();
     line.credit -= entry.cost;
     line.waiting -= entry.cost;
@@ -91,7 +91,7 @@ export interface FairQueueOptions {
   readonly later?: ((act: () => void) => void) | undefined;
 }
 
-interface Job {
+interface FairJob {
   begin(): void;
   refuse(error: unknown): void;
 }
@@ -103,7 +103,7 @@ interface Job {
 export class FairQueue {
   readonly #maxRunning: number;
   readonly #later: (act: () => void) => void;
-  readonly #waiting: DeficitRoundRobin<Job>;
+  readonly #waiting: DeficitRoundRobin<FairJob>;
   #running = 0;
   #isCalledBack = false;
 

@@ -1,5 +1,5 @@
 /** One line of a file, without its line ending. */
-export interface Line {
+export interface TextLine {
   /** The number of the line, from 1. */
   readonly number: number;
   /** The offset in bytes at which the line begins. */
@@ -29,8 +29,8 @@ export class LineSplitter {
   }
 
   /** Returns the lines that end in this chunk. */
-  push(chunk: Uint8Array): Line[] {
-    const lines: Line[] = [];
+  push(chunk: Uint8Array): TextLine[] {
+    const lines: TextLine[] = [];
     let from = this.#endedInReturn && chunk[0] === LINE_FEED ? 1 : 0;
     this.#start += from;
     if (chunk.length > 0) this.#endedInReturn = chunk.at(-1) === CARRIAGE_RETURN;
@@ -45,7 +45,7 @@ export class LineSplitter {
   }
 
   /** Returns the last line if the file does not end with a line ending. */
-  end(): Line[] {
+  end(): TextLine[] {
     return this.#heldBytes === 0 ? [] : [this.#cut(0)];
   }
 
@@ -55,7 +55,7 @@ export class LineSplitter {
     else this.#held = [];
   }
 
-  #cut(separatorBytes: number): Line {
+  #cut(separatorBytes: number): TextLine {
     const [first, ...others] = this.#held;
     const isTooLong = this.#heldBytes > this.#maxBytes;
     const bytes = first === undefined || others.length > 0 ? Buffer.concat(this.#held) : first;

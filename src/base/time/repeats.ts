@@ -7,7 +7,7 @@ const COUNTED_MS = 60_000;
 /** Writes a log line about a number of messages. `more` is `' more'` if earlier ones were already reported. */
 export type WriteLine = (messages: number, more: string) => void;
 
-interface Counted {
+interface RepeatCount {
   /** The number of repeats since the last line. */
   messages: number;
   /** The function that writes the line for the last repeat. */
@@ -18,7 +18,7 @@ interface Counted {
 /** Keeps a log readable when everything fails: logs the first of each kind at once, and a count of later ones once a minute. */
 export class Repeats {
   readonly #clock: Clock;
-  readonly #counted = new Map<string, Counted>();
+  readonly #counted = new Map<string, RepeatCount>();
 
   constructor(clock: Clock) {
     this.#clock = clock;

@@ -4,12 +4,12 @@ import { describeProblem, userIdProblem } from '../../service/audiences/user-id-
 import { indexOfColumn } from '../import/cell.js';
 import { csvRows } from '../import/csv.js';
 import { refuseForCsv } from '../import/csv-flags.js';
-import { type Input, open } from '../import/input.js';
+import { type InputFile, open } from '../import/input.js';
 import { lineRows } from '../import/line-rows.js';
 import { RowError } from '../import/row.js';
 import { type ListReading, type ListSource, listedIn, valuesOf } from './list-file.js';
 
-export type IdFormat = Input['format'];
+export type IdFormat = InputFile['format'];
 
 export interface IdOptions {
   /** The format of the file. @default derived from the name of the file */
@@ -22,7 +22,7 @@ export interface IdOptions {
 
 const MAX_LINE_BYTES = 10_000;
 
-export function openIds(given: Input, options: IdOptions, { stdin, note }: ListReading): ListSource<string> {
+export function openIds(given: InputFile, options: IdOptions, { stdin, note }: ListReading): ListSource<string> {
   const input = { ...given, format: formatOf(given, options) };
   const { name, format } = input;
   if (format !== 'csv') refuseForCsv({ '--column': options.column, '--delimiter': options.delimiter }, input);
@@ -43,7 +43,7 @@ async function* idsIn(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string>
   for await (const { userId } of listedUsers('audience', chunks)) yield userId;
 }
 
-function formatOf({ name, format }: Input, options: IdOptions): IdFormat {
+function formatOf({ name, format }: InputFile, options: IdOptions): IdFormat {
   if (options.format !== undefined) return options.format;
   if (options.column !== undefined || format === 'csv') return 'csv';
   return /\.(ndjson|jsonl|json)(\.gz)?$/i.test(name) ? 'ndjson' : 'text';

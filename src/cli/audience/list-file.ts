@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { printable } from '../../base/text/printable.js';
 import { SyncEntryError } from '../../service/audiences/audience-errors.js';
 import { CliError, EXIT, unusable } from '../cli-error.js';
-import { type Input, inputOf, type OpenInput } from '../import/input.js';
+import { type InputFile, inputOf, type OpenInput } from '../import/input.js';
 import { type Measure, showMeter } from '../import/meter.js';
 import type { Row } from '../import/row.js';
 import { STANDARD_INPUT, STANDARD_INPUT_NAME } from '../options/file.js';
@@ -62,7 +62,7 @@ export interface ListFile<T, Result extends { readonly name: string }> {
   readonly items: string;
   /** The effect of an empty list, as words for an error. */
   readonly emptied: string;
-  open(input: Input, reading: ListReading): ListSource<T>;
+  open(input: InputFile, reading: ListReading): ListSource<T>;
   send(name: string, items: AsyncIterable<T>, signal: AbortSignal): Promise<Result>;
   /** Describes the result in words. */
   tell(result: Result): string;
@@ -119,14 +119,14 @@ function nameOf(file: string, noun: string): string {
 
 /** Passes the items on and counts them. */
 class Upload<T> {
-  readonly #input: Input;
+  readonly #input: InputFile;
   readonly #source: ListSource<T>;
   readonly #empty: string | undefined;
   readonly #startedAt = performance.now();
   #rows = 0;
   isSent = false;
 
-  constructor(input: Input, source: ListSource<T>, empty: string | undefined) {
+  constructor(input: InputFile, source: ListSource<T>, empty: string | undefined) {
     this.#input = input;
     this.#source = source;
     this.#empty = empty;

@@ -12,7 +12,7 @@ const MOST_COUNTS = 1_000;
 const OTHERS = '(other)';
 
 /** Counts violations of the same kind, in bounded memory. */
-export class Tally {
+export class ViolationTally {
   total = 0;
   readonly #counts = new Map<string, Count>();
 

@@ -8,17 +8,17 @@ import { MESSAGE_TYPES } from '../../protocol/field-table.js';
 import { CliError, EXIT } from '../cli-error.js';
 import { checkCsvFlags } from '../import/csv-flags.js';
 import { openSource } from '../import/import-source.js';
-import { type Input, inputOf } from '../import/input.js';
+import { type InputFile, inputOf } from '../import/input.js';
 import type { CsvOptions } from '../import/mapping.js';
 import type { Row } from '../import/row.js';
 import { STANDARD_INPUT } from '../options/file.js';
 import { planIn } from '../plan.js';
 import type { Terminal } from '../terminal/terminal.js';
-import { Tally } from './check-tally.js';
+import { ViolationTally } from './check-tally.js';
 
 export interface CheckOptions extends CsvOptions {
   /** @default detected from the file's name */
-  readonly format?: Input['format'] | undefined;
+  readonly format?: InputFile['format'] | undefined;
   /** Print only the counts, not each violation. @default false */
   readonly summary?: boolean | undefined;
 }
@@ -47,7 +47,7 @@ export async function runCheck(
   const input = await inputOf(name, format);
   checkCsvFlags([input], csv);
   const note = (text: string): void => terminal.note(text, { note: text });
-  const tally = new Tally();
+  const tally = new ViolationTally();
   let rows = 0;
   for await (const some of openSource(input, undefined, { csv, stdin, note }).rows) {
     for (const row of some) {
@@ -92,7 +92,7 @@ function print(name: string, line: number, finding: Finding, terminal: Terminal)
   terminal.print(`${name}:${line}  ${printable(text)}`, { file: name, line, ...finding });
 }
 
-function printSummary(rows: number, tally: Tally, plan: string, terminal: Terminal): void {
+function printSummary(rows: number, tally: ViolationTally, plan: string, terminal: Terminal): void {
   const counts = tally.counts();
   const lines = counts.map(({ event, path, reason, count }) =>
     printable(`  ${formatCount(count).padStart(9)}  ${[event, path, reason].filter((part) => part !== '').join('  ')}`),

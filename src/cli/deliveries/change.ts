@@ -6,7 +6,7 @@ import { hasToName } from '../../service/config/has-to-name.js';
 import { CliError, EXIT, refuseUnused } from '../cli-error.js';
 import { showProgress } from '../terminal/progress-bar.js';
 import type { Terminal } from '../terminal/terminal.js';
-import { type Found, inspecting, type StoreOptions } from './folder.js';
+import { type FoundDestination, inspecting, type StoreOptions } from './folder.js';
 
 export interface ChangeDeliveriesOptions
   extends StoreOptions,
@@ -113,7 +113,7 @@ export function showBulk(terminal: Terminal, before: number, destination: string
 }
 
 /** Requires a named destination for a cursor or a webhook, and for a change of very many destinations. */
-function checkFound(found: readonly Found[], { destination, after, sendTo }: ChangeDeliveriesOptions): void {
+function checkFound(found: readonly FoundDestination[], { destination, after, sendTo }: ChangeDeliveriesOptions): void {
   if (destination === undefined && hasToName(found.length))
     throw new CliError(`the store has ${found.length} destinations; give --destination NAME, or --destination all`);
   const option = after !== undefined ? '--after' : sendTo !== undefined ? '--send-to' : undefined;

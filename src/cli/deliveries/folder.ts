@@ -10,7 +10,7 @@ export interface StoreOptions {
 }
 
 /** A destination in a folder. Only destinations of a service have a name. */
-export interface Found extends Pick<StoredDestination, 'name'> {
+export interface FoundDestination extends Pick<StoredDestination, 'name'> {
   readonly inspector: StoreInspector;
 }
 
@@ -25,7 +25,7 @@ export async function inspecting(
   path: string,
   { destination }: StoreOptions,
   { isChanging }: { isChanging: boolean },
-  act: (found: readonly Found[]) => Promise<number>,
+  act: (found: readonly FoundDestination[]) => Promise<number>,
 ): Promise<number> {
   await checkStore(path);
   const folder = await openLmdbFolder({ path, lock: isChanging ? 'alone' : 'none' }).catch(whenInUse(explainOpen));

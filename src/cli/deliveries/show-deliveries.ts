@@ -7,7 +7,7 @@ import type { StoredExplanation, StoreInspector } from '../../destination/endpoi
 import { shownUrl } from '../../destination/sending/shown-url.js';
 import { CliError, EXIT } from '../cli-error.js';
 import type { Terminal } from '../terminal/terminal.js';
-import { type Found, inspecting, type StoreOptions } from './folder.js';
+import { type FoundDestination, inspecting, type StoreOptions } from './folder.js';
 
 export interface ListDeliveriesOptions extends StoreOptions, Pick<DeadLetterFilter, 'type'> {
   readonly user?: string | undefined;
@@ -17,7 +17,7 @@ export interface ListDeliveriesOptions extends StoreOptions, Pick<DeadLetterFilt
 }
 
 /** The dead letters or the waiting deliveries of a store, and how they are printed. */
-interface Kind<T> {
+interface PrintedState<T> {
   readonly state: 'dead' | 'waiting';
   read(inspector: StoreInspector): AsyncIterable<T>;
   describe(delivery: T, terminal: Terminal): string;
@@ -27,12 +27,12 @@ interface Kind<T> {
 export function listDeliveries(path: string, options: ListDeliveriesOptions, terminal: Terminal): Promise<number> {
   const { webhook: endpoint, type, user, dead = false, waiting = false } = options;
   const filter = { endpoint, type, user };
-  const letters: Kind<DeadLetter> = {
+  const letters: PrintedState<DeadLetter> = {
     state: 'dead',
     read: (inspector) => inspector.deadLetters(filter),
     describe: describeDead,
   };
-  const queued: Kind<WaitingDelivery> = {
+  const queued: PrintedState<WaitingDelivery> = {
     state: 'waiting',
     read: (inspector) => inspector.waiting(filter),
     describe: describeWaiting,
@@ -49,8 +49,8 @@ export function listDeliveries(path: string, options: ListDeliveriesOptions, ter
 }
 
 async function printEach<T extends { readonly endpoint: string }>(
-  { state, read, describe }: Kind<T>,
-  found: readonly Found[],
+  { state, read, describe }: PrintedState<T>,
+  found: readonly FoundDestination[],
   terminal: Terminal,
 ): Promise<number> {
   let count = 0;

@@ -24,7 +24,7 @@ export class Expectation {
 }
 
 /** Compares the messages that arrive at one place with those that were sent. */
-export class Arrivals {
+export class DemoArrivals {
   readonly #expectation: Expectation;
   readonly #ids = new Set<string>();
   doubled = 0;

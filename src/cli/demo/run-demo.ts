@@ -10,7 +10,7 @@ import { whenInterrupted } from '../terminal/interruption.js';
 import { type Progress, showProgress } from '../terminal/progress-bar.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { openSource } from './demo-source.js';
-import { Arrivals, Expectation } from './expectation.js';
+import { DemoArrivals, Expectation } from './expectation.js';
 import { type Loop, openLoop } from './loop.js';
 
 export interface DemoOptions {
@@ -29,7 +29,7 @@ const SHOWN_INVALID = 5;
 export async function runDemo(folder: string, { port, once }: DemoOptions, terminal: Terminal): Promise<number> {
   const source = await openSource(folder);
   const expectation = new Expectation();
-  const [collected, delivered] = [new Arrivals(expectation), new Arrivals(expectation)];
+  const [collected, delivered] = [new DemoArrivals(expectation), new DemoArrivals(expectation)];
   let first: ReceivedMessage | undefined;
   const loop = await openLoop({
     port,
@@ -54,7 +54,7 @@ export async function runDemo(folder: string, { port, once }: DemoOptions, termi
   }
 }
 
-type Sent = Pick<Result, 'stats' | 'seconds' | 'report'>;
+type DemoResult = Pick<Result, 'stats' | 'seconds' | 'report'>;
 
 /** Sends every message, and waits until all are delivered. */
 async function sendAll(
@@ -62,7 +62,7 @@ async function sendAll(
   loop: Loop,
   countDelivered: () => number,
   terminal: Terminal,
-): Promise<Sent> {
+): Promise<DemoResult> {
   const analytics = quietClient({ writeKey: WRITE_KEY, endpoint: loop.url });
   const stopProgress = showProgress(terminal, () => progressOf(analytics.stats(), countDelivered()));
   try {
@@ -96,8 +96,8 @@ interface Result {
   readonly stats: Stats;
   readonly seconds: number;
   readonly report: ImportReport;
-  readonly collected: Arrivals;
-  readonly delivered: Arrivals;
+  readonly collected: DemoArrivals;
+  readonly delivered: DemoArrivals;
   readonly first: ReceivedMessage | undefined;
 }
 
@@ -124,14 +124,14 @@ function describe(result: Result, terminal: Terminal): string {
   ].join('\n');
 }
 
-function describeArrivals({ arrived, missing, doubled, changed, unknown }: Arrivals): string {
+function describeArrivals({ arrived, missing, doubled, changed, unknown }: DemoArrivals): string {
   const wrong = Object.entries({ missing, doubled, changed, unknown }).filter(([, number]) => number > 0);
   const remarks = wrong.map(([what, number]) => `${formatCount(number)} ${what}`).join(', ');
   return `${formatCount(arrived)} arrived${remarks === '' ? '' : `, ${remarks}`}`;
 }
 
 function recordOf({ stats, seconds, report, collected, delivered, first }: Result): object {
-  const arrivals = ({ arrived, missing, doubled, changed, unknown }: Arrivals) => ({
+  const arrivals = ({ arrived, missing, doubled, changed, unknown }: DemoArrivals) => ({
     arrived,
     missing,
     doubled,

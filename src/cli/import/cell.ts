@@ -7,7 +7,7 @@ import { RowError } from './row.js';
 /** The type to which the text of a cell is converted. */
 export type Conversion = 'text' | 'number' | 'boolean' | 'json';
 
-export interface Column {
+export interface CsvColumn {
   readonly column: string;
   readonly index: number;
   readonly conversion: Conversion;
@@ -18,7 +18,7 @@ export interface Column {
  *
  * @throws Error if there is no such column or type
  */
-export function columnOf(source: string, header: readonly string[], advice: string, where = ''): Column {
+export function columnOf(source: string, header: readonly string[], advice: string, where = ''): CsvColumn {
   const [, column = source, conversion = 'text'] = /^(.*):(number|boolean|json)$/.exec(source) ?? [];
   const names = header.map((name) => name.trim());
   const [, untyped = '', type] = /^(.*):(.*)$/.exec(column) ?? [];

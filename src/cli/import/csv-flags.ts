@@ -1,7 +1,7 @@
 import { refuseUnused } from '../cli-error.js';
 import type { CliCommand } from '../command.js';
 import { delimiterOption, fields, formatOption, list } from '../options/argument-parsers.js';
-import type { Input } from './input.js';
+import type { InputFile } from './input.js';
 import { type CsvOptions, checkFields } from './mapping.js';
 
 export const withCsvFlags = (command: CliCommand): CliCommand =>
@@ -13,7 +13,7 @@ export const withCsvFlags = (command: CliCommand): CliCommand =>
     .addOption(delimiterOption());
 
 /** @throws CliError if the options of CSV are wrong for every file, or if they are given and no file is CSV */
-export function checkCsvFlags(inputs: readonly Input[], { map, set, null: nulls, delimiter }: CsvOptions): void {
+export function checkCsvFlags(inputs: readonly InputFile[], { map, set, null: nulls, delimiter }: CsvOptions): void {
   checkFields({ map, set });
   if (inputs.some(({ format }) => format === 'csv')) return;
   refuseForCsv({ '--map': map, '--set': set, '--null': nulls, '--delimiter': delimiter }, inputs[0]);
@@ -22,7 +22,7 @@ export function checkCsvFlags(inputs: readonly Input[], { map, set, null: nulls,
 /** @throws CliError for the first given CSV option, because the input has another format */
 export function refuseForCsv(
   given: Readonly<Record<string, unknown>>,
-  input: Pick<Input, 'name' | 'format'> | undefined,
+  input: Pick<InputFile, 'name' | 'format'> | undefined,
 ): void {
   const format = input?.format === 'text' ? 'text' : 'NDJSON';
   refuseUnused(given, `is for CSV, and ${input?.name} is read as ${format}; give --format csv to read it as CSV`);

@@ -3,10 +3,10 @@ import type { Analytics } from '../../client/analytics.js';
 import { Import } from '../../client/import/importer.js';
 import { ImportError } from '../../client/import/report.js';
 import { CliError, EXIT, reasonOf, unusable } from '../cli-error.js';
-import type { Connection } from '../options/connection.js';
+import type { ServiceConnection } from '../options/connection.js';
 import { type Checkpoint, refuseUnwritable, writeCheckpoint } from './checkpoint.js';
-import { openSource, type Reading } from './import-source.js';
-import { type Input, sizeOfAll, stampsOf } from './input.js';
+import { openSource, type ReadingOptions } from './import-source.js';
+import { type InputFile, sizeOfAll, stampsOf } from './input.js';
 import type { Measure } from './meter.js';
 import { type Reject, RejectsFile } from './rejects-file.js';
 import { positionOf, type Row } from './row.js';
@@ -14,9 +14,9 @@ import { type RowMessageOptions, rowMessage } from './row-message.js';
 import type { Settings } from './settings.js';
 
 /** What an import reads, where it sends it, and which files it writes. */
-export interface ImportJob extends RowMessageOptions, Reading {
-  readonly inputs: readonly Input[];
-  readonly connection: Connection;
+export interface ImportJob extends RowMessageOptions, ReadingOptions {
+  readonly inputs: readonly InputFile[];
+  readonly connection: ServiceConnection;
   readonly settings: Settings;
   /** True if rows are checked and nothing is sent. */
   readonly isDryRun: boolean;
@@ -44,7 +44,7 @@ export interface ImportSummary {
 }
 
 /** A row of one of the files, and the number of bytes of all files that were read by then. */
-interface Place {
+interface RowPlace {
   readonly file: number;
   readonly row: Row;
   readonly bytes: number;
@@ -67,7 +67,7 @@ export class ImportRun {
   readonly #from: Checkpoint;
   readonly #rejectsFile: RejectsFile | undefined;
   readonly #startedAt = performance.now();
-  readonly #import: Import<Place>;
+  readonly #import: Import<RowPlace>;
   readonly #stopping = new AbortController();
   readonly #firstRejects: Omit<Reject, 'row'>[] = [];
   #delivered = 0;
@@ -77,8 +77,8 @@ export class ImportRun {
   /** The rejected rows that are not in their file yet. */
   #unwritten: Reject[] = [];
   /** The last row that has ended, and the last one in the checkpoint on disk. */
-  #last: Place | undefined;
-  #lastWritten: Place | undefined;
+  #last: RowPlace | undefined;
+  #lastWritten: RowPlace | undefined;
   /** Settles with the last write of the checkpoint. */
   #written = Promise.resolve();
   #waiting: string | undefined;
@@ -93,7 +93,7 @@ export class ImportRun {
     const { signal } = this.#stopping;
     // The summary reports rejected rows, so the client does not report them.
     const importer = { ...analytics.importer(), lose: () => {} };
-    const onEnd = (place: Place, error?: EventferryError) => this.#end(place, error?.message);
+    const onEnd = (place: RowPlace, error?: EventferryError) => this.#end(place, error?.message);
     this.#import = new Import(importer, ({ row }) => rowMessage(row, job), { rate, allowNow, signal, onEnd });
   }
 
@@ -173,7 +173,7 @@ export class ImportRun {
   }
 
   /** Yields the rows of the files. An error of a file stops the import at once, even during an outage of the collector. */
-  async *#rows(): AsyncGenerator<Place[]> {
+  async *#rows(): AsyncGenerator<RowPlace[]> {
     try {
       for (const [file, input] of this.#job.inputs.entries()) {
         if (file >= this.#from.file && this.#stopped === undefined) yield* this.#rowsOf(input, file);
@@ -183,7 +183,7 @@ export class ImportRun {
     }
   }
 
-  async *#rowsOf(input: Input, file: number): AsyncGenerator<Place[]> {
+  async *#rowsOf(input: InputFile, file: number): AsyncGenerator<RowPlace[]> {
     const bytesBefore = sizeOfAll(this.#job.inputs.slice(0, file)) ?? 0;
     const source = openSource(input, this.#from.file === file ? this.#from.last : undefined, this.#job);
     this.#closeSource = source.close;
@@ -215,7 +215,7 @@ export class ImportRun {
   }
 
   /** Counts the next row as ended: as rejected if there is a reason, and otherwise as delivered. */
-  #end(place: Place, reason: string | undefined): void {
+  #end(place: RowPlace, reason: string | undefined): void {
     const { file, row } = place;
     this.#last = place;
     this.#waiting = undefined;

@@ -1,12 +1,12 @@
 import type { Readable } from 'node:stream';
 import { unusable } from '../cli-error.js';
 import { csvRows } from './csv.js';
-import { type Input, type OpenInput, open } from './input.js';
+import { type InputFile, type OpenInput, open } from './input.js';
 import { ndjsonRows } from './line-rows.js';
 import { type CsvOptions, mappingOf } from './mapping.js';
-import { type Position, positionOf, type Row } from './row.js';
+import { positionOf, type Row, type RowPosition } from './row.js';
 
-export interface Reading {
+export interface ReadingOptions {
   readonly csv: CsvOptions;
   readonly stdin: Readable;
   /** Prints what was ignored in an input. */
@@ -19,9 +19,9 @@ export interface Reading {
  * @throws CliError while rows are read, if the file has changed since the checkpoint
  */
 export function openSource(
-  input: Input,
-  last: Position | undefined,
-  { csv, stdin, note }: Reading,
+  input: InputFile,
+  last: RowPosition | undefined,
+  { csv, stdin, note }: ReadingOptions,
 ): Omit<OpenInput, 'chunks'> & { readonly rows: AsyncIterable<readonly Row[]> } {
   const { name, format, isFile, isGzip, delimiter: usual } = input;
   const isSeekable = isFile && format === 'ndjson' && !isGzip;
@@ -46,7 +46,7 @@ export function openSource(
  * @throws CliError if that row has changed or is on another line
  */
 async function* rowsAfter(
-  last: Position,
+  last: RowPosition,
   rows: AsyncIterable<readonly Row[]>,
   name: string,
 ): AsyncGenerator<readonly Row[]> {

@@ -11,7 +11,7 @@ import { STANDARD_INPUT, unreadable } from '../options/file.js';
 import { begin, refuseOthers } from './first-bytes.js';
 
 /** A file to read rows from. */
-export interface Input {
+export interface InputFile {
   /** The name as it was given. */
   readonly name: string;
   /** The absolute path, or `-` for standard input. */
@@ -33,7 +33,7 @@ export interface Input {
 const STANDARD_INPUT_PATHS = [STANDARD_INPUT, '/dev/stdin', '/dev/fd/0', '/proc/self/fd/0'];
 
 /** @throws CliError when there is no such file */
-export async function inputOf(name: string, format: Input['format'] | undefined): Promise<Input> {
+export async function inputOf(name: string, format: InputFile['format'] | undefined): Promise<InputFile> {
   const plain = basename(name).replace(/\.gz$/i, '');
   const byName = /\.(csv|tsv)$/i.test(plain) ? 'csv' : 'ndjson';
   const known = { name, format: format ?? byName, delimiter: /\.tsv$/i.test(plain) ? '\t' : ',' };
@@ -60,13 +60,13 @@ export async function inputOf(name: string, format: Input['format'] | undefined)
 }
 
 /** Returns the size of all inputs in bytes, or undefined if one has no size. */
-export function sizeOfAll(inputs: readonly Input[]): number | undefined {
+export function sizeOfAll(inputs: readonly InputFile[]): number | undefined {
   const bytes = inputs.reduce((sum, { size = Number.NaN }) => sum + size, 0);
   return Number.isNaN(bytes) ? undefined : bytes;
 }
 
 /** Returns a stamp by path for each file, which changes when the file does. Standard input and pipes have none. */
-export const stampsOf = (inputs: readonly Input[]): Readonly<Record<string, string>> =>
+export const stampsOf = (inputs: readonly InputFile[]): Readonly<Record<string, string>> =>
   Object.fromEntries(
     inputs.filter(({ isFile }) => isFile).map(({ path, size, modifiedMs }) => [path, `${size} bytes of ${modifiedMs}`]),
   );
@@ -81,7 +81,7 @@ export interface OpenInput {
 }
 
 /** Opens an input at the byte `start`, which must be 0 unless the input is an uncompressed file. */
-export function open(input: Input, start: number, stdin: Readable): OpenInput {
+export function open(input: InputFile, start: number, stdin: Readable): OpenInput {
   const { name, path, isFile } = input;
   const source = path === STANDARD_INPUT ? stdin : isFile ? createReadStream(path, { start }) : openPipe(path);
   // The source may fail before it is read. The reader gets that error later.
@@ -118,7 +118,7 @@ async function hasChanged(path: string, before: Stats): Promise<boolean> {
 }
 
 /** @throws CliError before the first chunk if the input does not begin as its format does */
-async function* unpack(input: Input, packed: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {
+async function* unpack(input: InputFile, packed: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {
   const begun = await begin(packed);
   const { head, chunks } = isGzip(begun.head) ? await begin(gunzip(begun.chunks, input.name)) : begun;
   refuseOthers(head, input);

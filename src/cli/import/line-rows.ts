@@ -1,5 +1,5 @@
 import { decodeUtf8, isJsonObject } from '../../base/text/decode.js';
-import { type Line, LineSplitter } from '../../base/text/lines.js';
+import { LineSplitter, type TextLine } from '../../base/text/lines.js';
 import { reasonOf } from '../cli-error.js';
 import { checkLoss } from './cell.js';
 import { type Row, RowError, readRow } from './row.js';
@@ -36,7 +36,7 @@ export const ndjsonRows = (
   begin: { number?: number; start?: number },
 ): AsyncGenerator<readonly Row[]> => lineRows(chunks, { maxBytes: MAX_LINE_BYTES, read: objectOf, ...begin });
 
-function rowOf<T>({ number, start, bytes }: Line, { maxBytes, read }: LineOptions<T>): readonly Row<T>[] {
+function rowOf<T>({ number, start, bytes }: TextLine, { maxBytes, read }: LineOptions<T>): readonly Row<T>[] {
   const text = bytes && decodeUtf8(bytes);
   if (text?.trim() === '') return [];
   const row = readRow(number, start, text ?? Buffer.from(bytes ?? []).toString(), () => {

@@ -1,7 +1,7 @@
 import { commonFields, type Field } from '../../protocol/field-table.js';
 import { ownFields } from '../../protocol/own-fields.js';
 import { CliError } from '../cli-error.js';
-import { type Column, type Conversion, columnOf, convertCell } from './cell.js';
+import { type Conversion, type CsvColumn, columnOf, convertCell } from './cell.js';
 
 /** The options that turn a CSV record into a message. */
 export interface MappingOptions {
@@ -23,13 +23,13 @@ export interface CsvOptions extends MappingOptions {
 export type Mapping = (record: readonly string[]) => Record<string, unknown>;
 
 /** A field of the message that an option or a column fills. */
-interface Target {
+interface MappedField {
   readonly path: readonly string[];
   /** The option, or the header. */
   readonly by: string;
 }
 
-interface Filler extends Target {
+interface Filler extends MappedField {
   /** Returns the value of the field in a record; undefined if it has none. */
   read(record: readonly string[]): unknown;
 }
@@ -51,7 +51,7 @@ export function checkFields({ map = [], set = [] }: MappingOptions): void {
 /** @throws Error if the header or the mapping names an unknown field or column */
 export function mappingOf(header: readonly string[], { map, set = [], null: nulls = [] }: MappingOptions): Mapping {
   const absent = new Set(['', ...nulls]);
-  const fillerOf = (target: Target, { column, index, conversion }: Column): Filler => ({
+  const fillerOf = (target: MappedField, { column, index, conversion }: CsvColumn): Filler => ({
     ...target,
     read(record) {
       const text = record[index] ?? '';
@@ -82,7 +82,7 @@ export function mappingOf(header: readonly string[], { map, set = [], null: null
 }
 
 /** A whole object field can only be given as JSON. */
-const conversionTo = ({ path }: Target, conversion: Conversion): Conversion =>
+const conversionTo = ({ path }: MappedField, conversion: Conversion): Conversion =>
   path.length === 1 && OBJECT_FIELDS.has(path[0] ?? '') && conversion === 'text' ? 'json' : conversion;
 
 /** Cuts `field=rest`. */
@@ -92,7 +92,7 @@ function cut(text: string): [field: string, rest: string] {
 }
 
 /** @throws CliError if a field, or a part of it, is filled twice, because one of the values would be lost */
-function checkEachOnce(targets: readonly Target[]): void {
+function checkEachOnce(targets: readonly MappedField[]): void {
   for (const [index, { path, by }] of targets.entries()) {
     const other = targets.slice(0, index).find((before) => overlap(before.path, path));
     if (other === undefined) continue;
@@ -106,7 +106,7 @@ const overlap = (one: readonly string[], other: readonly string[]): boolean =>
   one.slice(0, other.length).every((key, index) => key === other[index]);
 
 /** @throws CliError if there is no such field, because a misspelt column must not become an unknown field */
-function targetOf(field: string, by: string): Target {
+function targetOf(field: string, by: string): MappedField {
   const path = field.split('.');
   const isKnown = (path.length === 1 ? FIELDS : OBJECT_FIELDS).has(path[0] ?? '');
   if (isKnown && !path.includes('') && !path.includes('__proto__')) return { path, by };

@@ -44,13 +44,13 @@ export function rowId(salt: string, line: number, text: string): string {
 }
 
 /** The place of a row in a file, with a digest that shows whether the row has changed. */
-export interface Position {
+export interface RowPosition {
   readonly line: number;
   readonly start: number;
   readonly fingerprint: string;
 }
 
-export const positionOf = ({ line, start, text }: Row): Position => ({
+export const positionOf = ({ line, start, text }: Row): RowPosition => ({
   line,
   start,
   fingerprint: createHash('sha256').update(text).digest('base64url'),

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { formatCount } from '../../base/text/plural.js';
 import { CliError, unusable } from '../cli-error.js';
-import { type Connection, type ConnectionOptions, connectionOf } from '../options/connection.js';
+import { type ConnectionOptions, connectionOf, type ServiceConnection } from '../options/connection.js';
 import { STANDARD_INPUT } from '../options/file.js';
 import { quietClient } from '../options/quiet-client.js';
 import { keepApart } from '../options/same-file.js';
@@ -10,7 +10,7 @@ import type { Terminal } from '../terminal/terminal.js';
 import { type Checkpoint, filesBeside, lockCheckpoint, readCheckpoint, startOf } from './checkpoint.js';
 import { checkCsvFlags } from './csv-flags.js';
 import { type ImportJob, ImportRun } from './import-run.js';
-import { type Input, inputOf, stampsOf } from './input.js';
+import { type InputFile, inputOf, stampsOf } from './input.js';
 import { showMeter } from './meter.js';
 import type { TimestampUnit } from './read-timestamp.js';
 import { differencesOf, ENDPOINT, type RowOptions, settingsOf, WRITE_KEY } from './settings.js';
@@ -35,7 +35,7 @@ export interface ImportOptions extends ConnectionOptions, RowOptions {
 const QUEUE_BYTES = 8 * 1024 * 1024;
 
 /** The unused connection of a dry run. */
-const NOWHERE: Connection = { endpoint: 'http://localhost', writeKey: 'dry-run' };
+const NOWHERE: ServiceConnection = { endpoint: 'http://localhost', writeKey: 'dry-run' };
 
 /** Sends the messages in the files and keeps a checkpoint of the progress. */
 export async function runImport(
@@ -108,7 +108,7 @@ async function sendAll(
 }
 
 /** @throws CliError if standard input or a pipe is given twice, or a file that is written is also read or written otherwise */
-function checkFiles(inputs: readonly Input[], checkpoint: string | undefined, options: ImportOptions): void {
+function checkFiles(inputs: readonly InputFile[], checkpoint: string | undefined, options: ImportOptions): void {
   const paths = inputs.filter(({ isFile }) => !isFile).map(({ path }) => path);
   const repeated = inputs.find(({ path }) => paths.indexOf(path) !== paths.lastIndexOf(path));
   if (repeated !== undefined) throw new CliError(`${repeated.name} can be read only once; give it once`);
@@ -121,7 +121,7 @@ function checkFiles(inputs: readonly Input[], checkpoint: string | undefined, op
 }
 
 /** Standard input and pipes cannot be read twice, so they have a checkpoint only on request. */
-function checkpointPathOf([first]: readonly Input[], { checkpoint, resume }: ImportOptions): string | undefined {
+function checkpointPathOf([first]: readonly InputFile[], { checkpoint, resume }: ImportOptions): string | undefined {
   if (checkpoint !== undefined) return checkpoint;
   if (first?.isFile) return `${first.path}.checkpoint`;
   if (!resume) return undefined;

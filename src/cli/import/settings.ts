@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
-import type { Connection } from '../options/connection.js';
-import type { Input } from './input.js';
+import type { ServiceConnection } from '../options/connection.js';
+import type { InputFile } from './input.js';
 import type { CsvOptions } from './mapping.js';
 
 /** The options that decide what a row becomes and where it goes. */
@@ -20,8 +20,8 @@ export const ENDPOINT = '--endpoint';
 export const WRITE_KEY = '--write-key';
 
 export function settingsOf(
-  inputs: readonly Input[],
-  { endpoint, writeKey }: Connection,
+  inputs: readonly InputFile[],
+  { endpoint, writeKey }: ServiceConnection,
   { salt = '', timezone, timestampUnit, map, set, null: nulls, delimiter, rejects }: RowOptions,
 ): Settings {
   const csv = inputs.filter(({ format }) => format === 'csv');

@@ -1,14 +1,14 @@
 import { plural } from '../../base/text/plural.js';
-import type { Damage } from '../../client/journal/inspect-journal.js';
+import type { JournalDamage } from '../../client/journal/inspect-journal.js';
 import type { Terminal } from '../terminal/terminal.js';
 
 /** Collects the messages of a journal that a command could not read. */
 export class DamageFound {
   /** The first damaged message in each file, and the number of them. */
-  readonly #files = new Map<string, { readonly first: Damage; count: number }>();
+  readonly #files = new Map<string, { readonly first: JournalDamage; count: number }>();
   count = 0;
 
-  readonly add = (damage: Damage): void => {
+  readonly add = (damage: JournalDamage): void => {
     const key = `${damage.of} ${damage.path}`;
     const known = this.#files.get(key);
     if (known === undefined) this.#files.set(key, { first: damage, count: 1 });

@@ -65,17 +65,17 @@ function tellProblem({ error, ...event }: Extract<JournalEvent, { error: object 
   terminal.note(`journal: ${message}`, { journal: { ...event, code, error: message } });
 }
 
-type Ending = 'done' | 'late' | 'interrupted';
+type FlushEnd = 'done' | 'late' | 'interrupted';
 
-async function flushInTime(analytics: Analytics, timeout: number): Promise<Ending> {
+async function flushInTime(analytics: Analytics, timeout: number): Promise<FlushEnd> {
   let stopListening = (): void => {};
-  const interrupted = new Promise<Ending>((resolve) => {
+  const interrupted = new Promise<FlushEnd>((resolve) => {
     stopListening = onInterrupt(() => resolve('interrupted'));
   });
   // After the timeout, the caller counts the remaining messages.
   const flushed = analytics.flush({ timeout }).then(
-    (): Ending => 'done',
-    (): Ending => 'late',
+    (): FlushEnd => 'done',
+    (): FlushEnd => 'late',
   );
   const ending = await Promise.race([flushed, interrupted]);
   stopListening();

@@ -3,11 +3,11 @@ import { printable } from '../../base/text/printable.js';
 import { ownersOf } from '../../client/journal/client-folders.js';
 import { type FileSystem, systemCodeOf } from '../../client/journal/file-system.js';
 import {
-  type Damage,
-  type Dead,
+  type DeadMessage,
   deadIn,
   isJournal,
-  type Waiting,
+  type JournalDamage,
+  type WaitingMessage,
   waitingIn,
 } from '../../client/journal/inspect-journal.js';
 import { type JournaledMessage, type MessageFilter, matches } from '../../client/journal/message-filter.js';
@@ -123,14 +123,14 @@ export function deadFilter({ code, ...filter }: JournalFilter): (found: Filtered
 export async function* journaledIn(
   path: string,
   { waiting, dead }: { readonly waiting: boolean; readonly dead: boolean },
-  onDamage?: (damage: Damage) => void,
-): AsyncGenerator<Waiting | Dead> {
+  onDamage?: (damage: JournalDamage) => void,
+): AsyncGenerator<WaitingMessage | DeadMessage> {
   if (waiting) yield* waitingIn(path, onDamage);
   if (dead) yield* deadIn(path, onDamage);
 }
 
 /** Describes the state of a message as a text, and the message as a record for `--json`. */
-export function described(found: Waiting | Dead): { text: string; record: object } {
+export function described(found: WaitingMessage | DeadMessage): { text: string; record: object } {
   const { state, message } = found;
   if (state === 'waiting') {
     const isOwned = found.owner !== 'ended';

@@ -1,10 +1,10 @@
 import { plural } from '../../base/text/plural.js';
 import type { Analytics } from '../../client/analytics.js';
-import { type Dead, deadByFile, deadIn, removeDead } from '../../client/journal/inspect-journal.js';
+import { type DeadMessage, deadByFile, deadIn, removeDead } from '../../client/journal/inspect-journal.js';
 import type { JournaledMessage } from '../../client/journal/message-filter.js';
 import type { Receipt } from '../../client/queue/receipt.js';
 import { EXIT } from '../cli-error.js';
-import { type Connection, type ConnectionOptions, connectionOf } from '../options/connection.js';
+import { type ConnectionOptions, connectionOf, type ServiceConnection } from '../options/connection.js';
 import { quietClient } from '../options/quiet-client.js';
 import { onInterrupt } from '../terminal/interruption.js';
 import type { Terminal } from '../terminal/terminal.js';
@@ -35,8 +35,8 @@ export async function replayJournal(path: string, options: ReplayJournalOptions,
 
 async function replayAll(
   path: string,
-  isMeant: (letter: Dead) => boolean,
-  client: Connection & { readonly retryFor: number },
+  isMeant: (letter: DeadMessage) => boolean,
+  client: ServiceConnection & { readonly retryFor: number },
   terminal: Terminal,
 ): Promise<number> {
   const analytics = quietClient(client);
@@ -69,8 +69,11 @@ async function replayAll(
 }
 
 /** Groups letters into rounds. It reads each file just before its letters are sent, because a program may forget some before. */
-function* roundsOf(files: Iterable<readonly Dead[]>, isMeant: (letter: Dead) => boolean): Generator<Dead[]> {
-  let round: Dead[] = [];
+function* roundsOf(
+  files: Iterable<readonly DeadMessage[]>,
+  isMeant: (letter: DeadMessage) => boolean,
+): Generator<DeadMessage[]> {
+  let round: DeadMessage[] = [];
   for (const letters of files) {
     round.push(...letters.filter(isMeant));
     if (round.length < ROUND) continue;
@@ -80,7 +83,7 @@ function* roundsOf(files: Iterable<readonly Dead[]>, isMeant: (letter: Dead) => 
   if (round.length > 0) yield round;
 }
 
-async function replay(analytics: Analytics, letters: readonly Dead[]): Promise<Dead[]> {
+async function replay(analytics: Analytics, letters: readonly DeadMessage[]): Promise<DeadMessage[]> {
   const results = letters.map(async (letter) => {
     await send(analytics, letter.message).delivered;
     return letter;

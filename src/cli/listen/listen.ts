@@ -14,7 +14,7 @@ import { whenInterrupted } from '../terminal/interruption.js';
 import type { Style, Terminal } from '../terminal/terminal.js';
 import { type AnswerOptions, answersOf, describeAnswer } from './answer-options.js';
 import { listenOn, urlOf } from './listen-on.js';
-import type { Delivery } from './webhook-server.js';
+import type { ReceivedDelivery } from './webhook-server.js';
 
 interface ListenOptions extends AnswerOptions {
   readonly port: number;
@@ -66,7 +66,7 @@ async function listen(options: ListenOptions, terminal: Terminal): Promise<numbe
 
 /** Prints one delivery, and its body if `options.body` is set. */
 export function printDelivery(
-  delivery: Delivery,
+  delivery: ReceivedDelivery,
   { secret: secrets = [], body: isBodyShown }: Pick<ListenOptions, 'secret' | 'body'>,
   terminal: Terminal,
 ): void {
@@ -112,7 +112,7 @@ const indent = (text: string): string =>
 type SignatureVerdict = 'valid' | 'invalid' | 'missing' | 'unchecked';
 
 function signatureVerdict(
-  { headers, body, isCut, receivedAt }: Delivery,
+  { headers, body, isCut, receivedAt }: ReceivedDelivery,
   secrets: readonly string[],
 ): SignatureVerdict {
   if (secrets.length === 0) return 'unchecked';

@@ -1,12 +1,12 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { Answer } from './answer-options.js';
+import type { ListenAnswer } from './answer-options.js';
 
 /** The longest body that is kept, in bytes, which is many times the limit of a message. */
 const MAX_BODY_BYTES = 1024 * 1024;
 const SLOW_BODY = '{"received":true}\n';
 
 /** A received request and its answer. */
-export interface Delivery {
+export interface ReceivedDelivery {
   /** The number of the delivery, starting at 1. */
   readonly number: number;
   readonly receivedAt: string;
@@ -16,15 +16,15 @@ export interface Delivery {
   readonly body: Uint8Array;
   /** True if the body was cut because it was too long. */
   readonly isCut: boolean;
-  readonly answer: Answer;
+  readonly answer: ListenAnswer;
 }
 
 export interface ReceiverOptions {
-  answerAt(index: number): Answer;
+  answerAt(index: number): ListenAnswer;
   /** The delay before each answer, in ms. */
   readonly delayMs: number;
   /** Called with each delivery after its body was read and before it is answered. */
-  onDelivery(delivery: Delivery): void;
+  onDelivery(delivery: ReceivedDelivery): void;
   /** Resolves after that many ms. */
   sleep(ms: number): Promise<void>;
   now(): Date;
@@ -67,7 +67,7 @@ async function readBody(request: IncomingMessage): Promise<{ body: Uint8Array; i
   return { body: Buffer.concat(chunks), isCut: bytes > MAX_BODY_BYTES };
 }
 
-async function reply(response: ServerResponse, answer: Answer, options: ReceiverOptions): Promise<void> {
+async function reply(response: ServerResponse, answer: ListenAnswer, options: ReceiverOptions): Promise<void> {
   if (answer.kind === 'hang') return;
   if (answer.kind === 'reset') {
     response.socket?.resetAndDestroy();

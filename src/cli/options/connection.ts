@@ -5,7 +5,7 @@ export interface ConnectionOptions {
   readonly writeKey?: string | undefined;
 }
 
-export interface Connection {
+export interface ServiceConnection {
   readonly endpoint: string;
   readonly writeKey: string;
 }
@@ -18,7 +18,7 @@ export const SERVICE_VARIABLE = 'EVENTFERRY_SERVICE_URL';
 export const TOKEN_VARIABLE = 'EVENTFERRY_ADMIN_TOKEN';
 
 /** @throws CliError when one of the two is missing */
-export const connectionOf = ({ endpoint, writeKey }: ConnectionOptions): Connection => ({
+export const connectionOf = ({ endpoint, writeKey }: ConnectionOptions): ServiceConnection => ({
   endpoint: given(endpoint, 'no endpoint', `--endpoint URL or set ${ENDPOINT_VARIABLE}`),
   writeKey: given(writeKey, 'no write key', `--write-key KEY or set ${WRITE_KEY_VARIABLE}`),
 });

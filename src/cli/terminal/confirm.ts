@@ -21,7 +21,7 @@ export const removal = (command: CliCommand): CliCommand =>
     .option('--yes', 'do not ask before --all; required where there is no terminal');
 
 /** Standard input: a terminal, or a pipe, where nobody can answer. */
-export type Input = Readable & { readonly isTTY?: boolean | undefined };
+export type StandardInput = Readable & { readonly isTTY?: boolean | undefined };
 
 /** What a command would delete: in words, and as JSON. */
 interface Meant {
@@ -53,7 +53,11 @@ export async function mayRemove(
  *
  * @throws CliError if the answer is no, or if there is no terminal to ask on
  */
-export async function confirm(question: string, terminal: Terminal, stdin: Input = process.stdin): Promise<void> {
+export async function confirm(
+  question: string,
+  terminal: Terminal,
+  stdin: StandardInput = process.stdin,
+): Promise<void> {
   if (stdin.isTTY !== true || terminal.err.isTTY !== true || terminal.isJson) {
     throw new CliError('--all removes for good; give --yes to go on, or --dry-run to see what would go');
   }

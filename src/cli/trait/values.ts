@@ -6,7 +6,7 @@ import { type ListReading, type ListSource, listedIn, valuesOf } from '../audien
 import { columnOf, convertCell } from '../import/cell.js';
 import { csvRows } from '../import/csv.js';
 import { refuseForCsv } from '../import/csv-flags.js';
-import { type Input, open } from '../import/input.js';
+import { type InputFile, open } from '../import/input.js';
 import { RowError } from '../import/row.js';
 
 export interface ValueOptions {
@@ -20,7 +20,11 @@ export interface ValueOptions {
   readonly delimiter?: string | undefined;
 }
 
-export function openValues(given: Input, options: ValueOptions, { stdin, note }: ListReading): ListSource<TraitValue> {
+export function openValues(
+  given: InputFile,
+  options: ValueOptions,
+  { stdin, note }: ListReading,
+): ListSource<TraitValue> {
   const format = options.format ?? (options.value === undefined ? given.format : 'csv');
   const { name, delimiter: usual } = given;
   const { column, value, delimiter } = options;

@@ -19,7 +19,7 @@ import { formatPath } from '../../protocol/path.js';
 import { TooMuchError } from '../../protocol/plain-copy.js';
 import { isPlainMessage } from '../../protocol/platform/node.js';
 import { explainUnreadable, writeJson } from '../../protocol/write-json.js';
-import type { ResolvedOptions } from '../analytics-options.js';
+import type { ResolvedClientOptions } from '../analytics-options.js';
 import { CLOSE_TIMEOUT_MS } from '../ending/ending.js';
 import { handingOver, type WaitUntil } from '../ending/wait-until.js';
 import { abandonIfEnded } from '../platform/node.js';
@@ -34,7 +34,7 @@ import { showInput } from './show-input.js';
 import type { Filling } from './tracker.js';
 
 export interface EnqueuerOptions
-  extends Pick<ResolvedOptions, 'before' | 'defaults' | 'enabled' | 'events' | 'onViolation' | 'onInvalid'> {
+  extends Pick<ResolvedClientOptions, 'before' | 'defaults' | 'enabled' | 'events' | 'onViolation' | 'onInvalid'> {
   readonly clock: Clock;
   newId(): string;
   readonly counter: StatsCounter;

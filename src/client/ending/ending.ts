@@ -23,7 +23,7 @@ export interface EndingOptions {
 }
 
 /** What one client does when its process ends, and on a signal to end. */
-export class Ending implements Occupied, Signalled {
+export class ClientEnding implements Occupied, Signalled {
   readonly endNow = endNow;
   readonly heedsSignals: boolean;
   readonly #options: EndingOptions;

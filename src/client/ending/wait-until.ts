@@ -4,14 +4,14 @@ import { variable } from '../platform/node.js';
 export type WaitUntil = (promise: Promise<unknown>) => void;
 
 /** A global variable that platforms set. It holds the `waitUntil` of the current request. */
-interface Place {
+interface RequestContext {
   get?(): { readonly waitUntil?: WaitUntil } | undefined;
 }
 
-const places = globalThis as { readonly [name: symbol]: Place | undefined };
+const places = globalThis as { readonly [name: symbol]: RequestContext | undefined };
 
 /** Next's documentation of `after` names the first, for adapters that run Next; Vercel's own functions use the second. */
-const findPlace = (): Place | undefined =>
+const findPlace = (): RequestContext | undefined =>
   places[Symbol.for('@next/request-context')] ?? places[Symbol.for('@vercel/request-context')];
 
 /** Returns the platform's own `waitUntil`, if it has one. It applies to the request in which it is called. */

@@ -4,7 +4,7 @@ import type { Clock } from '../../base/time/clock.js';
 const CATCH_UP_MS = 1_000;
 
 /** Lets `rate` rows per second pass, spread evenly. After a delay, at most one second's rows pass at once. */
-export class Pacer {
+export class ImportPacer {
   readonly #clock: Clock;
   readonly #intervalMs: number;
   /** The time at which the next row is due, in ms. */

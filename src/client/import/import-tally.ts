@@ -9,7 +9,7 @@ import type { ImportProgress, ImportReport } from './report.js';
 const MAX_KEPT_INVALID = 1_000;
 
 /** A row that has not ended, or that comes after one that has not. */
-interface Waiting {
+interface WaitingRow {
   /** Its index in the source. */
   readonly index: number;
   /** Tells how the row ends; undefined if it has ended. */
@@ -23,13 +23,13 @@ interface Waiting {
 export type RowEnd<Row> = (row: Row, error: EventferryError | undefined) => void;
 
 /** Counts the outcomes of rows. Its memory grows with the messages that wait in the queue, not with the rows. */
-export class Tally<Row> {
+export class ImportTally<Row> {
   /** Rows read so far. */
   rows = 0;
   readonly #toSkip: number;
   readonly #onEnd: RowEnd<Row> | undefined;
   readonly #counts = { accepted: 0, delivered: 0, lost: 0, filtered: 0, skipped: 0, invalidRows: 0 };
-  readonly #waiting = new Fifo<Waiting>();
+  readonly #waiting = new Fifo<WaitingRow>();
   /** The first row that was lost for a reason other than its content. It may be delivered if it is sent again. */
   #mendable: { readonly index: number; readonly error: EventferryError } | undefined;
   /** The error of rows that stay in the journal of a closed client. The next client sends them, so they count as pending. */

@@ -7,8 +7,8 @@ import { isMessageTypeName, messageTypes } from '../../protocol/message-checks.j
 import type { MessageType } from '../../protocol/message-type.js';
 import type { Receipt } from '../queue/receipt.js';
 import { checkImport, type ImportOptions, type ImportSource, type Rows } from './import-options.js';
-import { Pacer } from './import-pacer.js';
-import { type RowEnd, Tally } from './import-tally.js';
+import { ImportPacer } from './import-pacer.js';
+import { ImportTally, type RowEnd } from './import-tally.js';
 import { ImportError, type ImportReport } from './report.js';
 import { Stop } from './stop.js';
 
@@ -57,9 +57,9 @@ export interface RowOptions<Row> extends ImportOptions {
 export class Import<Row> {
   readonly #importer: Importer;
   readonly #options: RowOptions<Row>;
-  readonly #tally: Tally<Row>;
+  readonly #tally: ImportTally<Row>;
   readonly #takeRow: (row: Row) => Receipt;
-  readonly #pacer: Pacer | undefined;
+  readonly #pacer: ImportPacer | undefined;
   readonly #stop = new Stop();
   #turnAt = ROWS_PER_TURN;
 
@@ -67,12 +67,12 @@ export class Import<Row> {
   constructor(importer: Importer, messageOf: (row: Row) => unknown, options: RowOptions<Row>) {
     this.#importer = importer;
     this.#options = options;
-    this.#tally = new Tally(options.skip ?? 0, options.onEnd);
+    this.#tally = new ImportTally(options.skip ?? 0, options.onEnd);
     this.#takeRow = (row) => {
       const message = messageOf(row);
       return importer.take(typeOf(message, options.allowNow), message);
     };
-    this.#pacer = options.rate === undefined ? undefined : new Pacer(options.rate, importer.clock);
+    this.#pacer = options.rate === undefined ? undefined : new ImportPacer(options.rate, importer.clock);
   }
 
   /** @throws ImportError if the import stops early */

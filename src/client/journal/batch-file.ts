@@ -112,7 +112,7 @@ function sumOf(bytes: Buffer, at: number): number {
 
 /** Reads the content of a batch's file. */
 export function contentOf(bytes: Buffer): BatchContent {
-  const reading = new Reading(bytes);
+  const reading = new BatchReading(bytes);
   let at = 0;
   for (let record = nextRecord(bytes, 0, 0); record !== undefined; record = nextRecord(bytes, at, reading.count)) {
     reading.pass(at, record);
@@ -123,7 +123,7 @@ export function contentOf(bytes: Buffer): BatchContent {
   return reading;
 }
 
-class Reading implements BatchContent {
+class BatchReading implements BatchContent {
   hasDamagedNote = false;
   count = 0;
   end = 0;

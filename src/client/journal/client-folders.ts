@@ -1,6 +1,6 @@
 import { basename, dirname, join } from 'node:path';
 import { type FileSystem, listed } from './file-system.js';
-import { disown, isUnknown, NOTE, SOCKET, type State, stateOf } from './owner-note.js';
+import { disown, isUnknown, NOTE, type OwnerState, SOCKET, stateOf } from './owner-note.js';
 
 /** A client makes its folder under this prefix, and renames it when it is complete. Others wait this long for that, in ms. */
 const DRAFT_PREFIX = '.new-';
@@ -46,7 +46,7 @@ export function isNewDraft(fs: FileSystem, folder: string): boolean {
 export interface FoundFolder {
   readonly path: string;
   readonly owner: string;
-  readonly state: State;
+  readonly state: OwnerState;
 }
 
 /** Lists the clients' folders in a journal, oldest first. */

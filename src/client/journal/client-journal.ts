@@ -10,7 +10,7 @@ import type { JournalEvent } from './journal-event.js';
 import type { ResolvedJournalOptions } from './journal-options.js';
 
 /** The part of the client's reporter that a journal uses. */
-interface Told {
+interface JournalReporter {
   readonly log: {
     readonly hasReader: boolean;
     readonly debug: ((line: string) => void) | undefined;
@@ -23,7 +23,7 @@ interface Told {
 
 export interface ClientJournalParts extends Pick<JournalDependencies, 'clock' | 'writeKey' | 'newBatch' | 'forget'> {
   readonly counter: StatsCounter;
-  readonly reporter: Told;
+  readonly reporter: JournalReporter;
   /** Called when messages of earlier processes were found on the disk. */
   onEarlier(): void;
 }
@@ -86,7 +86,7 @@ export class ClientJournal {
   }
 }
 
-function tell(reporter: Told, event: JournalEvent): void {
+function tell(reporter: JournalReporter, event: JournalEvent): void {
   const { log, events } = reporter;
   const text = describeEvent(event);
   events.emit('journal', event, () => {

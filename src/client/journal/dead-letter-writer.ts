@@ -11,7 +11,8 @@ import type { EndLater, Remains } from './recovery.js';
 const MOST_LETTERS = 10_000;
 const MOST_DAMAGED_BYTES = 16 * 2 ** 20;
 
-interface Parts extends Pick<JournalParts, 'fs' | 'path' | 'problems' | 'clock' | 'onEvent' | 'onUnreadable'> {
+interface DeadLetterParts
+  extends Pick<JournalParts, 'fs' | 'path' | 'problems' | 'clock' | 'onEvent' | 'onUnreadable'> {
   readonly owner: { readonly path: string };
 }
 
@@ -20,7 +21,7 @@ interface Parts extends Pick<JournalParts, 'fs' | 'path' | 'problems' | 'clock' 
  * already count as lost, so a failure to write them does not keep the journal from storing new messages.
  */
 export class DeadLetterWriter {
-  readonly #parts: Parts;
+  readonly #parts: DeadLetterParts;
   readonly #files: DeadLetterFiles;
   #letters: string[] = [];
   /** Functions that mark messages as ended, to call once their letters are written. */
@@ -32,7 +33,7 @@ export class DeadLetterWriter {
   /** True once an event has reported that letters or damaged bytes cannot be written. */
   #isUnkept = false;
 
-  constructor(parts: Parts, limits: DeadLetterLimits) {
+  constructor(parts: DeadLetterParts, limits: DeadLetterLimits) {
     this.#parts = parts;
     this.#files = new DeadLetterFiles(parts.fs, parts.path, basename(parts.owner.path), limits);
   }

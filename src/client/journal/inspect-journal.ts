@@ -9,18 +9,18 @@ import { checkFormat } from './journal-format.js';
 import { type Dropped, LeftBatches, type LeftMessage } from './left-batches.js';
 import { type JournaledMessage, type MessageFilter, matches } from './message-filter.js';
 import { OwnerFolder } from './owner-folder.js';
-import { noteIn, type State } from './owner-note.js';
+import { noteIn, type OwnerState } from './owner-note.js';
 
 /** A message that waits to be sent. */
-export interface Waiting {
+export interface WaitingMessage {
   readonly state: 'waiting';
   /** The state of the client that owns the message. A living client sends it. */
-  readonly owner: State;
+  readonly owner: OwnerState;
   readonly message: JournaledMessage;
 }
 
 /** A message that was given up. */
-export interface Dead extends Omit<DeadLetter, 'message'> {
+export interface DeadMessage extends Omit<DeadLetter, 'message'> {
   readonly state: 'dead';
   readonly message: JournaledMessage;
   /** The file with the letter, and the number of its line, from 0. */
@@ -29,14 +29,14 @@ export interface Dead extends Omit<DeadLetter, 'message'> {
 }
 
 /** A message that cannot be read any more. */
-export interface Damage {
-  readonly of: Waiting['state'] | Dead['state'];
+export interface JournalDamage {
+  readonly of: WaitingMessage['state'] | DeadMessage['state'];
   readonly path: string;
   /** The position of the message's first byte in the file. */
   readonly at: number;
 }
 
-type OnDamage = (damage: Damage) => void;
+type OnDamage = (damage: JournalDamage) => void;
 
 const ignore: OnDamage = () => {};
 
@@ -60,7 +60,7 @@ export function isJournal(path: string, disk: Pick<FileSystem, 'accessSync' | 'r
  *
  * @param onDamage called for damage in folders of ended clients; a living client may still be writing its files
  */
-export async function* waitingIn(journal: string, onDamage = ignore): AsyncGenerator<Waiting> {
+export async function* waitingIn(journal: string, onDamage = ignore): AsyncGenerator<WaitingMessage> {
   for (const { path, state: owner } of await foldersIn(fs, journal)) {
     for await (const { json, file, at } of peek(path)) {
       if (json !== undefined) yield { state: 'waiting', owner, message: JSON.parse(json.toString()) };
@@ -79,12 +79,12 @@ async function* peek(folder: string): AsyncGenerator<LeftMessage> {
 }
 
 /** Reads the dead letters of a journal, oldest first. */
-export function* deadIn(journal: string, onDamage = ignore): Generator<Dead> {
+export function* deadIn(journal: string, onDamage = ignore): Generator<DeadMessage> {
   for (const letters of deadByFile(journal, onDamage)) yield* letters;
 }
 
 /** Reads the dead letters of a journal as one list per file. It reads a file only when the caller asks for the next list. */
-export function* deadByFile(journal: string, onDamage = ignore): Generator<Dead[]> {
+export function* deadByFile(journal: string, onDamage = ignore): Generator<DeadMessage[]> {
   for (const file of deadLetterFilesIn(fs, deadLettersOf(journal))) {
     const found = lettersIn(fs, file, (at) => onDamage({ of: 'dead', path: file, at }));
     yield found.map(({ line, letter }) => ({
@@ -98,7 +98,7 @@ export function* deadByFile(journal: string, onDamage = ignore): Generator<Dead[
 }
 
 /** Erases dead letters that were replayed, so that no file holds their text any more. @throws the system's error */
-export function removeDead(letters: readonly Dead[]): void {
+export function removeDead(letters: readonly DeadMessage[]): void {
   const lines = new Map<string, Set<number>>();
   for (const { file, line } of letters) {
     const known = lines.get(file);

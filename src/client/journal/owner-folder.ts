@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import type { Answer, Lifeline } from '../../base/process/lifeline.js';
+import type { AnswerLine, Lifeline } from '../../base/process/lifeline.js';
 import { makeFolder } from '../../base/process/make-folder.js';
 import { batchFilesIn } from './batch-file.js';
 import { draftPath, isNewDraft, namesIn, ownerOf, ownersOf, removeFolder, takenPath } from './client-folders.js';
@@ -25,7 +25,7 @@ export class OwnerFolder {
   readonly #journal: string;
   readonly #name: string;
   readonly #source: Source | undefined;
-  readonly #answer: Answer | undefined;
+  readonly #answer: AnswerLine | undefined;
   #lifeline: Lifeline | undefined;
   /** True if the folder's note says that it has a socket. */
   #hasSocket = false;
@@ -40,7 +40,7 @@ export class OwnerFolder {
    * @param source undefined for an owner that accepts no messages and may take over those of every source
    * @param answer answers a request that comes through the socket
    */
-  constructor(fs: FileSystem, journal: string, source: Source | undefined, answer?: Answer) {
+  constructor(fs: FileSystem, journal: string, source: Source | undefined, answer?: AnswerLine) {
     this.#fs = fs;
     this.#journal = journal;
     this.#source = source;

@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
-import { type Answer, Lifeline } from '../../base/process/lifeline.js';
+import { type AnswerLine, Lifeline } from '../../base/process/lifeline.js';
 import { isDead, type ProcessIdentity, thisProcess } from '../../base/process/this-process.js';
 import { bytesIn, type FileSystem, systemCodeOf, writeOver } from './file-system.js';
 
@@ -111,7 +111,7 @@ export const disown = (fs: FileSystem, folder: string): void =>
  *
  * @throws the system's error
  */
-export function openLifeline(fs: FileSystem, folder: string, answer?: Answer): Lifeline | undefined {
+export function openLifeline(fs: FileSystem, folder: string, answer?: AnswerLine): Lifeline | undefined {
   const lifeline = Lifeline.open(folder, SOCKET, { answer, fs });
   try {
     if (lifeline !== undefined) fs.chmodSync(join(folder, SOCKET), 0o600);
@@ -123,10 +123,10 @@ export function openLifeline(fs: FileSystem, folder: string, answer?: Answer): L
 }
 
 /** The state of a client. `hidden` means that this user has no permission to find out. */
-export type State = 'living' | 'ended' | 'hidden';
+export type OwnerState = 'living' | 'ended' | 'hidden';
 
 /** Finds out whether the owner of a folder lives. Without proof of its end it counts as living, and is asked again later. */
-export async function stateOf(fs: FileSystem, folder: string): Promise<State> {
+export async function stateOf(fs: FileSystem, folder: string): Promise<OwnerState> {
   const socket = join(folder, SOCKET);
   try {
     if (await Lifeline.isAlive(folder, SOCKET, fs)) return mayAsk(fs, folder) ? 'living' : 'hidden';

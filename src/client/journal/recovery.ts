@@ -26,7 +26,7 @@ export interface RecoveryParts
 }
 
 /** The place of a message: its file and its index there. */
-type Place = Pick<LeftMessage, 'file' | 'index'>;
+type MessagePlace = Pick<LeftMessage, 'file' | 'index'>;
 
 /** Reads the messages of ended clients as batches, in the order in which they were accepted. */
 export class Recovery {
@@ -37,7 +37,7 @@ export class Recovery {
   readonly #unread = new Set<LeftFile>();
   /** The messages of the last file that was read that are in no batch yet. */
   #read: LeftMessage[] = [];
-  readonly #batches = new Map<Batch, readonly Place[]>();
+  readonly #batches = new Map<Batch, readonly MessagePlace[]>();
   /** The last batch that ended. The next one reuses its memory, so that batches do not become garbage. */
   #over: Batch | undefined;
   #looking: Promise<void> | undefined;
@@ -159,7 +159,7 @@ export class Recovery {
     const { folder } = message.file;
     const batch = this.#parts.newBatch(folder.bytes, this.#over);
     this.#over = undefined;
-    const places: Place[] = [];
+    const places: MessagePlace[] = [];
     while (message?.json !== undefined && message.file.folder === folder && batch.addBytes(message.json)) {
       places.push({ file: message.file, index: message.index });
       this.#read.shift();
@@ -222,7 +222,7 @@ export class Recovery {
   }
 }
 
-function end(place: Place | undefined): void {
+function end(place: MessagePlace | undefined): void {
   place?.file.folder.noteEnded(place.file, place.index);
 }
 

@@ -1,7 +1,7 @@
 import { inOwnContext } from '../../base/platform/node.js';
 import type { JournalParts } from './journal-dependencies.js';
 
-type Parts = Pick<JournalParts, 'clock' | 'problems' | 'onEvent'>;
+type WriteLoopParts = Pick<JournalParts, 'clock' | 'problems' | 'onEvent'>;
 
 /** How long the journal waits after a failure before it tries again, in ms. */
 export const RETRY_MS = 1_000;
@@ -11,7 +11,7 @@ export const RETRY_MS = 1_000;
  * failure. It reports when the journal cannot write, and when it can again.
  */
 export class WriteLoop {
-  readonly #parts: Parts;
+  readonly #parts: WriteLoopParts;
   readonly #write: () => void;
   readonly #onWritten: () => void;
   /** `queued`: a write follows at the end of this turn. `failed`: a timer starts the next attempt. */
@@ -21,7 +21,7 @@ export class WriteLoop {
   #cancelRetry: () => void = () => {};
 
   /** @param write hands everything to the operating system, or throws the system's error */
-  constructor(parts: Parts, write: () => void, onWritten: () => void) {
+  constructor(parts: WriteLoopParts, write: () => void, onWritten: () => void) {
     this.#parts = parts;
     this.#write = write;
     this.#onWritten = onWritten;

@@ -16,7 +16,7 @@ export { newUuid } from '../../base/text/uuid.js';
 export { VanishedOnce } from '../../protocol/vanished.js';
 export { exampleOf, mistakeOf } from '../calls/call-style.js';
 export { checkPlatform } from '../check-platform.js';
-export { Ending } from '../ending/ending.js';
+export { ClientEnding } from '../ending/ending.js';
 export { printNow } from '../ending/print-now.js';
 export {
   abandonIfEnded,

@@ -1,6 +1,6 @@
 /** The explanations of failures for a client without Node. */
 import type { AttemptError, ConnectionError } from '../../base/errors/errors.js';
-import { type Explanation, explainFirstFailure, type FirstFailure } from '../transport/advice.js';
+import { explainFirstFailure, type FailureExplanation, type FirstFailure } from '../transport/advice.js';
 
 export { adviceOn } from '../transport/advice.js';
 export { rejectionsOf } from '../transport/refusal-list.js';
@@ -9,7 +9,7 @@ export const explainFirst = (error: AttemptError, options: FirstFailure): string
   explainFirstFailure(error, options, explainConnection);
 
 /** `fetch` reports the same error for every failure. */
-export const explainConnection = ({ causeCode }: Pick<ConnectionError, 'causeCode'>): Explanation =>
+export const explainConnection = ({ causeCode }: Pick<ConnectionError, 'causeCode'>): FailureExplanation =>
   causeCode === 'REQUEST_TIMEOUT'
     ? { what: 'it took longer than `requestTimeout`', advice: 'Check `endpoint`, and whether the collector runs' }
     : {

@@ -12,7 +12,7 @@ import type { AnalyticsEvents } from '../report/client-events.js';
 import type { Refusal } from '../transport/advice.js';
 import { fetchTransport } from '../transport/fetch-transport.js';
 import type { Rejection } from '../transport/response-outcome.js';
-import { batchUrl, type Route, type RouteOptions } from '../transport/route.js';
+import { batchUrl, type CollectorRoute, type RouteOptions } from '../transport/route.js';
 import { isUnixEndpoint } from '../transport/unix-socket.js';
 import type * as node from './node.js';
 
@@ -39,7 +39,7 @@ export const openJournal = resolveJournal as typeof node.openJournal;
 
 export const keepJournal = resolveJournal as typeof node.keepJournal;
 
-export function resolveRoute({ endpoint, proxy, tls }: RouteOptions): Route & { url: string } {
+export function resolveRoute({ endpoint, proxy, tls }: RouteOptions): CollectorRoute & { url: string } {
   if (isUnixEndpoint(endpoint))
     throw new OptionError('client', 'endpoint', 'an http or https URL', 'a unix socket', ELSEWHERE);
   if (proxy !== undefined && proxy !== false) refuse('proxy', proxy);

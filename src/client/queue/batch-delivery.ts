@@ -74,7 +74,9 @@ export class BatchDelivery {
 
   /** Resolves when each message of a batch has ended and was recorded. Never rejects. */
   deliver(batch: Batch): Promise<void> {
-    return !HAS_DISK || batch.isLoaded ? new Delivery(this.#common, batch).send() : deliverStored(this.#common, batch);
+    return !HAS_DISK || batch.isLoaded
+      ? new RunningDelivery(this.#common, batch).send()
+      : deliverStored(this.#common, batch);
   }
 
   /** Resolves when the next request has ended. */
@@ -98,11 +100,11 @@ async function deliverStored(common: Common, batch: Batch): Promise<void> {
     if (live.drop(batch, indexes, error)) live.settle(batch, batch.count, () => error);
     for (const _ of indexes) reporter.refused(undefined, error);
   }
-  if (!batch.isOver) await new Delivery(common, batch).send();
+  if (!batch.isOver) await new RunningDelivery(common, batch).send();
 }
 
 /** The delivery of one batch, until each of its messages has ended. */
-class Delivery implements PartSteps {
+class RunningDelivery implements PartSteps {
   readonly #common: Common;
   readonly #batch: Batch;
   readonly #sending: Sending;

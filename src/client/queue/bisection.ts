@@ -2,7 +2,7 @@ import type { Acceptance, Answer } from './acceptance.js';
 import type { ErrorOf } from './receipt.js';
 
 /** The next step in splitting a batch. */
-export type Step =
+export type BisectionStep =
   /** Send the messages from `from` up to but not including `to`. */
   | { readonly kind: 'send'; readonly from: number; readonly to: number }
   /** Test with another message whether the collector accepts any. */
@@ -17,7 +17,7 @@ interface Part {
   readonly errorOf?: ErrorOf | undefined;
 }
 
-const CONTROL: Step = { kind: 'control' };
+const CONTROL: BisectionStep = { kind: 'control' };
 
 /** How many messages in a row the collector may refuse alone before the client tests whether it accepts any. */
 const PATIENCE = 8;
@@ -61,7 +61,7 @@ export class Bisection {
   }
 
   /** Returns the next step; undefined if every message has ended. */
-  next(): Step | undefined {
+  next(): BisectionStep | undefined {
     this.#heedOthers();
     const first = this.#parts.find(({ state }) => state === 'open');
     if (first === undefined) return this.#concludes() ? undefined : CONTROL;
@@ -167,7 +167,7 @@ export class Bisection {
   }
 
   /** Tries one message alone, each time far from those tried before. */
-  #probe(): Step {
+  #probe(): BisectionStep {
     const open = this.#parts.filter(({ state }) => state === 'open');
     const messages = open.reduce((sum, { from, to }) => sum + to - from, 0);
     let place = Math.floor(((++this.#probes * GOLDEN_RATIO) % 1) * messages);

@@ -3,7 +3,7 @@ import { inOwnContext } from '../../base/platform/node.js';
 import { printable } from '../../base/text/printable.js';
 import { debugLogger } from '../platform/node.js';
 import { LINE_PREFIX } from './line-prefix.js';
-import type { Log, Logger, Write } from './logger.js';
+import type { ClientLog, Logger, Write } from './logger.js';
 
 /**
  * Makes a client's log. Steps are logged if `DEBUG` asks for them, to the logger or else to standard error; warnings and errors
@@ -11,7 +11,7 @@ import type { Log, Logger, Write } from './logger.js';
  *
  * @param fallback receives the lines if there is no logger; undefined unless steps are wanted
  */
-export function createLog(logger: Logger | undefined, fallback: Logger | undefined = debugLogger()): Log {
+export function createLog(logger: Logger | undefined, fallback: Logger | undefined = debugLogger()): ClientLog {
   const target = logger ?? fallback;
   // Errors of a broken logger are ignored, because only a logger could report them.
   const ignore = (): void => {};

@@ -18,7 +18,7 @@ import type { RequestHeaders } from '../transport/request-headers.js';
 import type { FindChannel } from './channels.js';
 import type { AnalyticsEvents } from './client-events.js';
 import { LINE_PREFIX } from './line-prefix.js';
-import type { Log, LogDetails } from './logger.js';
+import type { ClientLog, LogDetails } from './logger.js';
 import { Teller, type TellerOptions, type WarnProcess } from './teller.js';
 
 export interface ReporterOptions extends FirstFailure, TellerOptions {
@@ -35,7 +35,7 @@ type RetryDetails = Required<LogDetails> & Retry & { readonly messages: number; 
 /** Reports what happens: to listeners, channels and the log, and to the process if a loss would otherwise go unnoticed. */
 export class Reporter {
   readonly events: PublishingEmitter;
-  readonly log: Log;
+  readonly log: ClientLog;
   readonly #options: ReporterOptions;
   readonly #teller: Teller;
   /** True once a message was delivered, or a warning said that none is. */
@@ -50,7 +50,7 @@ export class Reporter {
   /** True while `lost` listeners run. They are not told of messages that they track and lose, which might never end. */
   #isTellingOfLoss = false;
 
-  constructor(log: Log, options: ReporterOptions) {
+  constructor(log: ClientLog, options: ReporterOptions) {
     this.log = log;
     this.#options = options;
     const warnProcess: WarnProcess = (text, code, advice) => this.warnProcess(text, code, advice);

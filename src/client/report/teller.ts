@@ -3,10 +3,10 @@ import { after } from '../../base/platform/node.js';
 import type { Clock } from '../../base/time/clock.js';
 import { Repeats, textOfFailures, type WriteLine } from '../../base/time/repeats.js';
 import type { LossTotals } from '../ending/loss-totals.js';
-import type { Log } from './logger.js';
+import type { ClientLog } from './logger.js';
 
 /** The members of a log that the teller uses. */
-type Lines = Pick<Log, 'hasReader' | 'warn' | 'error'>;
+type Lines = Pick<ClientLog, 'hasReader' | 'warn' | 'error'>;
 
 export interface TellerOptions {
   readonly clock: Clock;

@@ -1,7 +1,7 @@
 import type { AttemptError, ConnectionError } from '../../base/errors/errors.js';
 
 /** The failure and the advice, each as a sentence without its full stop. */
-export interface Explanation {
+export interface FailureExplanation {
   readonly what: string;
   readonly advice: string;
 }
@@ -32,7 +32,7 @@ export function adviceOn({ status, answer, location }: Refusal): string | undefi
 }
 
 /** The address to which a request was sent. */
-export interface Target {
+export interface RequestTarget {
   readonly url: string;
   /** The path of the unix socket, if it is one. */
   readonly socketPath?: string | undefined;
@@ -42,10 +42,14 @@ export interface Target {
 export type ExplainConnection = (
   error: Pick<ConnectionError, 'causeCode' | 'message' | 'cause'>,
   to: { isSecure: boolean; isSocket: boolean },
-) => Explanation;
+) => FailureExplanation;
 
 /** Explains in one line why an attempt failed and what to do about it. */
-export function explainFailure(error: AttemptError, { url, socketPath }: Target, explain: ExplainConnection): string {
+export function explainFailure(
+  error: AttemptError,
+  { url, socketPath }: RequestTarget,
+  explain: ExplainConnection,
+): string {
   const { host: hostAndPort, protocol } = new URL(url);
   const host = socketPath ?? hostAndPort;
   if (error.code !== 'EVENTFERRY_CONNECTION') {
@@ -61,7 +65,7 @@ export function explainFailure(error: AttemptError, { url, socketPath }: Target,
 /** Returns true if the error is in our own words, to which a code adds nothing. */
 const isOurs = ({ causeCode }: ConnectionError): boolean => causeCode === undefined || causeCode.endsWith('_FAILED');
 
-export interface FirstFailure extends Target {
+export interface FirstFailure extends RequestTarget {
   readonly retryFor: number;
   readonly maxRetries: number;
 }

@@ -46,7 +46,7 @@ export interface BatchSenderOptions
   readonly random: () => number;
 }
 
-interface Parts extends RetryOptions {
+interface SenderParts extends RetryOptions {
   readonly requester: Pick<Requester, 'post' | 'abort'>;
   readonly breaker: CircuitBreaker;
   /** Closes every connection. */
@@ -58,9 +58,9 @@ export class BatchSender {
   /** The reason why the last attempt failed; undefined if it succeeded. */
   lastFailure: AttemptError | undefined;
   readonly size = new RequestSize();
-  readonly parts: Parts;
+  readonly parts: SenderParts;
 
-  constructor(parts: Parts) {
+  constructor(parts: SenderParts) {
     this.parts = parts;
   }
 

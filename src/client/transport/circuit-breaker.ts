@@ -6,7 +6,7 @@ interface Waiter {
   readonly reject: (error: Error) => void;
 }
 
-type State =
+type BreakerState =
   /** Every request passes. */
   | 'closed'
   /** No request passes until the pause is over. */
@@ -24,7 +24,7 @@ export class CircuitBreaker {
   readonly #clock: Clock;
   readonly #random: () => number;
   readonly #waiters: Waiter[] = [];
-  #state: State = 'closed';
+  #state: BreakerState = 'closed';
   #failures = 0;
   #pausedUntil = 0;
   /** The time until which the collector wants no requests. It is never later than the end of the pause. */

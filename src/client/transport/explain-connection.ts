@@ -1,4 +1,4 @@
-import { type ExplainConnection, type Explanation, SAY_HTTPS } from './advice.js';
+import { type ExplainConnection, type FailureExplanation, SAY_HTTPS } from './advice.js';
 
 /** Explains a failure by the error codes of Node, undici and OpenSSL. */
 export const explainConnection: ExplainConnection = (error, { isSecure, isSocket }) => {
@@ -21,24 +21,24 @@ const CHECK_ADDRESS = 'Check the host and the port in `endpoint`, and any firewa
 /** The client also finds a size that gets through without this advice, but that takes time. */
 const ON_SIZE = 'If large requests alone fail, lower `maxBatchBytes`';
 
-const UNKNOWN_AUTHORITY: Explanation = {
+const UNKNOWN_AUTHORITY: FailureExplanation = {
   what: 'this process does not trust the authority that signed its certificate',
   advice: 'Give that authority as `tls.ca`, or name its file in NODE_EXTRA_CA_CERTS',
 };
-const NO_ROUTE: Explanation = {
+const NO_ROUTE: FailureExplanation = {
   what: 'the network has no route to it',
   advice: CHECK_ADDRESS,
 };
-const NO_CONNECTION: Explanation = {
+const NO_CONNECTION: FailureExplanation = {
   what: 'no connection was made in time',
   advice: CHECK_ADDRESS,
 };
-const NOT_ALLOWED: Explanation = {
+const NOT_ALLOWED: FailureExplanation = {
   what: 'the system does not let this process connect',
   advice: 'Check the permissions of this process, and the firewall',
 };
 
-const CONNECTIONS: Readonly<Record<string, Explanation>> = {
+const CONNECTIONS: Readonly<Record<string, FailureExplanation>> = {
   ENOTFOUND: {
     what: 'there is no host of this name',
     advice: 'Check the host in `endpoint`',
@@ -94,7 +94,7 @@ const CONNECTIONS: Readonly<Record<string, Explanation>> = {
   },
 };
 
-const ON_SOCKET: Readonly<Record<string, Explanation>> = {
+const ON_SOCKET: Readonly<Record<string, FailureExplanation>> = {
   ...CONNECTIONS,
   ENOENT: {
     what: 'there is no socket of this name',
@@ -105,28 +105,28 @@ const ON_SOCKET: Readonly<Record<string, Explanation>> = {
 
 /** The connection was established and ended before a response. */
 const CLOSED = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']);
-const CLOSED_PLAIN: Explanation = {
+const CLOSED_PLAIN: FailureExplanation = {
   what: 'it closed the connection without an answer',
   advice: `If this is an HTTPS port, write https:// in \`endpoint\`. ${ON_SIZE}`,
 };
-const CLOSED_TLS: Explanation = {
+const CLOSED_TLS: FailureExplanation = {
   what: 'it closed the connection without an answer',
   advice: `Check whether this port speaks TLS: if not, write http:// in \`endpoint\`. If it asks for a certificate, give \`tls.cert\` and \`tls.key\`. ${ON_SIZE}`,
 };
-const NO_TLS: Explanation = {
+const NO_TLS: FailureExplanation = {
   what: 'this port does not speak TLS',
   advice: 'If it speaks HTTP, write http:// in `endpoint`',
 };
-const TLS_FAILED: Explanation = {
+const TLS_FAILED: FailureExplanation = {
   what: 'no TLS connection was made',
   advice: 'Check which versions of TLS the collector speaks, and whether it asks for a certificate',
 };
-const TLS_ALERT: Explanation = { what: 'it answered in TLS', advice: SAY_HTTPS };
-const NO_HTTP: Explanation = {
+const TLS_ALERT: FailureExplanation = { what: 'it answered in TLS', advice: SAY_HTTPS };
+const NO_HTTP: FailureExplanation = {
   what: 'its answer is not HTTP',
   advice: 'Check the port in `endpoint`; if it is an HTTPS port, write https://',
 };
-const BAD_PORT: Explanation = {
+const BAD_PORT: FailureExplanation = {
   what: '`fetch` refuses to send to this port',
   advice: 'Let the collector listen on another port, or give another `transport`',
 };

@@ -3,7 +3,7 @@ import { contentEncodings } from '../../base/http/content-encoding.js';
 import type { Clock } from '../../base/time/clock.js';
 import { load } from './load-later.js';
 import { credentialsFor, refusedBy } from './proxy.js';
-import type { Route } from './route.js';
+import type { CollectorRoute } from './route.js';
 import type { TransportAnswer, TransportRequest } from './transport.js';
 
 /** A transport that may use more details of a request than others do. */
@@ -17,7 +17,7 @@ export interface HttpTransport {
   destroy(): void;
 }
 
-export interface HttpTransportOptions extends Route {
+export interface HttpTransportOptions extends CollectorRoute {
   /** The most concurrent requests. */
   readonly concurrency: number;
   /** The longest time of one request, in milliseconds. */
@@ -77,7 +77,7 @@ export class AbortableRequest implements TransportRequest {
  * Makes a proxy forward requests if there is one and the collector uses http: each request then names the whole URL (RFC 9112,
  * section 3.2.2).
  */
-export function forwarded({ origin, proxy }: Route, send: Send): Send {
+export function forwarded({ origin, proxy }: CollectorRoute, send: Send): Send {
   if (proxy === undefined || origin.startsWith('https:')) return send;
   return async (request) => {
     request.target = request.url;

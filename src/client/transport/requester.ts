@@ -7,7 +7,13 @@ import type { Refusal } from './advice.js';
 import { connectionErrorOf } from './failure.js';
 import { AbortableRequest, type HttpTransport } from './http-transport.js';
 import type { RequestHeaders } from './request-headers.js';
-import { classifyStatus, namesRejections, type Outcome, type Rejection, type Verdict } from './response-outcome.js';
+import {
+  classifyStatus,
+  namesRejections,
+  type Outcome,
+  type Rejection,
+  type ResponseVerdict,
+} from './response-outcome.js';
 import { withoutSecrets } from './secrets.js';
 import { headerOf, type TransportAnswer } from './transport.js';
 
@@ -123,7 +129,7 @@ const hidden = (reply: Reply, hide: (text: string) => string): Reply => ({
 /** The parts of a response that are judged. */
 interface Reply {
   readonly status: number;
-  readonly verdict: Verdict;
+  readonly verdict: ResponseVerdict;
   /** True if the response says that all messages were accepted, as almost every one does. Its text is then never shown. */
   readonly isPlain: boolean;
   /** True for a page, and for a response that says that it is not a success. */

@@ -14,7 +14,7 @@ export type Outcome =
     };
 
 /** What the status of a response means for the messages that were sent. Only this table decides that. */
-export type Verdict =
+export type ResponseVerdict =
   /** The collector has accepted the messages. */
   | 'delivered'
   /** The collector cannot accept the batch now: send it again later. */
@@ -27,7 +27,7 @@ export type Verdict =
 const RETRIED_4XX = new Set([408, 410, 425, 429, 460]);
 const FINAL_5XX = new Set([501, 505, 511]);
 
-export function classifyStatus(status: number): Verdict {
+export function classifyStatus(status: number): ResponseVerdict {
   if (status >= 200 && status < 300) return 'delivered';
   if (status === 400 || status === 413) return 'split';
   if (RETRIED_4XX.has(status)) return 'retry';

@@ -5,7 +5,7 @@ import { resolveTls, type TlsOptions } from './tls.js';
 import { isUnixEndpoint, parseUnixEndpoint } from './unix-socket.js';
 
 /** How to reach the collector. */
-export interface Route {
+export interface CollectorRoute {
   /** `https://events.example.com`: scheme, host and port. */
   readonly origin: string;
   readonly socketPath?: string | undefined;
@@ -25,7 +25,10 @@ export interface RouteOptions {
  * @returns the route, and the URL that batches are sent to
  * @throws OptionError if a part of it is wrong, or could have no effect
  */
-export function resolveRoute(options: RouteOptions, surroundings: Surroundings = process): Route & { url: string } {
+export function resolveRoute(
+  options: RouteOptions,
+  surroundings: Surroundings = process,
+): CollectorRoute & { url: string } {
   refuseRoute(options.endpoint);
   const unix = isUnixEndpoint(options.endpoint) ? parseUnixEndpoint(options.endpoint) : undefined;
   // A server on a socket is addressed as `localhost`, as in Node and curl.
@@ -78,7 +81,7 @@ function refuseWithoutEffect(options: RouteOptions, { protocol }: URL, isUnix: b
 }
 
 /** The options for Node's and undici's own connections. */
-export const connectionOptions = ({ tls, socketPath }: Route): object => ({
+export const connectionOptions = ({ tls, socketPath }: CollectorRoute): object => ({
   ...tls,
   ...(socketPath === undefined ? {} : { socketPath }),
 });

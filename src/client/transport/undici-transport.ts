@@ -34,7 +34,7 @@ export async function undiciTransport(
       const { url, target = url.slice(origin.length), headers, body } = outgoing;
       const request: PooledRequest = { method: 'POST', path: target, headers, body };
       return new Promise((resolve, reject) => {
-        pool.dispatch(request, new Exchange({ outgoing, request, sendElsewhere, resolve, reject }));
+        pool.dispatch(request, new RequestExchange({ outgoing, request, sendElsewhere, resolve, reject }));
       });
     }),
     destroy() {
@@ -57,7 +57,7 @@ interface ExchangeParts {
 }
 
 /** One request and its response. The response is read to its end, because only then the connection can be reused. */
-class Exchange implements Dispatcher.DispatchHandler {
+class RequestExchange implements Dispatcher.DispatchHandler {
   readonly #parts: ExchangeParts;
   readonly #body = new AnswerBody();
   #status = 0;

@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { formatCount } from '../../base/text/plural.js';
-import { forget, heldMessages, isPaused, type State, togglePause } from './live/feed.js';
+import { type ConnectionState, forget, heldMessages, isPaused, togglePause } from './live/feed.js';
 import type { Site } from './live/site.js';
 import { route, showView } from './page-router.js';
 import { sayProblem } from './service/api.js';
@@ -22,10 +22,14 @@ export const viewOf = <T,>(list: PageList<T>, label: string, isLive = false): Vi
   show: () => <Listing of={list} />,
 });
 
-const TEXTS: Readonly<Record<State, string>> = { connecting: 'Connecting', live: 'Live', lost: 'Reconnecting' };
+const TEXTS: Readonly<Record<ConnectionState, string>> = {
+  connecting: 'Connecting',
+  live: 'Live',
+  lost: 'Reconnecting',
+};
 
 /** The bar at the top. Without a `state` it shows nothing about the server. */
-export const Top = (props: { state?: State | undefined; says?: string; children?: ComponentChildren }) => (
+export const Top = (props: { state?: ConnectionState | undefined; says?: string; children?: ComponentChildren }) => (
   <header class="top bar">
     <div class="bar">
       <svg class="mark" viewBox="0 0 24 24" aria-hidden="true">

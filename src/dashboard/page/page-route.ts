@@ -1,5 +1,5 @@
 /** What the page shows, as its address says it: `#destinations/CRM?range=24h`. */
-export interface Route {
+export interface PageView {
   /** The name of the tab. */
   readonly view: string;
   /** The name of the open item; empty if none is open. */
@@ -9,13 +9,13 @@ export interface Route {
 }
 
 /** Parses the part of an address after `#`. Text that cannot be decoded is used unchanged. */
-export function parseRoute(hash: string): Route {
+export function parseRoute(hash: string): PageView {
   const [path = '', search = ''] = hash.replace(/^#/, '').split(/\?(.*)/s);
   const [view = '', open = ''] = path.split(/\/(.*)/s);
   return { view, open: decode(open), query: withoutEmpty(Object.fromEntries(new URLSearchParams(search))) };
 }
 
-export function formatRoute({ view, open, query }: Route): string {
+export function formatRoute({ view, open, query }: PageView): string {
   const search = new URLSearchParams(withoutEmpty(query)).toString();
   return `#${view}${open === '' ? '' : `/${encodeURIComponent(open)}`}${search === '' ? '' : `?${search}`}`;
 }

@@ -1,10 +1,10 @@
 import { computed, signal } from '@preact/signals';
-import { decode, formatRoute, parseRoute, type Route } from './page-route.js';
+import { decode, formatRoute, type PageView, parseRoute } from './page-route.js';
 
 const current = signal(parseRoute(location.hash));
 
 /** The last route of each view, so that returning to a tab shows it as it was left. */
-const left = new Map<string, Route>();
+const left = new Map<string, PageView>();
 
 export const route = current;
 
@@ -21,7 +21,7 @@ addEventListener('hashchange', () => {
   current.value = parseRoute(location.hash);
 });
 
-function show(to: Route, isStep: boolean): void {
+function show(to: PageView, isStep: boolean): void {
   const hash = formatRoute(to);
   if (hash === formatRoute(current.value)) return;
   left.set(current.value.view, current.value);

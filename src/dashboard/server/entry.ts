@@ -1,5 +1,5 @@
 /** An event that the server reports to the page. */
-export type Entry = MessageEntry | RejectedEntry | BatchEntry | DeliveryEntry;
+export type FeedEntry = MessageEntry | RejectedEntry | BatchEntry | DeliveryEntry;
 
 interface NumberedEntry {
   /** The number of the entry. Each entry's number is one more than the previous one. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { EndpointState, Entry, NewEntry } from './entry.js';
-import { type Kept, Ring } from './ring.js';
+import type { EndpointState, FeedEntry, NewEntry } from './entry.js';
+import { Ring, type RingEntry } from './ring.js';
 
 /** The number of messages that are kept, so that a page can request them after it reconnects. */
 const MESSAGE_CAPACITY = 10_000;
@@ -12,7 +12,7 @@ const MAX_CHARACTERS = 64 * 1024 * 1024;
 export class Feed {
   /** An id that changes after a restart, when entries are numbered from the beginning. */
   readonly epoch = randomUUID();
-  readonly #rings: Readonly<Record<Entry['kind'], Ring>>;
+  readonly #rings: Readonly<Record<FeedEntry['kind'], Ring>>;
   readonly #listeners = new Set<() => void>();
   #seq = 0;
   #endpoints: string | undefined;
@@ -51,7 +51,7 @@ export class Feed {
   }
 
   /** Returns up to `limit` entries after the number `seq`, oldest first. */
-  after(seq: number, limit: number): readonly Kept[] {
+  after(seq: number, limit: number): readonly RingEntry[] {
     return Object.values(this.#rings)
       .flatMap((ring) => ring.after(seq, limit))
       .sort((a, b) => a.seq - b.seq)

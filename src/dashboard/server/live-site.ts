@@ -28,7 +28,7 @@ export interface SendResult {
   readonly text: string;
 }
 
-type Answer = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
+type AnswerRequest = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
 
 /** The maximum size of a request from the page, in bytes. It is far above the collector's limit for a message. */
 const MAX_FORM_BYTES = 256 * 1024;
@@ -46,9 +46,9 @@ export function createSite(options: SiteOptions): RequestListener {
   };
 }
 
-function routesOf({ html, feed, snippet, send, deliveries }: SiteOptions): Readonly<Record<string, Answer>> {
+function routesOf({ html, feed, snippet, send, deliveries }: SiteOptions): Readonly<Record<string, AnswerRequest>> {
   const headers = pageHeaders(html);
-  const page: Answer = (_, response) => {
+  const page: AnswerRequest = (_, response) => {
     response.writeHead(200, headers).end(html);
   };
   return {

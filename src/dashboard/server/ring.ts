@@ -1,4 +1,4 @@
-export interface Kept {
+export interface RingEntry {
   readonly seq: number;
   /** The name of the source; undefined if the entry has none. */
   readonly source?: string | undefined;
@@ -9,7 +9,7 @@ export interface Kept {
 export class Ring {
   readonly #maxCount: number;
   readonly #maxCharacters: number;
-  #entries: Kept[] = [];
+  #entries: RingEntry[] = [];
   #characters = 0;
   #droppedSeq = 0;
 
@@ -27,7 +27,7 @@ export class Ring {
     return this.#droppedSeq;
   }
 
-  add(entry: Kept): void {
+  add(entry: RingEntry): void {
     this.#entries.push(entry);
     this.#characters += entry.json.length;
     while (this.size > this.#maxCount || (this.#characters > this.#maxCharacters && this.size > 1)) this.#drop();
@@ -39,7 +39,7 @@ export class Ring {
   }
 
   /** Returns up to `limit` entries after the number `seq`, oldest first. */
-  after(seq: number, limit: number): readonly Kept[] {
+  after(seq: number, limit: number): readonly RingEntry[] {
     // The search begins at the end, because most listeners already have all but the newest entries.
     const from = this.#entries.findLastIndex((entry) => entry.seq <= seq) + 1;
     return this.#entries.slice(from, from + limit);

@@ -6,7 +6,7 @@ import type { Cancelled, EventLog, Replayed } from '../../store/event-log.js';
 import type { EventKey, EventStore, QueueKey } from '../../store/event-store.js';
 import { cursorOf, queueKeyOf } from '../../store/queue-key.js';
 import { ReplayTargetError } from '../destination-errors.js';
-import type { Parts } from '../destination-parts.js';
+import type { DestinationParts } from '../destination-parts.js';
 import type { KnownWebhooks } from '../endpoints/known-webhooks.js';
 import type { Arrivals } from '../intake/arrivals.js';
 import type { Erasure } from '../retention/erasure.js';
@@ -235,7 +235,10 @@ export class LetterChanges {
 }
 
 /** Creates the `LetterChanges` of a destination from its store and its endpoints. */
-export const lettersOf = ({ options, clock, eventLog, endpoints, reports }: Parts, arrivals: Arrivals): LetterChanges =>
+export const lettersOf = (
+  { options, clock, eventLog, endpoints, reports }: DestinationParts,
+  arrivals: Arrivals,
+): LetterChanges =>
   new LetterChanges({
     store: options.store,
     eventLog,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { StoredEvent } from '../../delivery/completion-rule.js';
-import type { EventStore, Position, QueueKey } from '../../store/event-store.js';
+import type { EventStore, QueueKey, QueuePosition } from '../../store/event-store.js';
 import { cursorOf, eventKeyOf, queueKeyOf } from '../../store/queue-key.js';
 import { type EndpointName, KnownWebhooks } from '../endpoints/known-webhooks.js';
 import { type DeadLetter, eventOf } from './dead-letters.js';
@@ -22,16 +22,16 @@ export interface WaitingDelivery extends EndpointName, Pick<StoredEvent, 'id' | 
 export interface WaitingKey extends QueueKey {
   /** The key of the webhook, in the store. */
   readonly webhook: string;
-  readonly position: Position;
+  readonly position: QueuePosition;
 }
 
 const PAGE = 256;
 
 /** A delivery only ever moves forwards in this order, so one that moves during the reading is not missed. */
-const POSITIONS = ['behind', 'first', 'retry'] as const satisfies Position[];
+const POSITIONS = ['behind', 'first', 'retry'] as const satisfies QueuePosition[];
 
 /** Positions in which a delivery waits for no other. In this order, no message of a user precedes an earlier one. */
-export const AT_HEAD = ['retry', 'first'] as const satisfies Position[];
+export const AT_HEAD = ['retry', 'first'] as const satisfies QueuePosition[];
 
 /** Yields the waiting deliveries that match the filter, page by page: by webhook, and the earliest due first. */
 export async function* waitingDeliveries(
@@ -51,7 +51,7 @@ export async function* waitingKeys(
   meant: MeantDeliveries,
   cursor: string | undefined,
   size: number,
-  positions: readonly Place['position'][] = POSITIONS,
+  positions: readonly WaitingPlace['position'][] = POSITIONS,
 ): AsyncGenerator<readonly WaitingKey[], void, undefined> {
   if (meant.id !== undefined) return yield* keysOfEvent(store, meant);
   const from = cursor === undefined ? undefined : placeOf(cursor);
@@ -66,8 +66,8 @@ interface Queue extends Pick<WaitingKey, 'webhook' | 'position'> {
 /** Lists the queue that contains the place and all queues that come after it. */
 function queuesFrom(
   webhooks: readonly string[],
-  positions: readonly Place['position'][],
-  from: Place | undefined,
+  positions: readonly WaitingPlace['position'][],
+  from: WaitingPlace | undefined,
 ): Queue[] {
   const queues = webhooks
     .map((webhook) => ({ webhook, place: hashOf(webhook) }))
@@ -98,13 +98,13 @@ export const waitingCursorOf = ({ webhook, position, ...key }: WaitingKey): stri
 
 export const isWaitingCursor = (text: string): boolean => placeOf(text) !== undefined;
 
-interface Place {
+interface WaitingPlace {
   readonly place: string;
   readonly position: (typeof POSITIONS)[number];
   readonly key: QueueKey;
 }
 
-function placeOf(cursor: string): Place | undefined {
+function placeOf(cursor: string): WaitingPlace | undefined {
   const [place = '', given, text = ''] = cursor.split('.');
   const position = POSITIONS.find((each) => each === given);
   const key = queueKeyOf(text);

@@ -1,6 +1,6 @@
 import type { Failures } from '../../delivery/health.js';
 import { resultOf } from '../../delivery/state.js';
-import type { Endpoint } from '../../scheduler/line-endpoint.js';
+import type { LineEndpoint } from '../../scheduler/line-endpoint.js';
 import type { WebhookName } from './known-webhooks.js';
 
 /** The current state of an endpoint. */
@@ -42,7 +42,7 @@ export interface LastFailures {
 }
 
 /** @param endpoint is undefined if there was never a delivery for it */
-export function reportOf(name: WebhookName, endpoint: Endpoint | undefined): EndpointReport {
+export function reportOf(name: WebhookName, endpoint: LineEndpoint | undefined): EndpointReport {
   if (endpoint === undefined) return { ...name, ...QUIET };
   const { inFlight, waiting, oldestDue, dueUnclaimedMs } = endpoint;
   const { breaker, isFailing, failures, failingSince } = endpoint.health;

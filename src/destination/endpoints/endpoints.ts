@@ -1,8 +1,8 @@
 import { endingsLeft, type StoredEvent } from '../../delivery/completion-rule.js';
 import type { FailedBefore } from '../../delivery/health.js';
 import { isWaiting } from '../../delivery/state.js';
-import { Endpoint } from '../../scheduler/line-endpoint.js';
-import { type Cancelled, type Entry, type EventLog, endedAt } from '../../store/event-log.js';
+import { LineEndpoint } from '../../scheduler/line-endpoint.js';
+import { type Cancelled, type EventChange, type EventLog, endedAt } from '../../store/event-log.js';
 import type { Backlog } from '../../store/event-store.js';
 import { hasLines } from '../../store/line.js';
 import { eventKeyOf } from '../../store/queue-key.js';
@@ -13,12 +13,12 @@ import { Erasure } from '../retention/erasure.js';
 import { DeliveryAttempts, type DeliveryContext, type DeliveryListener } from '../sending/delivery-attempts.js';
 import { type Send, Sender, sendToRemoved } from '../sending/sender.js';
 import { type TestedWebhook, testWebhook } from '../sending/test-webhook.js';
-import type { ResolvedOptions } from '../settings/destination-options.js';
+import type { ResolvedDestinationOptions } from '../settings/destination-options.js';
 import { type EndpointReport, reportOf } from './endpoint-report.js';
 import type { KnownWebhooks } from './known-webhooks.js';
 
 export interface EndpointsOptions {
-  readonly options: ResolvedOptions;
+  readonly options: ResolvedDestinationOptions;
   /** `known.configured` lists the webhooks of the settings in the same order. */
   readonly known: KnownWebhooks;
   readonly backlog: readonly Backlog[];
@@ -37,7 +37,7 @@ export class Endpoints implements DeliveryListener {
   isCutOff = false;
   readonly #options: EndpointsOptions;
   /** The endpoints that have or had work, by the keys of their webhooks. */
-  readonly #made = new Map<string, Endpoint>();
+  readonly #made = new Map<string, LineEndpoint>();
   /** The senders of the configured webhooks, at the same indexes. A sender that was never needed is undefined. */
   readonly #senders: (Sender | undefined)[] = [];
   readonly #context: DeliveryContext;
@@ -63,7 +63,7 @@ export class Endpoints implements DeliveryListener {
   }
 
   /** Returns the endpoint, creating it if necessary; undefined if there is no webhook with that key. */
-  get(key: string): Endpoint | undefined {
+  get(key: string): LineEndpoint | undefined {
     return this.#made.get(key) ?? (this.#keys.includes(key) ? this.#make(key, 0) : undefined);
   }
 
@@ -120,7 +120,7 @@ export class Endpoints implements DeliveryListener {
   }
 
   /** Called when a delivery has ended or will be retried. */
-  moved(entry: Entry): void {
+  moved(entry: EventChange): void {
     const { known, reports } = this.#options;
     for (const key of endedAt(entry)) this.#made.get(key)?.forget();
     reports.ended(entry, known);
@@ -168,7 +168,7 @@ export class Endpoints implements DeliveryListener {
     return this.#options.known.configuredKeys;
   }
 
-  #make(key: string, backlog: number): Endpoint {
+  #make(key: string, backlog: number): LineEndpoint {
     const endpoint = this.#create(key, backlog);
     this.#made.set(key, endpoint);
     endpoint.setPaused(this.#isPaused);
@@ -177,7 +177,7 @@ export class Endpoints implements DeliveryListener {
     return endpoint;
   }
 
-  #create(key: string, backlog: number): Endpoint {
+  #create(key: string, backlog: number): LineEndpoint {
     const { options, dependencies, known } = this.#options;
     const { store, concurrency, backlogLimit: limit, retryForMs: windowMs } = options;
     const { clock, random } = dependencies;
@@ -187,7 +187,7 @@ export class Endpoints implements DeliveryListener {
     );
     const failedBefore = this.#failedBefore(key);
     const settings = { url: key, store, clock, random, concurrency, windowMs, backlog, limit };
-    return new Endpoint({ ...settings, failedBefore, deliveries });
+    return new LineEndpoint({ ...settings, failedBefore, deliveries });
   }
 
   #failedBefore(key: string): FailedBefore | undefined {

@@ -5,7 +5,7 @@ import type { Attempt, DeathReason, StoredState } from '../../delivery/state.js'
 import type { EventType } from '../../protocol/field-table.js';
 import type { EventStore } from '../../store/event-store.js';
 import { eventKeyOf } from '../../store/queue-key.js';
-import type { Parts } from '../destination-parts.js';
+import type { DestinationParts } from '../destination-parts.js';
 import type { KnownWebhooks, WebhookName } from './known-webhooks.js';
 
 /** Where one event stands at one endpoint, and why. Times are in milliseconds since 1970. */
@@ -113,7 +113,7 @@ function whyNotYet(due: number, now: number): string {
 
 /** Explains an event of an open destination. */
 export async function explainAmong(
-  { options, endpoints, clock }: Pick<Parts, 'options' | 'endpoints' | 'clock'>,
+  { options, endpoints, clock }: Pick<DestinationParts, 'options' | 'endpoints' | 'clock'>,
   known: KnownWebhooks,
   event: StoredEvent,
 ): Promise<Explanation> {

@@ -10,7 +10,7 @@ import type { Endpoints } from '../endpoints/endpoints.js';
 import type { KnownWebhooks } from '../endpoints/known-webhooks.js';
 import type { Reports } from '../reports/reports.js';
 import type { DeletedUsers } from '../retention/erasure.js';
-import type { ResolvedOptions } from '../settings/destination-options.js';
+import type { ResolvedDestinationOptions } from '../settings/destination-options.js';
 import { type CanonicalEvent, canonicalEvent } from './canonical-event.js';
 import {
   arrivedAt,
@@ -38,7 +38,7 @@ type StoredBefore = Pick<StoredEvent, 'id' | 'type' | 'source' | 'trace' | 'epoc
 };
 
 export interface ArrivalsOptions {
-  readonly options: Pick<ResolvedOptions, 'store' | 'isOrdered' | 'enabled'>;
+  readonly options: Pick<ResolvedDestinationOptions, 'store' | 'isOrdered' | 'enabled'>;
   readonly clock: Clock;
   readonly known: KnownWebhooks;
   readonly endpoints: Endpoints;

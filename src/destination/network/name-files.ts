@@ -22,14 +22,14 @@ export function parseHosts(text: string): ReadonlyMap<string, readonly string[]>
 }
 
 /** How a name is completed before it is looked up. */
-export interface Search {
+export interface NameSearch {
   /** Suffixes that are appended to a name, in this order. */
   readonly domains: readonly string[];
   /** A name with at least this many dots is first looked up as it is. */
   readonly ndots: number;
 }
 
-export function parseResolvConf(text: string): Search {
+export function parseResolvConf(text: string): NameSearch {
   let domains: readonly string[] = [];
   let ndots = 1;
   for (const line of text.split('\n')) {
@@ -43,7 +43,7 @@ export function parseResolvConf(text: string): Search {
 }
 
 /** Lists the full names that a name may stand for, in the order in which they are looked up. */
-export function fullNames(name: string, { domains, ndots }: Search): string[] {
+export function fullNames(name: string, { domains, ndots }: NameSearch): string[] {
   if (name.endsWith('.')) return [name];
   const completed = domains.map((domain) => `${name}.${domain}`);
   const dots = name.split('.').length - 1;

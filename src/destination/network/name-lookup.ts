@@ -2,7 +2,7 @@ import { lookup as resolve } from 'node:dns';
 import { Resolver } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { fullNames, HOSTS_FILE, ParsedFile, parseHosts, parseResolvConf, RESOLV_CONF } from './name-files.js';
-import type { Found, Lookup } from './ssrf-guard.js';
+import type { Lookup, ResolvedAddress } from './ssrf-guard.js';
 
 export interface NameLookupOptions {
   /** Creates a resolver for one name. @default one that asks the name servers of the machine three times in seven seconds */
@@ -28,8 +28,8 @@ const MAX_NAMES = 1_000;
 /** Errors that mean: no such name, a name that DNS cannot have, or no name server. */
 const NOT_FOUND: readonly unknown[] = ['ENOTFOUND', 'ENODATA', 'EBADNAME', 'ECONNREFUSED'];
 
-interface Kept {
-  readonly found: readonly Found[];
+interface KeptLookup {
+  readonly found: readonly ResolvedAddress[];
   readonly until: number;
 }
 
@@ -47,8 +47,8 @@ export class NameLookup {
   readonly #now: () => number;
   readonly #hosts: ParsedFile<ReturnType<typeof parseHosts>>;
   readonly #search: ParsedFile<ReturnType<typeof parseResolvConf>>;
-  readonly #kept = new Map<string, Kept>();
-  readonly #underWay = new Map<string, Promise<readonly Found[]>>();
+  readonly #kept = new Map<string, KeptLookup>();
+  readonly #underWay = new Map<string, Promise<readonly ResolvedAddress[]>>();
 
   constructor(options: NameLookupOptions = {}) {
     const { hostsFile = HOSTS_FILE, resolvConf = RESOLV_CONF } = options;
@@ -72,7 +72,7 @@ export class NameLookup {
     );
   };
 
-  #addressesOf(name: string): Promise<readonly Found[]> {
+  #addressesOf(name: string): Promise<readonly ResolvedAddress[]> {
     const kept = this.#kept.get(name);
     if (kept !== undefined && this.#now() < kept.until) return Promise.resolve(kept.found);
     const underWay = this.#underWay.get(name);
@@ -82,7 +82,7 @@ export class NameLookup {
     return asked;
   }
 
-  async #find(name: string): Promise<readonly Found[]> {
+  async #find(name: string): Promise<readonly ResolvedAddress[]> {
     const hosts = await this.#hosts.read();
     const written = hosts.get(name);
     if (written !== undefined) return written.map((address) => ({ address, family: isIP(address) }));
@@ -104,7 +104,7 @@ export class NameLookup {
     return this.#askSystem(name);
   }
 
-  #askSystem(name: string): Promise<readonly Found[]> {
+  #askSystem(name: string): Promise<readonly ResolvedAddress[]> {
     return new Promise((resolve, reject) => {
       this.#system(name, { all: true }, (error, found) => {
         if (error || typeof found === 'string') reject(error ?? notFound(name));
@@ -113,7 +113,7 @@ export class NameLookup {
     });
   }
 
-  #keep(name: string, { found, ttlSeconds }: Answered): void {
+  #keep(name: string, { found, ttlSeconds }: LookupResult): void {
     // The name whose lookup is longest ago is removed first.
     this.#kept.delete(name);
     for (const [oldest] of this.#kept) {
@@ -127,8 +127,8 @@ export class NameLookup {
 /** The lookup of the whole process, so that endpoints on the same host share its answers. */
 export const nameLookup: Lookup = new NameLookup().lookup;
 
-interface Answered {
-  readonly found: readonly Found[];
+interface LookupResult {
+  readonly found: readonly ResolvedAddress[];
   /** How long the answer may be kept. */
   readonly ttlSeconds: number;
   /** Why the name may have more addresses than were found. */
@@ -136,7 +136,7 @@ interface Answered {
 }
 
 /** Looks up both kinds of address of a full name, IPv4 first. */
-async function ask(resolver: Pick<Resolver, 'resolve4' | 'resolve6'>, name: string): Promise<Answered> {
+async function ask(resolver: Pick<Resolver, 'resolve4' | 'resolve6'>, name: string): Promise<LookupResult> {
   const answers = await Promise.allSettled([
     resolver.resolve4(name, { ttl: true }),
     resolver.resolve6(name, { ttl: true }),

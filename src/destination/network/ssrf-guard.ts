@@ -74,18 +74,18 @@ function cidrs(...texts: string[]): readonly Cidr[] {
 }
 
 /** An address to which a name resolves. */
-export interface Found {
+export interface ResolvedAddress {
   address: string;
   family: number;
 }
 
-type Answer = (error: Error | null, address: string | readonly Found[], family?: number) => void;
+type LookupCallback = (error: Error | null, address: string | readonly ResolvedAddress[], family?: number) => void;
 
 /** The signature of `lookup` in `node:dns`, which returns one address of a name or all of them. */
 export type Lookup = (
   host: string,
   options: { all?: boolean | undefined; family?: number | string | undefined },
-  answer: Answer,
+  answer: LookupCallback,
 ) => void;
 
 /** Wraps a lookup so that it leaves out addresses that may not be reached. */

@@ -1,5 +1,5 @@
 import type { Attempt } from '../../delivery/state.js';
-import type { Entry } from '../../store/event-log.js';
+import type { EventChange } from '../../store/event-log.js';
 import type { DestinationEvents } from '../destination-events.js';
 import type { EndpointName } from '../endpoints/known-webhooks.js';
 import type { Exchange } from '../sending/exchange.js';
@@ -30,7 +30,7 @@ export interface Attempted {
   /** The source of the event, if it has one. */
   readonly source?: string | undefined;
   /** Undefined when another endpoint settled the event during the request. */
-  readonly entry: Entry | undefined;
+  readonly entry: EventChange | undefined;
   /** Undefined when no recorder wanted it, or no request was made. */
   readonly exchange: Exchange | undefined;
 }

@@ -7,7 +7,7 @@ import { type ResultClass, RULES } from '../../delivery/attempt-outcome.js';
 import type { Breaker, Failing } from '../../delivery/health.js';
 import { mayLack } from '../../protocol/plain.js';
 import { VANISHED_CODE, VanishedOnce } from '../../protocol/vanished.js';
-import { type Entry, nextQueueKey } from '../../store/event-log.js';
+import { type EventChange, nextQueueKey } from '../../store/event-log.js';
 import type { DestinationEvents, DropReason } from '../destination-events.js';
 import type { EndpointName, KnownWebhooks } from '../endpoints/known-webhooks.js';
 import type { Attempted, EventListeners, Recorder } from './recorder.js';
@@ -146,7 +146,7 @@ export class Reports {
     this.#tell('attempt', trace === undefined ? report : { ...report, trace });
   }
 
-  ended({ before, url, state, ending }: Entry, known: KnownWebhooks): void {
+  ended({ before, url, state, ending }: EventChange, known: KnownWebhooks): void {
     if (ending === undefined) return;
     this.counters[ending.as]++;
     const { id, type } = before;

@@ -1,6 +1,6 @@
 import type { StoredEvent } from '../../delivery/completion-rule.js';
 import { userKey } from '../../delivery/event-names.js';
-import type { Entry, EventLog } from '../../store/event-log.js';
+import type { EventChange, EventLog } from '../../store/event-log.js';
 import type { EventKey, EventStore } from '../../store/event-store.js';
 import type { DueItem } from '../../store/line.js';
 import { eventKeyOf } from '../../store/queue-key.js';
@@ -98,7 +98,7 @@ export class Erasure {
    * Discards the dead letter of a delivery that has just died if its user was deleted in the meantime, and returns the entry with
    * the ending `erased`. Returns other entries unchanged.
    */
-  async read(entry: Entry): Promise<Entry> {
+  async read(entry: EventChange): Promise<EventChange> {
     const { store, eventLog } = this.#options;
     const { before, ending } = entry;
     if (ending?.as !== 'dead' || !(await this.#isCovered(before, await this.#epoch()))) return entry;

@@ -1,10 +1,10 @@
 import type { Clock } from '../../base/time/clock.js';
 import { retryAfterMs } from '../../base/time/retry-after.js';
-import type { Answer } from '../../delivery/attempt-outcome.js';
+import type { EndpointAnswer } from '../../delivery/attempt-outcome.js';
 import type { Breaker, Failing } from '../../delivery/health.js';
 import { attemptOf, type DeathReason } from '../../delivery/state.js';
 import type { Deliveries, Made } from '../../scheduler/endpoint-options.js';
-import type { Entry, EventLog } from '../../store/event-log.js';
+import type { EventChange, EventLog } from '../../store/event-log.js';
 import type { EventStore, QueueKey } from '../../store/event-store.js';
 import type { DueItem } from '../../store/line.js';
 import { StoreWriteError } from '../../store/store-errors.js';
@@ -39,7 +39,7 @@ export interface DeliveryListener {
   /** True once requests are being cut off. Their outcome then says nothing about the endpoint. */
   readonly isCutOff: boolean;
   /** Called when one delivery of an event has ended or will be retried. */
-  moved(entry: Entry): void;
+  moved(entry: EventChange): void;
   /** Called when the number of waiting deliveries may have dropped. */
   counted(): void;
 }
@@ -152,7 +152,7 @@ export class DeliveryAttempts implements Deliveries {
 }
 
 /** Reads the pause that the endpoint asks for with Retry-After, in ms. */
-const askedIn = (answer: Answer, clock: Clock): number | undefined =>
+const askedIn = (answer: EndpointAnswer, clock: Clock): number | undefined =>
   'status' in answer && answer.retryAfter !== undefined
     ? retryAfterMs(answer.retryAfter, clock.wall(), Number.MAX_SAFE_INTEGER)
     : undefined;

@@ -4,8 +4,8 @@ import { type Connection, isClosed, type PooledRequest } from '../../base/http/c
 import { contentEncodings } from '../../base/http/content-encoding.js';
 import type { Clock } from '../../base/time/clock.js';
 import {
-  type Answer,
   CLIENT_CERTIFICATE_CODE,
+  type EndpointAnswer,
   NAME_TIMEOUT_CODE,
   REMOVED_CODE,
   TIMEOUT_CODE,
@@ -13,7 +13,7 @@ import {
 import { openAgent } from '../network/agent.js';
 import { nameLookup } from '../network/name-lookup.js';
 import type { Lookup } from '../network/ssrf-guard.js';
-import type { ResolvedOptions } from '../settings/destination-options.js';
+import type { ResolvedDestinationOptions } from '../settings/destination-options.js';
 import type { Webhook } from '../settings/webhook.js';
 import { answerText, READ_ANSWER_BYTES, secretsOf } from './answer-text.js';
 import { Exchange } from './exchange.js';
@@ -25,12 +25,13 @@ const USER_AGENT = 'eventferry/1.0';
 const MAX_ANSWER_BYTES = 16 * 1024;
 
 /** The answer to a POST, with the exchange if a recorder wanted it. */
-export type Posted = Answer & { readonly exchange?: Exchange | undefined };
+export type Posted = EndpointAnswer & { readonly exchange?: Exchange | undefined };
 
 /** Sends the body of an event to an endpoint, unless `isOutdated` returns true once there is a connection to write to. */
 export type Send = (id: string, body: Uint8Array, isOutdated?: () => boolean) => Promise<Posted>;
 
-export interface SenderOptions extends Pick<ResolvedOptions, 'concurrency' | 'allowed' | 'keepsAnswers' | 'schemes'> {
+export interface SenderOptions
+  extends Pick<ResolvedDestinationOptions, 'concurrency' | 'allowed' | 'keepsAnswers' | 'schemes'> {
   readonly clock: Clock;
   /** @default a lookup in which each name waits only for its own name server */
   readonly lookup?: Lookup | undefined;
@@ -131,7 +132,7 @@ export class Sender {
 export const sendToRemoved: Send = async () => ({ code: REMOVED_CODE });
 
 /** How an answer is read. */
-interface Reading {
+interface AnswerReading {
   readonly request: PooledRequest;
   /** How many bytes of an answer are kept. Those of a success are kept only for the exchange. */
   readonly keptBytes: number;
@@ -151,7 +152,7 @@ interface Reading {
  */
 class Answering implements Dispatcher.DispatchHandler {
   readonly #onAnswer: (answer: Posted) => void;
-  readonly #reading: Reading;
+  readonly #reading: AnswerReading;
   /** A Latin-1 string, because a short string costs less than a short buffer. */
   #kept = '';
   #headers: IncomingHttpHeaders = {};
@@ -160,7 +161,7 @@ class Answering implements Dispatcher.DispatchHandler {
   #bytes = 0;
   #isOver = false;
 
-  constructor(reading: Reading, onAnswer: (answer: Posted) => void) {
+  constructor(reading: AnswerReading, onAnswer: (answer: Posted) => void) {
     this.#reading = reading;
     this.#onAnswer = onAnswer;
   }
@@ -206,7 +207,7 @@ class Answering implements Dispatcher.DispatchHandler {
   }
 
   /** The status decides: an endpoint that sends the rest slowly, or sends too much, has still answered. */
-  #end(otherwise: Answer): void {
+  #end(otherwise: EndpointAnswer): void {
     if (this.#isOver) return;
     this.#isOver = true;
     const { exchange, secrets } = this.#reading;

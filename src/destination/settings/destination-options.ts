@@ -37,7 +37,7 @@ export interface DestinationOptions extends DestinationSettings {
 }
 
 /** The settings with all defaults filled in. */
-export interface ResolvedOptions {
+export interface ResolvedDestinationOptions {
   /** '' for the destination without a name. */
   readonly name: string;
   readonly webhooks: readonly Webhook[];
@@ -59,7 +59,7 @@ export interface ResolvedOptions {
 }
 
 /** The settings without the store, which has to be opened. */
-export type Settings = Omit<ResolvedOptions, 'store' | 'releaseStore'>;
+export type Settings = Omit<ResolvedDestinationOptions, 'store' | 'releaseStore'>;
 
 const MAX_NAME = 200;
 const NAME = `a name of 1 to ${MAX_NAME} characters`;
@@ -172,7 +172,7 @@ const isSecret = ([first, , field]: readonly (string | number)[]): boolean =>
  * @throws OptionError at the first option that is wrong, or when another destination of the store has the name.
  * @throws whatever keeps the store from being opened
  */
-export async function openOptions(given: DestinationOptions): Promise<ResolvedOptions> {
+export async function openOptions(given: DestinationOptions): Promise<ResolvedDestinationOptions> {
   const settings = resolveOptions(given);
   const shared = sharedIn(ownOf(given).store ?? memoryStore());
   if (shared === undefined) throw new Error('Expected a store that was checked');

@@ -15,7 +15,7 @@ const BY_TIME = 'attempt-times/';
 const BY_DESTINATION = 'attempt-index/';
 
 /** `failures` are failed attempts and later ones at the same delivery; `successes` succeeded at once. A chunk holds one kind. */
-export type Kind = 'failures' | 'successes';
+export type AttemptKind = 'failures' | 'successes';
 
 /** A chunk as its index entry describes it. */
 export interface Chunk {
@@ -56,15 +56,15 @@ const LAST_MS = 36 ** 8 - 1;
 /** The maximum number of chunks of a process in one millisecond. */
 const LAST_NUMBER = 36 ** 4 - 1;
 
-const LETTERS: Readonly<Record<Kind, string>> = { failures: 'f', successes: 's' };
+const LETTERS: Readonly<Record<AttemptKind, string>> = { failures: 'f', successes: 's' };
 
 /** @param number the number of the chunk among those of this process and time; a later chunk has a higher one */
-export const placeOf = (kind: Kind, at: number, process: string, number: number): string =>
+export const placeOf = (kind: AttemptKind, at: number, process: string, number: number): string =>
   `${inBase36(LAST_MS - at, 8)}${inBase36(LAST_NUMBER - number, 4)}${process}${LETTERS[kind]}`;
 
 const inBase36 = (number: number, length: number): string => number.toString(36).padStart(length, '0');
 
-export const kindOf = ({ place }: Pick<Chunk, 'place'>): Kind =>
+export const kindOf = ({ place }: Pick<Chunk, 'place'>): AttemptKind =>
   place.endsWith(LETTERS.failures) ? 'failures' : 'successes';
 
 /** Returns when the chunk was written. All attempts in it began before that. */

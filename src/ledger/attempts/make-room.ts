@@ -1,5 +1,5 @@
 import type { KeyValueStore } from '../../store/key-value-store.js';
-import { allChunks, type Chunk, type Kind, kindOf, removeChunks, writtenAt } from './chunks.js';
+import { type AttemptKind, allChunks, type Chunk, kindOf, removeChunks, writtenAt } from './chunks.js';
 import { levelOf } from './shares.js';
 
 /** When the chunks take more than the first share of the bytes, some are removed until they take only the second. */
@@ -15,14 +15,14 @@ export interface HistoryBounds {
   readonly ageMs: number;
 }
 
-export interface Room {
+export interface RoomOptions {
   readonly bounds: HistoryBounds;
   readonly now: number;
   /** True if attempts of the destination are kept. */
   keeps(destination: string): boolean;
 }
 
-type Sizes = Record<Kind, number>;
+type Sizes = Record<AttemptKind, number>;
 
 const ALL: Sizes = { failures: Number.POSITIVE_INFINITY, successes: Number.POSITIVE_INFINITY };
 
@@ -31,7 +31,7 @@ const AT_ONCE = 200;
 
 /** Returns the maximum bytes of each kind for a destination. Large sizes are cut before small ones, successes before failures. */
 export function levelsOf(sizes: readonly Sizes[], bytes: number): Sizes {
-  const total = (kind: Kind, level = Number.POSITIVE_INFINITY): number =>
+  const total = (kind: AttemptKind, level = Number.POSITIVE_INFINITY): number =>
     sizes.reduce((sum, size) => sum + Math.min(size[kind], level), 0);
   if (total('failures') + total('successes') <= bytes * FULL) return ALL;
   const room = bytes * LEFT;
@@ -48,7 +48,7 @@ export function levelsOf(sizes: readonly Sizes[], bytes: number): Sizes {
 }
 
 /** Removes the oldest chunks of each destination and kind that are beyond the limits. */
-export async function makeRoom(keyValues: KeyValueStore, room: Room): Promise<void> {
+export async function makeRoom(keyValues: KeyValueStore, room: RoomOptions): Promise<void> {
   const sizes = new Map<string, Sizes>();
   let isOver = false;
   for await (const chunk of allChunks(keyValues)) {
@@ -59,7 +59,7 @@ export async function makeRoom(keyValues: KeyValueStore, room: Room): Promise<vo
   if (isOver || levels !== ALL) await removeBeyond(keyValues, levels, room);
 }
 
-async function removeBeyond(keyValues: KeyValueStore, levels: Sizes, room: Room): Promise<void> {
+async function removeBeyond(keyValues: KeyValueStore, levels: Sizes, room: RoomOptions): Promise<void> {
   const seen = new Map<string, Sizes>();
   let gone: Chunk[] = [];
   for await (const chunk of allChunks(keyValues)) {
@@ -74,7 +74,7 @@ async function removeBeyond(keyValues: KeyValueStore, levels: Sizes, room: Room)
   await removeChunks(keyValues, gone);
 }
 
-const isWanted = (chunk: Chunk, { bounds, now, keeps }: Room): boolean =>
+const isWanted = (chunk: Chunk, { bounds, now, keeps }: RoomOptions): boolean =>
   writtenAt(chunk) >= now - bounds.ageMs && keeps(chunk.destination);
 
 /** Adds the chunk to the sizes of its destination, and returns these. */

@@ -5,12 +5,12 @@ import { shownUrl } from '../../destination/sending/shown-url.js';
 import { isRecord } from '../../protocol/plain.js';
 import type { KeyValueStore } from '../../store/key-value-store.js';
 import {
+  type AttemptKind,
   allChunks,
   type Chunk,
   chunksAt,
   chunksOf,
   deliveryOf,
-  type Kind,
   kindOf,
   readChunks,
   shortNames,
@@ -35,7 +35,7 @@ export interface AttemptFilter {
 }
 
 /** An attempt, and where it was found. */
-export interface Found {
+export interface FoundAttempt {
   readonly destination: string;
   readonly attempt: KeptAttempt;
   /** The place after which a later search continues. */
@@ -43,7 +43,7 @@ export interface Found {
 }
 
 /** Returns the kind of attempts that can match the filter, if only one kind can. */
-export const kindAsked = ({ phase = 'delivered', status = 'success' }: AttemptFilter): Kind | undefined =>
+export const kindAsked = ({ phase = 'delivered', status = 'success' }: AttemptFilter): AttemptKind | undefined =>
   phase !== 'delivered' || !/^(2xx|2\d\d|success)$/i.test(status) ? 'failures' : undefined;
 
 /** The maximum number of chunks that are read at a time. The first is read alone, because it is often enough. */
@@ -58,7 +58,7 @@ export async function* latest(
     after,
     kind,
   }: Pick<Needed, 'kind'> & { readonly filter: AttemptFilter; readonly after: string | undefined },
-): AsyncGenerator<Found, void, undefined> {
+): AsyncGenerator<FoundAttempt, void, undefined> {
   const passed = new Set<string>();
   const isNeeded = (chunk: Chunk): boolean => isFrom(after, chunk) && !isTooLate(chunk, filter);
   const chunks = neededOf(chunksIn(keyValues, destinations, filter), isNeeded, passed);
@@ -79,14 +79,14 @@ export async function* attempts(
   keyValues: KeyValueStore,
   destinations: readonly string[],
   filter: Pick<AttemptFilter, 'id'> & Needed = {},
-): AsyncGenerator<Found, void, undefined> {
+): AsyncGenerator<FoundAttempt, void, undefined> {
   yield* attemptsOf(keyValues, chunksIn(keyValues, destinations, filter), filter);
 }
 
 /** Limits which chunks are read at all. */
 interface Needed extends Pick<AttemptFilter, 'user' | 'from'> {
   /** Only chunks of this kind are read. @default both */
-  readonly kind?: Kind | undefined;
+  readonly kind?: AttemptKind | undefined;
 }
 
 async function* chunksIn(
@@ -135,7 +135,7 @@ async function* attemptsOf(
   keyValues: KeyValueStore,
   chunks: AsyncIterable<Chunk>,
   { user, from, kind }: Needed,
-): AsyncGenerator<Found, void, undefined> {
+): AsyncGenerator<FoundAttempt, void, undefined> {
   // In the text of a chunk, an id appears in its JSON form.
   const needle = user === undefined ? '' : JSON.stringify(user).slice(1, -1);
   for await (const page of pagesOf(chunks, kind)) {
@@ -153,7 +153,7 @@ async function* attemptsOf(
 
 async function* pagesOf(
   chunks: AsyncIterable<Chunk>,
-  kind: Kind | undefined,
+  kind: AttemptKind | undefined,
 ): AsyncGenerator<readonly Chunk[], void, undefined> {
   let [page, count]: [Chunk[], number] = [[], 1];
   for await (const chunk of chunks) {
@@ -169,7 +169,7 @@ async function* pagesOf(
 /** Returns the chunk of a cursor. A cursor is the chunk's place and the number of newer attempts in that chunk. */
 const chunkOf = (cursor: string): string => cursor.slice(0, Math.max(0, cursor.lastIndexOf('/')));
 
-function* attemptsIn(chunk: Chunk, text: string): Generator<Found, void, undefined> {
+function* attemptsIn(chunk: Chunk, text: string): Generator<FoundAttempt, void, undefined> {
   const { destination, place } = chunk;
   for (const [index, attempt] of decodeAll(text).toReversed().entries())
     if (attempt !== null) yield { destination, attempt, cursor: `${place}/${String(index).padStart(3, '0')}` };

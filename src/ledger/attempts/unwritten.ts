@@ -1,7 +1,7 @@
 import { type ResultClass, RULES } from '../../delivery/attempt-outcome.js';
 import type { Attempted, Recorder } from '../../destination/reports/recorder.js';
 import type { Exchange } from '../../destination/sending/exchange.js';
-import type { Kind } from './chunks.js';
+import type { AttemptKind } from './chunks.js';
 
 /** The maximum number of bytes that all destinations together hold in memory before they are written. */
 const MOST_BYTES = 16_000_000;
@@ -13,7 +13,7 @@ export type Exchanged = Attempted & { readonly exchange: Exchange };
  * Returns the kind under which an attempt is kept. A success after a failure is kept with the failures, because without it the
  * delivery would look as if it had not been delivered. If the event is settled already, a success counts as immediate.
  */
-export const kindOfAttempt = (attempted: Attempted): Kind =>
+export const kindOfAttempt = (attempted: Attempted): AttemptKind =>
   RULES[attempted.attempt.result].verdict === 'delivered' && (attempted.entry === undefined || isFirst(attempted))
     ? 'successes'
     : 'failures';
@@ -30,8 +30,8 @@ export interface Holders {
 }
 
 /** Attempts of one kind that are taken to be written. */
-export interface Taken {
-  readonly kind: Kind;
+export interface TakenAttempts {
+  readonly kind: AttemptKind;
   /** Oldest first. */
   readonly attempts: readonly Exchanged[];
 }
@@ -105,9 +105,9 @@ export class Unwritten {
   }
 
   /** Removes and returns all failures, and the newest immediate successes. */
-  take(mostSuccesses: number): Taken[] {
+  take(mostSuccesses: number): TakenAttempts[] {
     if (!this.isEmpty) this.#holders.count--;
-    const taken: Taken[] = [
+    const taken: TakenAttempts[] = [
       { kind: 'successes', attempts: newest(this.#successes, mostSuccesses) },
       { kind: 'failures', attempts: this.#failures },
     ];

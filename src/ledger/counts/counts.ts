@@ -31,7 +31,7 @@ export interface CountsOptions {
 }
 
 /** A destination or source for which something was counted. */
-interface Counted {
+interface CountedSubject {
   readonly subject: 'destination' | 'source';
   readonly name: string;
   /** What was counted since the last `collect`. */
@@ -54,7 +54,7 @@ const ALL_STEPS = Object.values(RANGES);
 /** Counts what destinations and sources do, for an hour, a day and a week, and the events of sources by hour. */
 export class Counts implements Recorder {
   readonly #options: CountsOptions;
-  readonly #counted = new Map<string, Counted>();
+  readonly #counted = new Map<string, CountedSubject>();
   /** The events of each source in its current hour. */
   readonly #events = new Map<string, EventHour>();
 
@@ -101,7 +101,7 @@ export class Counts implements Recorder {
       for (const steps of all) await this.#sweep(subject, steps);
   }
 
-  #of(subject: Counted['subject'], name: string): Counted {
+  #of(subject: CountedSubject['subject'], name: string): CountedSubject {
     const key = keyOf(subject, name);
     const found = this.#counted.get(key);
     if (found !== undefined) return found;
@@ -130,7 +130,7 @@ export class Counts implements Recorder {
   }
 
   /** Sets nothing if nothing happened, which is the usual case for most destinations and sources. */
-  #collect(counted: Counted, now: number): void {
+  #collect(counted: CountedSubject, now: number): void {
     const { subject, name, since, current } = counted;
     for (const [index, steps] of ALL_STEPS.entries()) {
       const step = stepOf(steps, now);
@@ -158,4 +158,4 @@ export class Counts implements Recorder {
   }
 }
 
-const keyOf = (subject: Counted['subject'], name: string): string => `${subject}/${name}`;
+const keyOf = (subject: CountedSubject['subject'], name: string): string => `${subject}/${name}`;

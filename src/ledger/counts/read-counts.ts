@@ -2,7 +2,7 @@ import { entriesOf, type KeyValueStore } from '../../store/key-value-store.js';
 import { EVENT_HOURS, namePrefix, RANGES, type Range, stepOf } from './steps.js';
 import { type EventCount, EventTable, Tally } from './tally.js';
 
-export interface Asked {
+export interface TallyQuery {
   readonly subject: 'destination' | 'source';
   readonly name: string;
   readonly range: Range;
@@ -18,7 +18,10 @@ export interface CountedStep {
 }
 
 /** Reads what all processes counted in each step of the range, oldest first. */
-export function readTallies(keyValues: KeyValueStore, { subject, name, range, now }: Asked): Promise<CountedStep[]> {
+export function readTallies(
+  keyValues: KeyValueStore,
+  { subject, name, range, now }: TallyQuery,
+): Promise<CountedStep[]> {
   const steps = RANGES[range];
   const last = stepOf(steps, now);
   const numbers = Array.from({ length: steps.count }, (_, index) => last - steps.count + 1 + index);

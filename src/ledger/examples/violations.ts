@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { groupPath, type Violation } from '../../plan/violation.js';
+import { groupPath, type PlanViolation } from '../../plan/violation.js';
 import { isRecord } from '../../protocol/plain.js';
 import { eventName } from '../counts/tally.js';
 import { type Example, Examples, type ExamplesOptions } from './examples.js';
@@ -56,7 +56,7 @@ export class Violations {
     this.#examples = new Examples('violations/', options);
   }
 
-  add(source: string, violation: Violation, message: object, outcome: ViolationOutcome): void {
+  add(source: string, violation: PlanViolation, message: object, outcome: ViolationOutcome): void {
     this.#total(source, violation.reason, outcome).count++;
     const known = kindOf(violation, outcome);
     const kind = this.#examples.hasRoomFor(source, idOf(known)) ? known : { ...known, event: OTHER, path: OTHER };
@@ -90,7 +90,7 @@ export class Violations {
   }
 }
 
-const kindOf = ({ type, event, path, reason }: Violation, outcome: ViolationOutcome): ViolationKind => ({
+const kindOf = ({ type, event, path, reason }: PlanViolation, outcome: ViolationOutcome): ViolationKind => ({
   type,
   event: event === undefined ? null : eventName(event),
   path: groupPath(path).slice(0, LONGEST_PATH),

@@ -15,7 +15,7 @@ const KEEP_MS = 30 * 24 * 60 * 60_000;
 /** The maximum number of lines that are kept of one reload. */
 const MOST_LINES = 100;
 
-type Kept = Omit<ChangeReport, 'id' | 'at'>;
+type KeptChange = Omit<ChangeReport, 'id' | 'at'>;
 
 // These two are 0 in every answer, because the deletion has only just begun.
 const isNumber = (field: [string, unknown]): field is [string, number] =>
@@ -48,7 +48,7 @@ export class Changes {
     const before = context.get('before');
     // A switch is answered with the report of its destination, whose numbers say nothing about the change.
     const counts = isRecord(answer) && typeof value !== 'boolean' ? Object.entries(answer).filter(isNumber) : [];
-    const change: Kept = {
+    const change: KeptChange = {
       by: callerOf(context),
       call: `${method} ${path}`,
       ...(typeof destination === 'string' && { destination }),
@@ -70,7 +70,7 @@ export class Changes {
     this.#keep({ by: 'configuration', call: 'reload', changes, status: 200 });
   }
 
-  #keep(fields: Kept): void {
+  #keep(fields: KeptChange): void {
     const { keyValues, clock, onError } = this.#options;
     const now = clock.wall();
     const change: ChangeReport = { id: jobIdAt(now), at: new Date(now).toISOString(), ...fields };

@@ -20,17 +20,17 @@ export const callerOf = (context: Pick<AdminContext, 'get'>): string => context.
 type PathOf<R extends Route> = R extends `${string} ${infer Path}` ? Path : never;
 
 /** An answer is sent as JSON with status 200 or the status that is set in the context; `undefined` is sent as 204. */
-type Answer<R extends Route> = Api[R]['answer'] | Response;
+type RouteAnswer<R extends Route> = Api[R]['answer'] | Response;
 
 /** The handlers of all routes whose path begins with `Prefix`. */
 export type Routes<Prefix extends string = ''> = {
   readonly [R in Route as PathOf<R> extends `${Prefix}${string}` ? R : never]: (
     context: Context<Env, PathOf<R>>,
     query: QueryOf<R>,
-  ) => Answer<R> | Promise<Answer<R>>;
+  ) => RouteAnswer<R> | Promise<RouteAnswer<R>>;
 };
 
-type AnyAnswer = (context: Context<Env>, query: QueryOf<Route>) => Answer<Route> | Promise<Answer<Route>>;
+type AnyAnswer = (context: Context<Env>, query: QueryOf<Route>) => RouteAnswer<Route> | Promise<RouteAnswer<Route>>;
 
 /** Browsers may neither frame an answer nor guess its type. HSTS is left to the proxy, which knows whether all is HTTPS. */
 const SECURITY = secureHeaders({
@@ -78,7 +78,7 @@ export function addRoutes(
   }
 }
 
-function respond(context: Context, answer: Answer<Route>): Response | Promise<Response> {
+function respond(context: Context, answer: RouteAnswer<Route>): Response | Promise<Response> {
   if (answer instanceof Response) return answer;
   if (answer === undefined) return context.body(null, 204);
   if (context.req.method !== 'GET') return context.json(answer);

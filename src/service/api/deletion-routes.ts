@@ -5,7 +5,7 @@ import { MOST_USERS } from '../deletions/deletions.js';
 import { AUDIENCES } from '../routing/message-routes.js';
 import type { AdminApi } from './admin-api.js';
 import type { Routes } from './admin-router.js';
-import { checkKnown, type Fields, readFields } from './read-fields.js';
+import { type BodyFields, checkKnown, readFields } from './read-fields.js';
 import { refusals } from './refusals.js';
 
 /** Enough for as many users as one call may name, each with the longest id. */
@@ -33,7 +33,7 @@ export const deletionRoutes = ({ deletions, config }: AdminApi): Routes<'/v1/del
   },
 });
 
-function userIdsOf({ userIds }: Fields): string[] {
+function userIdsOf({ userIds }: BodyFields): string[] {
   const isList = Array.isArray(userIds) && userIds.length >= 1 && userIds.length <= MOST_USERS;
   if (!isList) throw refusals.invalidList('userIds', `a list of 1 to ${MOST_USERS} user ids`, userIds);
   for (const [index, id] of userIds.entries()) {
@@ -44,7 +44,7 @@ function userIdsOf({ userIds }: Fields): string[] {
 }
 
 /** Reads the sources that the deletion is limited to; undefined means all sources. */
-function sourcesOf({ sources }: Fields, config: ServiceConfig): readonly string[] | undefined {
+function sourcesOf({ sources }: BodyFields, config: ServiceConfig): readonly string[] | undefined {
   if (sources === 'all' || (sources === undefined && !hasToName(config.destinations.length))) return undefined;
   if (!Array.isArray(sources) || sources.length === 0)
     throw refusals.invalidList('sources', 'a list of at least one name of a source, or "all"', sources);

@@ -18,7 +18,7 @@ import { recentOf } from './recent-deliveries.js';
 import { refusals } from './refusals.js';
 
 type Act = DeliveryJob['act'];
-type State = 'dead' | 'waiting';
+type ChangedState = 'dead' | 'waiting';
 
 /** Replays or discards one event at a destination, or begins a job for many events at one or all configured destinations. */
 export async function changeDeliveries(act: Act, context: AdminContext, api: AdminApi): Promise<DeliveryChange> {
@@ -76,7 +76,7 @@ function checkTogether(given: DeliveryFilter & { readonly state: string | undefi
 }
 
 /** Returns the allowed values of `state`. A waiting delivery needs no replay unless its destination is no longer configured. */
-function statesOf(act: Act, isRemoved: boolean): readonly (State | 'delivered')[] {
+function statesOf(act: Act, isRemoved: boolean): readonly (ChangedState | 'delivered')[] {
   if (act === 'discard' || isRemoved) return ['dead', 'waiting'];
   return ['dead', 'delivered'];
 }
@@ -88,7 +88,10 @@ const stateIn = <S extends string>(given: unknown, states: readonly S[]): S | un
 async function changeOne(
   act: Act,
   managed: ManagedDestination,
-  { state, ...filter }: DeliveryFilter & { readonly id: string; readonly state: State | 'delivered' | undefined },
+  {
+    state,
+    ...filter
+  }: DeliveryFilter & { readonly id: string; readonly state: ChangedState | 'delivered' | undefined },
   sendTo: unknown,
   api: AdminApi,
 ): Promise<number> {
@@ -151,7 +154,7 @@ async function whyNone(
   api: AdminApi,
   { name, store }: ManagedDestination,
   id: string,
-  { act, state = 'dead' }: { readonly act: Act; readonly state: State | undefined },
+  { act, state = 'dead' }: { readonly act: Act; readonly state: ChangedState | undefined },
 ): Promise<Error> {
   const event = await eventOf(store, id);
   const states = Object.values(event?.urls ?? {});

@@ -1,5 +1,5 @@
 import { eventId, fullId, sourcedId } from '../../delivery/event-names.js';
-import type { Found } from '../../ledger/attempts/search.js';
+import type { FoundAttempt } from '../../ledger/attempts/search.js';
 import type { SourceConfig } from '../config/service-config.js';
 import type { ManagedDestination } from '../routing/managed-destination.js';
 import type { AdminApi } from './admin-api.js';
@@ -45,7 +45,7 @@ const LOOKED_FOR_AT_ONCE = 500;
  * Finds the events that each destination has for a message id. An event's id is the message id alone or with the source before
  * it. Only sources that have sent this id are searched, because all pairs of sources and destinations would be too many.
  */
-async function explain(api: AdminApi, id: string, recent: readonly Found[]): Promise<DeliveryExplanation[]> {
+async function explain(api: AdminApi, id: string, recent: readonly FoundAttempt[]): Promise<DeliveryExplanation[]> {
   const all = api.config().sources;
   const names = all.map(({ name }) => name);
   const senders = new Set<string | undefined>(await api.storage.sendersOf(id, names, api.clock.now()));
@@ -116,16 +116,16 @@ async function list(api: AdminApi, { phase: given, count, limit = 50, after, ...
   return count === 'true' ? { ...page, count: await countHeld(api, filter) } : page;
 }
 
-type Search = Omit<HeldSearch, 'phase'>;
+type ListSearch = Omit<HeldSearch, 'phase'>;
 
-const listOf = (api: AdminApi, search: Search, phase: DeliveryQuery['phase']): Promise<DeliveryPage> =>
+const listOf = (api: AdminApi, search: ListSearch, phase: DeliveryQuery['phase']): Promise<DeliveryPage> =>
   phase === 'dead' || phase === 'waiting' ? listHeld(api, { ...search, phase }) : listRecent(api, { ...search, phase });
 
 /**
  * Lists recent attempts, then waiting deliveries, then dead letters. The first page contains all three if the recent attempts fit
  * on it, or if the search is for one message or user: otherwise an untried event could be hidden behind many attempts.
  */
-async function listAll(api: AdminApi, search: Search): Promise<DeliveryPage> {
+async function listAll(api: AdminApi, search: ListSearch): Promise<DeliveryPage> {
   const { id, user, after } = search;
   const phase = after === undefined ? undefined : phaseOf(after);
   const page = await listOf(api, search, phase);

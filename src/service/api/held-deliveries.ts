@@ -35,17 +35,17 @@ export interface HeldSearch extends DeliveryFilter {
 }
 
 /** The place where a page continues: a destination, and a cursor among its keys. */
-type Place = readonly [destination: string, cursor: string | null];
+type PagePlace = readonly [destination: string, cursor: string | null];
 
 /** The matching deliveries of one event. */
-interface Found {
+interface FoundEvent {
   readonly event: StoredEvent;
   readonly partition: number | undefined;
   readonly states: readonly (readonly [webhook: string, state: Dead | Waiting])[];
   /** True when the delivery does not wait for another delivery of its user. */
   readonly isDue: boolean;
   /** The place from which a page that begins with this event has to continue. */
-  readonly before: Place;
+  readonly before: PagePlace;
 }
 
 /** The result of reading one batch of keys. */
@@ -53,8 +53,8 @@ interface Read {
   readonly managed: ManagedDestination;
   readonly meant: MeantDeliveries;
   readonly keys: number;
-  readonly found: readonly Found[];
-  readonly end: Place;
+  readonly found: readonly FoundEvent[];
+  readonly end: PagePlace;
 }
 
 /** Lists the matching dead letters or waiting deliveries, one destination after the other. */
@@ -103,7 +103,7 @@ const destinationsOf = (api: AdminApi, name: string | undefined): readonly Manag
 async function* readFrom(
   api: AdminApi,
   { phase, ...filter }: Omit<HeldSearch, 'limit' | 'after'>,
-  [first = '', cursor]: Place | readonly [] = [],
+  [first = '', cursor]: PagePlace | readonly [] = [],
 ): AsyncGenerator<Read, void, undefined> {
   for (const managed of destinationsOf(api, filter.destination)) {
     if (managed.name < first || !(await hasAny(managed, phase))) continue;
@@ -135,21 +135,21 @@ async function filtersAt(
 }
 
 /** How a store lists the deliveries in one state: dead letters or waiting deliveries. */
-interface Kind<K extends QueueKey> {
+interface HeldKind<K extends QueueKey> {
   keys(store: EventStore, meant: MeantDeliveries, cursor: string | undefined): AsyncIterable<readonly K[]>;
   cursorOf(key: K): string;
   statesIn(event: StoredEvent, meant: MeantDeliveries, key: K): [webhook: string, state: Dead | Waiting][];
   isDue(key: K): boolean;
 }
 
-const DEAD: Kind<QueueKey> = {
+const DEAD: HeldKind<QueueKey> = {
   keys: (store, meant, cursor) => letterKeys(store, meant, cursor === undefined ? undefined : queueKeyOf(cursor), PAGE),
   cursorOf,
   statesIn: (event, meant) => meant.in(event),
   isDue: () => false,
 };
 
-const WAITING: Kind<WaitingKey> = {
+const WAITING: HeldKind<WaitingKey> = {
   keys: (store, meant, cursor) => waitingKeys(store, meant, cursor, PAGE),
   cursorOf: waitingCursorOf,
   statesIn: (event, meant, { webhook }) => meant.waitingIn(event).filter(([key]) => key === webhook),
@@ -159,14 +159,14 @@ const WAITING: Kind<WaitingKey> = {
 async function* readAt<K extends QueueKey>(
   managed: ManagedDestination,
   meant: MeantDeliveries,
-  kind: Kind<K>,
+  kind: HeldKind<K>,
   after: string | undefined,
 ): AsyncGenerator<Read, void, undefined> {
   const { store, name } = managed;
   let before = after;
   for await (const keys of kind.keys(store, meant, after)) {
     const events = await meant.read(store, keys);
-    const found: Found[] = [];
+    const found: FoundEvent[] = [];
     for (const [index, key] of keys.entries()) {
       const event = events[index];
       const states = event === undefined ? [] : kind.statesIn(event, meant, key);
@@ -182,7 +182,7 @@ async function reportsOf(
   api: AdminApi,
   managed: ManagedDestination,
   { known }: MeantDeliveries,
-  { event, partition, states, isDue }: Found,
+  { event, partition, states, isDue }: FoundEvent,
 ): Promise<DeliveryReport[]> {
   const { name, store } = managed;
   const { id, type, source, acceptedAt } = event;
@@ -221,7 +221,7 @@ export const phaseOf = (after: string): HeldSearch['phase'] | undefined =>
   (['waiting', 'dead'] as const).find((phase) => Buffer.from(after, 'base64url').toString().startsWith(`["${phase}"`));
 
 /** The cursor includes the phase, because the keys of one list mean nothing in the other. */
-const textOf = (place: Place, phase: HeldSearch['phase']): string =>
+const textOf = (place: PagePlace, phase: HeldSearch['phase']): string =>
   Buffer.from(JSON.stringify([phase, ...place])).toString('base64url');
 
 function isCursor(text: string, phase: HeldSearch['phase']): boolean {
@@ -230,7 +230,7 @@ function isCursor(text: string, phase: HeldSearch['phase']): boolean {
   return isOfPhase && key !== undefined && Buffer.byteLength(key.id) <= MOST_ID_BYTES;
 }
 
-function placeOf(text: string, phase: HeldSearch['phase']): Place {
+function placeOf(text: string, phase: HeldSearch['phase']): PagePlace {
   try {
     const [of, name, cursor] = JSON.parse(Buffer.from(text, 'base64url').toString());
     if (of === phase && typeof name === 'string' && (cursor === null || isCursor(String(cursor), phase)))

@@ -1,4 +1,4 @@
-import { type Asked, readTallies } from '../../ledger/counts/read-counts.js';
+import { readTallies, type TallyQuery } from '../../ledger/counts/read-counts.js';
 import { RANGES } from '../../ledger/counts/steps.js';
 import { OF_DESTINATION, sourceCounts } from '../../ledger/counts/tally.js';
 import type { DeliveryErrorExample } from '../../ledger/examples/delivery-errors.js';
@@ -15,7 +15,7 @@ import type {
 } from './history-answers.js';
 import { iso } from './iso.js';
 
-type History = Omit<Asked, 'subject'>;
+type History = Omit<TallyQuery, 'subject'>;
 
 export async function destinationHistory(keyValues: KeyValueStore, asked: History): Promise<DestinationHistory> {
   const steps = await readTallies(keyValues, { subject: 'destination', ...asked });

@@ -35,14 +35,14 @@ export async function changeBody(
   return change;
 }
 
-interface Answer {
+interface ListRefusal {
   readonly status: RefusalStatus;
   readonly code: ErrorCode;
   readonly retryAfter?: string;
 }
 
 /** The status and code of the answer to each error that a caller can act on. */
-const REFUSALS: Readonly<Record<string, Answer>> = {
+const REFUSALS: Readonly<Record<string, ListRefusal>> = {
   EVENTFERRY_AUDIENCE_INVALID_NAME: { status: 400, code: 'audience_invalid_name' },
   EVENTFERRY_AUDIENCE_INVALID_MEMBER: { status: 400, code: 'audience_invalid_member' },
   EVENTFERRY_AUDIENCE_INVALID_CHANGE: { status: 422, code: 'audience_invalid_change' },

@@ -3,7 +3,7 @@ import { DEATH_REASONS } from '../../delivery/state.js';
 import type { DeadLetterFilter } from '../../destination/changes/delivery-filter.js';
 import type { DeliveryFilter } from './delivery-answers.js';
 import { anyText, moment, oneOf, type QueryParameters, textThat } from './query-parameters.js';
-import { checkKnown, type Fields, readField } from './read-fields.js';
+import { type BodyFields, checkKnown, readField } from './read-fields.js';
 import { refusals } from './refusals.js';
 import { MOST_ID_BYTES } from './target-limits.js';
 
@@ -24,7 +24,7 @@ const NARROWING = NAMES.filter((name) => name !== 'destination' && name !== 'by'
  * @param beside the fields that the call accepts in addition to the filter
  */
 export function bodyFilter(
-  fields: Fields,
+  fields: BodyFields,
   beside: readonly string[],
 ): { readonly filter: DeliveryFilter; readonly rate: number | undefined } {
   checkKnown(fields, [...NAMES, 'all', 'rate', ...beside]);

@@ -7,7 +7,7 @@ import type { QueryParameter } from './query-parameters.js';
 import { type ApiRefusal, refusals } from './refusals.js';
 import { readAll, uploadOf } from './upload.js';
 
-export type Fields = Readonly<Record<string, unknown>>;
+export type BodyFields = Readonly<Record<string, unknown>>;
 
 /** Enough for all calls except those that name many users. */
 const MAX_BYTES = 16_384;
@@ -21,7 +21,7 @@ const DEADLINE_MS = 30_000;
  * @param hint tells a caller whose body is too large what to do instead
  * @throws ApiRefusal
  */
-export async function readFields(context: Context, maxBytes = MAX_BYTES, hint?: string): Promise<Fields> {
+export async function readFields(context: Context, maxBytes = MAX_BYTES, hint?: string): Promise<BodyFields> {
   requireType(context, /^application\/json\s*(?:;|$)/i, refusals.notJson);
   const bytes = await inTime(readAll(uploadOf(context), maxBytes, hint), DEADLINE_MS, refusals.bodyTimeout);
   const text = decodeUtf8(bytes) ?? '';
@@ -33,7 +33,7 @@ export async function readFields(context: Context, maxBytes = MAX_BYTES, hint?: 
 }
 
 /** Refuses unknown fields, because a misspelt field would otherwise be ignored silently. @throws ApiRefusal */
-export function checkKnown(fields: Fields, known: readonly string[]): void {
+export function checkKnown(fields: BodyFields, known: readonly string[]): void {
   const unknown = Object.keys(fields).find((name) => !known.includes(name));
   if (unknown !== undefined) throw refusals.unknownField(unknown, known.join(', '));
 }
@@ -44,14 +44,14 @@ export function requireType(context: Context, type: RegExp, refusal: () => ApiRe
 }
 
 /** Reads an optional text field. @throws ApiRefusal when it is empty or not a string */
-export function textOf(fields: Fields, field: string): string | undefined {
+export function textOf(fields: BodyFields, field: string): string | undefined {
   const value = fields[field];
   if (value === undefined || (typeof value === 'string' && value !== '')) return value;
   throw refusals.invalidField(field, 'a non-empty string', value);
 }
 
 /** Reads a text field and converts it; undefined if the field is absent. @throws ApiRefusal when the text is not valid */
-export function readField<T>(fields: Fields, field: string, { expected, read }: QueryParameter<T>): T | undefined {
+export function readField<T>(fields: BodyFields, field: string, { expected, read }: QueryParameter<T>): T | undefined {
   const text = textOf(fields, field);
   if (text === undefined) return undefined;
   const value = read(text);

@@ -2,7 +2,7 @@ import { becauseOf } from '../../delivery/attempt-outcome.js';
 import { fullId } from '../../delivery/event-names.js';
 import { oldestKept } from '../../ledger/attempts/chunks.js';
 import { isNamed, type KeptAttempt } from '../../ledger/attempts/kept-attempt.js';
-import { attempts, type Found, kindAsked, latest } from '../../ledger/attempts/search.js';
+import { attempts, type FoundAttempt, kindAsked, latest } from '../../ledger/attempts/search.js';
 import { isRecord } from '../../protocol/plain.js';
 import type { ManagedDestination } from '../routing/managed-destination.js';
 import type { AdminApi } from './admin-api.js';
@@ -70,7 +70,7 @@ function decodeCursor(text: string): string {
   throw refusals.invalidQuery('after', 'the `next` of an answer about what was attempted lately', text);
 }
 
-async function reportOf(api: AdminApi, { destination, attempt: found }: Found): Promise<DeliveryReport> {
+async function reportOf(api: AdminApi, { destination, attempt: found }: FoundAttempt): Promise<DeliveryReport> {
   const { byName, removed } = api.managedDestinations;
   const { attempt, message, type, source } = found;
   const named = isRecord(message) ? message : {};
@@ -113,17 +113,17 @@ const recentReport = ({ attempt, sent, answer }: KeptAttempt): AttemptReport => 
 });
 
 /** Reads the kept attempts for an event id, or for every event of a message id, oldest first. */
-export async function recentOf(api: AdminApi, id: string): Promise<Found[]> {
+export async function recentOf(api: AdminApi, id: string): Promise<FoundAttempt[]> {
   await api.ledger.flush();
   const names = namesOf(api);
-  const found: Found[] = [];
+  const found: FoundAttempt[] = [];
   for await (const each of attempts(api.storage.keyValues, names, { id }))
     if (isNamed(each.attempt, id)) found.unshift(each);
   return found;
 }
 
 /** Adds the kept details of each attempt to the explanation. */
-export const withRecent = (explanation: DeliveryExplanation, found: readonly Found[]): DeliveryExplanation => ({
+export const withRecent = (explanation: DeliveryExplanation, found: readonly FoundAttempt[]): DeliveryExplanation => ({
   ...explanation,
   endpoints: explanation.endpoints.map((endpoint) => ({
     ...endpoint,
@@ -141,7 +141,7 @@ export const withRecent = (explanation: DeliveryExplanation, found: readonly Fou
 });
 
 /** Explains an event that its destination has delivered and forgotten, from the attempts that are kept. */
-export function explainRecent(api: AdminApi, found: readonly Found[]): DeliveryExplanation[] {
+export function explainRecent(api: AdminApi, found: readonly FoundAttempt[]): DeliveryExplanation[] {
   return groups(found, ({ destination, attempt }) => JSON.stringify([destination, fullId(attempt)])).flatMap((all) => {
     const last = all.at(-1);
     if (last === undefined) return [];
@@ -165,8 +165,8 @@ function groups<T>(all: readonly T[], keyOf: (each: T) => string): T[][] {
   return [...byKey.values()];
 }
 
-function endpointOf(all: readonly Found[]): EndpointExplanation {
-  const { attempt: last } = all.at(-1) as Found;
+function endpointOf(all: readonly FoundAttempt[]): EndpointExplanation {
+  const { attempt: last } = all.at(-1) as FoundAttempt;
   const isDelivered = last.phase === 'delivered';
   return {
     ...webhookOf(last),

@@ -9,7 +9,7 @@ import type { ManagedDestination } from '../routing/managed-destination.js';
 import type { TestResult } from './delivery-answers.js';
 import { attemptReport } from './delivery-report.js';
 import { iso } from './iso.js';
-import { checkKnown, type Fields, textOf } from './read-fields.js';
+import { type BodyFields, checkKnown, textOf } from './read-fields.js';
 import { ApiRefusal, refusals } from './refusals.js';
 
 /** Enough for an event of the maximum size and the fields around it. */
@@ -22,7 +22,11 @@ const SAMPLE = { type: 'track', event: 'eventferry test', userId: 'eventferry-te
  *
  * @throws ApiRefusal when a receiver would not accept the message, or the webhook is not configured
  */
-export async function testDestination(managed: ManagedDestination, fields: Fields, now: number): Promise<TestResult[]> {
+export async function testDestination(
+  managed: ManagedDestination,
+  fields: BodyFields,
+  now: number,
+): Promise<TestResult[]> {
   checkKnown(fields, ['endpoint', 'message']);
   const endpoint = textOf(fields, 'endpoint');
   const given = fields['message'];

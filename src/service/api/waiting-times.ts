@@ -16,7 +16,7 @@ export interface WaitingTimes {
   readonly firstDeath: number | undefined;
 }
 
-interface Place {
+interface WaitingEndpoint {
   readonly store: EventStore;
   readonly config: Pick<DestinationConfig, 'retryFor'>;
   readonly destination: Pick<Destination, 'endpoints'>;
@@ -28,7 +28,7 @@ const found = new WeakMap<EventStore, WaitingTimes & { readonly at: number }>();
  * First attempts are exact. Of the retries, only those that are due next are read, and one that is due later may be older. So the
  * first death is computed from when the webhook began to fail, if that is less than `retryFor` ago.
  */
-export async function waitingTimes(place: Place, now: number): Promise<WaitingTimes> {
+export async function waitingTimes(place: WaitingEndpoint, now: number): Promise<WaitingTimes> {
   const { store, config, destination } = place;
   const known = found.get(store);
   if (known !== undefined && now - known.at < FRESH_MS) return known;

@@ -3,7 +3,7 @@ import type { KeyValueStore } from '../../store/key-value-store.js';
 import type { HeldRecord } from '../jobs/held-record.js';
 import type { AudienceRecord } from './audience-record.js';
 import { identifyOf } from './identify-of.js';
-import { type Step, stepsOf } from './sync-steps.js';
+import { type SyncStep, stepsOf } from './sync-steps.js';
 
 /** Forwards the messages of a change, each id once. Resolves when they are stored. */
 export type Accept = (messages: readonly ReceivedMessage[]) => Promise<void>;
@@ -44,7 +44,7 @@ export async function apply(options: ApplyOptions, held: HeldRecord<AudienceReco
   await writing;
 }
 
-function after(record: AudienceRecord, { differences, cursor, applied }: Step): AudienceRecord {
+function after(record: AudienceRecord, { differences, cursor, applied }: SyncStep): AudienceRecord {
   const { sync, members } = record;
   if (sync === undefined) return record;
   const left = differences.filter(({ json }) => json === undefined).length;

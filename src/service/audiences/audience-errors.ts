@@ -1,7 +1,7 @@
 import { EventferryError } from '../../base/errors/errors.js';
-import type { Kind, Named } from './named.js';
+import type { ListKind, NamedList } from './named.js';
 
-type Called = Pick<Named, 'kind' | 'name'>;
+type Called = Pick<NamedList, 'kind' | 'name'>;
 
 /** Returns the words for an audience or a computed trait in an error: `the audience "VIPs"`. */
 const called = ({ kind, name }: Called): string => `the ${kind} ${JSON.stringify(name)}`;
@@ -10,7 +10,7 @@ const called = ({ kind, name }: Called): string => `the ${kind} ${JSON.stringify
 abstract class SyncError extends EventferryError {
   readonly code: `EVENTFERRY_${'AUDIENCE' | 'TRAIT'}${string}`;
 
-  constructor(kind: Kind, problem: string, message: string, options?: ErrorOptions) {
+  constructor(kind: ListKind, problem: string, message: string, options?: ErrorOptions) {
     super(message, options);
     this.code = `EVENTFERRY_${kind === 'audience' ? 'AUDIENCE' : 'TRAIT'}${problem}`;
   }
@@ -20,7 +20,7 @@ abstract class SyncError extends EventferryError {
 export class SyncNameError extends SyncError {
   override readonly name = 'SyncNameError';
 
-  constructor(kind: Kind, expected: string, received: string) {
+  constructor(kind: ListKind, expected: string, received: string) {
     const owner = kind === 'audience' ? 'an audience' : 'a trait';
     super(kind, '_INVALID_NAME', `Expected the name of ${owner} to be ${expected}, got ${received}`);
   }
@@ -32,7 +32,7 @@ export class SyncEntryError extends SyncError {
   /** The line of the entry, from 1, if the list was read from lines. */
   readonly line: number | undefined;
 
-  constructor(kind: Kind, where: string, problem: string, line?: number) {
+  constructor(kind: ListKind, where: string, problem: string, line?: number) {
     super(kind, kind === 'audience' ? '_INVALID_MEMBER' : '_INVALID_VALUE', `${where}: ${problem}`);
     this.line = line;
   }
@@ -42,7 +42,7 @@ export class SyncEntryError extends SyncError {
 export class SyncChangeError extends SyncError {
   override readonly name = 'SyncChangeError';
 
-  constructor(kind: Kind, problem: string) {
+  constructor(kind: ListKind, problem: string) {
     super(kind, '_INVALID_CHANGE', problem);
   }
 }
@@ -59,7 +59,7 @@ export class SyncNotFoundError extends SyncError {
 export class TraitTakenError extends SyncError {
   override readonly name = 'TraitTakenError';
 
-  constructor({ kind, name, trait }: Named, taker: Named) {
+  constructor({ kind, name, trait }: NamedList, taker: NamedList) {
     const message = `${JSON.stringify(name)} makes the trait ${trait}, which ${called(taker)} has already`;
     super(kind, kind === 'audience' ? '_TRAIT_TAKEN' : '_TAKEN', message);
   }
@@ -91,7 +91,7 @@ export class SyncUnfinishedError extends SyncError {
 export class SyncsClosedError extends SyncError {
   override readonly name = 'SyncsClosedError';
 
-  constructor(kind: Kind) {
+  constructor(kind: ListKind) {
     super(kind, 'S_CLOSED', `The service is closing and accepts no changes of ${kind}s`);
   }
 }

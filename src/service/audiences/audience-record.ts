@@ -1,9 +1,9 @@
 import type { AudienceReport, SyncResult, TraitReport, TraitResult } from '../api/audience-answers.js';
-import type { Job } from '../jobs/job-runner.js';
-import type { Named } from './named.js';
+import type { StoredJob } from '../jobs/job-runner.js';
+import type { NamedList } from './named.js';
 
 /** An audience or a computed trait on the key-value store, without its users. Times are milliseconds since 1970. */
-export interface AudienceRecord extends Named, Job {
+export interface AudienceRecord extends NamedList, StoredJob {
   /** The number of users who have a value. */
   readonly members: number;
   readonly createdAt: number;

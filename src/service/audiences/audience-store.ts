@@ -1,8 +1,8 @@
 import { entriesOf, type KeyValueStore } from '../../store/key-value-store.js';
-import { type Found, foundIn } from '../jobs/held-record.js';
+import { type FoundRecord, foundIn } from '../jobs/held-record.js';
 import type { AudienceRecord } from './audience-record.js';
 import { AFTER_ALL, AUDIENCES, audienceKey, STAGED, stagedPrefix } from './keys.js';
-import type { Named } from './named.js';
+import type { NamedList } from './named.js';
 
 /** Reads the records of audiences and computed traits, and removes what is left of their staged lists. */
 export class AudienceStore {
@@ -13,17 +13,17 @@ export class AudienceStore {
   }
 
   /** Reads the record stored under the trait, whatever its name and kind. */
-  async find(trait: string): Promise<Found<AudienceRecord>> {
+  async find(trait: string): Promise<FoundRecord<AudienceRecord>> {
     const [text] = await this.#keyValues.get([audienceKey(trait)]);
     return foundIn(text);
   }
 
   /** Reads the records of all traits, in the order of the traits. */
-  async *all(): AsyncGenerator<Found<AudienceRecord>, void, undefined> {
+  async *all(): AsyncGenerator<FoundRecord<AudienceRecord>, void, undefined> {
     for await (const { value } of entriesOf(this.#keyValues, AUDIENCES)) yield foundIn(value);
   }
 
-  async get(audience: Named): Promise<AudienceRecord | undefined> {
+  async get(audience: NamedList): Promise<AudienceRecord | undefined> {
     const { record } = await this.find(audience.trait);
     return record !== undefined && isSame(record, audience) ? record : undefined;
   }
@@ -46,4 +46,5 @@ export class AudienceStore {
 }
 
 /** True if the record has that name and kind. A record with another name or kind may have the same trait. */
-export const isSame = (record: Named, { kind, name }: Named): boolean => record.kind === kind && record.name === name;
+export const isSame = (record: NamedList, { kind, name }: NamedList): boolean =>
+  record.kind === kind && record.name === name;

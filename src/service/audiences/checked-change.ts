@@ -1,11 +1,11 @@
 import { SyncChangeError, SyncEntryError } from './audience-errors.js';
 import { type Listed, MEMBER, type ReadUser, userWith, valueIn } from './given-users.js';
-import type { Kind } from './named.js';
+import type { ListKind } from './named.js';
 
 /** The maximum number of users in one change. A full list has no limit. */
 export const MAX_CHANGED = 5_000;
 
-const READERS: Readonly<Record<Kind, Readonly<Record<string, ReadUser>>>> = {
+const READERS: Readonly<Record<ListKind, Readonly<Record<string, ReadUser>>>> = {
   audience: { join: userWith(MEMBER), leave: userWith(undefined) },
   trait: { set: valueIn, remove: userWith(undefined) },
 };
@@ -19,7 +19,7 @@ export type GivenChange = Readonly<Record<string, readonly unknown[] | undefined
  * @throws SyncEntryError at the first wrong user
  * @throws SyncChangeError if there are too many users, or one user is given two values
  */
-export function checkedChange(kind: Kind, change: GivenChange): Listed[] {
+export function checkedChange(kind: ListKind, change: GivenChange): Listed[] {
   const lists = Object.entries(READERS[kind]).map(([name, read]) => ({ name, read, entries: change[name] ?? [] }));
   const count = lists.reduce((sum, { entries }) => sum + entries.length, 0);
   if (count > MAX_CHANGED) {

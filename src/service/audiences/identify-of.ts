@@ -1,15 +1,15 @@
 import { hash } from 'node:crypto';
 import type { ReceivedIdentify } from '../../collector/received-message.js';
 import type { Sync } from './audience-record.js';
-import type { Kind, Named } from './named.js';
+import type { ListKind, NamedList } from './named.js';
 import type { Difference } from './sync-steps.js';
 
 /** The value that destinations get for a user who left an audience, or who no longer has a value of a computed trait. */
-const GONE: Readonly<Record<Kind, false | null>> = { audience: false, trait: null };
+const GONE: Readonly<Record<ListKind, false | null>> = { audience: false, trait: null };
 
 /** Makes the message about a difference. Made again for the same change, it is the same byte for byte. */
 export function identifyOf(
-  { kind, name, trait }: Named,
+  { kind, name, trait }: NamedList,
   { id, at }: Sync,
   { userId, json }: Difference,
 ): ReceivedIdentify {

@@ -1,12 +1,12 @@
 import { decodeUtf8, parseJson } from '../../base/text/decode.js';
 import { lossIn } from '../../base/text/json-loss.js';
-import { type Line, LineSplitter } from '../../base/text/lines.js';
+import { LineSplitter, type TextLine } from '../../base/text/lines.js';
 import { SyncEntryError } from './audience-errors.js';
 import { type Listed, memberIn, valueIn } from './given-users.js';
-import type { Kind } from './named.js';
+import type { ListKind } from './named.js';
 
 /** Enough for the longest id and the longest value even if most of their characters are escaped. */
-export const MAX_LINE_BYTES: Readonly<Record<Kind, number>> = { audience: 10_000, trait: 20_000 };
+export const MAX_LINE_BYTES: Readonly<Record<ListKind, number>> = { audience: 10_000, trait: 20_000 };
 
 /**
  * Reads the users from newline-delimited JSON, one in each line: members of an audience, or users with their value of a trait.
@@ -14,13 +14,13 @@ export const MAX_LINE_BYTES: Readonly<Record<Kind, number>> = { audience: 10_000
  *
  * @throws SyncEntryError at the first line that is too long, is not JSON in UTF-8, or does not describe a user
  */
-export async function* listedUsers(kind: Kind, chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Listed> {
+export async function* listedUsers(kind: ListKind, chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Listed> {
   const splitter = new LineSplitter({ maxBytes: MAX_LINE_BYTES[kind] });
   for await (const chunk of chunks) yield* usersIn(kind, splitter.push(chunk));
   yield* usersIn(kind, splitter.end());
 }
 
-function* usersIn(kind: Kind, lines: readonly Line[]): Generator<Listed> {
+function* usersIn(kind: ListKind, lines: readonly TextLine[]): Generator<Listed> {
   for (const { number, bytes } of lines) {
     const user = bytes === undefined ? `longer than ${MAX_LINE_BYTES[kind]} bytes` : userIn(kind, bytes);
     if (typeof user === 'string') throw new SyncEntryError(kind, `line ${number}`, user, number);
@@ -29,7 +29,7 @@ function* usersIn(kind: Kind, lines: readonly Line[]): Generator<Listed> {
 }
 
 /** Returns undefined for an empty line, and the reason as text for a wrong one. */
-function userIn(kind: Kind, bytes: Uint8Array): Listed | string | undefined {
+function userIn(kind: ListKind, bytes: Uint8Array): Listed | string | undefined {
   const text = decodeUtf8(bytes);
   if (text === undefined) return 'not valid UTF-8';
   if (text.trim() === '') return undefined;

@@ -1,12 +1,12 @@
 import { describe } from '../../base/text/describe.js';
 import { SyncNameError } from './audience-errors.js';
-import type { Kind, Named } from './named.js';
+import type { ListKind, NamedList } from './named.js';
 
 /** The maximum number of bytes, in UTF-8, of a name and of the trait that it makes. Both are part of keys, which are limited. */
 export const MAX_NAME_BYTES = 200;
 
 /** @throws SyncNameError if the name is empty, malformed or too long, or makes no trait */
-export function named(kind: Kind, given: unknown): Named {
+export function named(kind: ListKind, given: unknown): NamedList {
   if (typeof given !== 'string' || given === '' || /\p{Surrogate}/u.test(given)) {
     throw new SyncNameError(kind, 'non-empty, well-formed text', describe(given));
   }
@@ -33,7 +33,7 @@ const STANDARD_TRAITS: ReadonlySet<string> = new Set([
 ]);
 
 /** @throws SyncNameError if members would get `true` or `false` as their email or another standard trait */
-export function assertNotStandard({ kind, name, trait }: Named): void {
+export function assertNotStandard({ kind, name, trait }: NamedList): void {
   if (!STANDARD_TRAITS.has(trait)) return;
   const received = `${describe(name)}, which makes the standard trait ${trait}; to use it anyway, allow a standard trait`;
   throw new SyncNameError(kind, 'one that makes a trait of its own', received);

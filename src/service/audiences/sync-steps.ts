@@ -10,7 +10,7 @@ export interface Difference extends Listed, Change {
 }
 
 /** A part of a change that is applied as a whole or not at all. */
-export interface Step {
+export interface SyncStep {
   readonly differences: readonly Difference[];
   /** The last key that the step has compared. */
   readonly cursor: string;
@@ -26,9 +26,9 @@ export async function* stepsOf(
   { keyValues, stepSize }: { keyValues: KeyValueStore; stepSize: number },
   trait: string,
   sync: Sync,
-): AsyncGenerator<Step, void, undefined> {
+): AsyncGenerator<SyncStep, void, undefined> {
   const pageSize = Math.ceil(stepSize / 2);
-  let step: Step | undefined;
+  let step: SyncStep | undefined;
   for await (const page of comparedPages(keyValues, trait, sync, pageSize)) {
     const differences: Difference[] = [...(step?.differences ?? []), ...page.differences];
     step = { differences, cursor: page.cursor, applied: page.applied + (step?.applied ?? 0) };
@@ -48,7 +48,7 @@ async function* comparedPages(
   trait: string,
   { id, kind, cursor }: Sync,
   pageSize: number,
-): AsyncGenerator<Step, void, undefined> {
+): AsyncGenerator<SyncStep, void, undefined> {
   const [members, staged] = [membersPrefix(trait), stagedPrefix(trait, id)];
   const arePassed = kind === 'change' || cursor?.startsWith(staged);
   for (const prefix of arePassed ? [staged] : [members, staged]) {

@@ -2,12 +2,12 @@ import type { AudienceRecord } from './audience-record.js';
 import type { AudienceStore } from './audience-store.js';
 import { checkedChange, type GivenChange } from './checked-change.js';
 import { assertNotStandard, named } from './name.js';
-import type { Kind } from './named.js';
+import type { ListKind } from './named.js';
 import type { Lists } from './staging.js';
 import type { Syncs } from './syncs.js';
 
 export interface SyncedListsOptions<Report, Result> {
-  readonly kind: Kind;
+  readonly kind: ListKind;
   readonly store: AudienceStore;
   readonly syncs: Syncs;
   reportOf(record: AudienceRecord): Report;

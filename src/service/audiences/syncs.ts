@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import type { Clock } from '../../base/time/clock.js';
-import { type Found, type HeldRecord, JobLostError } from '../jobs/held-record.js';
+import { type FoundRecord, type HeldRecord, JobLostError } from '../jobs/held-record.js';
 import { JobRunner } from '../jobs/job-runner.js';
 import { type ApplyOptions, apply } from './apply.js';
 import {
@@ -14,7 +14,7 @@ import {
 import type { AudienceRecord, Sync } from './audience-record.js';
 import { type AudienceStore, isSame } from './audience-store.js';
 import { audienceKey, stagedPrefix } from './keys.js';
-import type { Kind, Named } from './named.js';
+import type { ListKind, NamedList } from './named.js';
 import { type Lists, stage } from './staging.js';
 
 export interface SyncsOptions extends Omit<ApplyOptions, 'assertOpen'> {
@@ -54,7 +54,7 @@ export class Syncs {
    * @param at the time that the messages about it have, in ms since 1970. @default now
    * @throws SyncNotFoundError, TraitTakenError, SyncBusyError, SyncsClosedError, SyncUnfinishedError, and what the list throws
    */
-  async run(audience: Named, kind: Sync['kind'], listed: Lists, at?: number): Promise<AudienceRecord> {
+  async run(audience: NamedList, kind: Sync['kind'], listed: Lists, at?: number): Promise<AudienceRecord> {
     this.#assertOpen(audience.kind);
     const { audiences, clock } = this.#options;
     const found = await audiences.find(audience.trait);
@@ -75,7 +75,7 @@ export class Syncs {
   }
 
   /** Yields the records with an unfinished change, and then removes the staged lists of changes that are over. */
-  async *#unfinished(): AsyncGenerator<Found<AudienceRecord>, void, undefined> {
+  async *#unfinished(): AsyncGenerator<FoundRecord<AudienceRecord>, void, undefined> {
     const { audiences } = this.#options;
     for await (const found of audiences.all()) {
       if (found.record?.sync !== undefined) yield found;
@@ -134,7 +134,7 @@ export class Syncs {
     return record;
   }
 
-  #assertOpen(kind: Kind): void {
+  #assertOpen(kind: ListKind): void {
     if (this.#isClosed) throw new SyncsClosedError(kind);
   }
 }
@@ -147,7 +147,12 @@ const withSync = (record: AudienceRecord, change: Partial<Sync>): AudienceRecord
  *
  * @throws SyncNotFoundError, TraitTakenError, SyncBusyError
  */
-function beginning({ record }: Found<AudienceRecord>, audience: Named, kind: Sync['kind'], at: number): AudienceRecord {
+function beginning(
+  { record }: FoundRecord<AudienceRecord>,
+  audience: NamedList,
+  kind: Sync['kind'],
+  at: number,
+): AudienceRecord {
   if (record === undefined && kind !== 'replace') throw new SyncNotFoundError(audience);
   if (record !== undefined && !isSame(record, audience)) throw new TraitTakenError(audience, record);
   if (record?.sync !== undefined) throw new SyncBusyError(audience);

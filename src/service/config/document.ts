@@ -6,7 +6,7 @@ import { isRecord } from '../../protocol/plain.js';
 import type { ConfigText } from './config-text.js';
 import type { ConfigValues } from './config-values.js';
 import { type ReferenceTargets, replaceReferences } from './environment.js';
-import { type Finding, keyOf, type Place } from './places.js';
+import { type Finding, keyOf, type TextPlace } from './places.js';
 import type { FileTexts } from './referred-files.js';
 import { configSchema } from './schema.js';
 import { MAX_DEPTH, type SyntaxFault } from './syntax.js';
@@ -29,7 +29,7 @@ export interface ConfigSource {
 const MAX_ALIASES = 1_000;
 
 /** An item of a list, or a field of an object, which has a key. */
-interface Entry {
+interface DocumentEntry {
   readonly key: unknown;
   readonly value: unknown;
 }
@@ -57,8 +57,8 @@ export class ConfigDocument implements ConfigValues {
   }
 
   /** Finds the place of a value or, if it does not exist, of the innermost existing value around it. */
-  placeOf(keys: Keys, isOfKey = false): Place {
-    let at: Entry = { key: undefined, value: this.#text.parsed.document?.contents };
+  placeOf(keys: Keys, isOfKey = false): TextPlace {
+    let at: DocumentEntry = { key: undefined, value: this.#text.parsed.document?.contents };
     for (const key of keys) {
       const inner = this.#entryOf(at.value, key);
       if (inner === undefined) break;
@@ -72,7 +72,7 @@ export class ConfigDocument implements ConfigValues {
     return this.#variables.get(keyOf(keys)) ?? [];
   }
 
-  #entryOf(node: unknown, key: string | number): Entry | undefined {
+  #entryOf(node: unknown, key: string | number): DocumentEntry | undefined {
     const collection = isAlias(node) ? this.#resolve(node) : node;
     if (isMap(collection)) return collection.items.find((pair) => isScalar(pair.key) && pair.key.value === key);
     return isSeq(collection) ? { key: undefined, value: collection.get(key, true) } : undefined;

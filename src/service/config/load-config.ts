@@ -3,7 +3,7 @@ import { checkValues as checkConfig } from './check-values.js';
 import { ConfigError, type ConfigProblem, problemWithoutPlace } from './config-errors.js';
 import { ConfigText } from './config-text.js';
 import { ConfigDocument, type ConfigSource } from './document.js';
-import type { Finding, Place } from './places.js';
+import type { Finding, TextPlace } from './places.js';
 import type { ServiceConfig } from './service-config.js';
 import { folderOf, type LoadOptions, SourceReader } from './source-reader.js';
 
@@ -53,7 +53,7 @@ const inOrder = (findings: readonly Finding[], document: ConfigDocument): Config
     .map((finding) => ({ ...problemWithoutPlace(finding), ...placeOf(finding, document) }))
     .sort((one, other) => one.line - other.line || one.column - other.column);
 
-function placeOf({ keys, isOfKey, place }: Finding, document: ConfigDocument): Place {
+function placeOf({ keys, isOfKey, place }: Finding, document: ConfigDocument): TextPlace {
   const { line, column } = place ?? document.placeOf(keys, isOfKey);
   return { line, column };
 }

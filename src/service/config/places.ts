@@ -1,7 +1,7 @@
 import type { Keys } from '../../base/options/key-path.js';
 import { formatPath } from '../../protocol/path.js';
 
-export interface Place {
+export interface TextPlace {
   readonly line: number;
   readonly column: number;
 }
@@ -17,7 +17,7 @@ export interface Finding extends Complaint {
   /** True when the key is wrong, not its value. */
   readonly isOfKey?: boolean;
   /** The place of the mistake, if it is not the place that `keys` leads to. */
-  readonly place?: Place;
+  readonly place?: TextPlace;
 }
 
 export const formatKeys = ([first, ...rest]: Keys): string =>

@@ -1,15 +1,15 @@
 import { Composer, CST, type Document, type ErrorCode, isNode, LineCounter, Parser } from 'yaml';
-import type { Complaint, Place } from './places.js';
+import type { Complaint, TextPlace } from './places.js';
 
 /** A syntax mistake, of which only the place is known. */
-export interface SyntaxFault extends Place, Complaint {}
+export interface SyntaxFault extends TextPlace, Complaint {}
 
 export interface Parsed {
   readonly document: Document | undefined;
   /** If there are any, the document is not usable. */
   readonly faults: readonly SyntaxFault[];
   /** Returns the place of a node, or the beginning of the text if the node has no place. */
-  placeOf(node: unknown): Place;
+  placeOf(node: unknown): TextPlace;
 }
 
 /** The maximum nesting depth of lists and objects. */
@@ -23,7 +23,7 @@ export function parseYaml(given: string): Parsed {
   const text = given.replace(/\r(?!\n)/g, '\n');
   const lines = new LineCounter();
   const tokens = [...new Parser(lines.addNewLine).parse(text)];
-  const placeAt = (offset: number): Place => {
+  const placeAt = (offset: number): TextPlace => {
     const { line, col } = lines.linePos(offset);
     return { line, column: col };
   };
@@ -31,7 +31,7 @@ export function parseYaml(given: string): Parsed {
     const [expected, received] = COMPLAINTS[code] ?? ['JSON or YAML', 'something else'];
     return { ...placeAt(offset), expected, received };
   };
-  const placeOf = (node: unknown): Place => placeAt((isNode(node) && node.range?.[0]) || 0);
+  const placeOf = (node: unknown): TextPlace => placeAt((isNode(node) && node.range?.[0]) || 0);
   const deep = tooDeep(tokens);
   if (deep !== undefined)
     return { document: undefined, faults: [faultAt(deep.offset, 'RESOURCE_EXHAUSTION')], placeOf };

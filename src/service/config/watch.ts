@@ -45,7 +45,7 @@ export async function watchConfig(
   return watcher;
 }
 
-type Found = Reading | ConfigFileError;
+type ReadConfig = Reading | ConfigFileError;
 
 /** Watches a configuration file. */
 class ConfigWatcher {
@@ -129,7 +129,7 @@ class ConfigWatcher {
   }
 
   /** Starts the watchers before it reads, so that no change in between is missed. */
-  async #look(): Promise<Found> {
+  async #look(): Promise<ReadConfig> {
     const old = this.#watchers.splice(0);
     try {
       return await this.#reader.read((path) => this.#watchChain(path));
@@ -163,7 +163,7 @@ class ConfigWatcher {
     }
   }
 
-  #read(found: Found): ConfigReading {
+  #read(found: ReadConfig): ConfigReading {
     if (found instanceof ConfigFileError) return { error: found };
     try {
       return { config: parseSource(found, this.#file, this.#options) };
@@ -173,11 +173,11 @@ class ConfigWatcher {
     }
   }
 
-  async #tell(found: Found): Promise<void> {
+  async #tell(found: ReadConfig): Promise<void> {
     this.#reported = keyOf(found);
     const reading = this.#read(found);
     if (!this.#isClosed) await this.#onChange(reading);
   }
 }
 
-const keyOf = (found: Found): string => (found instanceof ConfigFileError ? `wrong: ${found.message}` : found.key);
+const keyOf = (found: ReadConfig): string => (found instanceof ConfigFileError ? `wrong: ${found.message}` : found.key);

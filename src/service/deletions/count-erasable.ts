@@ -14,12 +14,12 @@ import type { ManagedDestinations } from '../routing/managed-destinations.js';
 const PAGE = 256;
 const MOST_READ = 50_000;
 
-type Kind = 'waiting' | 'dead' | 'attempts';
+type ErasableKind = 'waiting' | 'dead' | 'attempts';
 
 /** How much of one source a deletion would erase. */
-export type Erasable = Pick<SourceDeletion, Kind>;
+export type Erasable = Pick<SourceDeletion, ErasableKind>;
 
-export interface Counted {
+export interface ErasableCounts {
   readonly bySource: ReadonlyMap<string, Erasable>;
   /** True if there may be more than was counted. */
   readonly hasMore: boolean;
@@ -30,8 +30,8 @@ export async function countErasable(
   keyValues: KeyValueStore,
   managedDestinations: ManagedDestinations,
   users: readonly string[],
-): Promise<Counted> {
-  const bySource = new Map<string, Record<Kind, number>>();
+): Promise<ErasableCounts> {
+  const bySource = new Map<string, Record<ErasableKind, number>>();
   let read = 0;
   for await (const [kind, source, count] of everything(keyValues, managedDestinations, users)) {
     if (source !== undefined && count > 0) {
@@ -47,7 +47,7 @@ export async function countErasable(
   return { bySource, hasMore: false };
 }
 
-type Row = readonly [kind: Kind, source: string | undefined, count: number];
+type Row = readonly [kind: ErasableKind, source: string | undefined, count: number];
 
 async function* everything(
   keyValues: KeyValueStore,
@@ -75,7 +75,7 @@ async function* everything(
 
 /** Counts the deliveries of each event. Notifications of a deletion are left out, because they are not events of the user. */
 function rowsOf(
-  kind: Kind,
+  kind: ErasableKind,
   events: readonly (StoredEvent | undefined)[],
   deliveriesOf: (event: StoredEvent, index: number) => readonly unknown[],
 ): Row[] {

@@ -1,12 +1,12 @@
 import type { Clock } from '../../base/time/clock.js';
 import { type Change, entriesOf, type KeyValueStore } from '../../store/key-value-store.js';
 import type { DeletionReport } from '../api/deletion-answers.js';
-import { type Found, foundIn } from '../jobs/held-record.js';
-import type { Job } from '../jobs/job-runner.js';
+import { type FoundRecord, foundIn } from '../jobs/held-record.js';
+import type { StoredJob } from '../jobs/job-runner.js';
 import { newest } from '../jobs/newest.js';
 
 /** A request to delete users, as it is stored. The users are stored under a separate key until the deletion is done. */
-export interface DeletionRecord extends Job {
+export interface DeletionRecord extends StoredJob {
   readonly id: string;
   /** When it was requested, in ms since 1970. */
   readonly at: number;
@@ -74,7 +74,7 @@ export class DeletionRecords {
     this.#clock = clock;
   }
 
-  async get(id: string): Promise<Found<DeletionRecord>> {
+  async get(id: string): Promise<FoundRecord<DeletionRecord>> {
     const [text] = await this.#keyValues.get([deletionKey(id)]);
     return foundIn(text);
   }
@@ -90,7 +90,7 @@ export class DeletionRecords {
   }
 
   /** Yields the deletions that are not done. */
-  async *undone(): AsyncGenerator<Found<DeletionRecord>, void, undefined> {
+  async *undone(): AsyncGenerator<FoundRecord<DeletionRecord>, void, undefined> {
     for await (const { key } of entriesOf(this.#keyValues, UNDONE)) {
       const found = await this.get(decodeURIComponent(key.slice(UNDONE.length)));
       if (found.record !== undefined && !isDone(found.record)) yield found;

@@ -14,7 +14,7 @@ import type { Integrations } from '../../protocol/integrations.js';
 import type { Intake, IntakeDelivery, Storage } from '../../store/storage.js';
 import type { Tracing } from '../operations/tracing.js';
 import type { ManagedDestination } from '../routing/managed-destination.js';
-import type { Route, Routes } from '../routing/message-routes.js';
+import type { Routes, SourceRoute } from '../routing/message-routes.js';
 import { ServiceClosingError, SourceGoneError, StoringElsewhereError } from './ingest-errors.js';
 
 /** A message of a source, or a notification to delete a user. */
@@ -43,7 +43,7 @@ interface Taking {
 }
 
 /** What became of the messages since the start. */
-export interface Tally {
+export interface IngestTotals {
   received: number;
   duplicates: number;
   blocked: number;
@@ -54,7 +54,7 @@ export interface Tally {
 
 /** A route none of whose destinations is being reopened. */
 interface OpenRoute {
-  readonly route: Route;
+  readonly route: SourceRoute;
   /** The destinations of the route that are enabled. */
   readonly enabled: readonly ManagedDestination[];
 }
@@ -87,7 +87,7 @@ const MOST_WAITING = 100_000;
 export class Ingest {
   /** The routes of the configuration in use. */
   routes: Routes;
-  readonly tally: Tally = { received: 0, duplicates: 0, blocked: 0, forwarded: 0, skipped: 0 };
+  readonly tally: IngestTotals = { received: 0, duplicates: 0, blocked: 0, forwarded: 0, skipped: 0 };
   readonly #options: IngestOptions;
   readonly #queue = new FairQueue({ maxRunning: MAX_RUNNING, quantum: SLICE });
 
@@ -232,14 +232,14 @@ export class Ingest {
     route.plan?.count(message);
   }
 
-  #routeOf(source: string): Route {
+  #routeOf(source: string): SourceRoute {
     const route = this.routes.of(source);
     if (route === undefined) throw new SourceGoneError(source);
     return route;
   }
 }
 
-const enabledOf = (route: Route) => route.managedDestinations.filter(({ isEnabled }) => isEnabled);
+const enabledOf = (route: SourceRoute) => route.managedDestinations.filter(({ isEnabled }) => isEnabled);
 
 const slicesOf = <T>(items: readonly T[], length: number): (readonly T[])[] =>
   Array.from({ length: Math.ceil(items.length / length) }, (_, index) =>
@@ -283,7 +283,7 @@ const NO_BODY = new Uint8Array();
 
 const isMeant = (message: Incoming): boolean => isWanted(integrationsOf(message));
 
-const isHeldBack = (route: Route, message: Incoming): boolean =>
+const isHeldBack = (route: SourceRoute, message: Incoming): boolean =>
   (message.type === 'track' && route.isBlocked(message.event)) || route.plan?.blocks(message) === true;
 
 const integrationsOf = (message: Incoming): Integrations | undefined =>

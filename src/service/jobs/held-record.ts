@@ -10,7 +10,7 @@ const RENEW_MS = 10_000;
 const RECENT = 7;
 
 /** A record and its text as they were read; both are undefined if there is none. */
-export interface Found<R> {
+export interface FoundRecord<R> {
   readonly text: string | undefined;
   readonly record: R | undefined;
 }
@@ -22,7 +22,7 @@ export interface HoldOptions<R> {
   leased(record: R, until: number): R;
 }
 
-export const foundIn = <R>(text: string | undefined): Found<R> => ({
+export const foundIn = <R>(text: string | undefined): FoundRecord<R> => ({
   text,
   record: text === undefined ? undefined : JSON.parse(text),
 });
@@ -58,7 +58,7 @@ export class HeldRecord<R> {
   static async take<R>(
     options: HoldOptions<R>,
     key: string,
-    { text }: Pick<Found<R>, 'text'>,
+    { text }: Pick<FoundRecord<R>, 'text'>,
     record: R,
     changes: readonly Change[] = [],
   ): Promise<HeldRecord<R> | undefined> {

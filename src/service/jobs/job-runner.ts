@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../base/time/clock.js';
 import { startInterval } from '../../base/time/interval.js';
 import type { Change, KeyValueStore } from '../../store/key-value-store.js';
-import { type Found, HeldRecord, type HoldOptions, JobLostError } from './held-record.js';
+import { type FoundRecord, HeldRecord, type HoldOptions, JobLostError } from './held-record.js';
 
 /** The field that every stored job has. */
-export interface Job {
+export interface StoredJob {
   /** The process that carries the job out, and the time until which no other takes over, in ms since 1970. */
   readonly holder?: { readonly process: string; readonly until: number } | undefined;
 }
@@ -13,12 +13,12 @@ export interface Job {
 /** Continues a job from where it is. If the signal is aborted, it ends early and the runner frees the job. */
 export type Work<J, T> = (job: HeldRecord<J>, signal: AbortSignal) => Promise<T>;
 
-export interface JobRunnerOptions<J extends Job> {
+export interface JobRunnerOptions<J extends StoredJob> {
   readonly keyValues: KeyValueStore;
   readonly clock: Clock;
   keyOf(job: J): string;
   /** Returns the jobs that may have to be carried out. */
-  unfinished(): AsyncIterable<Found<J>>;
+  unfinished(): AsyncIterable<FoundRecord<J>>;
   isFinished(job: J): boolean;
   /** True finishes each abandoned job before looking for the next one. @default false */
   readonly inTurn?: boolean | undefined;
@@ -42,7 +42,7 @@ export const jobTime = (id: string): number => Number.parseInt(id.slice(0, 9), 3
  * Carries out jobs that survive a kill. Each job is stored with its progress. When its process ends, any other process takes
  * over, or the same one after a restart.
  */
-export class JobRunner<J extends Job> {
+export class JobRunner<J extends StoredJob> {
   readonly #options: JobRunnerOptions<J>;
   readonly #hold: HoldOptions<J>;
   readonly #process = randomUUID();
@@ -83,7 +83,7 @@ export class JobRunner<J extends Job> {
    * works on it. `ended` rejects with the error of the work, after which any process continues with `carryOut`.
    */
   async take<T>(
-    { text }: Pick<Found<J>, 'text'>,
+    { text }: Pick<FoundRecord<J>, 'text'>,
     job: J,
     work: Work<J, T>,
     changes: readonly Change[] = [],

@@ -1,7 +1,7 @@
-import { type Entry, entriesOf, type KeyValueStore } from '../../store/key-value-store.js';
+import { entriesOf, type KeyValue, type KeyValueStore } from '../../store/key-value-store.js';
 import { jobIdAt, jobTime } from './job-runner.js';
 
-export interface Asked {
+export interface NewestQuery {
   readonly limit: number;
   /** Only values older than this id are returned. @default none: the newest of all */
   readonly before: string | undefined;
@@ -17,7 +17,7 @@ const SPAN_FACTOR = 8;
 export async function newest(
   keyValues: KeyValueStore,
   prefix: string,
-  { limit, before, now }: Asked,
+  { limit, before, now }: NewestQuery,
 ): Promise<string[]> {
   const latest = before === undefined ? now : jobTime(before);
   const end = before && prefix + before;
@@ -30,7 +30,7 @@ export async function newest(
 }
 
 /** Returns the last values before the key `end`, in order. */
-async function lastOf(entries: AsyncIterable<Entry>, end: string | undefined, limit: number): Promise<string[]> {
+async function lastOf(entries: AsyncIterable<KeyValue>, end: string | undefined, limit: number): Promise<string[]> {
   const values: string[] = [];
   for await (const { key, value } of entries) {
     if (end !== undefined && key >= end) break;

@@ -8,7 +8,7 @@ import { entriesOf } from '../../store/key-value-store.js';
 import type { Storage } from '../../store/storage.js';
 import type { DeliveryJob } from '../api/delivery-answers.js';
 import { storeFilter } from '../api/query-filter.js';
-import { type Found, foundIn, type HeldRecord } from '../jobs/held-record.js';
+import { type FoundRecord, foundIn, type HeldRecord } from '../jobs/held-record.js';
 import { JobRunner, jobIdAt } from '../jobs/job-runner.js';
 import type { ManagedDestination } from '../routing/managed-destination.js';
 import type { ManagedDestinations } from '../routing/managed-destinations.js';
@@ -47,7 +47,7 @@ const REMOVED = 'the destination was removed from the configuration, and has not
 const KEEP_MS = 7 * 24 * 60 * 60_000;
 
 /** When the progress of a job was last written, at any of its destinations. */
-interface Written {
+interface ProgressWrite {
   at: number;
 }
 
@@ -153,13 +153,13 @@ export class DeliveryJobs {
     return byName.get(destination) ?? removed.get(destination);
   }
 
-  async #read(id: string): Promise<Found<JobRecord>> {
+  async #read(id: string): Promise<FoundRecord<JobRecord>> {
     const [text] = await this.#options.storage.keyValues.get([jobKey(id)]);
     return foundIn(text);
   }
 
   /** Yields the running jobs, and removes those that ended long ago. */
-  async *#unfinished(): AsyncGenerator<Found<JobRecord>, void, undefined> {
+  async *#unfinished(): AsyncGenerator<FoundRecord<JobRecord>, void, undefined> {
     const { storage, clock } = this.#options;
     const { keyValues } = storage;
     for await (const { key, value } of entriesOf(keyValues, JOBS)) {
@@ -191,7 +191,7 @@ export class DeliveryJobs {
   async #carryOutAt(
     name: string,
     job: HeldRecord<JobRecord>,
-    written: Written,
+    written: ProgressWrite,
     signal: AbortSignal,
   ): Promise<string | undefined> {
     while (!signal.aborted) {
@@ -216,7 +216,7 @@ export class DeliveryJobs {
     name: string,
     destination: Destination,
     job: HeldRecord<JobRecord>,
-    written: Written,
+    written: ProgressWrite,
     signal: AbortSignal,
   ): Promise<void> {
     const { clock } = this.#options;

@@ -1,12 +1,12 @@
 import { shorten } from '../../base/text/printable.js';
 import type { DeliveryJob } from '../api/delivery-answers.js';
-import type { Job } from '../jobs/job-runner.js';
+import type { StoredJob } from '../jobs/job-runner.js';
 
 /** The maximum length of the error that is reported, because each of very many destinations may have its own. */
 const MOST_ERROR_LENGTH = 2_000;
 
 /** A replay or discard, as it is stored. */
-export interface JobRecord extends Job {
+export interface JobRecord extends StoredJob {
   readonly id: string;
   readonly act: DeliveryJob['act'];
   /** The name of the destination; undefined means all configured destinations, one after the other. */

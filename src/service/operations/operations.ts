@@ -15,7 +15,7 @@ import type { Log } from '../service-log.js';
 import type { ConfigState } from './config-state.js';
 import { EventLoop } from './event-loop.js';
 import { ReadinessCheck } from './readiness.js';
-import { Metrics } from './service-metrics.js';
+import { ServiceMetrics } from './service-metrics.js';
 import type { StoreLosses } from './store-losses.js';
 
 export interface OperationsOptions {
@@ -51,7 +51,7 @@ export class Operations {
     this.#startedAt = clock.wall();
     this.#readiness = new ReadinessCheck(options);
     this.#eventLoop = new EventLoop(() => clock.now());
-    const metrics = new Metrics({ ...options, readiness: this.#readiness, eventLoop: this.#eventLoop });
+    const metrics = new ServiceMetrics({ ...options, readiness: this.#readiness, eventLoop: this.#eventLoop });
     this.metrics = singleFlight(async () => {
       const [own, collector] = await Promise.all([metrics.text(), options.collectorMetrics()]);
       return { text: `${own}\n${collector}`, contentType: metrics.contentType };

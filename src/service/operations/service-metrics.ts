@@ -24,7 +24,7 @@ import { NOT_READY, type ReadinessCheck } from './readiness.js';
 import type { StoreLosses } from './store-losses.js';
 
 /** The parts of the service that the metrics are read from at each scrape. */
-export interface Levels extends DestinationLevels {
+export interface ServiceLevels extends DestinationLevels {
   readonly storage: Storage;
   readonly losses: StoreLosses;
   readonly ingest: Ingest;
@@ -49,14 +49,14 @@ const CUSTOMER_LABELS: ReadonlySet<string> = new Set(['source', 'destination', '
 const NO_LABELS: ReadonlySet<string> = new Set();
 
 /** The service's metrics. Everything is counted where it happens and read only at a scrape, so a message costs nothing here. */
-export class Metrics {
+export class ServiceMetrics {
   readonly contentType = Registry.PROMETHEUS_CONTENT_TYPE;
-  readonly #levels: Levels;
+  readonly #levels: ServiceLevels;
   readonly #families: readonly Family[];
   /** True when the configuration asks for metrics of each destination, but their text would be too long. */
   #isTooLong = false;
 
-  constructor(levels: Levels) {
+  constructor(levels: ServiceLevels) {
     this.#levels = levels;
     this.#families = [
       // Readiness comes first, because nothing else matters as much.
@@ -103,7 +103,7 @@ const ofSums = (isTooLong: boolean): Family =>
     ],
   );
 
-const ofReadiness = ({ readiness }: Levels): Family =>
+const ofReadiness = ({ readiness }: ServiceLevels): Family =>
   familyOfOne(
     () => readiness.glance(),
     [
@@ -116,7 +116,7 @@ const ofReadiness = ({ readiness }: Levels): Family =>
 
 const NONE_REFUSED: Refused = { rate_limited: 0, overloaded: 0 };
 
-const ofMessages = ({ ingest, admission, violations, config }: Levels): Family[] => [
+const ofMessages = ({ ingest, admission, violations, config }: ServiceLevels): Family[] => [
   familyOfOne(
     () => ingest.tally,
     [
@@ -167,7 +167,7 @@ function ofHistogram(histogram: Histogram): Family {
   return { read: async () => [await read()] };
 }
 
-const ofOperations = ({ storage, readiness, losses, config, state, eventLoop }: Levels): Family[] => [
+const ofOperations = ({ storage, readiness, losses, config, state, eventLoop }: ServiceLevels): Family[] => [
   familyOfOne(() => {
     readiness.assertStore();
     return storage.size();

@@ -6,7 +6,7 @@ import type { Recorder } from '../../destination/reports/recorder.js';
 import { recordAttempt } from '../../opentelemetry/delivery-span.js';
 import { VERSION } from '../../version.js';
 
-type Api = typeof import('@opentelemetry/api');
+type OpenTelemetryApi = typeof import('@opentelemetry/api');
 
 const NAME = 'eventferry';
 
@@ -29,10 +29,10 @@ export async function loadTracing(): Promise<Tracing | undefined> {
 
 /** Traces a request: its arrival, the storing of its messages, and each attempt to deliver them. */
 export class Tracing implements Recorder {
-  readonly #api: Api;
+  readonly #api: OpenTelemetryApi;
   readonly #tracer: Tracer;
 
-  constructor(api: Api, tracer: Tracer) {
+  constructor(api: OpenTelemetryApi, tracer: Tracer) {
     this.#api = api;
     this.#tracer = tracer;
   }

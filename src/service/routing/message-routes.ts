@@ -3,7 +3,7 @@ import type { ManagedDestination } from './managed-destination.js';
 import type { PlanRule, PlanRules } from './plan-rules.js';
 
 /** Where the messages of one source go. */
-export interface Route {
+export interface SourceRoute {
   readonly source: string;
   /** The destinations of the source, enabled or not. */
   readonly managedDestinations: readonly ManagedDestination[];
@@ -30,7 +30,7 @@ export const AUDIENCES = '(audiences)';
 
 /** The write keys and routes of one configuration. */
 export class Routes {
-  readonly #byName: ReadonlyMap<string, Route>;
+  readonly #byName: ReadonlyMap<string, SourceRoute>;
   readonly #byKey: ReadonlyMap<string, KeyOwner>;
 
   constructor(
@@ -55,7 +55,7 @@ export class Routes {
   }
 
   /** Returns the route of a source; undefined if the source is no longer configured. */
-  of(source: string): Route | undefined {
+  of(source: string): SourceRoute | undefined {
     return this.#byName.get(source);
   }
 
@@ -91,7 +91,7 @@ function routeOf(
   { name, destinations, trackSchema }: Pick<SourceConfig, 'name' | 'destinations' | 'trackSchema'>,
   managedDestinations: ReadonlyMap<string, ManagedDestination>,
   plan?: PlanRule,
-): Route {
+): SourceRoute {
   return {
     source: name,
     managedDestinations: destinations.flatMap((destination) => managedDestinations.get(destination) ?? []),

@@ -1,11 +1,11 @@
 import type { Violations } from '../../ledger/examples/violations.js';
 import type { CheckedMessage, TrackingPlan } from '../../plan/tracking-plan.js';
-import type { Violation } from '../../plan/violation.js';
+import type { PlanViolation } from '../../plan/violation.js';
 import type { PlanAction, SourceConfig, TrackingPlanConfig } from '../config/service-config.js';
 
 /** A violation that is reported or blocked. */
-interface Verdict {
-  readonly violation: Violation;
+interface PlanVerdict {
+  readonly violation: PlanViolation;
   readonly isBlocked: boolean;
 }
 
@@ -17,7 +17,7 @@ export class PlanRule {
   readonly #onUnknownEvent: PlanAction;
   readonly #violations: Pick<Violations, 'add'>;
   /** The results of checked messages. A message is checked when it is routed, and counted only when it is stored. */
-  readonly #verdicts = new WeakMap<object, Verdict | 'right'>();
+  readonly #verdicts = new WeakMap<object, PlanVerdict | 'right'>();
 
   constructor(
     source: string,
@@ -49,7 +49,7 @@ export class PlanRule {
     this.#violations.add(this.#source, verdict.violation, message, verdict.isBlocked ? 'blocked' : 'reported');
   }
 
-  #judge(message: CheckedMessage): Verdict | undefined {
+  #judge(message: CheckedMessage): PlanVerdict | undefined {
     const violation = this.#plan.check(message);
     if (violation === undefined) return undefined;
     const action = violation.reason === 'unknown_event' ? this.#onUnknownEvent : this.#onViolation;

@@ -1,7 +1,7 @@
 import type { RootDatabase } from 'lmdb';
 import { StoreWriteError } from '../store-errors.js';
 
-interface Job {
+interface CommitWork {
   work(): unknown;
   /** True if deliveries cannot end without this job. */
   readonly isVital: boolean;
@@ -23,7 +23,7 @@ interface Gatherer<T> {
 
 /** The jobs that a transaction has run, with their results. */
 interface Ran {
-  jobs: readonly Job[];
+  jobs: readonly CommitWork[];
   readonly results: unknown[];
   gathered: readonly (readonly [gatherer: Gatherer<unknown>, gathered: unknown])[];
 }
@@ -47,7 +47,7 @@ const MOST_JOBS_WITHOUT_ROOM = 8;
 export class GroupCommit {
   readonly #db: RootDatabase;
   readonly #onNoRoom: () => void;
-  #jobs: Job[] = [];
+  #jobs: CommitWork[] = [];
   #isCommitting = false;
   #isStuck = false;
   #probing: Promise<void> | undefined;
@@ -172,7 +172,7 @@ export class GroupCommit {
   }
 
   /** Returns the vital jobs, which are tried once more, a few at a time. */
-  #withoutRoom(jobs: readonly Job[]): Job[] {
+  #withoutRoom(jobs: readonly CommitWork[]): CommitWork[] {
     this.#onNoRoom();
     this.#mostJobs = MOST_JOBS_WITHOUT_ROOM;
     const vital = jobs.filter(({ isVital }) => isVital);

@@ -2,7 +2,6 @@ import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
 import {
   checkHeader,
   childrenIn,
-  Damage,
   isMeta,
   type Leaf,
   leavesIn,
@@ -10,6 +9,7 @@ import {
   NO_PAGE,
   overflowPagesOf,
   PAGE_HEADER_BYTES,
+  PageDamage,
   readAt,
   type Snapshot,
   snapshotIn,
@@ -52,7 +52,7 @@ export async function findDamage(path: string): Promise<string | undefined> {
     if (fstatSync(file).size === 0) return undefined;
     return await damageIn(file);
   } catch (error) {
-    if (error instanceof Damage) return error.message;
+    if (error instanceof PageDamage) return error.message;
     throw error;
   } finally {
     closeSync(file);
@@ -67,7 +67,7 @@ async function damageIn(file: number): Promise<string | undefined> {
       await new FileCheck(file, snapshot).run();
       return undefined;
     } catch (error) {
-      if (!(error instanceof Damage)) throw error;
+      if (!(error instanceof PageDamage)) throw error;
       first ??= error.message;
     }
   }
@@ -97,7 +97,7 @@ class FileCheck {
     const { free, main } = this.#snapshot;
     await this.#follow(free, (leaf, page) => this.#checkFree(leaf, page));
     const missing = this.#snapshot.lastPage + 1n - this.#pages;
-    if (missing > this.#free + MOST_UNLISTED) throw new Damage(`${missing} pages are missing at its end`);
+    if (missing > this.#free + MOST_UNLISTED) throw new PageDamage(`${missing} pages are missing at its end`);
     const tables: Tree[] = [];
     await this.#follow(main, ({ tree }) => tree !== undefined && tables.push(tree));
     for (const table of tables) await this.#follow(table, refuseTable);
@@ -105,7 +105,7 @@ class FileCheck {
 
   async #follow({ root, depth }: Tree, onLeaf: (leaf: Leaf, page: Buffer) => unknown): Promise<void> {
     if (root === NO_PAGE) return;
-    if (depth < 1 || depth > DEEPEST) throw new Damage(`a table has the impossible depth ${depth}`);
+    if (depth < 1 || depth > DEEPEST) throw new PageDamage(`a table has the impossible depth ${depth}`);
     let numbers = [root];
     for (let level = 1; level < depth; level++) numbers = await this.#childrenOf(numbers);
     await this.#each(numbers, (page, number) => {
@@ -121,7 +121,7 @@ class FileCheck {
     await this.#each(numbers, (page, number) => {
       for (const child of childrenIn(page, number)) children.push(child);
     });
-    if (children.length > Number(this.#pages)) throw new Damage('its tables name more pages than there are');
+    if (children.length > Number(this.#pages)) throw new PageDamage('its tables name more pages than there are');
     return children;
   }
 
@@ -148,11 +148,12 @@ class FileCheck {
   #checkOverflow({ page: first, pages, bytes }: NonNullable<Leaf['overflow']>): void {
     const { pageSize } = this.#snapshot;
     const needed = Math.floor((PAGE_HEADER_BYTES - 1 + bytes) / pageSize) + 1;
-    if (BigInt(needed) > pages) throw new Damage(`page ${first} has a value with too few pages`);
+    if (BigInt(needed) > pages) throw new PageDamage(`page ${first} has a value with too few pages`);
     this.#claim(first, pages);
     const head = this.#pageIn(readAt(this.#file, Number(first) * pageSize, pageSize), 0, first);
     checkHeader(head, first, 'overflow');
-    if (BigInt(overflowPagesOf(head)) < BigInt(needed)) throw new Damage(`page ${first} has too few pages behind it`);
+    if (BigInt(overflowPagesOf(head)) < BigInt(needed))
+      throw new PageDamage(`page ${first} has too few pages behind it`);
   }
 
   /**
@@ -160,10 +161,10 @@ class FileCheck {
    * next number.
    */
   #checkFree({ tree, overflow, start, end }: Leaf, page: Buffer): void {
-    if (tree !== undefined) throw new Damage('a list of free pages is none');
+    if (tree !== undefined) throw new PageDamage('a list of free pages is none');
     const list = overflow === undefined ? page.subarray(start, end) : this.#valueAt(overflow);
     const count = list.length < 8 ? -1n : list.readBigInt64LE(0);
-    if (count < 0n || count * 8n + 8n > BigInt(list.length)) throw new Damage('a list of free pages is none');
+    if (count < 0n || count * 8n + 8n > BigInt(list.length)) throw new PageDamage('a list of free pages is none');
     for (let at = 8, pages = 1n; at <= Number(count) * 8; at += 8) {
       const entry = list.readBigInt64LE(at);
       if (entry > 0n) this.#noteFree(entry, pages);
@@ -173,7 +174,7 @@ class FileCheck {
 
   #noteFree(number: bigint, pages: bigint): void {
     if (number < 2n || number + pages > this.#snapshot.lastPage + 1n)
-      throw new Damage(`page ${number} is said to be free, and the last is ${this.#snapshot.lastPage}`);
+      throw new PageDamage(`page ${number} is said to be free, and the last is ${this.#snapshot.lastPage}`);
     this.#free += pages;
     this.#mark(number, pages);
   }
@@ -181,7 +182,7 @@ class FileCheck {
   /** Refuses a page that two places refer to, even as a free one, because it would be overwritten. */
   #mark(number: bigint, pages: bigint): void {
     const [first, end] = [Number(number), Number(number + pages)];
-    if (this.#seen.subarray(first, end).includes(1)) throw new Damage(`page ${number} is named twice`);
+    if (this.#seen.subarray(first, end).includes(1)) throw new PageDamage(`page ${number} is named twice`);
     this.#seen.fill(1, first, end);
   }
 
@@ -193,15 +194,15 @@ class FileCheck {
   #claim(number: bigint, pages: bigint): void {
     const { lastPage } = this.#snapshot;
     if (number < 2n || pages < 1n || number + pages > lastPage + 1n)
-      throw new Damage(`page ${number} is named, and the last is ${lastPage}`);
-    if (number + pages > this.#pages) throw new Damage(`it ends before page ${number + pages - 1n}`);
+      throw new PageDamage(`page ${number} is named, and the last is ${lastPage}`);
+    if (number + pages > this.#pages) throw new PageDamage(`it ends before page ${number + pages - 1n}`);
     this.#mark(number, pages);
   }
 
   #pageIn(bytes: Buffer, index: number, number: bigint): Buffer {
     const { pageSize, transaction } = this.#snapshot;
     const page = bytes.subarray(index * pageSize, (index + 1) * pageSize);
-    if (writtenBy(page) > transaction) throw new Damage(`page ${number} is from a transaction that never was`);
+    if (writtenBy(page) > transaction) throw new PageDamage(`page ${number} is from a transaction that never was`);
     return page;
   }
 }
@@ -219,7 +220,7 @@ function endOfRun(sorted: BigUint64Array, start: number): number {
 }
 
 function refuseTable({ tree }: Leaf): void {
-  if (tree !== undefined) throw new Damage('a table is in a table');
+  if (tree !== undefined) throw new PageDamage('a table is in a table');
 }
 
 /**
@@ -229,19 +230,21 @@ function refuseTable({ tree }: Leaf): void {
  */
 function snapshotsOf(file: number): readonly Snapshot[] {
   const head = readAt(file, 0, META_PAGE_BYTES);
-  if (!isMeta(head)) throw new Damage('it does not begin as one');
+  if (!isMeta(head)) throw new PageDamage('it does not begin as one');
   const version = versionOf(head);
-  if (version !== VERSION) throw new Damage(`lmdb's own format in it is ${version}, and this version reads ${VERSION}`);
+  if (version !== VERSION)
+    throw new PageDamage(`lmdb's own format in it is ${version}, and this version reads ${VERSION}`);
   const { pageSize } = snapshotIn(head.subarray(PAGE_HEADER_BYTES));
   if (pageSize < 512 || pageSize > 65_536 || (pageSize & (pageSize - 1)) !== 0)
-    throw new Damage(`its pages have the impossible size ${pageSize}`);
+    throw new PageDamage(`its pages have the impossible size ${pageSize}`);
   const second = readAt(file, pageSize, META_PAGE_BYTES);
-  if (!isMeta(second) || versionOf(second) !== VERSION) throw new Damage('its second page is none');
+  if (!isMeta(second) || versionOf(second) !== VERSION) throw new PageDamage('its second page is none');
   const stateIn = (page: Buffer): Snapshot => snapshotIn(page.subarray(PAGE_HEADER_BYTES));
   const [even, odd, flushed] = [stateIn(head), stateIn(second), stateIn(readAt(file, pageSize / 2, META_PAGE_BYTES))];
   const boot = thisBoot();
   const picked = boot === undefined ? [newerOf(even, odd), even, odd] : [pick(pick(even, odd, boot), flushed, boot)];
-  if (picked.some((state) => state.pageSize !== pageSize)) throw new Damage('its states have pages of different sizes');
+  if (picked.some((state) => state.pageSize !== pageSize))
+    throw new PageDamage('its states have pages of different sizes');
   return picked;
 }
 

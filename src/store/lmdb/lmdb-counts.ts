@@ -1,6 +1,6 @@
 import type { Database } from 'lmdb';
 import type { StoredEvent } from '../../delivery/completion-rule.js';
-import { type Counted, Tally } from '../kept-tally.js';
+import { type UrlCount, UrlTally } from '../kept-tally.js';
 import { endOf } from '../queue-key.js';
 import type { GroupCommit } from './group-commit.js';
 import type { LmdbUrls } from './lmdb-lines.js';
@@ -32,17 +32,17 @@ export class LmdbCounts {
   }
 
   /** Returns the committed counts. */
-  read(): Tally {
-    const tally = new Tally();
+  read(): UrlTally {
+    const tally = new UrlTally();
     tally.addAll(this.#stored());
     return tally;
   }
 
-  begin(): Tally {
-    return new Tally();
+  begin(): UrlTally {
+    return new UrlTally();
   }
 
-  end(changes: Tally): void {
+  end(changes: UrlTally): void {
     const table = this.#table;
     for (const [url, what, change] of changes.entries()) {
       const key = this.#keyOf(url, what);
@@ -52,7 +52,7 @@ export class LmdbCounts {
     }
   }
 
-  *#stored(): Generator<Counted, void, undefined> {
+  *#stored(): Generator<UrlCount, void, undefined> {
     const prefix = this.#prefix;
     const urls = this.#urls.all();
     for (const { key, value } of this.#table.getRange({ start: prefix, end: endOf(prefix) })) {

@@ -1,5 +1,5 @@
 import type { Database } from 'lmdb';
-import type { Change, Entry, KeyValueStore } from '../key-value-store.js';
+import type { Change, KeyValue, KeyValueStore } from '../key-value-store.js';
 import { successor } from '../queue-key.js';
 import type { LmdbEnvironment } from './lmdb-environment.js';
 
@@ -20,7 +20,7 @@ export class LmdbKeyValueStore implements KeyValueStore {
     return keys.map((key) => this.#values.get(Buffer.from(key)));
   }
 
-  async list(prefix: string, after: string | undefined, limit: number): Promise<Entry[]> {
+  async list(prefix: string, after: string | undefined, limit: number): Promise<KeyValue[]> {
     const end = endOf(prefix);
     const first = Buffer.from(prefix);
     const next = after === undefined ? first : successor(Buffer.from(after));

@@ -1,6 +1,6 @@
 import type { Database } from 'lmdb';
 import type { Lane, LineTable, PositionedEntry } from '../event-index.js';
-import type { Position, QueueKey } from '../event-store.js';
+import type { QueueKey, QueuePosition } from '../event-store.js';
 import { encodeQueueKey } from '../queue-key.js';
 import type { GroupCommit } from './group-commit.js';
 import { lastKey, listKeys, type QueueIndex } from './lmdb-index.js';
@@ -11,7 +11,7 @@ export interface LineTables extends LaneTables {
   readonly waiting: QueueIndex;
 }
 
-const STAGES = ['first', 'retry', 'behind'] as const satisfies Position[];
+const STAGES = ['first', 'retry', 'behind'] as const satisfies QueuePosition[];
 
 const NOTHING = Buffer.alloc(0);
 
@@ -28,7 +28,7 @@ export class LmdbLines implements LineTable {
     this.#urls = urls;
   }
 
-  list(url: string, stage: Position, after: QueueKey | undefined, limit: number): QueueKey[] {
+  list(url: string, stage: QueuePosition, after: QueueKey | undefined, limit: number): QueueKey[] {
     const number = this.#urls.numberOf(url);
     return number === undefined ? [] : listKeys(this.#tables.waiting, this.#line(number, stage), after, limit);
   }
@@ -74,7 +74,7 @@ export class LmdbLines implements LineTable {
     return lane;
   }
 
-  #line(number: number, stage: Position): Buffer {
+  #line(number: number, stage: QueuePosition): Buffer {
     const prefix = this.#prefix;
     const line = Buffer.allocUnsafe(prefix.length + 3);
     line.set(prefix);

@@ -39,7 +39,7 @@ export interface Snapshot {
 }
 
 /** Thrown when something is not as lmdb would have written it. The message says what. */
-export class Damage extends Error {
+export class PageDamage extends Error {
   override readonly name = 'Damage';
 }
 
@@ -56,7 +56,7 @@ export interface Leaf {
 /** @throws Damage if the file ends before that */
 export function readAt(file: number, position: number, bytes: number, into = Buffer.allocUnsafe(bytes)): Buffer {
   const read = readSync(file, into, 0, bytes, position);
-  if (read < bytes) throw new Damage(`it ends at byte ${position + read}, before its time`);
+  if (read < bytes) throw new PageDamage(`it ends at byte ${position + read}, before its time`);
   return into;
 }
 
@@ -99,12 +99,12 @@ function nodesIn(page: Buffer, number: bigint, kind: 'branch' | 'leaf'): number[
   checkHeader(page, number, kind);
   const [lower, upper] = [page.readUInt16LE(20), page.readUInt16LE(22)];
   const room = page.length - PAGE_HEADER_BYTES;
-  if (lower > upper || upper > room || lower % 2 !== 0) throw new Damage(`page ${number} has impossible bounds`);
-  if (lower === 0 || (kind === 'branch' && lower < 4)) throw new Damage(`page ${number} is empty`);
+  if (lower > upper || upper > room || lower % 2 !== 0) throw new PageDamage(`page ${number} has impossible bounds`);
+  if (lower === 0 || (kind === 'branch' && lower < 4)) throw new PageDamage(`page ${number} is empty`);
   const nodes: number[] = [];
   for (let index = 0; index < lower; index += 2) {
     const at = page.readUInt16LE(PAGE_HEADER_BYTES + index);
-    if (at < upper || at + NODE_HEADER_BYTES > room) throw new Damage(`page ${number} has an entry outside of it`);
+    if (at < upper || at + NODE_HEADER_BYTES > room) throw new PageDamage(`page ${number} has an entry outside of it`);
     nodes.push(PAGE_HEADER_BYTES + at);
   }
   return nodes;
@@ -113,7 +113,7 @@ function nodesIn(page: Buffer, number: bigint, kind: 'branch' | 'leaf'): number[
 /** @throws Damage */
 export function checkHeader(page: Buffer, number: bigint, kind: 'branch' | 'leaf' | 'overflow'): void {
   if (page.readBigUInt64LE(0) !== number || (page.readUInt16LE(18) & ~PASSING_FLAGS) !== PAGE_FLAGS[kind])
-    throw new Damage(`page ${number} is no ${kind} page`);
+    throw new PageDamage(`page ${number} is no ${kind} page`);
 }
 
 /** Returns the transaction that wrote the page last. */
@@ -133,8 +133,8 @@ function leafAt(page: Buffer, at: number, number: bigint): Leaf {
   const start = at + NODE_HEADER_BYTES + page.readUInt16LE(at + 6);
   const isBig = flags === NODE_FLAGS.big;
   const isTree = flags === NODE_FLAGS.tree;
-  if (flags !== 0 && !isBig && !isTree) throw new Damage(`page ${number} has an entry of an unknown kind`);
-  if (isTree && bytes !== DB_BYTES) throw new Damage(`page ${number} has a table of an impossible size`);
+  if (flags !== 0 && !isBig && !isTree) throw new PageDamage(`page ${number} has an entry of an unknown kind`);
+  if (isTree && bytes !== DB_BYTES) throw new PageDamage(`page ${number} has a table of an impossible size`);
   const end = start + (isBig ? OVERFLOW_BYTES : bytes);
   checkWithin(page, end, number);
   const overflow = isBig
@@ -144,5 +144,5 @@ function leafAt(page: Buffer, at: number, number: bigint): Leaf {
 }
 
 function checkWithin(page: Buffer, end: number, number: bigint): void {
-  if (end > page.length) throw new Damage(`page ${number} has an entry that ends outside of it`);
+  if (end > page.length) throw new PageDamage(`page ${number} has an entry that ends outside of it`);
 }

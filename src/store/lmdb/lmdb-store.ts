@@ -2,7 +2,7 @@ import type { Database } from 'lmdb';
 import type { StoredEvent } from '../../delivery/completion-rule.js';
 import { isWaiting } from '../../delivery/state.js';
 import { EventIndex, type EventRecords } from '../event-index.js';
-import type { Backlog, DeadTotals, EventStore, Position, QueueKey, Ready } from '../event-store.js';
+import type { Backlog, DeadTotals, EventStore, QueueKey, QueuePosition, Ready } from '../event-store.js';
 import { Places } from '../queue-key.js';
 import type { WebhookList } from '../webhook-list.js';
 import type { LmdbBodies } from './lmdb-bodies.js';
@@ -100,7 +100,7 @@ export class LmdbStore implements EventStore {
     return kept && this.#tables.bodies.get(kept.body);
   }
 
-  async waiting(url: string, stage: Position, after: QueueKey | undefined, limit: number): Promise<QueueKey[]> {
+  async waiting(url: string, stage: QueuePosition, after: QueueKey | undefined, limit: number): Promise<QueueKey[]> {
     return this.#lines.list(url, stage, after, limit);
   }
 

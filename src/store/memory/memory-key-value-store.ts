@@ -1,4 +1,4 @@
-import type { Change, Entry, KeyValueStore } from '../key-value-store.js';
+import type { Change, KeyValue, KeyValueStore } from '../key-value-store.js';
 import { SortedList } from '../sorted-list.js';
 
 /** Keys and values in memory, which are lost when the process ends. */
@@ -10,8 +10,8 @@ export class MemoryKeyValueStore implements KeyValueStore {
     return keys.map((key) => this.#values.get(key));
   }
 
-  async list(prefix: string, after: string | undefined, limit: number): Promise<Entry[]> {
-    const entries: Entry[] = [];
+  async list(prefix: string, after: string | undefined, limit: number): Promise<KeyValue[]> {
+    const entries: KeyValue[] = [];
     for (const key of this.#keysWith(prefix, after)) {
       if (entries.length >= limit) break;
       entries.push({ key, value: this.#values.get(key) ?? '' });

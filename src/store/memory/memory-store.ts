@@ -1,13 +1,13 @@
 import type { StoredEvent } from '../../delivery/completion-rule.js';
 import { EventIndex, type EventRecords, type Lane, type LineTable, laneUser } from '../event-index.js';
-import type { Backlog, DeadTotals, EventStore, Position, QueueKey, Ready } from '../event-store.js';
-import { Tally } from '../kept-tally.js';
+import type { Backlog, DeadTotals, EventStore, QueueKey, QueuePosition, Ready } from '../event-store.js';
+import { UrlTally } from '../kept-tally.js';
 import { compareQueueKeys, Places } from '../queue-key.js';
 import { SortedList } from '../sorted-list.js';
 import { WebhookList } from '../webhook-list.js';
 import { MemoryKeyValueStore } from './memory-key-value-store.js';
 
-type Queues = Record<Position, SortedList<QueueKey>>;
+type Queues = Record<QueuePosition, SortedList<QueueKey>>;
 
 /** A lane, which is in the map of all lanes while it has a head. */
 class MemoryLane implements Lane {
@@ -47,7 +47,7 @@ export class MemoryStore implements EventStore {
     lane: (url, user) => this.#lane(keyOf(url, user)),
   };
   readonly #dead = new SortedList(compareQueueKeys);
-  readonly #tally = new Tally();
+  readonly #tally = new UrlTally();
   readonly #index = new EventIndex({ lines: this.#lines, dead: this.#dead, counts: this.#tally });
   readonly #places = new Places();
   readonly webhooks: WebhookList;
@@ -89,7 +89,7 @@ export class MemoryStore implements EventStore {
     return this.#kept.get(id)?.body;
   }
 
-  async waiting(url: string, stage: Position, after: QueueKey | undefined, limit: number): Promise<QueueKey[]> {
+  async waiting(url: string, stage: QueuePosition, after: QueueKey | undefined, limit: number): Promise<QueueKey[]> {
     return takeFrom(this.#queuesOf(url)[stage].after(after), limit);
   }
 

@@ -3,13 +3,13 @@ import { RedisFailedError } from '../store-errors.js';
 import { CHANGE, type ChangeAnswer, type ChangeCall, type ChangeGroup } from './change-script.js';
 import type { Messages } from './messages.js';
 import type { RedisClient } from './redis-client.js';
-import type { Kind, Replacement } from './replacement.js';
+import type { Replacement, ReplacementKind } from './replacement.js';
 import { MOST_DELIVERIES } from './script-bounds.js';
 import { laneOf, ScriptCall, setsOf } from './script-call.js';
 import { TurnBatch } from './turn-batch.js';
 
 /** The deliveries that became ready because an event was changed. */
-export type Written = readonly Ready[];
+export type ReadyDeliveries = readonly Ready[];
 
 /** Changes wait this long for the answer to those before them, in ms. One script for many changes costs Redis far less than many scripts. */
 const WAIT_MS = 50;
@@ -19,7 +19,7 @@ export class BulkWriter {
   readonly #link: RedisClient;
   readonly #messages: Messages;
   readonly #now: () => number;
-  readonly #turn: TurnBatch<Replacement, Written | undefined>;
+  readonly #turn: TurnBatch<Replacement, ReadyDeliveries | undefined>;
 
   /** @param now the time by the clock of this process */
   constructor(link: RedisClient, messages: Messages, now: () => number) {
@@ -30,11 +30,11 @@ export class BulkWriter {
   }
 
   /** Resolves to undefined if the event has changed since it was read; nothing is written then. */
-  replace(replacement: Replacement): Promise<Written | undefined> {
+  replace(replacement: Replacement): Promise<ReadyDeliveries | undefined> {
     return this.#turn.ask(replacement);
   }
 
-  async #replaceAll(asked: readonly Replacement[]): Promise<(Written | undefined | RedisFailedError)[]> {
+  async #replaceAll(asked: readonly Replacement[]): Promise<(ReadyDeliveries | undefined | RedisFailedError)[]> {
     const script = new ScriptCall(this.#messages.keys);
     const byKind = groupsOf(asked);
     const call: ChangeCall = { now: this.#now(), groups: byKind.map((group) => describe(group, script)) };
@@ -59,7 +59,7 @@ export class BulkWriter {
 
 /** Changes of one kind. */
 interface Group {
-  readonly kind: Kind;
+  readonly kind: ReplacementKind;
   readonly changes: Replacement[];
 }
 

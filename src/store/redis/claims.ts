@@ -113,19 +113,19 @@ for i, line in ipairs(call.lines) do answer[i + 1] = claim(line) end
 return answer
 `);
 
-type Answered = readonly [Buffer[], Buffer[], (Buffer | null)[], (Buffer | null)[]] | readonly [] | Error;
+type ClaimAnswer = readonly [Buffer[], Buffer[], (Buffer | null)[], (Buffer | null)[]] | readonly [] | Error;
 
-interface Counted {
+interface CountedClaim {
   readonly request: ClaimRequest;
   most: number;
 }
 
 /** Claims deliveries. Requests of all endpoints in one turn of the event loop share as few scripts as possible. */
 export class Claims {
-  readonly #turn: TurnBatch<Counted, readonly Claimed[]>;
+  readonly #turn: TurnBatch<CountedClaim, readonly Claimed[]>;
 
   constructor(link: RedisClient, messages: Messages, leaseMs: number) {
-    const weightOf = (counted: Counted): number => {
+    const weightOf = (counted: CountedClaim): number => {
       counted.most = counted.request.count();
       return Math.max(LEAST_EACH, counted.most);
     };
@@ -133,7 +133,7 @@ export class Claims {
       const script = new ScriptCall(messages.keys);
       const call: ClaimCall = { leaseMs, lines: requests.map((each) => describe(each, script)) };
       // The script returns this shape.
-      const answer = (await script.runForBytes(link, CLAIM, call)) as [Buffer, ...Answered[]];
+      const answer = (await script.runForBytes(link, CLAIM, call)) as [Buffer, ...ClaimAnswer[]];
       const [until, ...claimed] = answer;
       return claimed.map((each) =>
         each instanceof Error ? new RedisFailedError(each) : claimedIn(each, until.toString()),
@@ -146,13 +146,16 @@ export class Claims {
   }
 }
 
-function describe({ request: { keys, url, windowMs }, most }: Counted, script: ScriptCall): ClaimCall['lines'][number] {
+function describe(
+  { request: { keys, url, windowMs }, most }: CountedClaim,
+  script: ScriptCall,
+): ClaimCall['lines'][number] {
   const line = keys.line(url);
   return { name: line.name, ...setsOf(line, script), events: script.key(keys.events), windowMs, most };
 }
 
 const claimedIn = (
-  [places = [], ids = [], texts = [], records = []]: Exclude<Answered, Error>,
+  [places = [], ids = [], texts = [], records = []]: Exclude<ClaimAnswer, Error>,
   until: string,
 ): Claimed[] =>
   ids.map((id, index) => ({

@@ -2,13 +2,13 @@ import { laneUser } from '../event-index.js';
 import { RedisFailedError } from '../store-errors.js';
 import type { TakeInAnswer, TakeInGroup, TakeInLines, TakeInNamed } from './intake-script.js';
 import type { Leases } from './leases.js';
-import type { NewMessage, Outcome } from './new-message.js';
+import type { IntakeOutcome, NewMessage } from './new-message.js';
 import type { DeliveryKeys } from './redis-keys.js';
 import { laneOf, type ScriptCall, setsOf } from './script-call.js';
 import { encodeRecord, untriedText } from './stored-text.js';
 
 /** Messages with the same deliveries and the same time of acceptance. */
-export interface Group {
+export interface IntakeGroup {
   readonly deliveries: readonly DeliveryKeys[];
   readonly at: number;
   readonly isRemembered: boolean;
@@ -17,8 +17,8 @@ export interface Group {
   readonly ref?: string;
 }
 
-export function groupsOf(messages: readonly NewMessage[]): Group[] {
-  const groups: Group[] = [];
+export function groupsOf(messages: readonly NewMessage[]): IntakeGroup[] {
+  const groups: IntakeGroup[] = [];
   for (const message of messages) {
     const deliveries = message.deliveries.map(({ store, event }) =>
       store.keys.deliveryTo(Object.keys(event.urls), laneUser(event) !== undefined),
@@ -44,7 +44,10 @@ export interface Reserved {
 }
 
 /** Describes a group to the script, and reserves room for those of its deliveries that may be claimed at once. */
-export function describeGroup(group: Group, script: ScriptCall): { described: TakeInGroup; reserved: Reserved[] } {
+export function describeGroup(
+  group: IntakeGroup,
+  script: ScriptCall,
+): { described: TakeInGroup; reserved: Reserved[] } {
   const { deliveries, at, messages, ref } = group;
   const [first] = messages;
   const reserved = deliveries.flatMap(({ lines, isOrdered }, delivery) =>
@@ -76,7 +79,7 @@ export function describeGroup(group: Group, script: ScriptCall): { described: Ta
   return { described, reserved };
 }
 
-function textsOf({ deliveries, ref }: Group): TakeInGroup['texts'] {
+function textsOf({ deliveries, ref }: IntakeGroup): TakeInGroup['texts'] {
   if (ref !== undefined) {
     return deliveries.map(({ lines, isOrdered }) =>
       untriedText(
@@ -122,11 +125,11 @@ const NO_RECORD = new Uint8Array();
 
 /** Tells the stores what was claimed for them and what is ready, and releases the rest of the reserved room. */
 export function settle(
-  group: Group,
+  group: IntakeGroup,
   reserved: readonly Reserved[],
   { statuses, error, place = '0', claimed = [], isReady = [], newIds }: TakeInAnswer['groups'][number],
   leaseEnd: string,
-): (Outcome | 'named')[] {
+): (IntakeOutcome | 'named')[] {
   const { deliveries, messages } = group;
   const taken = messages.filter((_, index) => statuses[index] === 't');
   const noted = deliveries.map(() => 0);
@@ -152,7 +155,7 @@ export function settle(
 }
 
 function tellReady(
-  { deliveries }: Group,
+  { deliveries }: IntakeGroup,
   taken: readonly NewMessage[],
   isReady: readonly (readonly boolean[])[],
   newIds: TakeInAnswer['groups'][number]['newIds'],

@@ -1,8 +1,8 @@
 import { laneUser } from '../event-index.js';
-import { describeGroup, type Group, groupsOf, settle } from './intake-groups.js';
+import { describeGroup, groupsOf, type IntakeGroup, settle } from './intake-groups.js';
 import { TAKE_IN, type TakeInAnswer, type TakeInCall } from './intake-script.js';
 import type { Messages } from './messages.js';
-import type { NewMessage, Outcome } from './new-message.js';
+import type { IntakeOutcome, NewMessage } from './new-message.js';
 import type { RedisClient } from './redis-client.js';
 import { MOST_DELIVERIES, partsByWeight } from './script-bounds.js';
 import { ScriptCall } from './script-call.js';
@@ -21,7 +21,7 @@ export class IntakeWriter {
   readonly #link: RedisClient;
   readonly #messages: Messages;
   readonly #settings: IntakeSettings;
-  readonly #turn: TurnBatch<readonly NewMessage[], readonly Outcome[]>;
+  readonly #turn: TurnBatch<readonly NewMessage[], readonly IntakeOutcome[]>;
   /** The latest unanswered messages of each ordered user. */
   readonly #unanswered = new Map<string, Promise<unknown>>();
 
@@ -35,7 +35,7 @@ export class IntakeWriter {
     });
   }
 
-  async take(messages: readonly NewMessage[]): Promise<Outcome[]> {
+  async take(messages: readonly NewMessage[]): Promise<IntakeOutcome[]> {
     const slices = partsByWeight(messages, MOST_DELIVERIES, weightOf);
     return (await Promise.all(slices.map((slice) => this.#takeInOrder(slice)))).flat();
   }
@@ -45,7 +45,7 @@ export class IntakeWriter {
    * after a slot of a cluster has moved, when a server does not know the script, or when an earlier command fails. If the earlier
    * messages fail, the later ones fail too.
    */
-  #takeInOrder(messages: readonly NewMessage[]): Promise<readonly Outcome[]> {
+  #takeInOrder(messages: readonly NewMessage[]): Promise<readonly IntakeOutcome[]> {
     const users = new Set(messages.flatMap(orderedUser));
     if (users.size === 0) return this.#turn.ask(messages);
     const before = [...users].flatMap((user) => this.#unanswered.get(user) ?? []);
@@ -58,17 +58,17 @@ export class IntakeWriter {
     return taken;
   }
 
-  async #takeAll(messages: readonly NewMessage[]): Promise<Outcome[]> {
+  async #takeAll(messages: readonly NewMessage[]): Promise<IntakeOutcome[]> {
     const outcomes = await this.#takeGroups(groupsOf(messages));
     const named = messages.filter((_, index) => outcomes[index] === 'named');
-    const ends: Outcome[] = [];
+    const ends: IntakeOutcome[] = [];
     for (const some of partsByWeight(named, MOST_DELIVERIES, weightOfNamed))
       ends.push(...(await this.#takeNamed(some)));
     return outcomes.flatMap((outcome) => (outcome === 'named' ? ends.splice(0, 1) : [outcome]));
   }
 
   /** Stores messages whose ids are already used: each under a key of its own, after a search for its events at all URLs. */
-  async #takeNamed(messages: readonly NewMessage[]): Promise<Outcome[]> {
+  async #takeNamed(messages: readonly NewMessage[]): Promise<IntakeOutcome[]> {
     const stores = new Set(messages.flatMap(({ deliveries }) => deliveries.map(({ store }) => store)));
     await Promise.all([...stores].map((store) => store.readUrls()));
     const groups = messages
@@ -81,7 +81,7 @@ export class IntakeWriter {
     return outcomes.flatMap((outcome) => (outcome === 'named' ? ends.splice(0, 1) : [outcome]));
   }
 
-  async #takeGroups(groups: readonly Group[]): Promise<(Outcome | 'named')[]> {
+  async #takeGroups(groups: readonly IntakeGroup[]): Promise<(IntakeOutcome | 'named')[]> {
     const script = new ScriptCall(this.#messages.keys);
     const described = groups.map((group) => describeGroup(group, script));
     const call: TakeInCall = {

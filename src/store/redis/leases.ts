@@ -17,7 +17,7 @@ export interface LeasesOptions {
 }
 
 /** Grants room for deliveries that are claimed while their messages are being stored. */
-interface Room {
+interface ClaimRoom {
   reserve(most: number): number;
   free(count: number): void;
 }
@@ -101,7 +101,7 @@ export class Leases {
   /** Ids that were claimed while their messages were being stored, and that the line has not taken over yet. */
   readonly #fresh = new Set<string>();
   /** Set while a line is open. */
-  room: Room | undefined;
+  room: ClaimRoom | undefined;
   #isRenewing = false;
 
   constructor(options: LeasesOptions) {

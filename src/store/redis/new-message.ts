@@ -43,4 +43,4 @@ export interface NewDelivery {
  * The result for a message: the id of each delivery's event, or undefined if the destination already has the message; `known` if
  * its id was already seen; an error if it could not be stored.
  */
-export type Outcome = readonly (string | undefined)[] | 'known' | RedisFailedError;
+export type IntakeOutcome = readonly (string | undefined)[] | 'known' | RedisFailedError;

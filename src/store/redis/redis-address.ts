@@ -2,7 +2,7 @@ import { OptionError } from '../../base/errors/errors.js';
 import { MOST_PARTITIONS } from './partitions.js';
 
 /** The address of Redis: one server, the master that sentinels name, or some nodes of a cluster. */
-export type Address = ServerAddress | SentinelAddress | ClusterAddress;
+export type RedisAddress = ServerAddress | SentinelAddress | ClusterAddress;
 
 export interface ServerAddress {
   readonly url: string;
@@ -28,7 +28,7 @@ interface AddressOptions {
 }
 
 /** @throws OptionError which does not show the URL, because it may contain a password */
-export function addressOf({ url, sentinels, cluster, partitions }: AddressOptions): Address {
+export function addressOf({ url, sentinels, cluster, partitions }: AddressOptions): RedisAddress {
   if (cluster === undefined) return withoutCluster(url, sentinels, partitions);
   if (url !== undefined) throw new OptionError('store', 'cluster', 'nothing where `url` is given', 'both');
   if (sentinels !== undefined) throw new OptionError('store', 'cluster', 'nothing where `sentinels` is given', 'both');

@@ -4,7 +4,7 @@ import { OptionError } from '../../base/errors/errors.js';
 import { RedisFailedError, RedisMissingError } from '../store-errors.js';
 import { clusterOptions, nodesAt } from './cluster-options.js';
 import { type Attempt, advised, TOO_LATE } from './connection-advice.js';
-import type { Address } from './redis-address.js';
+import type { RedisAddress } from './redis-address.js';
 import { type Driver, isCluster, RedisClient } from './redis-client.js';
 import { sentinelOptions } from './sentinel-options.js';
 
@@ -47,7 +47,7 @@ export async function loadPackages(): Promise<Packages> {
  * @throws RedisFailedError if no connection can be made
  * @throws OptionError if a server that is given as a node of a cluster is not one
  */
-export async function connect(packages: Packages, address: Address, ca?: string): Promise<Connections> {
+export async function connect(packages: Packages, address: RedisAddress, ca?: string): Promise<Connections> {
   const redis = open(packages, address, ca);
   try {
     await connected(redis);
@@ -65,13 +65,13 @@ export async function connect(packages: Packages, address: Address, ca?: string)
   };
 }
 
-function attemptAt(address: Address): Attempt {
+function attemptAt(address: RedisAddress): Attempt {
   const isCluster = 'nodes' in address;
   const { protocol, hostname } = new URL(isCluster ? address.nodes[0] : address.url);
   return { isCluster, isSecure: protocol === 'rediss:', master: 'sentinels' in address ? hostname : undefined };
 }
 
-function open(packages: Packages, address: Address, ca: string | undefined): Driver {
+function open(packages: Packages, address: RedisAddress, ca: string | undefined): Driver {
   if ('nodes' in address) return openCluster(packages, address.nodes, { ...OPTIONS, ...tlsOf(address.nodes[0], ca) });
   if ('sentinels' in address) {
     return mended(new packages.Redis({ ...OPTIONS, ...sentinelOptions(address, ca) }));

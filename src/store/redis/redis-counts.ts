@@ -1,6 +1,6 @@
 import type { StoredEvent } from '../../delivery/completion-rule.js';
 import type { Backlog } from '../event-store.js';
-import { type Counted, LETTERS, OF_EVENTS, Tally } from '../kept-tally.js';
+import { LETTERS, OF_EVENTS, type UrlCount, UrlTally } from '../kept-tally.js';
 import { NOW, SHARED } from './lua.js';
 import type { Messages } from './messages.js';
 import { type RedisClient, Script } from './redis-client.js';
@@ -130,7 +130,7 @@ export class RedisCounts {
   }
 
   /** Returns the counts of dead letters and the counts in the hash. */
-  async dead(): Promise<readonly Counted[]> {
+  async dead(): Promise<readonly UrlCount[]> {
     const { dead, counts } = this.#keys;
     await readUrls(this.#link, this.#keys);
     const [letters, counted] = await this.#link.askAll((batch) => batch.zcard(dead).hgetall(counts));
@@ -143,7 +143,7 @@ export class RedisCounts {
    * size of each line and set.
    */
   changes(before: StoredEvent | undefined, after: StoredEvent | undefined): [field: string, change: number][] {
-    const tally = new Tally();
+    const tally = new UrlTally();
     if (before !== undefined) tally.add(before, -1);
     if (after !== undefined) tally.add(after, 1);
     return tally
@@ -154,7 +154,7 @@ export class RedisCounts {
   }
 }
 
-function* readCounts(counts: Readonly<Record<string, string>>, keys: RedisKeys): Generator<Counted, void, undefined> {
+function* readCounts(counts: Readonly<Record<string, string>>, keys: RedisKeys): Generator<UrlCount, void, undefined> {
   const urls = new Map(keys.known.map((url) => [keys.digest(url), url]));
   for (const [field, count] of Object.entries(counts)) {
     const [digest = '', what] = field.split('/');

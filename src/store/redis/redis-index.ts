@@ -1,6 +1,6 @@
 import type { StoredEvent } from '../../delivery/completion-rule.js';
 import { waitingEntries } from '../event-index.js';
-import type { Position, QueueKey, Stage } from '../event-store.js';
+import type { QueueKey, QueuePosition, Stage } from '../event-store.js';
 import { compareQueueKeys } from '../queue-key.js';
 import { ifReadable } from '../store-errors.js';
 import { CALL } from './lua.js';
@@ -54,7 +54,7 @@ export class RedisIndex {
     this.#events = events;
   }
 
-  async waiting(url: string, position: Position, after: QueueKey | undefined, limit: number): Promise<QueueKey[]> {
+  async waiting(url: string, position: QueuePosition, after: QueueKey | undefined, limit: number): Promise<QueueKey[]> {
     const { behind } = this.#keys.line(url);
     // A delivery that waits behind another is never claimed, so this set is complete.
     return position === 'behind' ? this.#list(behind, after, limit) : this.#inLine(url, position, after, limit);

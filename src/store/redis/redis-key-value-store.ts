@@ -1,4 +1,4 @@
-import type { Change, Entry, KeyValueStore } from '../key-value-store.js';
+import type { Change, KeyValue, KeyValueStore } from '../key-value-store.js';
 import { CALL } from './lua.js';
 import { type RedisClient, Script } from './redis-client.js';
 import { ScriptCall } from './script-call.js';
@@ -87,8 +87,8 @@ export class RedisKeyValueStore implements KeyValueStore {
     return { hash: this.#keys[0], field: key };
   }
 
-  async list(prefix: string, after: string | undefined, limit: number): Promise<Entry[]> {
-    const entries: Entry[] = [];
+  async list(prefix: string, after: string | undefined, limit: number): Promise<KeyValue[]> {
+    const entries: KeyValue[] = [];
     for (let left = limit; left > 0; left = limit - entries.length) {
       const most = Math.min(left, BATCH);
       const page = await this.#page({ prefix, after: entries.at(-1)?.key ?? after, most });
@@ -110,7 +110,7 @@ export class RedisKeyValueStore implements KeyValueStore {
     while ((await this.#run(REMOVE, { prefix, most: BATCH })) === BATCH);
   }
 
-  async #page(range: { prefix: string; after: string | undefined; most: number }): Promise<Entry[]> {
+  async #page(range: { prefix: string; after: string | undefined; most: number }): Promise<KeyValue[]> {
     // The script returns strings.
     const flat = (await this.#run(LIST, range)) as string[];
     return flat.flatMap((key, index) => (index % 2 === 0 ? { key, value: flat[index + 1] ?? '' } : []));

@@ -5,7 +5,7 @@ import type { Stage } from '../event-store.js';
 import { untriedText } from './stored-text.js';
 
 /** An event's entry in a sorted set: the set's key and the event's score. */
-export interface Entry {
+export interface QueueEntry {
   readonly key: string;
   readonly at: number;
   /** The URL at which the event waits, and for which attempt; omitted for a dead letter. */
@@ -117,8 +117,8 @@ export class RedisKeys {
   }
 
   /** Returns the sorted sets that contain the event, with its scores. */
-  entriesOf(event: StoredEvent): Entry[] {
-    const entries: Entry[] = waitingEntries(event).map(({ url, stage, at }) => {
+  entriesOf(event: StoredEvent): QueueEntry[] {
+    const entries: QueueEntry[] = waitingEntries(event).map(({ url, stage, at }) => {
       const { first, timed } = this.line(url);
       return { key: stage === 'first' ? first : timed, at, waits: { url, stage } };
     });

@@ -15,7 +15,7 @@ const LEAST_FREE = 0.1;
 const LEAST_FREE_AGAIN = 0.125;
 
 /** The memory of a server that has a limit, in bytes. */
-interface Room {
+interface MemoryRoom {
   readonly free: number;
   readonly limit: number;
 }
@@ -97,10 +97,10 @@ export class RedisRoom {
 
 const isBelow =
   (least: number) =>
-  ({ free, limit }: Room): boolean =>
+  ({ free, limit }: MemoryRoom): boolean =>
     free < limit * least;
 
-function roomIn(info: string): Room | undefined {
+function roomIn(info: string): MemoryRoom | undefined {
   const [limit = 0, used = 0] = ['maxmemory', 'used_memory'].map((name) => Number(valueIn(info, name) ?? 0));
   return limit > 0 ? { free: limit - used, limit } : undefined;
 }

@@ -1,6 +1,6 @@
 import type { StoredEvent } from '../../delivery/completion-rule.js';
-import type { Backlog, DeadTotals, OfUser, Position, QueueKey, Ready } from '../event-store.js';
-import { Tally } from '../kept-tally.js';
+import type { Backlog, DeadTotals, OfUser, QueueKey, QueuePosition, Ready } from '../event-store.js';
+import { UrlTally } from '../kept-tally.js';
 import type { KeyValueStore } from '../key-value-store.js';
 import type { Line, LineOptions, StoreWithLines } from '../line.js';
 import { compareQueueKeys } from '../queue-key.js';
@@ -10,20 +10,20 @@ import type { PlaceOf } from './partitions.js';
 import { RedisLine } from './redis-line.js';
 import type { StorePart } from './store-part.js';
 
-type Parts = readonly [StorePart, ...StorePart[]];
+type StoreParts = readonly [StorePart, ...StorePart[]];
 
 /**
  * A store in Redis, for any number of processes on any number of machines. In a cluster it has several partitions and distributes
  * its events over them by user. On a single server it has one, whose number is in no key.
  */
 export class RedisStore implements StoreWithLines {
-  readonly parts: Parts;
+  readonly parts: StoreParts;
   readonly #placeOf: PlaceOf;
   readonly webhooks: WebhookList;
   onReady: ((ready: Ready) => void) | undefined;
 
   constructor(
-    parts: Parts,
+    parts: StoreParts,
     placeOf: PlaceOf,
     { keyValues, destination }: { readonly keyValues: KeyValueStore; readonly destination: string },
   ) {
@@ -73,7 +73,7 @@ export class RedisStore implements StoreWithLines {
     return (await this.#all((part) => part.index.isBehind(url, id))).includes(true);
   }
 
-  waiting(url: string, position: Position, after: QueueKey | undefined, limit: number): Promise<QueueKey[]> {
+  waiting(url: string, position: QueuePosition, after: QueueKey | undefined, limit: number): Promise<QueueKey[]> {
     return this.#firstOf((part) => part.index.waiting(url, position, after, limit), limit);
   }
 
@@ -82,7 +82,7 @@ export class RedisStore implements StoreWithLines {
   }
 
   async backlog(): Promise<Backlog[]> {
-    const tally = new Tally();
+    const tally = new UrlTally();
     for (const { url, first, retry, bytes } of (await this.#all((part) => part.counts.backlog())).flat()) {
       tally.addAll([
         [url, 'first', first],
@@ -94,7 +94,7 @@ export class RedisStore implements StoreWithLines {
   }
 
   async deadTotals(): Promise<DeadTotals> {
-    const tally = new Tally();
+    const tally = new UrlTally();
     for (const counted of await this.#all((part) => part.counts.dead())) tally.addAll(counted);
     return tally.deadTotals();
   }

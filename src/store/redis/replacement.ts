@@ -2,7 +2,7 @@ import type { StoredEvent } from '../../delivery/completion-rule.js';
 import { laneUser } from '../event-index.js';
 import type { ChangeKind } from './change-script.js';
 import type { RedisCounts } from './redis-counts.js';
-import type { DeliveryKeys, Entry, LineKeys, RedisKeys } from './redis-keys.js';
+import type { DeliveryKeys, LineKeys, QueueEntry, RedisKeys } from './redis-keys.js';
 import { type Read, textOf } from './stored-text.js';
 
 /** A lane that the delivery of an ordered event enters or leaves. */
@@ -12,7 +12,7 @@ export interface LaneChange {
 }
 
 /** The kind of a change. Changes whose kinds have the same `name` are passed to the script together. */
-export interface Kind extends ChangeKind<string, LineKeys> {
+export interface ReplacementKind extends ChangeKind<string, LineKeys> {
   readonly name: string;
   /** The record of the events as it was read, if all of them have the same record. */
   readonly was: string | undefined;
@@ -21,7 +21,7 @@ export interface Kind extends ChangeKind<string, LineKeys> {
 
 /** A change of one event from the state that was read. */
 export interface Replacement {
-  readonly kind: Kind;
+  readonly kind: ReplacementKind;
   readonly id: string;
   /** The key of its message. A removed event gives up its reference to it. */
   readonly ref: string;
@@ -49,12 +49,13 @@ export function replacementOf(
   if (next === undefined && text === delivery.text) return removalOf(delivery, read);
   const before = keys.entriesOf(event);
   const after = next === undefined ? [] : keys.entriesOf(next);
-  const isIn = (entries: readonly Entry[]) => (entry: Entry) =>
+  const isIn = (entries: readonly QueueEntry[]) => (entry: QueueEntry) =>
     entries.some(({ key, at }) => key === entry.key && at === entry.at);
   const left = before.filter((entry) => !isIn(after)(entry));
   const user = laneUser(event);
   const lanes = user === undefined ? [] : laneChangesOf(before, after, keys);
-  const isByLane = ({ key }: Entry): boolean => lanes.some(({ line, isEntered }) => isEntered && line.first === key);
+  const isByLane = ({ key }: QueueEntry): boolean =>
+    lanes.some(({ line, isEntered }) => isEntered && line.first === key);
   const entered = after.filter((entry) => !isIn(before)(entry) && !isByLane(entry));
   const changes = counts.changes(event, next);
   const kind = {
@@ -86,9 +87,9 @@ function removalOf(delivery: DeliveryKeys, { event: { id, bytes = 0 } }: Read): 
   return { kind: removalKindOf(delivery), id, ref: id, at: [], places: [], by: delivery.lines.map(() => -bytes) };
 }
 
-const removalKinds = new WeakMap<DeliveryKeys, Kind>();
+const removalKinds = new WeakMap<DeliveryKeys, ReplacementKind>();
 
-function removalKindOf(delivery: DeliveryKeys): Kind {
+function removalKindOf(delivery: DeliveryKeys): ReplacementKind {
   let kind = removalKinds.get(delivery);
   if (kind === undefined) {
     const { text, events, counts, lines } = delivery;
@@ -115,13 +116,13 @@ const eventKeysOf = ({ events, counts }: RedisKeys) => ({ events, counts });
 
 /** Returns the changes of lanes. A delivery stays in its lane while it waits at the URL, for any attempt. */
 function laneChangesOf(
-  before: readonly Entry[],
-  after: readonly Entry[],
+  before: readonly QueueEntry[],
+  after: readonly QueueEntry[],
   keys: RedisKeys,
 ): (LaneChange & { readonly at: number })[] {
-  const missingIn = (entries: readonly Entry[], { waits }: Entry): boolean =>
+  const missingIn = (entries: readonly QueueEntry[], { waits }: QueueEntry): boolean =>
     waits !== undefined && !entries.some((entry) => entry.waits?.url === waits.url);
-  const changesOf = (entries: readonly Entry[], isEntered: boolean) =>
+  const changesOf = (entries: readonly QueueEntry[], isEntered: boolean) =>
     entries.flatMap(({ at, waits }) => (waits === undefined ? [] : { line: keys.line(waits.url), isEntered, at }));
   return [
     ...changesOf(
@@ -135,11 +136,20 @@ function laneChangesOf(
   ];
 }
 
-const enterOf = ({ key: set, waits }: Entry, keys: RedisKeys): Kind['enters'][number] =>
+const enterOf = ({ key: set, waits }: QueueEntry, keys: RedisKeys): ReplacementKind['enters'][number] =>
   waits === undefined ? { set, stage: 'dead' } : { set, stage: waits.stage, line: keys.line(waits.url).name };
 
 /** Returns the same name for kinds with the same keys. */
-function nameOf({ events, waitsIn, isRemoval, leaves, begins, enters, lanes, fields }: Omit<Kind, 'name'>): string {
+function nameOf({
+  events,
+  waitsIn,
+  isRemoval,
+  leaves,
+  begins,
+  enters,
+  lanes,
+  fields,
+}: Omit<ReplacementKind, 'name'>): string {
   const lines = begins.map(({ first }) => first);
   const entered = enters.map(({ set }) => set);
   const moved = lanes.map(({ line, isEntered }) => [line.first, isEntered]);

@@ -1,7 +1,7 @@
 import { RedisFailedError } from '../store-errors.js';
 import { partsByWeight } from './script-bounds.js';
 
-interface Asked<Request, Answer> {
+interface AskedRequest<Request, Answer> {
   readonly request: Request;
   resolve(answer: Answer): void;
   reject(error: unknown): void;
@@ -22,7 +22,7 @@ export interface TurnBatchOptions<Request> {
 export class TurnBatch<Request, Answer> {
   readonly #options: TurnBatchOptions<Request>;
   readonly #act: (requests: readonly Request[]) => Promise<readonly (Answer | RedisFailedError)[]>;
-  #asked: Asked<Request, Answer>[] = [];
+  #asked: AskedRequest<Request, Answer>[] = [];
   #running = 0;
   #isDue = false;
   #timer: NodeJS.Timeout | undefined;
@@ -70,11 +70,11 @@ export class TurnBatch<Request, Answer> {
     else for (const batch of batches) void this.#askFor(batch);
   }
 
-  async #askInTurn(batches: readonly (readonly Asked<Request, Answer>[])[]): Promise<void> {
+  async #askInTurn(batches: readonly (readonly AskedRequest<Request, Answer>[])[]): Promise<void> {
     for (const batch of batches) await this.#askFor(batch);
   }
 
-  async #askFor(asked: readonly Asked<Request, Answer>[]): Promise<void> {
+  async #askFor(asked: readonly AskedRequest<Request, Answer>[]): Promise<void> {
     this.#running++;
     try {
       const answers = await this.#act(asked.map(({ request }) => request));

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type Line, LineSplitter } from '../../../src/base/text/lines.js';
+import { LineSplitter, type TextLine } from '../../../src/base/text/lines.js';
 
 const text = (bytes: Uint8Array | undefined): string | undefined => bytes && Buffer.from(bytes).toString('latin1');
 
@@ -20,7 +20,7 @@ test('the lines do not depend on how the file is cut into chunks', () => {
   fc.assert(
     fc.property(content, fc.array(fc.integer({ min: 1, max: 7 })), (whole, sizes) => {
       const splitter = new LineSplitter({ maxBytes: 1000 });
-      const lines: Line[] = [];
+      const lines: TextLine[] = [];
       let at = 0;
       for (const size of [...sizes, whole.length]) {
         lines.push(...splitter.push(Buffer.from(whole.slice(at, at + size))));

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { Tally } from '../../../src/cli/check/check-tally.js';
+import { ViolationTally } from '../../../src/cli/check/check-tally.js';
 
 test('a tally counts violations of one kind together, the most frequent first', () => {
-  const tally = new Tally();
+  const tally = new ViolationTally();
   const [one, other] = [
     { event: 'A', path: 'properties.a', reason: 'type' },
     { event: 'B', path: 'event', reason: 'unknown_event' },
@@ -16,7 +16,7 @@ test('a tally counts violations of one kind together, the most frequent first', 
 });
 
 test('a tally counts names after the first thousand together by reason', () => {
-  const tally = new Tally();
+  const tally = new ViolationTally();
   for (let index = 0; index < 5_000; index++)
     tally.add({ event: `Event ${index}`, path: 'event', reason: index % 2 === 0 ? 'unknown_event' : 'type' });
   expect(tally.total).toBe(5_000);

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
-import { Arrivals, Expectation } from '../../../src/cli/demo/expectation.js';
+import { DemoArrivals, Expectation } from '../../../src/cli/demo/expectation.js';
 import type { TypedMessage } from '../../../src/protocol/calls.js';
 
 const sent = (messageId: string): TypedMessage => ({
@@ -17,7 +17,7 @@ const arrived = (messageId: string) => ({
   ...{ type: 'track', userId: 'u1', event: 'Commit Authored', messageId, timestamp: '2024-01-01T00:00:00.000Z' },
 });
 
-let arrivals: Arrivals;
+let arrivals: DemoArrivals;
 
 beforeEach(async () => {
   const expectation = new Expectation();
@@ -26,7 +26,7 @@ beforeEach(async () => {
     yield sent('b');
   }
   for await (const message of expectation.watch(source())) expect(message.type).toBe('track');
-  arrivals = new Arrivals(expectation);
+  arrivals = new DemoArrivals(expectation);
 });
 
 test('arrivals are right when every message arrives once and unchanged, in any order', () => {

@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { type DevServer, startDev } from '../../../src/cli/dev/dev-server.js';
 import { Analytics } from '../../../src/client/analytics.js';
-import type { Entry } from '../../../src/dashboard/server/entry.js';
+import type { FeedEntry } from '../../../src/dashboard/server/entry.js';
 import { verify } from '../../../src/signature/x-signature.js';
 import { startEndpoint } from '../../scheduler/test-endpoint.js';
 
@@ -19,11 +19,11 @@ afterEach(() => server.close());
 async function entriesOf(
   count: number,
   lastEventId = '',
-): Promise<{ entries: Entry[]; lastEventId: string; text: string }> {
+): Promise<{ entries: FeedEntry[]; lastEventId: string; text: string }> {
   const abort = new AbortController();
   const headers = { 'Last-Event-ID': lastEventId };
   const { body } = await fetch(`${server.url}/debugger/feed`, { headers, signal: abort.signal });
-  const entries: Entry[] = [];
+  const entries: FeedEntry[] = [];
   let [read, last] = ['', ''];
   for await (const chunk of body?.pipeThrough(new TextDecoderStream()) ?? []) {
     read += chunk;

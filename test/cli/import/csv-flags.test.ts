@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { checkCsvFlags } from '../../../src/cli/import/csv-flags.js';
-import type { Input } from '../../../src/cli/import/input.js';
+import type { InputFile } from '../../../src/cli/import/input.js';
 
-const input = (format: Input['format']): Input => {
+const input = (format: InputFile['format']): InputFile => {
   return { name: 'a', path: '/a', format, delimiter: ',', size: 1, isGzip: false, isFile: true };
 };
 

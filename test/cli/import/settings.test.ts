@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import type { Input } from '../../../src/cli/import/input.js';
+import type { InputFile } from '../../../src/cli/import/input.js';
 import { differencesOf, type RowOptions, settingsOf } from '../../../src/cli/import/settings.js';
 
-const csv: Input = {
+const csv: InputFile = {
   name: 'a.csv',
   path: '/a.csv',
   format: 'csv',

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { CliError, EXIT } from '../../../src/cli/cli-error.js';
-import type { Input } from '../../../src/cli/import/input.js';
+import type { InputFile } from '../../../src/cli/import/input.js';
 import { printSummary, type Summary } from '../../../src/cli/import/summary.js';
 import { readableTerminal } from '../terminal.js';
 
@@ -33,7 +33,7 @@ function print(changes: Partial<Summary>) {
   }
 }
 
-const stdin: Input = {
+const stdin: InputFile = {
   name: '-',
   path: '-',
   format: 'ndjson',

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { expect, test, vi } from 'vitest';
 import { printDelivery } from '../../../src/cli/listen/listen.js';
-import type { Delivery } from '../../../src/cli/listen/webhook-server.js';
+import type { ReceivedDelivery } from '../../../src/cli/listen/webhook-server.js';
 import { standardHeaders } from '../../../src/signature/standard.js';
 import { sign } from '../../../src/signature/x-signature.js';
 import { start } from '../command.js';
@@ -43,7 +43,7 @@ test('listen escapes control characters of a delivery', async () => {
 });
 
 const body = Buffer.from('{"type":"track"}');
-const delivery: Delivery = {
+const delivery: ReceivedDelivery = {
   number: 1,
   receivedAt: '2026-11-20T12:00:00.000Z',
   method: 'POST',
@@ -54,7 +54,7 @@ const delivery: Delivery = {
   answer: { kind: 'hang' },
 };
 
-function printed(changes: Partial<Delivery>, secret: string[] = []) {
+function printed(changes: Partial<ReceivedDelivery>, secret: string[] = []) {
   const { printed, terminal } = readableTerminal({ isJson: true });
   printDelivery({ ...delivery, ...changes }, { secret }, terminal);
   return JSON.parse(printed.out);

@@ -3,9 +3,9 @@ import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { answersOf } from '../../../src/cli/listen/answer-options.js';
 import { listenOn } from '../../../src/cli/listen/listen-on.js';
-import { createWebhookServer, type Delivery } from '../../../src/cli/listen/webhook-server.js';
+import { createWebhookServer, type ReceivedDelivery } from '../../../src/cli/listen/webhook-server.js';
 
-const deliveries: Delivery[] = [];
+const deliveries: ReceivedDelivery[] = [];
 const slept: number[] = [];
 let close: () => void = () => {};
 beforeEach(() => {

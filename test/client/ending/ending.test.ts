@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { Ending } from '../../../src/client/ending/ending.js';
+import { ClientEnding } from '../../../src/client/ending/ending.js';
 import type { Batcher } from '../../../src/client/queue/batcher.js';
 import type { BatchSender } from '../../../src/client/transport/batch-sender.js';
 import { client, next, track } from '../../support/client.js';
@@ -100,7 +100,7 @@ test('when only the client keeps the process alive, it does so for ten seconds a
 function endingOf() {
   const acts: string[] = [];
   const note = (act: string) => () => void acts.push(act);
-  const ending = new Ending({
+  const ending = new ClientEnding({
     clock: new FakeClock(),
     batcher: { hurry: note('hurry'), abandon: note('abandon') } as unknown as Batcher,
     sender: { hurry() {}, lastFailure: undefined } as unknown as BatchSender,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { RejectedError, ValidationError } from '../../../src/base/errors/errors.js';
-import { Tally } from '../../../src/client/import/import-tally.js';
+import { ImportTally } from '../../../src/client/import/import-tally.js';
 import { QueuedReceipt, Results, UnqueuedReceipt } from '../../../src/client/queue/receipt.js';
 import type { TypedMessage } from '../../../src/index.js';
 import { client } from '../../support/client.js';
@@ -124,7 +124,7 @@ test('ended rows are reported in the order of the source, up to the first one th
   const refused = new RejectedError(400, 'no such event');
   const outage = new RejectedError(503, '');
   const ended: [number, string | undefined][] = [];
-  const tally = new Tally<number>(0, (row, error) => ended.push([row, error?.message]));
+  const tally = new ImportTally<number>(0, (row, error) => ended.push([row, error?.message]));
   const results = new Results();
   const take = (index: number) => () => new QueuedReceipt(`m${index}`, results, index);
   tally.note(0, take(0));

@@ -2,7 +2,7 @@ import * as fs from 'node:fs';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import type { Answer } from '../../../src/base/process/lifeline.js';
+import type { AnswerLine } from '../../../src/base/process/lifeline.js';
 import { batchPath, recordsBytes, type StoredMessage, writeMessages } from '../../../src/client/journal/batch-file.js';
 import { FileReader } from '../../../src/client/journal/file-system.js';
 import { formatLine } from '../../../src/client/journal/journal-format.js';
@@ -42,7 +42,7 @@ export const makeNewer = (journal: string): void => writeFileSync(join(journal, 
 export function newOwner(
   journal: string,
   source?: Source,
-  { disk = fs, answer = undefined as Answer | undefined } = {},
+  { disk = fs, answer = undefined as AnswerLine | undefined } = {},
 ): OwnerFolder {
   const owner = new OwnerFolder(disk, journal, source, answer);
   owner.open();

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { ConnectionError } from '../../../src/base/errors/errors.js';
-import { explainFailure as explain, type Target } from '../../../src/client/transport/advice.js';
+import { explainFailure as explain, type RequestTarget } from '../../../src/client/transport/advice.js';
 import { explainConnection } from '../../../src/client/transport/explain-connection.js';
 
 const plain = 'http://events.example:8080/v1/batch';
@@ -9,7 +9,7 @@ const secure = 'https://events.example/v1/batch';
 const failure = (causeCode: string | undefined, message = 'said', cause?: unknown) =>
   new ConnectionError(message, { causeCode, cause });
 
-const explainFailure = (error: ConnectionError, target: Target) => explain(error, target, explainConnection);
+const explainFailure = (error: ConnectionError, target: RequestTarget) => explain(error, target, explainConnection);
 
 test.each([
   ['ENOTFOUND', plain, /no host of this name.*Check the host in `endpoint`/],

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { classifyStatus, type Verdict } from '../../../src/client/transport/response-outcome.js';
+import { classifyStatus, type ResponseVerdict } from '../../../src/client/transport/response-outcome.js';
 
-const table: [Verdict, number[]][] = [
+const table: [ResponseVerdict, number[]][] = [
   ['delivered', [200, 201, 202, 204, 299]],
   ['retry', [408, 410, 425, 429, 460, 500, 502, 503, 504, 506, 510, 520, 599]],
   ['split', [400, 413]],

@@ -1,18 +1,18 @@
 import { expect, test } from 'vitest';
 import type { Breaker } from '../../../src/delivery/health.js';
 import { reportOf } from '../../../src/destination/endpoints/endpoint-report.js';
-import type { Endpoint } from '../../../src/scheduler/line-endpoint.js';
+import type { LineEndpoint } from '../../../src/scheduler/line-endpoint.js';
 
 const NAME = { id: 'crm', url: 'https://a.example/' };
 
-const endpointWith = (breaker: Breaker): Endpoint =>
+const endpointWith = (breaker: Breaker): LineEndpoint =>
   ({
     health: { breaker, isFailing: true },
     inFlight: 2,
     waiting: 7,
     oldestDue: 1_000.5,
     dueUnclaimedMs: 3,
-  }) as unknown as Endpoint;
+  }) as unknown as LineEndpoint;
 
 test('an endpoint that never had a delivery is reported as closed and idle', () => {
   expect(reportOf(NAME, undefined)).toEqual({

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { NameLookup, type NameLookupOptions } from '../../../src/destination/network/name-lookup.js';
-import type { Found, Lookup } from '../../../src/destination/network/ssrf-guard.js';
+import type { Lookup, ResolvedAddress } from '../../../src/destination/network/ssrf-guard.js';
 import { startEndpoint } from '../../scheduler/test-endpoint.js';
 import { startNameServer } from '../name-server.js';
 import { next, openDestination } from '../open.js';
@@ -27,7 +27,7 @@ const ask = (lookup: Lookup, host: string, options: Parameters<Lookup>[1] = { al
   new Promise((resolve, reject) => lookup(host, options, (error, found) => (error ? reject(error) : resolve(found))));
 
 const addresses = async (lookup: Lookup, host: string): Promise<string[]> =>
-  ((await ask(lookup, host)) as Found[]).map(({ address }) => address);
+  ((await ask(lookup, host)) as ResolvedAddress[]).map(({ address }) => address);
 
 describe('name lookup', () => {
   test('name lookup returns the addresses that the name server has', async () => {

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { changesTo, type Kind, placeOf } from '../../../src/ledger/attempts/chunks.js';
+import { type AttemptKind, changesTo, placeOf } from '../../../src/ledger/attempts/chunks.js';
 import { placesWith } from '../../../src/ledger/attempts/id-index.js';
 import { levelsOf, makeRoom } from '../../../src/ledger/attempts/make-room.js';
 import type { KeyValueStore } from '../../../src/store/key-value-store.js';
@@ -54,7 +54,13 @@ test('the levels leave some space free once the space is nearly full, so that cl
 });
 
 /** Writes a chunk with attempts for `events` events. */
-async function put(keyValues: KeyValueStore, destination: string, kind: Kind, at: number, events = 1): Promise<void> {
+async function put(
+  keyValues: KeyValueStore,
+  destination: string,
+  kind: AttemptKind,
+  at: number,
+  events = 1,
+): Promise<void> {
   const ids = Array.from({ length: events }, (_, index) => `${destination}-${at}-${index}`);
   const times = { attemptedFrom: at, acceptedFrom: at };
   const chunk = { destination, place: placeOf(kind, at, `${destination}-`, 0), attempts: events, ...times, again: [] };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Holders, kindOfAttempt, type Taken, Unwritten } from '../../../src/ledger/attempts/unwritten.js';
+import { type Holders, kindOfAttempt, type TakenAttempts, Unwritten } from '../../../src/ledger/attempts/unwritten.js';
 import { exchangedOf, range } from './support.js';
 
 const ALL = Number.POSITIVE_INFINITY;
@@ -11,7 +11,7 @@ function filled(ids: readonly string[], made: object = {}, holders: Holders = { 
   return unwritten;
 }
 
-const idsIn = (taken: readonly Taken[], kind: Taken['kind']): string[] =>
+const idsIn = (taken: readonly TakenAttempts[], kind: TakenAttempts['kind']): string[] =>
   taken.find((each) => each.kind === kind)?.attempts.map(({ id }) => id) ?? [];
 
 test('an attempt that succeeded at once, or after its event was settled, is a success; a later success is kept with the failures', () => {

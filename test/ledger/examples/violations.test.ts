@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { Violations } from '../../../src/ledger/examples/violations.js';
 import { ProcessValues } from '../../../src/ledger/process-values.js';
-import type { Violation } from '../../../src/plan/violation.js';
+import type { PlanViolation } from '../../../src/plan/violation.js';
 import { memoryStorage } from '../../../src/store/memory/memory-storage.js';
 import { FakeClock } from '../../support/fake-clock.js';
 
-const violation = (fields: Partial<Violation> = {}): Violation => ({
+const violation = (fields: Partial<PlanViolation> = {}): PlanViolation => ({
   type: 'track',
   event: 'Order Completed',
   path: 'properties.items[3].price',

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Sync } from '../../../src/service/audiences/audience-record.js';
 import { entryAt, membersPrefix, stagedPrefix } from '../../../src/service/audiences/keys.js';
-import { type Difference, type Step, stepsOf } from '../../../src/service/audiences/sync-steps.js';
+import { type Difference, type SyncStep, stepsOf } from '../../../src/service/audiences/sync-steps.js';
 import { writeAll } from '../../../src/store/key-value-store.js';
 import { memoryStorage } from '../../../src/store/memory/memory-storage.js';
 
@@ -19,7 +19,7 @@ function entryOf(prefix: string, text: string): { key: string; value: string } {
   return { key: prefix + id, value: entryAt(id, { userId: id, json: text.startsWith('+') ? json : undefined }) };
 }
 
-async function stepsIn({ kind, members, staged, cursor }: Given, stepSize: number): Promise<Step[]> {
+async function stepsIn({ kind, members, staged, cursor }: Given, stepSize: number): Promise<SyncStep[]> {
   const { keyValues } = memoryStorage();
   const prefix = stagedPrefix('t', 's1');
   await writeAll(keyValues, [
@@ -28,12 +28,13 @@ async function stepsIn({ kind, members, staged, cursor }: Given, stepSize: numbe
   ]);
   const none = { received: 0, applied: 0, joined: 0, changed: 0, left: 0, at: 0 };
   const sync: Sync = { id: 's1', kind, phase: 'applying', cursor, ...none };
-  const steps: Step[] = [];
+  const steps: SyncStep[] = [];
   for await (const step of stepsOf({ keyValues, stepSize }, 't', sync)) steps.push(step);
   return steps;
 }
 
-const shown = (steps: readonly Step[]): string[] => steps.map(({ differences }) => differences.map(shownOne).join(' '));
+const shown = (steps: readonly SyncStep[]): string[] =>
+  steps.map(({ differences }) => differences.map(shownOne).join(' '));
 
 function shownOne({ userId, json, isKnown }: Difference): string {
   if (json === undefined) return `-${userId}`;

@@ -1,12 +1,12 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { foundIn, type HeldRecord, LEASE_MS } from '../../../src/service/jobs/held-record.js';
-import { type Job, JobRunner } from '../../../src/service/jobs/job-runner.js';
+import { JobRunner, type StoredJob } from '../../../src/service/jobs/job-runner.js';
 import { entriesOf, type KeyValueStore } from '../../../src/store/key-value-store.js';
 import { memoryStorage } from '../../../src/store/memory/memory-storage.js';
 import { deferred } from '../../collector/support.js';
 import { FakeClock, settled } from '../../support/fake-clock.js';
 
-interface Count extends Job {
+interface Count extends StoredJob {
   readonly id: string;
   readonly left: number;
 }

@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest';
-import { checkHeader, childrenIn, Damage, isMeta, leavesIn, writtenBy } from '../../../src/store/lmdb/lmdb-pages.js';
+import {
+  checkHeader,
+  childrenIn,
+  isMeta,
+  leavesIn,
+  PageDamage,
+  writtenBy,
+} from '../../../src/store/lmdb/lmdb-pages.js';
 
 const HEADER = 24;
 const [BRANCH, LEAF, META] = [0x01, 0x02, 0x08];
@@ -67,7 +74,7 @@ test.each<[string, (page: Buffer) => void, string]>([
 ])('a leaf page with %s is damaged', (_, damage, text) => {
   const page = leaf();
   damage(page);
-  expect(() => leavesIn(page, 7n)).toThrow(new Damage(`page 7 ${text}`));
+  expect(() => leavesIn(page, 7n)).toThrow(new PageDamage(`page 7 ${text}`));
 });
 
 test('flags that lmdb may have written along do not count', () => {

@@ -2,7 +2,7 @@ import type { Redis } from 'ioredis';
 import { expect, test } from 'vitest';
 import { newEvent } from '../../../src/delivery/completion-rule.js';
 import type { Ready } from '../../../src/store/event-store.js';
-import { describeGroup, type Group, groupsOf, settle } from '../../../src/store/redis/intake-groups.js';
+import { describeGroup, groupsOf, type IntakeGroup, settle } from '../../../src/store/redis/intake-groups.js';
 import { Leases } from '../../../src/store/redis/leases.js';
 import { Messages } from '../../../src/store/redis/messages.js';
 import type { NewMessage, ReceivingStore } from '../../../src/store/redis/new-message.js';
@@ -81,13 +81,13 @@ function messageOf(
   return { seen, body, deliveries: stores.map((store) => ({ store, event })) };
 }
 
-function groupOf(...all: NewMessage[]): Group {
+function groupOf(...all: NewMessage[]): IntakeGroup {
   const [group, ...more] = groupsOf(all);
   if (group === undefined || more.length > 0) throw new Error(`Expected one group, got ${more.length + 1}`);
   return group;
 }
 
-const describe = (group: Group) => describeGroup(group, new ScriptCall([]));
+const describe = (group: IntakeGroup) => describeGroup(group, new ScriptCall([]));
 
 test('consecutive messages with the same deliveries and time form one group', () => {
   const [one, other] = [storeOf('one'), storeOf('other')];

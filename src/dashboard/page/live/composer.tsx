@@ -14,10 +14,10 @@ export function compose(): void {
 
 type OwnFields = typeof ownFields;
 type FieldName = { [T in keyof OwnFields]: keyof OwnFields[T] }[keyof OwnFields];
-type Input = readonly [label: string, value: string];
+type ComposerField = readonly [label: string, value: string];
 
 /** The label and initial value of the input for each field. The user id has its own input, and `category` has none. */
-const INPUTS: Readonly<Record<Exclude<FieldName, 'category' | 'userId'>, Input>> = {
+const INPUTS: Readonly<Record<Exclude<FieldName, 'category' | 'userId'>, ComposerField>> = {
   event: ['Event', 'Order Completed'],
   name: ['Name', 'Home'],
   groupId: ['Group id', 'g1'],
@@ -104,7 +104,7 @@ function ComposerForm({ isOpen, close }: { isOpen: boolean; close(): void }) {
 }
 
 function FormField({ name, isJson }: { name: string; isJson: boolean }) {
-  const [label, value] = (INPUTS as Readonly<Record<string, Input>>)[name] ?? [name, ''];
+  const [label, value] = (INPUTS as Readonly<Record<string, ComposerField>>)[name] ?? [name, ''];
   return (
     <label class="note wide" for={`form-${name}`}>
       {label}

@@ -3,29 +3,29 @@ import type {
   BatchEntry,
   DeliveryEntry,
   EndpointState,
-  Entry,
+  FeedEntry,
   Hello,
   MessageEntry,
   RejectedEntry,
 } from '../../server/entry.js';
 import { say } from '../ui/toast.js';
 import { type MessageFilter, matcherOf } from './feed-filter.js';
-import { Log } from './message-log.js';
+import { EntryLog } from './message-log.js';
 import { Rates } from './rates.js';
 import type { Site } from './site.js';
 
 /** The state of the connection to the server. */
-export type State = 'connecting' | 'live' | 'lost';
+export type ConnectionState = 'connecting' | 'live' | 'lost';
 
 const [MESSAGES, OTHERS] = [10_000, 2_000];
 const AGAIN_AFTER_MS = 1_500;
 
 /** The entries of the feed. A view that draws them reads `drawn` first, so that it is drawn again when they change. */
 export const logs = {
-  message: new Log<MessageEntry>(MESSAGES),
-  rejected: new Log<RejectedEntry>(OTHERS),
-  batch: new Log<BatchEntry>(OTHERS),
-  delivery: new Log<DeliveryEntry>(OTHERS),
+  message: new EntryLog<MessageEntry>(MESSAGES),
+  rejected: new EntryLog<RejectedEntry>(OTHERS),
+  batch: new EntryLog<BatchEntry>(OTHERS),
+  delivery: new EntryLog<DeliveryEntry>(OTHERS),
 };
 /** The number of messages of each type. */
 export const countsByType = new Map<string, number>();
@@ -33,12 +33,12 @@ export const rates = new Rates(60);
 
 /** Grows when the logs have changed, at most once a frame, so that many entries are drawn together. */
 export const drawn = signal(0);
-export const feedState = signal<State>('connecting');
+export const feedState = signal<ConnectionState>('connecting');
 export const hello = signal<Hello | undefined>(undefined);
 export const endpoints = signal<readonly EndpointState[]>([]);
 export const isPaused = signal(false);
 /** The entries that arrived while the lists were paused. */
-const held = signal<readonly Entry[]>([]);
+const held = signal<readonly FeedEntry[]>([]);
 export const heldMessages = computed(() => held.value.filter(({ kind }) => kind === 'message').length);
 
 let isAsked = false;
@@ -70,7 +70,7 @@ function greet(greeting: Hello): void {
 }
 
 /** Adds entries, given oldest first. After the browser has reconnected by itself, some may arrive twice and are skipped. */
-function take(entries: readonly Entry[]): void {
+function take(entries: readonly FeedEntry[]): void {
   const fresh = entries.filter(({ seq }) => seq > lastSeq);
   lastSeq = fresh.at(-1)?.seq ?? lastSeq;
   for (const entry of fresh) if (entry.kind === 'message') rates.add(Date.parse(entry.receivedAt), 1);
@@ -82,7 +82,7 @@ function take(entries: readonly Entry[]): void {
   }
 }
 
-function put(entries: readonly Entry[]): void {
+function put(entries: readonly FeedEntry[]): void {
   const messages = entries.filter((entry) => entry.kind === 'message');
   for (const { message } of messages) {
     const type = String(message['type']);

@@ -1,16 +1,16 @@
 import { useRef } from 'preact/hooks';
-import type { Entry } from '../../server/entry.js';
+import type { FeedEntry } from '../../server/entry.js';
 import { opened } from '../page-router.js';
 import { areShortcutsOn } from '../shortcuts.js';
 import { Button } from '../ui/detail.js';
 import type { Rows } from '../ui/listing.js';
 import { drawn } from './feed.js';
-import type { Log } from './message-log.js';
+import type { EntryLog } from './message-log.js';
 
-export const keyOfEntry = ({ seq }: Entry): string => String(seq);
+export const keyOfEntry = ({ seq }: FeedEntry): string => String(seq);
 
 /** Reads the entries of one kind, newest first. */
-export function useEntries<E extends Entry>(log: Log<E>, hasFilter = false): Rows<E> {
+export function useEntries<E extends FeedEntry>(log: EntryLog<E>, hasFilter = false): Rows<E> {
   drawn.value;
   return { items: log.visible, unlisted: useEntry(log), added: log.shown, below: <Keys hasFilter={hasFilter} /> };
 }
@@ -41,7 +41,7 @@ const Shortcut = ({ letter, does }: { letter: string; does: string }) => (
 );
 
 /** Finds the open entry, which stays open even after the log has dropped it. */
-function useEntry<E extends Entry>(log: Log<E>): E | undefined {
+function useEntry<E extends FeedEntry>(log: EntryLog<E>): E | undefined {
   const key = opened.value;
   const last = useRef<E | undefined>(undefined);
   if (key === '') last.current = undefined;

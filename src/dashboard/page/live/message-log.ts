@@ -1,5 +1,5 @@
 /** Keeps the newest entries of one kind, newest first, and finds those that match the filter. */
-export class Log<E> {
+export class EntryLog<E> {
   /** The number of entries that were added since the log was cleared. */
   total = 0;
   /** The number of visible entries that were added since the log was cleared. */

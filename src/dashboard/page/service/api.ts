@@ -38,10 +38,14 @@ export type AnswerOf<R extends Route> = Api[R]['answer'];
 type Body<R extends Route> = (Api[R] extends { body: infer B } ? B : undefined) & (object | undefined);
 
 /** The values of the variables in a path and of its query. Those without a value are left out. */
-export type Fields = Readonly<Record<string, string | undefined>>;
+export type RequestFields = Readonly<Record<string, string | undefined>>;
 
 /** Reads an answer. It asks again if something changed meanwhile, because an older answer would seem to undo the change. */
-export async function get<R extends Route>(route: R, fields?: Fields, signal?: AbortSignal): Promise<AnswerOf<R>> {
+export async function get<R extends Route>(
+  route: R,
+  fields?: RequestFields,
+  signal?: AbortSignal,
+): Promise<AnswerOf<R>> {
   for (let asked = 1; ; asked++) {
     const before = changes;
     const answer = await ask('GET', pathOf(route, fields), undefined, signal);
@@ -49,7 +53,7 @@ export async function get<R extends Route>(route: R, fields?: Fields, signal?: A
   }
 }
 
-export const send = <R extends Route>(route: R, body?: Body<R>, fields?: Fields): Promise<AnswerOf<R>> =>
+export const send = <R extends Route>(route: R, body?: Body<R>, fields?: RequestFields): Promise<AnswerOf<R>> =>
   call(route.slice(0, route.indexOf(' ')), pathOf(route, fields), body);
 
 /** Makes a call that changes something. The server of `dev` has calls that are not in the table of the API. */
@@ -117,7 +121,12 @@ export const problemOf = (error: unknown): string =>
 export const sayProblem = (error: unknown): void => say(problemOf(error));
 
 /** Makes a change, and briefly shows that it is done or what went wrong. */
-export async function change<R extends Route>(route: R, body: Body<R>, fields: Fields, said = ''): Promise<void> {
+export async function change<R extends Route>(
+  route: R,
+  body: Body<R>,
+  fields: RequestFields,
+  said = '',
+): Promise<void> {
   try {
     await send(route, body, fields);
     if (said !== '') say(said);
@@ -127,11 +136,11 @@ export async function change<R extends Route>(route: R, body: Body<R>, fields: F
 }
 
 /** Returns the fields without those that have no value. */
-export const setOf = (fields: Fields): Record<string, string> =>
+export const setOf = (fields: RequestFields): Record<string, string> =>
   Object.fromEntries(Object.entries(fields).filter((field): field is [string, string] => Boolean(field[1])));
 
 /** Builds the path of a call: `/v1/destinations/My%20shop/history?range=24h`. */
-export function pathOf(route: Route, fields: Fields = {}): string {
+export function pathOf(route: Route, fields: RequestFields = {}): string {
   const { ...query } = setOf(fields);
   const path = route.slice(route.indexOf('/')).replace(/:(\w+)/g, (_, name: string) => {
     const value = query[name] ?? '';

@@ -48,12 +48,12 @@ const filters: readonly Filter[] = [
   ...times,
 ];
 
-type Search = Readonly<Record<string, string>>;
+type DeliverySearch = Readonly<Record<string, string>>;
 
 /** Finds out whether the search text is a message id, a user or an event. `found` is undefined until this is known. */
-function useFound({ find = '', ...rest }: Search): { found: Search | undefined; problem: string } {
+function useFound({ find = '', ...rest }: DeliverySearch): { found: DeliverySearch | undefined; problem: string } {
   const question = find === '' ? '' : `find ${JSON.stringify({ find, ...rest })}`;
-  const ask = async (signal: AbortSignal): Promise<Search> => {
+  const ask = async (signal: AbortSignal): Promise<DeliverySearch> => {
     let unsure: string | undefined;
     // The fields are tried one after the other, because the search for an event reads most and is seldom needed.
     for (const field of FOUND_BY) {
@@ -69,7 +69,7 @@ function useFound({ find = '', ...rest }: Search): { found: Search | undefined; 
 }
 
 /** Polls the deliveries of a search. The list is reset by another search, or when the reader asks for the newest. */
-function useDeliveryPages(search: Search | undefined) {
+function useDeliveryPages(search: DeliverySearch | undefined) {
   const [, drawAgain] = useReducer((times: number) => times + 1, 0);
   const path = search === undefined ? '' : pathOf(LIST, search);
   const isHeld = search?.['phase'] === 'dead' || search?.['phase'] === 'waiting';

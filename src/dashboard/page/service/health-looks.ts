@@ -61,16 +61,16 @@ export const ORDERS = ['state', 'name', 'success', 'p50', 'p95', 'waiting', 'dea
 /** Explains the age that is shown beside the number of waiting deliveries. */
 export const AGE_TITLE = 'One delivery has waited at least this long; a retry that is due later may have waited longer';
 
-type Waiting = Pick<DestinationReport, 'waiting' | 'oldestWaitingAt'>;
+type WaitingReport = Pick<DestinationReport, 'waiting' | 'oldestWaitingAt'>;
 
 /** Returns the minimum time that a delivery has waited, in ms. */
-export function ageOf({ waiting, oldestWaitingAt }: Waiting, nowMs: number): number | undefined {
+export function ageOf({ waiting, oldestWaitingAt }: WaitingReport, nowMs: number): number | undefined {
   const at = msOf(oldestWaitingAt);
   return waiting === 0 || at === undefined ? undefined : Math.max(0, nowMs - at);
 }
 
 /** Writes `1,847 for 41 min`. */
-export function waitingText(of: Waiting, nowMs: number): string {
+export function waitingText(of: WaitingReport, nowMs: number): string {
   const age = ageOf(of, nowMs);
   return age === undefined ? formatCount(of.waiting) : `${formatCount(of.waiting)} for ${formatSpan(age)}`;
 }

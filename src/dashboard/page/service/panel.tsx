@@ -1,11 +1,11 @@
 import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect } from 'preact/hooks';
-import type { State } from '../live/feed.js';
+import type { ConnectionState } from '../live/feed.js';
 import type { Polled } from './poll.js';
 
 /** The state of the connection: whether the service answers the requests of the current view. */
-export const viewState = signal<State>('connecting');
+export const viewState = signal<ConnectionState>('connecting');
 
 /** What fails in the current view, for the title of the page. */
 export const viewTrouble = signal('');

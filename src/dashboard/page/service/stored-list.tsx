@@ -4,7 +4,7 @@ import type { Route } from '../../../service/api/openapi-types.js';
 import { passedPages, setQuery, turnPage } from '../page-router.js';
 import { Button } from '../ui/detail.js';
 import type { Rows } from '../ui/listing.js';
-import { type AnswerOf, ApiError, type Fields, get, pathOf } from './api.js';
+import { type AnswerOf, ApiError, get, pathOf, type RequestFields } from './api.js';
 import { useAnswer, usePolled } from './poll.js';
 
 /** The routes that answer with a list. */
@@ -31,7 +31,7 @@ type PageRoute = 'GET /v1/sources' | 'GET /v1/destinations';
  */
 export function usePaged<R extends PageRoute, T extends { readonly name: string }>(
   route: R,
-  fields: Fields,
+  fields: RequestFields,
   size: number,
   itemsOf: (answer: AnswerOf<R>) => readonly T[],
 ): Rows<T> & { readonly answer: AnswerOf<R> | undefined } {

@@ -4,13 +4,13 @@ import { formatMoment, formatSpan, type Moment, msOf, withoutScheme } from '../f
 import { visible } from './visible.js';
 
 /** A webhook in the form that both the feed of `dev` and the API of the service use. */
-interface Endpoint extends Omit<EndpointState, 'openUntil'> {
+interface ShownEndpoint extends Omit<EndpointState, 'openUntil'> {
   readonly openUntil?: Moment | null | undefined;
   readonly oldestDue?: Moment | null | undefined;
 }
 
 /** The states of a circuit breaker, in words that do not require knowing what that is. */
-const LOOKS: Readonly<Record<Endpoint['state'], readonly [look: string, words: string]>> = {
+const LOOKS: Readonly<Record<ShownEndpoint['state'], readonly [look: string, words: string]>> = {
   closed: ['good', 'sending'],
   open: ['bad', 'paused after failures'],
   'half-open': ['retry', 'trying one'],
@@ -19,7 +19,7 @@ const LOOKS: Readonly<Record<Endpoint['state'], readonly [look: string, words: s
 /**
  * Shows a webhook in one line, with its health, its load and its delay; `held` says what delays the deliveries of a healthy one.
  */
-export function EndpointLine({ endpoint, held }: { endpoint: Endpoint; held?: string | undefined }) {
+export function EndpointLine({ endpoint, held }: { endpoint: ShownEndpoint; held?: string | undefined }) {
   const { state, failing, url } = endpoint;
   // A webhook that answers 404 to everything does not open its circuit breaker.
   const isRefusing = failing && state === 'closed';
@@ -37,7 +37,7 @@ export function EndpointLine({ endpoint, held }: { endpoint: Endpoint; held?: st
   );
 }
 
-function loadOf(endpoint: Endpoint, nowMs: number): string {
+function loadOf(endpoint: ShownEndpoint, nowMs: number): string {
   const { state, openUntil, inFlight, waiting, oldestDue } = endpoint;
   const parts = [`${formatCount(inFlight)} in flight`, `${formatCount(Math.max(0, waiting - inFlight))} waiting`];
   const due = msOf(oldestDue);
