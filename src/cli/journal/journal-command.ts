@@ -17,6 +17,12 @@ const TAKE_OVER = [
 
 export function journalCommand(command: CliCommand): void {
   command.description("look into a client's journal, and deliver what a process has left there");
+  addReaders(command);
+  addChanges(command);
+}
+
+/** Adds the commands that only read. */
+function addReaders(command: CliCommand): void {
   ofPath(command, 'stats')
     .description('count what waits and what could not be delivered')
     .examples('journal stats ./events')
@@ -41,6 +47,10 @@ export function journalCommand(command: CliCommand): void {
       const { showJournaled } = await import('./show-journaled.js');
       return explaining(path, showJournaled(path, id, terminal));
     });
+}
+
+/** Adds the commands that send or remove messages. */
+function addChanges(command: CliCommand): void {
   filtered(ofPath(command, 'replay'))
     .description('send dead letters again, to any collector')
     .option('--all', 'all dead letters')

@@ -117,6 +117,7 @@ const adminCalls = {
   destinations: undefined,
   destination: 'd',
   destinationHistory: 'd',
+  destinationErrors: 'd',
   testDestination: 'd',
   countDeadLetters: undefined,
   delivery: 'm',

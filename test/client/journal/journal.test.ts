@@ -188,7 +188,7 @@ test('a client that was made disabled, and so without its journal, cannot be ena
   const path = temporaryFolder();
   const { analytics } = open(path, { enabled: false });
   expect(() => Object.assign(analytics, { enabled: true })).toThrow(
-    'Expected `enabled` to be left false, got true. A journal',
+    'Expected `enabled` to be left false, got true. The journal',
   );
   expect(analytics.enabled).toBe(false);
 });

@@ -35,18 +35,6 @@ describe('the page of a destination', () => {
     expect(complaints).toEqual([]);
   });
 
-  test('the page of a destination lists the errors of the last week, each with a link to its latest event', async () => {
-    const { page } = await openDestination(browser, 'CRM');
-    const table = page.locator('section', { hasText: 'Errors of the last week' }).getByRole('table');
-    const rows = table.getByRole('row');
-    expect(await rows.nth(1).innerText()).toMatch(
-      /500[\s\S]*order-1812\s+crm.example.com\/hooks\/events\s[\s\S]*1,204$/,
-    );
-    expect(await rows.nth(2).innerText()).toMatch(/ECONNREFUSED[\s\S]*order-1790\s+backup.example.net\/in\s[\s\S]*3$/);
-    await table.getByRole('link', { name: 'order-1812' }).click();
-    await expect.poll(() => page.url()).toContain('order-1812');
-  });
-
   test.each([
     ['was paused', { paused: true, enabled: true }, 'Paused', /^Paused: new messages are kept/, 'paused'],
     ['is off', { paused: false, enabled: false }, 'Delivering what waits', /^Off: new messages are dropped/, 'sending'],
