@@ -61,7 +61,8 @@ export class Ledger {
   /** Removes what is too old or beyond the limits. */
   async sweep(): Promise<void> {
     await this.attempts.sweep();
-    for (const part of [this.counts, this.deliveryErrors, this.rejections, this.violations]) await part.sweep();
+    await this.counts.sweep();
+    for (const { examples } of [this.deliveryErrors, this.rejections, this.violations]) await examples.sweep();
   }
 
   /** Stops the repeated writes, and writes what is left. */

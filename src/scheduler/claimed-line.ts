@@ -94,8 +94,9 @@ export class ClaimedLine {
     for (const [name, leased] of this.#ready[stage]) {
       this.#ready[stage].delete(name);
       if (now < leased.until) return leased;
-      // Another process may have taken it by now.
-      this.line.settle(leased.item);
+      // The engine may have renewed the lease. If it has not, another process may have taken the delivery, and this does nothing.
+      this.#options.begin(this.line.putBack([leased.item]));
+      this.look();
     }
     return undefined;
   }

@@ -23,6 +23,9 @@ export interface KnownWebhook {
 
 type Known = readonly KnownWebhook[];
 
+const ADVICE =
+  'Restore a copy of it, in Redis as a field of the hash that ends with `:shelf:values`, or remove it: the service then takes the webhooks from its configuration, and what waits for others becomes dead letters';
+
 /** The list of a destination's webhooks: the record `webhooks/<destination>` of a key-value store. */
 export class WebhookList {
   readonly #keyValues: KeyValueStore;
@@ -83,11 +86,9 @@ export class WebhookList {
       // We wrote this text ourselves, so its type is known.
       return JSON.parse(text) as Known;
     } catch {
-      throw new StoreDamagedError(
-        `The record ${this.#key} of the store`,
-        'the list of the webhooks of a destination cannot be read',
-        'Restore a copy of it, in Redis as a field of the hash that ends with `:shelf:values`, or remove it: the service then takes the webhooks from its configuration, and what waits for others becomes dead letters',
-      );
+      const record = `The record ${this.#key} of the store`;
+      const error = new StoreDamagedError(record, 'the list of the webhooks of a destination cannot be read', ADVICE);
+      throw error;
     }
   }
 }

@@ -184,14 +184,14 @@ test('deliveries claimed ahead that do not start in time are returned, and for a
   expect(asked).toEqual([6, 1, 4]);
 });
 
-test('a delivery claimed ahead does not start once its lease has ended', async () => {
-  const { clock, state, begun, settledIds, part, look, pump } = open(2, 1, 4);
+test('a delivery claimed ahead does not start once its lease has ended, and is put back', async () => {
+  const { clock, state, begun, returned, part, look, pump } = open(2, 1, 4);
   state.until = clock.now() + 100;
   await look();
   await clock.pass(100);
   state.size = 5;
   pump();
-  expect([begun, settledIds, part.held]).toEqual([['m0'], ['m1'], 0]);
+  expect([begun, returned, part.held]).toEqual([['m0'], [['m1']], 0]);
 });
 
 test('a claim counts as held while it runs, whether it succeeds or fails', async () => {

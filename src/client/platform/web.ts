@@ -17,7 +17,7 @@ import { isUnixEndpoint } from '../transport/unix-socket.js';
 import type * as node from './node.js';
 
 export { abandonIfEnded, occupy, vacate, watchProcessEnd } from '../ending/page-end.js';
-export { PageEnding as Ending } from '../ending/page-ending.js';
+export { PageEnding as ClientEnding } from '../ending/page-ending.js';
 
 const ELSEWHERE = 'It works in Node, with `eventferry` alone';
 

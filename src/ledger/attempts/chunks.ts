@@ -5,8 +5,8 @@ import { eventsIn, idChanges } from './id-index.js';
 import { pack, unpack } from './pack.js';
 
 /**
- * The prefixes of the chunks and their two indexes. A chunk is one value with a few attempts of a destination, compressed, after
- * the short names of their events. The index by time holds its destination, its number of attempts, its size, its earliest times,
+ * The prefixes of the chunks and their two indexes. A chunk is one value: the short names of a few events of a destination,
+ * then their attempts, compressed. The index by time holds its destination, its number of attempts, its size, its earliest times,
  * the deliveries that have attempts in older chunks, and short names of its users and events. The index by destination only lists
  * places.
  */
@@ -14,7 +14,7 @@ const CHUNKS = 'attempts/';
 const BY_TIME = 'attempt-times/';
 const BY_DESTINATION = 'attempt-index/';
 
-/** `failures` are failed attempts and later ones at the same delivery; `successes` succeeded at once. A chunk holds one kind. */
+/** `successes` are deliveries that succeeded at the first attempt; `failures` are all other attempts. A chunk holds one kind. */
 export type AttemptKind = 'failures' | 'successes';
 
 /** A chunk as its index entry describes it. */

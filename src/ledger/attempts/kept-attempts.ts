@@ -94,7 +94,7 @@ export class KeptAttempts {
 
   /** Writes the attempts so far. Those that the store does not accept are not kept. */
   async write(): Promise<void> {
-    const now = this.#nextMoment();
+    let now = this.#nextMoment();
     const holding = this.unwritten.byDestination();
     const succeeded = holding.map(([, unwritten]) => unwritten.succeeded);
     const level = this.#allowance.levelOf(succeeded, this.#bounds.bytes, now);
@@ -110,6 +110,8 @@ export class KeptAttempts {
       if (bytes < WRITE_BYTES) continue;
       await this.#write(chunks);
       [chunks, bytes] = [[], 0];
+      // All attempts in a chunk must have begun before the time of its place, and more are recorded during a write.
+      now = this.#nextMoment();
     }
     await this.#write(chunks);
     if (this.#grownBytes <= this.#bounds.bytes * LOOK_SHARE) return;

@@ -26,10 +26,11 @@ type Sizes = Record<AttemptKind, number>;
 
 const ALL: Sizes = { failures: Number.POSITIVE_INFINITY, successes: Number.POSITIVE_INFINITY };
 
-/** The number of chunks that are removed at once. */
+/** At most this many chunks and about this many bytes are removed at once, because a chunk is read before it is removed. */
 const AT_ONCE = 200;
+const BYTES_AT_ONCE = 1_000_000;
 
-/** Returns the maximum bytes of each kind for a destination. Large sizes are cut before small ones, successes before failures. */
+/** Returns the maximum bytes of each kind for a destination. The destinations with the most lose first, and successes before failures. */
 export function levelsOf(sizes: readonly Sizes[], bytes: number): Sizes {
   const total = (kind: AttemptKind, level = Number.POSITIVE_INFINITY): number =>
     sizes.reduce((sum, size) => sum + Math.min(size[kind], level), 0);
@@ -61,15 +62,16 @@ export async function makeRoom(keyValues: KeyValueStore, room: RoomOptions): Pro
 
 async function removeBeyond(keyValues: KeyValueStore, levels: Sizes, room: RoomOptions): Promise<void> {
   const seen = new Map<string, Sizes>();
-  let gone: Chunk[] = [];
+  let [gone, bytes]: [Chunk[], number] = [[], 0];
   for await (const chunk of allChunks(keyValues)) {
     const kind = kindOf(chunk);
     if (isWanted(chunk, room) && addTo(seen, chunk)[kind] <= levels[kind]) continue;
     // The chunks are read newest first, so all older ones of this kind and destination are removed too.
     gone.push(chunk);
-    if (gone.length < AT_ONCE) continue;
+    bytes += chunk.bytes;
+    if (gone.length < AT_ONCE && bytes < BYTES_AT_ONCE) continue;
     await removeChunks(keyValues, gone);
-    gone = [];
+    [gone, bytes] = [[], 0];
   }
   await removeChunks(keyValues, gone);
 }

@@ -81,14 +81,14 @@ export class Unwritten {
   readonly #failedWith = new Set<ResultClass>();
   #bytes = 0;
   #succeeded = 0;
-  /** About how many of the newest immediate successes are held: as many as the last write has kept. */
+  /** About how many of the newest successes are held: as many as the last write has kept. */
   #mostSuccesses = Number.POSITIVE_INFINITY;
 
   constructor(holders: Holders) {
     this.#holders = holders;
   }
 
-  /** Returns how many deliveries succeeded at once since the last `take`, including those that are no longer held. */
+  /** Returns how many deliveries succeeded at the first attempt since the last `take`, including those that are no longer held. */
   get succeeded(): number {
     return this.#succeeded;
   }
@@ -104,7 +104,7 @@ export class Unwritten {
     else this.#fail(attempted);
   }
 
-  /** Removes and returns all failures, and the newest immediate successes. */
+  /** Removes and returns all failures, and the newest successes. */
   take(mostSuccesses: number): TakenAttempts[] {
     if (!this.isEmpty) this.#holders.count--;
     const taken: TakenAttempts[] = [
@@ -121,7 +121,7 @@ export class Unwritten {
   #succeed(attempted: Exchanged): void {
     this.#succeeded++;
     this.#successes.push(attempted);
-    // At least one is held, so that the destination stays among the holders.
+    // At least one is held, because a destination that holds something is counted as a holder.
     if (this.#isOver) this.#keepSuccesses(Math.max(1, this.#successes.length / 2));
     // They are cut at twice the number, because each cut copies them.
     else if (this.#successes.length > 2 * this.#mostSuccesses) this.#keepSuccesses(Math.max(1, this.#mostSuccesses));

@@ -86,7 +86,7 @@ export class LastHours {
     if (before === undefined || before <= waiting || first === last) return undefined;
     const delivered = minutes.slice(first).reduce((sum, tally) => sum + (tally?.of(DELIVERED) ?? 0), 0);
     if (delivered === 0) return undefined;
-    // Each minute holds the number at its end.
+    // A minute has the number of deliveries that waited when it ended.
     const now = this.#now();
     const beganAt = (stepOf(MINUTES, now) - (last - first - 1)) * MINUTES.stepMs;
     return now + ((now - beganAt) * waiting) / (before - waiting);

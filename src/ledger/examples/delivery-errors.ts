@@ -1,7 +1,8 @@
+import { createHash } from 'node:crypto';
 import { resultOf } from '../../delivery/state.js';
 import type { Attempted, Recorder } from '../../destination/reports/recorder.js';
 import { shownUrlOf } from '../attempts/kept-attempt.js';
-import { type Example, Examples, type ExamplesOptions } from './examples.js';
+import { Examples, type ExamplesOptions } from './examples.js';
 
 /** The latest attempt that failed at a webhook with a result. */
 export interface DeliveryErrorExample {
@@ -19,30 +20,23 @@ const OTHER = '(other)';
 
 /** Counts the failed attempts of destinations by webhook and result, and keeps the latest example of each. */
 export class DeliveryErrors implements Recorder {
-  readonly #examples: Examples<DeliveryErrorExample>;
+  readonly examples: Examples<DeliveryErrorExample>;
 
   constructor(options: ExamplesOptions) {
-    this.#examples = new Examples('delivery-errors/', options);
+    this.examples = new Examples('delivery-errors/', options);
   }
 
   recordFailure({ destination, id, key, name, attempt, source }: Attempted): void {
     const known = kindOf(key, resultOf(attempt));
-    const isKnown = this.#examples.hasRoomFor(destination, known);
+    const isKnown = this.examples.hasRoomFor(destination, known);
     const result = isKnown ? resultOf(attempt) : OTHER;
     const { webhookId } = name;
-    this.#examples.add(destination, isKnown ? known : kindOf(key, OTHER), () => ({
+    this.examples.add(destination, isKnown ? known : kindOf(key, OTHER), () => ({
       ...{ url: shownUrlOf(name), webhookId, result, id, source },
     }));
   }
-
-  /** Reads what all processes counted in the last week. The error that was counted last comes first. */
-  of(destination: string): Promise<Example<DeliveryErrorExample>[]> {
-    return this.#examples.of(destination);
-  }
-
-  sweep(): Promise<void> {
-    return this.#examples.sweep();
-  }
 }
 
-const kindOf = (key: string, result: string): string => encodeURIComponent(`${result} ${key}`);
+/** Returns a short name for a key, because the key of a webhook contains its URL. */
+const kindOf = (key: string, result: string): string =>
+  createHash('sha256').update(`${result} ${key}`).digest('base64url').slice(0, 16);

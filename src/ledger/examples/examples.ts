@@ -1,5 +1,6 @@
+import { parseJson } from '../../base/text/decode.js';
 import type { Clock } from '../../base/time/clock.js';
-import { entriesOf, type KeyValueStore } from '../../store/key-value-store.js';
+import { entriesOf, type KeyValueStore, pagesOf } from '../../store/key-value-store.js';
 import type { ProcessValues } from '../process-values.js';
 
 export interface ExamplesOptions {
@@ -13,9 +14,6 @@ const KEEP_MS = 7 * 24 * 60 * 60_000;
 
 /** The maximum number of kinds of a name that a process counts on their own. */
 const MOST_KINDS = 100;
-
-/** The maximum number of entries that one write removes. */
-const MOST_REMOVED = 1_000;
 
 interface Latest<E> {
   count: number;
@@ -78,7 +76,7 @@ export class Examples<E> {
     for await (const { key, value } of entriesOf(keyValues, prefix)) {
       const kind = key.slice(prefix.length).split('/', 1)[0] ?? '';
       const stored = decode<E>(value);
-      if (stored.lastAt >= oldest) byKind.set(kind, together(byKind.get(kind), stored));
+      if (stored !== undefined && stored.lastAt >= oldest) byKind.set(kind, together(byKind.get(kind), stored));
     }
     return Array.from(byKind, ([kind, stored]) => ({ kind, ...stored })).toSorted(
       (one, other) => other.lastAt - one.lastAt,
@@ -89,12 +87,11 @@ export class Examples<E> {
   async sweep(): Promise<void> {
     const { keyValues, clock } = this.#options;
     const oldest = clock.wall() - KEEP_MS;
-    for (let after: string | undefined; ; ) {
-      const entries = await keyValues.list(this.#prefix, after, MOST_REMOVED);
-      const old = entries.filter(({ value }) => decode(value).lastAt < oldest);
+    for (const kinds of this.#latest.values())
+      for (const [kind, { lastAt }] of kinds) if (lastAt < oldest) kinds.delete(kind);
+    for await (const entries of pagesOf(keyValues, this.#prefix)) {
+      const old = entries.filter(({ value }) => (decode(value)?.lastAt ?? 0) < oldest);
       if (old.length > 0) await keyValues.write(old.map(({ key }) => ({ key, value: undefined })));
-      after = entries.at(-1)?.key;
-      if (after === undefined) return;
     }
   }
 
@@ -111,8 +108,8 @@ function encode<E>(latest: Latest<E>): string {
   return JSON.stringify({ count, firstAt, lastAt, example } satisfies Stored<E>);
 }
 
-/** Parses what `encode` has written. */
-const decode = <E>(value: string): Stored<E> => JSON.parse(value) as Stored<E>;
+/** Parses what `encode` has written; undefined if it is damaged. */
+const decode = <E>(value: string): Stored<E> | undefined => parseJson(value) as Stored<E> | undefined;
 
 function together<E>(one: Stored<E> | undefined, other: Stored<E>): Stored<E> {
   if (one === undefined) return other;

@@ -1,6 +1,6 @@
 import type { Rejection } from '../../collector/collector-options.js';
 import type { CollectedRequest } from '../../collector/request.js';
-import { type Example, Examples, type ExamplesOptions } from './examples.js';
+import { Examples, type ExamplesOptions } from './examples.js';
 import { shownRaw } from './shown-raw.js';
 
 /** How much of a rejected message is kept, in characters. */
@@ -17,24 +17,15 @@ export interface RejectionExample {
 
 /** Counts the messages of sources that are rejected, by code, and keeps the latest example of each. */
 export class Rejections {
-  readonly #examples: Examples<RejectionExample>;
+  readonly examples: Examples<RejectionExample>;
 
   constructor(options: ExamplesOptions) {
-    this.#examples = new Examples('rejections/', options);
+    this.examples = new Examples('rejections/', options);
   }
 
   add(source: string, rejections: readonly Rejection[], { userAgent }: Pick<CollectedRequest, 'userAgent'>): void {
     for (const { code, message: reason, raw } of rejections) {
-      this.#examples.add(source, code, () => ({ reason, raw: shownRaw(raw, LONGEST_RAW), client: userAgent ?? '' }));
+      this.examples.add(source, code, () => ({ reason, raw: shownRaw(raw, LONGEST_RAW), client: userAgent ?? '' }));
     }
-  }
-
-  /** Reads what all processes counted in the last week. The code that was counted last comes first. */
-  of(source: string): Promise<Example<RejectionExample>[]> {
-    return this.#examples.of(source);
-  }
-
-  sweep(): Promise<void> {
-    return this.#examples.sweep();
   }
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { groupPath, type PlanViolation } from '../../plan/violation.js';
 import { isRecord } from '../../protocol/plain.js';
 import { eventName } from '../counts/tally.js';
-import { type Example, Examples, type ExamplesOptions } from './examples.js';
+import { Examples, type ExamplesOptions } from './examples.js';
 import { shownRaw } from './shown-raw.js';
 
 /** The outcome of a message that violates the plan of its source. */
@@ -49,30 +49,21 @@ export interface ViolationExample extends ViolationKind {
 
 /** Counts messages that violate the tracking plan of their source, and keeps the latest example of each kind. */
 export class Violations {
-  readonly #examples: Examples<ViolationExample>;
+  readonly examples: Examples<ViolationExample>;
   readonly #totals = new Map<string, ViolationCount>();
 
   constructor(options: ExamplesOptions) {
-    this.#examples = new Examples('violations/', options);
+    this.examples = new Examples('violations/', options);
   }
 
   add(source: string, violation: PlanViolation, message: object, outcome: ViolationOutcome): void {
     this.#total(source, violation.reason, outcome).count++;
     const known = kindOf(violation, outcome);
-    const kind = this.#examples.hasRoomFor(source, idOf(known)) ? known : { ...known, event: OTHER, path: OTHER };
-    this.#examples.add(source, idOf(kind), () => {
+    const kind = this.examples.hasRoomFor(source, idOf(known)) ? known : { ...known, event: OTHER, path: OTHER };
+    this.examples.add(source, idOf(kind), () => {
       const raw = shownRaw(JSON.stringify(message), LONGEST_RAW);
       return { ...kind, example: { ...violation.explain(), raw, client: clientOf(message) } };
     });
-  }
-
-  /** Reads what all processes counted in the last week. The kind that was counted last comes first. */
-  of(source: string): Promise<Example<ViolationExample>[]> {
-    return this.#examples.of(source);
-  }
-
-  sweep(): Promise<void> {
-    return this.#examples.sweep();
   }
 
   /** Returns the counts since the start of the process. The reasons are keywords of JSON Schema, so there are few. */

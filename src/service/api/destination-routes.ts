@@ -56,7 +56,7 @@ export function destinationRoutes(api: AdminApi): Routes<'/v1/destinations'> {
     async 'GET /v1/destinations/:name/errors'(context) {
       const { name } = managedOf(context.req.param('name'));
       await api.ledger.flush();
-      return (await api.ledger.deliveryErrors.of(name)).slice(0, MOST_ERRORS).map(deliveryErrorReport);
+      return (await api.ledger.deliveryErrors.examples.of(name)).slice(0, MOST_ERRORS).map(deliveryErrorReport);
     },
     'PUT /v1/destinations/:name/paused': (context) =>
       set(context, 'paused', api.pauses, ({ name }) => api.pauses.has(name)),

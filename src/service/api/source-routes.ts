@@ -41,12 +41,12 @@ export function sourceRoutes({ config, ledger, storage, clock }: AdminApi): Rout
     async 'GET /v1/sources/:name/rejections'(context) {
       const name = nameIn(context);
       await ledger.flush();
-      return (await ledger.rejections.of(name)).map(rejectionReport);
+      return (await ledger.rejections.examples.of(name)).map(rejectionReport);
     },
     async 'GET /v1/sources/:name/violations'(context) {
       const name = nameIn(context);
       await ledger.flush();
-      return (await ledger.violations.of(name)).map(violationReport);
+      return (await ledger.violations.examples.of(name)).map(violationReport);
     },
     async 'GET /v1/sources/:name/counts'(context, { hours = 24 }) {
       const name = nameIn(context);

@@ -71,7 +71,7 @@ export class RedisLine implements Line {
 
   async count(): Promise<LineCount> {
     const { behind, ...count } = await this.#store.counts.of(this.#options.url);
-    if (behind > 0) await this.#repairLanes();
+    if (behind > 0) await this.#repairLanes().catch(this.#options.onError);
     return count;
   }
 

@@ -34,3 +34,17 @@ describe('the allowance of successes', () => {
     expect(allowance.levelOf([1_000_000], GIGABYTE / 10, 1_000)).toBeCloseTo(3, 0);
   });
 });
+
+test('if the allowance of a second is less than one success for each destination, it adds up until each may keep one', () => {
+  const allowance = new Allowance();
+  const succeeded = Array.from({ length: 20 }, () => 1);
+  allowance.levelOf([1_000_000], GIGABYTE / 8, 0);
+  let kept = 0;
+  for (let second = 1; second <= 600; second++) {
+    const level = allowance.levelOf(succeeded, GIGABYTE / 8, second * 1_000);
+    kept += succeeded.reduce((sum, count) => sum + Math.min(count, level), 0);
+  }
+  const perSecond = GIGABYTE / 8 / 400 / 86_400;
+  expect(kept).toBeGreaterThan(600 * perSecond * 0.9);
+  expect(kept).toBeLessThanOrEqual(600 * perSecond + 20);
+});

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import { attempts } from '../../../src/ledger/attempts/search.js';
 import { memoryStorage } from '../../../src/store/memory/memory-storage.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import { bytesIn, chunksIn, openAttempts, range } from './support.js';
@@ -208,4 +209,27 @@ test('attempts that cannot be written are dropped and the error is reported, and
   await recent.write();
   expect(await kept()).toEqual(['m2']);
   expect(errors).toEqual([new Error('full')]);
+});
+
+test('an attempt that is recorded while others are written is found by its time', async () => {
+  const clock = new FakeClock();
+  const { recent, add, keyValues } = openAttempts({ keyValues: memoryStorage().keyValues, clock });
+  const writeIf = keyValues.writeIf.bind(keyValues);
+  const message = { filler: 'x'.repeat(1_100_000) };
+  let isFirst = true;
+  keyValues.writeIf = (condition, changes) => {
+    if (isFirst) {
+      isFirst = false;
+      clock.advance(3_000);
+      add('late', failed, 'second');
+    }
+    return writeIf(condition, changes);
+  };
+  add('m1', { message }, 'first');
+  add('m1', failed, 'second');
+  const from = clock.now() + 2_000;
+  await recent.write();
+  const found: string[] = [];
+  for await (const { attempt } of attempts(keyValues, ['second'], { from })) found.push(attempt.id);
+  expect(found).toContain('late');
 });

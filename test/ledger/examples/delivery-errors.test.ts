@@ -14,7 +14,7 @@ function open() {
     const attempt = { at: clock.now(), durationMs: 1, result: 'server-error', ...answered } as const;
     errors.recordFailure({ ...attempted, key, attempt, source: 'web' });
   };
-  return { errors, values, clock, fail };
+  return { errors, values, clock, fail, keyValues };
 }
 
 test('failed attempts are counted by webhook and result, with their first and last time and the latest event', async () => {
@@ -26,18 +26,26 @@ test('failed attempts are counted by webhook and result, with their first and la
   fail('m3', { status: 503 });
   await values.write();
   const example = { url: 'https://crm.example/hook', result: '503', id: 'm3', source: 'web' };
-  expect((await errors.of('crm')).map(({ kind: _, ...rest }) => rest)).toEqual([
+  expect((await errors.examples.of('crm')).map(({ kind: _, ...rest }) => rest)).toEqual([
     { count: 2, firstAt: at, lastAt: at + 10, example },
     { count: 1, firstAt: at, lastAt: at, example: { ...example, result: 'ECONNREFUSED', id: 'm2' } },
   ]);
-  expect(await errors.of('ads')).toEqual([]);
+  expect(await errors.examples.of('ads')).toEqual([]);
 });
 
 test('an endpoint that answers anything has 100 kinds, and one for the rest', async () => {
   const { errors, values, fail } = open();
   for (let status = 400; status < 600; status++) fail('m1', { status });
   await values.write();
-  const found = await errors.of('crm');
+  const found = await errors.examples.of('crm');
   expect(found).toHaveLength(101);
   expect(found.find(({ example }) => example.result === '(other)')?.count).toBe(100);
+});
+
+test('a webhook with a long URL has a short key', async () => {
+  const { values, fail, keyValues } = open();
+  fail('m1', { status: 503 }, `https://crm.example/?q=${'%2B'.repeat(3_000)}`);
+  await values.write();
+  const [entry] = await keyValues.list('delivery-errors/', undefined, 10);
+  expect(entry?.key.length).toBeLessThan(100);
 });

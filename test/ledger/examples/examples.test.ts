@@ -99,3 +99,23 @@ test('a name has room for 100 kinds, and for those that it has', () => {
   expect([examples.hasRoomFor('shop', 'another'), examples.hasRoomFor('shop', 'kind 7')]).toEqual([false, true]);
   expect(examples.hasRoomFor('another shop', 'another')).toBe(true);
 });
+
+test('a kind that the sweep has removed makes room for another one, and begins anew when it comes back', async () => {
+  const { examples, values, clock } = open<number>();
+  for (let kind = 0; kind < 100; kind++) examples.add('shop', `kind ${kind}`, () => kind);
+  await values.write();
+  clock.advance(WEEK_MS + 1);
+  await examples.sweep();
+  expect(examples.hasRoomFor('shop', 'another')).toBe(true);
+  examples.add('shop', 'kind 7', () => 7);
+  await values.write();
+  expect(await examples.of('shop')).toMatchObject([{ kind: 'kind 7', count: 1, firstAt: clock.wall() }]);
+});
+
+test('a damaged entry is not listed, and the sweep removes it', async () => {
+  const { examples, keyValues } = open<number>();
+  await keyValues.write([{ key: 'seen/shop/a/p1', value: '{' }]);
+  expect(await examples.of('shop')).toEqual([]);
+  await examples.sweep();
+  expect(await keyValues.list('seen/', undefined, 10)).toEqual([]);
+});

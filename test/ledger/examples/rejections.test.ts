@@ -26,14 +26,14 @@ test('rejections are counted by code, with the latest one as the example', async
   rejections.add('shop', [rejection('missing_event', '{"a":1}'), rejection('missing_event', '{"a":2}')], REQUEST);
   rejections.add('shop', [rejection('too_large', '{')], REQUEST);
   await values.write();
-  const found = await rejections.of('shop');
+  const found = await rejections.examples.of('shop');
   expect(found.map(({ kind, count }) => [kind, count]).toSorted()).toEqual([
     ['missing_event', 2],
     ['too_large', 1],
   ]);
   const example = { reason: 'because of missing_event', raw: '{"a":2}', client: 'a-client/1' };
   expect(found.find(({ kind }) => kind === 'missing_event')?.example).toEqual(example);
-  expect(await rejections.of('another shop')).toEqual([]);
+  expect(await rejections.examples.of('another shop')).toEqual([]);
 });
 
 test('an example contains no write key, no incomplete character, and at most 4,096 characters', async () => {
@@ -43,7 +43,7 @@ test('an example contains no write key, no incomplete character, and at most 4,0
     userAgent: undefined,
   });
   await values.write();
-  const examples = new Map((await rejections.of('shop')).map(({ kind, example }) => [kind, example]));
+  const examples = new Map((await rejections.examples.of('shop')).map(({ kind, example }) => [kind, example]));
   expect(examples.get('invalid_json')?.raw).toMatch(/^\{"writeKey" : "\*\*\*", "text":"x+…$/);
   expect(examples.get('invalid_json')?.raw.length).toBeLessThanOrEqual(4_097);
   expect(examples.get('invalid_type')).toMatchObject({ raw: '"\ufffd', client: '' });

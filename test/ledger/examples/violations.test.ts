@@ -23,7 +23,7 @@ function open() {
   /** Reads the examples after everything was written. */
   const read = async (source = 'shop') => {
     await values.write();
-    return (await violations.of(source)).map(({ count, example: { example, ...kind } }) => ({
+    return (await violations.examples.of(source)).map(({ count, example: { example, ...kind } }) => ({
       ...kind,
       count,
       example,
