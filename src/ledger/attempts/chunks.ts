@@ -142,11 +142,10 @@ function chunkAt(place: string, indexed: string): Chunk {
   };
 }
 
-/** Returns the chunk of an index entry if it may have all these names. A chunk that was indexed without names may have them. */
+/** Returns the chunk of an index entry if it may have all these names. */
 function chunkWith(place: string, indexed: string, names: readonly string[]): Chunk[] {
   const chunkNames = indexed.slice(indexed.indexOf(' '));
-  const mayHave = names.length === 0 || !chunkNames.includes(NAME) || names.every((name) => chunkNames.includes(name));
-  return mayHave ? [chunkAt(place, indexed)] : [];
+  return names.every((name) => chunkNames.includes(name)) ? [chunkAt(place, indexed)] : [];
 }
 
 /** The number of places of a destination that are read at a time. */

@@ -14,10 +14,7 @@ const keyOf = ({ webhook, result }: DeliveryErrorReport): string => `${result} $
 
 /** Returns the columns of a destination's errors, with a link from each to its latest event. */
 const columnsOf = (destination: string) => [
-  column<DeliveryErrorReport>('', 'Last time', ['130px'], ({ lastAt }) => formatMoment(lastAt, Date.now()), {
-    title: ({ lastAt }) => lastAt,
-  }),
-  column<DeliveryErrorReport>('', 'Answer', ['130px'], () => '', {
+  column<DeliveryErrorReport>('', 'Answer', ['220px'], () => '', {
     isName: true,
     draw: ({ result }) => (
       <span class="badge bad">
@@ -34,11 +31,14 @@ const columnsOf = (destination: string) => [
       </a>
     ),
   }),
-  column<DeliveryErrorReport>('', 'Webhook', [], ({ webhook }) => withoutScheme(webhook.url)),
-  column<DeliveryErrorReport>('', 'First time', ['130px'], ({ firstAt }) => formatMoment(firstAt, Date.now()), {
+  column<DeliveryErrorReport>('end', 'Attempts', ['110px'], ({ count }) => formatCount(count)),
+  column<DeliveryErrorReport>('end', 'Last time', ['130px'], ({ lastAt }) => formatMoment(lastAt, Date.now()), {
+    title: ({ lastAt }) => lastAt,
+  }),
+  column<DeliveryErrorReport>('end', 'First time', ['130px'], ({ firstAt }) => formatMoment(firstAt, Date.now()), {
     title: ({ firstAt }) => firstAt,
   }),
-  column<DeliveryErrorReport>('end', 'Attempts', ['130px'], ({ count }) => formatCount(count)),
+  column<DeliveryErrorReport>('', 'Webhook', [], ({ webhook }) => withoutScheme(webhook.url)),
 ];
 
 /** Lists how the attempts at a destination failed in the last week, the latest first. */
