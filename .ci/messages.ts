@@ -169,7 +169,7 @@ function messageChecks(): string {
   const saying = (rules: readonly FieldRule[]): string =>
     rules.map(({ says }) => checks.imports.of((says as { name: string }).name)).join(', ');
   const holdsCommon = `const holdsCommonFields = (message: DraftFields): boolean => ${[...guards(commonSchemas), ...holding(commonRules)].join(' && ')};
-const typeOf = <T extends MessageTypeName>(parts: Parts<T>): MessageType => messageType(commonInspections, [${saying(commonRules)}], parts);
+const typeOf = <T extends MessageTypeName>(parts: TypeParts<T>): MessageType => messageType(commonInspections, [${saying(commonRules)}], parts);
 `;
   const made = types.map(({ name, own, rules = [], finish }) => {
     const conditions = ['holdsCommonFields(message)', ...holding(rules), ...guards(own)];
@@ -187,7 +187,7 @@ const typeOf = <T extends MessageTypeName>(parts: Parts<T>): MessageType => mess
     MADE,
     "import type { MessageTypeName } from './calls.js';\n",
     "import type { CommonFields, DraftFields } from './common.js';\n",
-    "import { messageType, type MessageType, type Parts } from './message-type.js';\n",
+    "import { messageType, type MessageType, type TypeParts } from './message-type.js';\n",
     "import type { Inspect, Inspections } from './mistake.js';\n",
     checks.imports.text(),
     '\ntype Fields = Readonly<Record<string, unknown>>;\n\n',
@@ -254,9 +254,9 @@ const article = (name: string): string => (/^[aeiou]/.test(name) ? 'An' : 'A');
 function message(): string {
   const nameOf = (type: string): string => `${type}Message`;
   return `${MADE}
-import type { Sent } from './message-shapes.js';
+import type { SentMessage } from './message-shapes.js';
 
-${interfaces(({ name }) => `${article(name)} \`${name}\` as it is sent.`, nameOf, 'Sent')}
+${interfaces(({ name }) => `${article(name)} \`${name}\` as it is sent.`, nameOf, 'SentMessage')}
 /** A message as it is sent: complete, with its id, and its time in UTC with milliseconds. */
 export type Message = ${union(nameOf)};
 `;
