@@ -73,7 +73,8 @@ describe('send', () => {
     await expect.poll(() => server.requests.length).toBe(1);
     process.emit(signal, signal);
     await failed;
-    expect(process.listeners(signal)).toEqual(listeners);
+    // A listener that another test has left may go meanwhile.
+    expect(process.listeners(signal).filter((each) => !listeners.includes(each))).toEqual([]);
   });
 
   test('send refuses an invalid message before it sends', async () => {
