@@ -142,7 +142,7 @@ export interface DeliveryReport {
   /** @format date-time */
   readonly acceptedAt: string;
   readonly webhook: WebhookName;
-  /** `pending`: not tried yet. `spared`: not tried again, because another webhook accepted the event. */
+  /** `pending`: not tried yet. `spared`: not tried again, because another webhook accepted the event, or it was discarded. */
   readonly phase: 'pending' | 'retrying' | 'delivered' | 'dead' | 'spared';
   /** Why it was given up. Only dead letters have a reason. */
   readonly reason?: DeathReason;

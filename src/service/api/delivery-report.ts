@@ -2,8 +2,22 @@ import { type Attempt, resultOf } from '../../delivery/state.js';
 import { MOST_ANSWER_BYTES } from '../../destination/sending/answer-text.js';
 import { isRecord } from '../../protocol/plain.js';
 import type { EventKey, EventStore } from '../../store/event-store.js';
-import type { AttemptReport, DeliveryReport } from './delivery-answers.js';
+import type { AttemptReport, DeliveryPage, DeliveryReport } from './delivery-answers.js';
 import { iso } from './iso.js';
+
+/**
+ * The field in which a report holds the key of its webhook in the store, to tell webhooks apart whose shown URLs are equal. JSON
+ * leaves it out.
+ */
+export const WEBHOOK_KEY = Symbol('webhook key');
+
+/** A report in a list that is still to be merged with others. */
+export type ListedDelivery = DeliveryReport & { readonly [WEBHOOK_KEY]: string };
+
+/** A page of such reports. */
+export interface ListedPage extends DeliveryPage {
+  readonly deliveries: readonly ListedDelivery[];
+}
 
 export const attemptReport = ({ at, answer, ...rest }: Attempt): AttemptReport => ({
   at: iso(at),

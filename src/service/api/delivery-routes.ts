@@ -12,7 +12,7 @@ import type {
   EndpointExplanation,
 } from './delivery-answers.js';
 import { changeDeliveries } from './delivery-changes.js';
-import { messageOf } from './delivery-report.js';
+import { type ListedDelivery, type ListedPage, messageOf, WEBHOOK_KEY } from './delivery-report.js';
 import { countHeld, type HeldSearch, listHeld, phaseOf } from './held-deliveries.js';
 import { inSlices } from './in-slices.js';
 import { explainRecent, listRecent, recentOf, withRecent } from './recent-deliveries.js';
@@ -118,7 +118,7 @@ async function list(api: AdminApi, { phase: given, count, limit = 50, after, ...
 
 type ListSearch = Omit<HeldSearch, 'phase'>;
 
-const listOf = (api: AdminApi, search: ListSearch, phase: DeliveryQuery['phase']): Promise<DeliveryPage> =>
+const listOf = (api: AdminApi, search: ListSearch, phase: DeliveryQuery['phase']): Promise<ListedPage> =>
   phase === 'dead' || phase === 'waiting' ? listHeld(api, { ...search, phase }) : listRecent(api, { ...search, phase });
 
 /**
@@ -133,7 +133,7 @@ async function listAll(api: AdminApi, search: ListSearch): Promise<DeliveryPage>
   const rest = { ...search, after: undefined };
   const waiting = phase === undefined ? await listOf(api, rest, 'waiting') : undefined;
   const dead = await listOf(api, rest, 'dead');
-  const byKey = new Map<string, DeliveryReport>();
+  const byKey = new Map<string, ListedDelivery>();
   // The report with the most attempts is the current one, because the store may learn of an attempt a moment later.
   for (const each of [...page.deliveries, ...(waiting?.deliveries ?? []), ...dead.deliveries])
     if (each.attempts >= (byKey.get(keyOf(each))?.attempts ?? 0)) byKey.set(keyOf(each), each);
@@ -142,7 +142,7 @@ async function listAll(api: AdminApi, search: ListSearch): Promise<DeliveryPage>
   return { ...page, deliveries, ...(next !== undefined && { next }) };
 }
 
-const keyOf = ({ destination, webhook, ...event }: DeliveryReport): string =>
-  JSON.stringify([destination, fullId(event), webhook.id ?? webhook.url]);
+const keyOf = ({ destination, [WEBHOOK_KEY]: webhook, ...event }: ListedDelivery): string =>
+  JSON.stringify([destination, fullId(event), webhook]);
 
 const timeOf = ({ lastAttemptAt, acceptedAt }: DeliveryReport): string => lastAttemptAt ?? acceptedAt;

@@ -25,6 +25,8 @@ export function destinationRoutes(api: AdminApi): Routes<'/v1/destinations'> {
     return managed;
   };
   const report = (managed: ManagedDestination) => destinationReport(managed, api);
+  /** Finds a destination that is configured, or was removed and still holds deliveries. */
+  const knownOf = (name: string): ManagedDestination => api.managedDestinations.removed.get(name) ?? managedOf(name);
   /** Sets the switch of a destination to the value of the field that has the switch's name. */
   const set = async (
     context: Context<Env, '/:name'>,
@@ -45,16 +47,15 @@ export function destinationRoutes(api: AdminApi): Routes<'/v1/destinations'> {
   return {
     'GET /v1/destinations': (_, query) => listDestinations(api, query),
     async 'GET /v1/destinations/:name'(context) {
-      const name = context.req.param('name');
-      return report(api.managedDestinations.removed.get(name) ?? managedOf(name));
+      return report(knownOf(context.req.param('name')));
     },
     async 'GET /v1/destinations/:name/history'(context, { range = '1h' }) {
-      const { name } = managedOf(context.req.param('name'));
+      const { name } = knownOf(context.req.param('name'));
       await api.ledger.flush();
       return destinationHistory(api.storage.keyValues, { name, range, now: api.clock.wall() });
     },
     async 'GET /v1/destinations/:name/errors'(context) {
-      const { name } = managedOf(context.req.param('name'));
+      const { name } = knownOf(context.req.param('name'));
       await api.ledger.flush();
       return (await api.ledger.deliveryErrors.examples.of(name)).slice(0, MOST_ERRORS).map(deliveryErrorReport);
     },

@@ -17,8 +17,15 @@ import { cursorOf, queueKeyOf } from '../../store/queue-key.js';
 import { countDeadLetters } from '../letters/count.js';
 import type { ManagedDestination } from '../routing/managed-destination.js';
 import type { AdminApi } from './admin-api.js';
-import type { DeliveryCount, DeliveryFilter, DeliveryPage, DeliveryReport } from './delivery-answers.js';
-import { lastAttempt, messageOf, namesIn } from './delivery-report.js';
+import type { DeliveryCount, DeliveryFilter, DeliveryReport } from './delivery-answers.js';
+import {
+  type ListedDelivery,
+  type ListedPage,
+  lastAttempt,
+  messageOf,
+  namesIn,
+  WEBHOOK_KEY,
+} from './delivery-report.js';
 import { iso } from './iso.js';
 import { storeFilter } from './query-filter.js';
 import { refusals } from './refusals.js';
@@ -58,11 +65,11 @@ interface Read {
 }
 
 /** Lists the matching dead letters or waiting deliveries, one destination after the other. */
-export async function listHeld(api: AdminApi, { limit, after, ...search }: HeldSearch): Promise<DeliveryPage> {
+export async function listHeld(api: AdminApi, { limit, after, ...search }: HeldSearch): Promise<ListedPage> {
   const begin = after === undefined ? undefined : placeOf(after, search.phase);
   // All deliveries of one id are on the same page, because a page could not begin in the middle of them.
   const most = search.id === undefined ? limit : Number.POSITIVE_INFINITY;
-  const deliveries: DeliveryReport[] = [];
+  const deliveries: ListedDelivery[] = [];
   let read = 0;
   for await (const { managed, meant, keys, found, end } of readFrom(api, search, begin)) {
     for (const each of found) {
@@ -183,13 +190,14 @@ async function reportsOf(
   managed: ManagedDestination,
   { known }: MeantDeliveries,
   { event, partition, states, isDue }: FoundEvent,
-): Promise<DeliveryReport[]> {
+): Promise<ListedDelivery[]> {
   const { name, store } = managed;
   const { id, type, source, acceptedAt } = event;
   const names = namesIn(await messageOf(store, { id, partition }));
   return states.map(([key, state]) => {
     const url = known.urlOf(key);
     return {
+      [WEBHOOK_KEY]: key,
       ...{ destination: name, id, type, ...names, source: source ?? null, acceptedAt: iso(acceptedAt) },
       webhook: { ...known.nameOf(key), url: shownUrl(url) },
       phase: state.phase,

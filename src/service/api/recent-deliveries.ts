@@ -10,12 +10,18 @@ import type {
   AttemptReport,
   DeliveryExplanation,
   DeliveryFilter,
-  DeliveryPage,
   DeliveryReport,
   EndpointExplanation,
   WebhookName,
 } from './delivery-answers.js';
-import { attemptReport, lastAttempt, namesIn } from './delivery-report.js';
+import {
+  attemptReport,
+  type ListedDelivery,
+  type ListedPage,
+  lastAttempt,
+  namesIn,
+  WEBHOOK_KEY,
+} from './delivery-report.js';
 import { waitOf } from './held-deliveries.js';
 import { iso, isoOr } from './iso.js';
 import { refusals } from './refusals.js';
@@ -27,13 +33,13 @@ export interface RecentSearch extends Omit<DeliveryFilter, 'reason'> {
 }
 
 /** Lists the recently attempted deliveries that match the filter, newest first. */
-export async function listRecent(api: AdminApi, search: RecentSearch): Promise<DeliveryPage> {
+export async function listRecent(api: AdminApi, search: RecentSearch): Promise<ListedPage> {
   await api.ledger.flush();
   const { destination, limit, after, phase, from, to, ...rest } = search;
   // The name may be that of a removed destination, whose kept attempts are still shown.
   const names = destination === undefined ? namesOf(api) : [destination];
   const filter = { ...rest, from: momentOf(from), to: momentOf(to) };
-  const deliveries: DeliveryReport[] = [];
+  const deliveries: ListedDelivery[] = [];
   let next: string | undefined;
   // `phase` asks for the current phase, which a kept attempt may not know, so each report is checked again below.
   const kind = kindAsked({ phase, status: rest.status });
@@ -70,11 +76,12 @@ function decodeCursor(text: string): string {
   throw refusals.invalidQuery('after', 'the `next` of an answer about what was attempted lately', text);
 }
 
-async function reportOf(api: AdminApi, { destination, attempt: found }: FoundAttempt): Promise<DeliveryReport> {
+async function reportOf(api: AdminApi, { destination, attempt: found }: FoundAttempt): Promise<ListedDelivery> {
   const { byName, removed } = api.managedDestinations;
   const { attempt, message, type, source } = found;
   const named = isRecord(message) ? message : {};
   return {
+    [WEBHOOK_KEY]: found.key,
     destination,
     id: found.id,
     type: type ?? (named['type'] as DeliveryReport['type']),
@@ -88,19 +95,23 @@ async function reportOf(api: AdminApi, { destination, attempt: found }: FoundAtt
   };
 }
 
-/** Reads the current state from the store, because a delivery that waited for another attempt may have ended without one. */
+/**
+ * Reads the current state from the store, because a delivery may have ended without another attempt, and a dead letter may have
+ * been replayed, discarded, or spared by another webhook that accepted the event.
+ */
 async function stateOf(
   api: AdminApi,
   { id, source, key, url, phase, nextAttemptAt }: KeptAttempt,
   managed: ManagedDestination | undefined,
-): Promise<Pick<DeliveryReport, 'phase' | 'nextAttemptAt' | 'heldUpBy' | 'pausedBy'>> {
-  if (phase !== 'retrying' || managed === undefined) return { phase, nextAttemptAt: isoOr(nextAttemptAt) };
+): Promise<Pick<DeliveryReport, 'phase' | 'reason' | 'nextAttemptAt' | 'heldUpBy' | 'pausedBy'>> {
+  if (phase === 'delivered' || managed === undefined) return { phase, nextAttemptAt: isoOr(nextAttemptAt) };
   const event = await managed.store.event(id);
   // Another source may have sent a message with the same id since.
   const state = event?.source === source ? event?.urls[key] : undefined;
   if (state === undefined) return { phase: 'spared', nextAttemptAt: null };
-  if (state.phase === 'dead' || state.phase === 'delivered') return { phase: state.phase, nextAttemptAt: null };
-  return { phase, ...waitOf(api, managed, { ...state, url }) };
+  if (state.phase === 'dead') return { phase: 'dead', reason: state.reason, nextAttemptAt: null };
+  if (state.phase === 'delivered') return { phase: 'delivered', nextAttemptAt: null };
+  return { phase: state.phase, ...waitOf(api, managed, { ...state, url }) };
 }
 
 const webhookOf = ({ webhookId, url }: KeptAttempt): WebhookName =>

@@ -156,3 +156,54 @@ test('messages with the same id from two sources are two events, and only the na
   await crm.has(3);
   expect(JSON.parse(String(crm.received[2]?.body)).event).toBe('Of website');
 });
+
+test('two webhooks whose shown URLs are equal are two deliveries, each with its own outcome', async () => {
+  const crm = await startEndpoint((request, response) => {
+    response.writeHead(request.url?.endsWith('a1') === true ? 404 : 200).end();
+  });
+  const webhooks = ['a1', 'c3'].map((key) => ({ url: `${crm.url}?key=${key}` }));
+  const config = configOf({
+    sources: [sourceOf()],
+    destinations: [destinationOf(crm.url, { webhooks, settle: 'each' })],
+  });
+  const { url, ask } = await serving(config, { storage: memoryStorage() });
+  await sendBatch(url, track('m1'));
+  await crm.has(2);
+  for (const query of ['?id=m1', '?user=u1', '?destination=crm']) {
+    const phases = async (): Promise<string[]> =>
+      (await ask(`/v1/deliveries${query}`)).body.deliveries.map(({ phase }: { phase: string }) => phase).toSorted();
+    await expect.poll(phases).toEqual(['dead', 'delivered']);
+  }
+});
+
+test('a delivery that failed for good is spared if another webhook accepted its event, and dead with its reason otherwise', async () => {
+  const crm = await startEndpoint((request, response) => {
+    response.writeHead(request.url?.endsWith('a1') === true ? 404 : 200).end();
+  });
+  const webhooks = [
+    { url: `${crm.url}?key=a1`, id: 'first' },
+    { url: `${crm.url}?key=c3`, id: 'second' },
+  ];
+  const config = configOf({ sources: [sourceOf()], destinations: [destinationOf(crm.url, { webhooks })] });
+  const { url, ask } = await serving(config, { storage: memoryStorage() });
+  await sendBatch(url, track('m1'));
+  await crm.has(2);
+  const phases = async (): Promise<unknown> =>
+    Object.fromEntries(
+      (await ask('/v1/deliveries?id=m1')).body.deliveries.map((each: { webhook: { id: string }; phase: string }) => [
+        each.webhook.id,
+        each.phase,
+      ]),
+    );
+  await expect.poll(phases).toEqual({ first: 'spared', second: 'delivered' });
+});
+
+test('a discarded dead letter is no longer dead, and one that stays has its reason', async () => {
+  const { url, ask, list, attempted } = await servingTo([404]);
+  await sendBatch(url, track('m1'), track('m2'));
+  await attempted(2);
+  expect((await list('?id=m1')).deliveries).toMatchObject([{ phase: 'dead', reason: 'permanent' }]);
+  await ask('/v1/deliveries/discard', { method: 'POST', json: { destination: 'crm', id: 'm1' } });
+  expect((await list('?id=m1')).deliveries).toMatchObject([{ phase: 'spared' }]);
+  expect((await list('?id=m2')).deliveries).toMatchObject([{ phase: 'dead' }]);
+});
