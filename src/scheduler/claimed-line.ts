@@ -73,11 +73,11 @@ export class ClaimedLine {
 
   /** Takes up a delivery that was taken while its message was being stored, or looks for it. */
   accept(item: DueItem, hasRoom: boolean): void {
-    const until = this.line.accept(item, hasRoom);
-    if (until === undefined) this.look();
+    const isHeld = this.line.accept(item, hasRoom);
+    if (isHeld === undefined) this.look();
     else {
       this.free(1);
-      this.#keep({ item, stage: 'first', until });
+      this.#keep({ item, stage: 'first', isHeld });
       this.#watch();
     }
   }
@@ -90,13 +90,12 @@ export class ClaimedLine {
     return wasReady;
   }
 
-  take(stage: Stage, now: number): TakenDelivery | undefined {
+  take(stage: Stage): TakenDelivery | undefined {
     for (const [name, leased] of this.#ready[stage]) {
       this.#ready[stage].delete(name);
-      if (now < leased.until) return leased;
-      // The engine may have renewed the lease. If it has not, another process may have taken the delivery, and this does nothing.
-      this.#options.begin(this.line.putBack([leased.item]));
-      this.look();
+      if (leased.isHeld()) return leased;
+      // Another process may have taken it by now.
+      this.line.settle(leased.item);
     }
     return undefined;
   }

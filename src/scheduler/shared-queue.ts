@@ -79,10 +79,10 @@ export class SharedQueue implements Queue {
     if (this.#count.forget()) this.#countSoon();
   }
 
-  take(now: number): TakenDelivery | undefined {
+  take(): TakenDelivery | undefined {
     for (const stage of STAGES) {
       for (const line of this.#byTurns()) {
-        const taken = line.take(stage, now);
+        const taken = line.take(stage);
         if (taken !== undefined) return taken;
       }
     }

@@ -16,8 +16,8 @@ export interface TakenDelivery {
 
 /** A delivery that one of several processes has taken. */
 export interface Leased extends TakenDelivery {
-  /** When the lease ends, by the clock of the storage. The attempt may not begin after that; the engine renews it meanwhile. */
-  readonly until: number;
+  /** Returns false once the lease has ended, by the clock of the engine, which renews it meanwhile. The attempt may not begin then. */
+  isHeld(): boolean;
 }
 
 /** The deliveries of one line that have not ended, as the engine counts them. */
@@ -61,10 +61,10 @@ export interface Line {
    */
   take(most: () => number): Promise<readonly Leased[]>;
   /**
-   * Called when a delivery was stored and is in line. Returns the end of its lease if it was taken while it was stored. Otherwise, if
-   * this process has no room, the engine tells the others about it.
+   * Called when a delivery was stored and is in line. If it was taken while it was stored, it returns `isHeld` of its
+   * lease. Otherwise, if this process has no room, the engine tells the others about it.
    */
-  accept(key: EventKey, hasRoom: boolean): number | undefined;
+  accept(key: EventKey, hasRoom: boolean): Leased['isHeld'] | undefined;
   /** Ends the lease of a delivery whose outcome is recorded. If it still waits, its lease in the engine runs out. */
   settle(key: EventKey): void;
   /** Ends leases of deliveries that were not attempted, so that any process can take them at once. */

@@ -24,7 +24,7 @@ function openLine(store: RedisStore, size = 10) {
   const taken: TakenDelivery[] = [];
   const pump = (): void => {
     while (taken.length < size) {
-      const next = queue.take(Date.now());
+      const next = queue.take();
       if (next === undefined) break;
       taken.push(next);
     }

@@ -397,7 +397,7 @@ function openStuck(concurrency: number) {
     entry: undefined,
   });
   const begin = async (id: string): Promise<void> => {
-    items.push({ item: { at: clock.now(), id }, stage: 'first', until: Number.POSITIVE_INFINITY });
+    items.push({ item: { at: clock.now(), id }, stage: 'first', isHeld: () => true });
     given?.onDue(0);
     await settled();
   };

@@ -20,10 +20,11 @@ class Partition {
         if (this.isGone) throw new Error('gone');
         const ids = this.waiting.splice(0, most());
         for (const id of ids) this.leased.add(id);
-        const until = Number.POSITIVE_INFINITY;
-        return ids.map((id): Leased => ({ item: { id, at: 1_000, partition: place }, stage: 'first', until }));
+        return ids.map(
+          (id): Leased => ({ item: { id, at: 1_000, partition: place }, stage: 'first', isHeld: () => true }),
+        );
       },
-      accept: ({ id }) => (this.leased.has(id) ? Number.POSITIVE_INFINITY : undefined),
+      accept: ({ id }) => (this.leased.has(id) ? () => true : undefined),
       settle: ({ id }) => void this.leased.delete(id),
       putBack: async (keys: readonly EventKey[]) => {
         for (const { id } of keys) if (this.leased.delete(id)) this.waiting.push(id);
@@ -60,7 +61,7 @@ function open({ size = 10, ahead = 0, partitions = 2 } = {}) {
   };
   const pump = (): void => {
     while (begun.length < state.size) {
-      const taken = queue.take(clock.now());
+      const taken = queue.take();
       if (taken === undefined) break;
       begun.push(taken as Leased);
     }
@@ -123,7 +124,7 @@ test('a queue counts again when the store says so, and soon after the last deliv
   await settled();
   expect([queue.waiting, queue.oldestDue]).toEqual([3, 1_001]);
   for (const part of parts) part.waiting.splice(0);
-  queue.take(clock.now());
+  queue.take();
   for (const taken of begun) queue.settle(taken);
   for (const part of parts) part.leased.clear();
   for (let ended = 0; ended < 3; ended++) queue.forget();

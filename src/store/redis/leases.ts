@@ -108,12 +108,11 @@ export class Leases {
     this.#options = options;
   }
 
-  /** Returns when the lease ends, by this process's clock. */
-  hold(id: string, claim: Claim): number {
-    const since = this.#options.clock.now();
-    this.#held.set(id, { ...claim, since });
+  /** Returns a function that tells whether the lease still holds. */
+  hold(id: string, claim: Claim): () => boolean {
+    this.#held.set(id, { ...claim, since: this.#options.clock.now() });
     this.#renewLater();
-    return since + this.#options.leaseMs;
+    return () => this.#isHeld(id);
   }
 
   /** Reserves room for up to `count` deliveries that are about to be stored. Returns how many places it reserved; `settle` must follow. */
@@ -139,12 +138,17 @@ export class Leases {
 
   /**
    * Takes over a delivery that was claimed while its message was being stored. The caller starts it, and frees its reserved room.
-   * Returns when the lease ends; undefined if it was not claimed.
+   * Returns a function that tells whether the lease still holds; undefined if the delivery was not claimed.
    */
-  takeOver(id: string): number | undefined {
-    if (!this.#fresh.delete(id)) return undefined;
+  takeOver(id: string): (() => boolean) | undefined {
+    if (!this.#fresh.delete(id) || !this.#held.has(id)) return undefined;
+    return () => this.#isHeld(id);
+  }
+
+  #isHeld(id: string): boolean {
+    const { clock, leaseMs } = this.#options;
     const lease = this.#held.get(id);
-    return lease && lease.since + this.#options.leaseMs;
+    return lease !== undefined && clock.now() < lease.since + leaseMs;
   }
 
   /** Ends a claim whose outcome was written. If the write may have failed, the lease in Redis runs out. */

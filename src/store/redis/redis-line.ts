@@ -52,10 +52,10 @@ export class RedisLine implements Line {
     return taken;
   }
 
-  accept({ id }: EventKey, hasRoom: boolean): number | undefined {
-    const until = this.#leases.takeOver(id);
-    if (until === undefined && !hasRoom) this.#store.connection.lookout.tell();
-    return until;
+  accept({ id }: EventKey, hasRoom: boolean): Leased['isHeld'] | undefined {
+    const isHeld = this.#leases.takeOver(id);
+    if (isHeld === undefined && !hasRoom) this.#store.connection.lookout.tell();
+    return isHeld;
   }
 
   settle({ id }: EventKey): void {
@@ -109,12 +109,12 @@ export class RedisLine implements Line {
     const isOver = stage === 'retry' && state !== undefined && isWaiting(state) && isExpired(state, now, windowMs);
     // Without the body, the scheduler first checks whether the retry window is over.
     const event = isOver ? undefined : { body: known.body, source: known.event.source, epoch: known.event.epoch };
-    const ends = this.#leases.hold(id, {
+    const isHeld = this.#leases.hold(id, {
       stage,
       place: stage === 'first' ? (place ?? String(at)) : String(at),
       until,
     });
-    return { item: { at, id, partition, ...event }, stage, until: ends };
+    return { item: { at, id, partition, ...event }, stage, isHeld };
   }
 
   /** Leaves an unreadable record claimed until its lease ends. Then another process claims it, or reports it again. */
