@@ -31,6 +31,7 @@ export const LOOKS = [
   '/v1/destinations?sort=state&limit=25',
   `/v1/destinations/${one}`,
   `/v1/destinations/${one}/history?range=7d`,
+  `/v1/destinations/${one}/errors`,
   '/v1/deliveries?limit=50',
   '/v1/deliveries?phase=dead&limit=50',
   '/v1/deliveries?phase=dead&count=true&from=2020-01-01',
