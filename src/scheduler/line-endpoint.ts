@@ -2,12 +2,11 @@ import { LONGEST_TIMER_MS } from '../base/time/clock.js';
 import { Health } from '../delivery/health.js';
 import { nextQueueKey } from '../store/event-log.js';
 import type { EventKey, QueueKey } from '../store/event-store.js';
-import { type DueItem, hasLines, type TakenDelivery } from '../store/line.js';
+import type { DueItem, TakenDelivery } from '../store/line.js';
 import { textOfKey } from '../store/queue-key.js';
 import type { EndpointOptions } from './endpoint-options.js';
-import type { Queue, QueueOptions } from './queue.js';
-import { ReadyQueue } from './ready-queue.js';
-import { SharedQueue } from './shared-queue.js';
+import { openQueue } from './open-queue.js';
+import type { Queue } from './queue.js';
 import { Sweeper } from './sweeper.js';
 import { TurnBudget } from './turn-budget.js';
 
@@ -22,12 +21,6 @@ const EXPIRE_MS = 15_000;
 
 /** All endpoints share one budget, because the process has one event loop. */
 const turnBudget = new TurnBudget();
-
-/** Opens a queue over the store's lines if several processes share the store, or else one in this process's memory. */
-function openQueue(options: QueueOptions): Queue {
-  const { store } = options;
-  return hasLines(store) ? new SharedQueue({ ...options, store }) : new ReadyQueue(options);
-}
 
 /**
  * Starts the waiting deliveries to one URL: as many as the limit allows, and none while the endpoint is paused or its breaker is
@@ -263,12 +256,7 @@ export class LineEndpoint {
   #fill(): void {
     const filled = this.#queue.fill();
     if (filled === undefined) return;
-    this.#track(
-      filled.then(
-        () => this.#pump(),
-        (error: unknown) => this.#failed(error),
-      ),
-    );
+    this.#track(filled.then(this.#beginAgain, (error: unknown) => this.#failed(error)));
   }
 
   /** Sets a timer for the next delivery. One that is already due needs none, because it begins when there is room. */
@@ -294,12 +282,9 @@ export class LineEndpoint {
   }
 
   /** Ends expired deliveries during a pause, which does not extend their windows. */
-  #expireLate(): Promise<void> {
-    const { deliveries } = this.#options;
-    return this.#sweeper
-      .expire()
-      .catch((error: unknown) => deliveries.failed(error))
-      .then(() => this.#pump());
+  async #expireLate(): Promise<void> {
+    await this.#sweeper.expire().catch((error: unknown) => this.#options.deliveries.failed(error));
+    this.#pump();
   }
 
   #track(work: Promise<void>): void {

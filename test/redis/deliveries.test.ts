@@ -218,6 +218,7 @@ describe('deliveries on Redis', () => {
     const opened = next(destination, 'breaker');
     await deliver(destination, range(30));
     await opened;
+    expect(destination.endpoints()[0]?.state).toBe('open');
     // The breaker would let one delivery through before the next look for expired ones.
     destination.setPaused(true);
     passed = 50_001;

@@ -6,17 +6,6 @@ type Subject = 'destination' | 'source';
 
 const MINUTES = RANGES['1h'];
 
-/** The attempts of a destination in the last 60 minutes. */
-export interface LastHour {
-  readonly attempts: number;
-  /** From 0 to 1; null if there was no attempt. */
-  readonly successRate: number | null;
-  readonly p50Ms: number | null;
-  readonly p95Ms: number | null;
-  /** One point for each minute, oldest first. */
-  readonly points: readonly { readonly delivered: number; readonly failed: number }[];
-}
-
 const { delivered: DELIVERED, retried: RETRIED, dead: DEAD } = OF_DESTINATION;
 
 const failedIn = (tally: Tally | undefined): number => (tally === undefined ? 0 : tally.of(RETRIED) + tally.of(DEAD));
@@ -55,7 +44,8 @@ export class LastHours {
     this.#now = now;
   }
 
-  async of(destination: string): Promise<LastHour> {
+  /** Reads the attempts of a destination: their number, rate and durations, and a point for each minute, oldest first. */
+  async of(destination: string) {
     const minutes = await this.#minutesOf('destination', destination);
     const total = sumOf(minutes);
     const points = minutes.map((tally) => ({ delivered: tally?.of(DELIVERED) ?? 0, failed: failedIn(tally) }));
