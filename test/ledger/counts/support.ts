@@ -3,6 +3,7 @@ import { destinationHistory } from '../../../src/service/api/history-reports.js'
 import { type LedgerUnderTest, openLedger } from '../support.js';
 
 export const MINUTE = 60_000;
+export const DAY = 24 * 60 * MINUTE;
 
 /** Opens the ledger of one process, which counts for the destination `crm`. */
 export function openCounts(options: LedgerUnderTest = {}, waiting = 0) {
