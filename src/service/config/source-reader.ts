@@ -57,19 +57,19 @@ export class SourceReader {
    * @param onFile called with each file before it is read
    * @throws ConfigFileError
    */
-  async read(onFile: (path: string) => Promise<void> = async () => {}): Promise<Reading> {
+  async read(onFile: (path: string) => void = () => {}): Promise<Reading> {
     const readAll = async (paths: Iterable<string>, maxBytes?: number): Promise<FileTexts> => {
-      for (const path of paths) await onFile(path);
+      for (const path of paths) onFile(path);
       return readReferredFiles(paths, maxBytes);
     };
-    if (this.#text === undefined) await onFile(this.#file);
+    if (this.#text === undefined) onFile(this.#file);
     const text = this.#text ?? (await readConfig(this.#file));
     let configText: ConfigText | undefined;
     const documentWith: DocumentWith = (env, files) => {
       configText ??= new ConfigText(text);
       return new ConfigDocument(configText, { env, files, folder: this.#folder });
     };
-    // A large text is hashed only once per reading, because it is read every ten seconds and has rarely changed.
+    // A large text is hashed only once per reading.
     const textKey = hashOf(text);
     const secrets = await readAll(this.#filesNamedIn(textKey, documentWith));
     const { key, plans: paths, document } = this.#plansOf(keyOf(textKey, secrets), secrets, documentWith);

@@ -1,12 +1,10 @@
-import { type FSWatcher, watch } from 'node:fs';
-import { join } from 'node:path';
+import { unwatchFile, watchFile } from 'node:fs';
 import { SerialQueue } from '../../base/structures/turns.js';
 import { type Clock, systemClock } from '../../base/time/clock.js';
 import { ConfigError, ConfigFileError } from './config-errors.js';
 import { parseSource } from './load-config.js';
 import type { ServiceConfig } from './service-config.js';
 import { type LoadOptions, type Reading, SourceReader } from './source-reader.js';
-import { symlinkChain } from './symlink-chain.js';
 
 /** A configuration that was read, or the reason why it could not be read. */
 export type ConfigReading =
@@ -21,19 +19,21 @@ export interface WatchOptions extends LoadOptions {
   readonly reader?: SourceReader | undefined;
   /** The key of the configuration in use. If the files have another one, `onChange` is called at once. @default theirs */
   readonly since?: string | undefined;
+  /** How often each file is looked at, in ms. @default 750 */
+  readonly everyMs?: number | undefined;
   /** @default the real clock */
   readonly clock?: Pick<Clock, 'after'> | undefined;
 }
 
 /** A file may be written in parts, so it is used only when two readings that are this many ms apart are the same. */
 const SETTLE_MS = 100;
-/** The files are also checked at this interval in ms, because some network file systems report no changes. */
-const POLL_MS = 10_000;
+/** A change is used within a second: after this time and two readings. */
+const EVERY_MS = 750;
 
 /**
  * Calls back when the file, or one that it refers to, has changed: written in place, replaced by a rename, or reached through a
  * changed link. SIGHUP also triggers it. A wrong file is passed on as an error and stays watched. It does not keep the process
- * alive.
+ * alive. The files are polled, because a mounted file, a link above a file and a network file system report no changes.
  */
 export async function watchConfig(
   file: string,
@@ -58,14 +58,27 @@ class ConfigWatcher {
   readonly #queue = new SerialQueue();
   #reported: string | undefined;
   #seen: string | undefined;
-  readonly #watchers: FSWatcher[] = [];
+  readonly #everyMs: number;
+  #watched: ReadonlySet<string> = new Set();
   #cancelSettle: (() => void) | undefined;
-  #cancelPoll: (() => void) | undefined;
   #isClosed = false;
   readonly #onHangup = (): void => void this.reload();
+  /** Schedules one reading for all changes that happen until then. */
+  readonly #notice = (): void => {
+    if (this.#isClosed) return;
+    this.#cancelSettle ??= this.#clock.after(SETTLE_MS, () => {
+      this.#cancelSettle = undefined;
+      void this.#next(() => this.#settle());
+    });
+  };
 
-  constructor(file: string, onChange: OnChange, { clock = systemClock(), reader, ...options }: WatchOptions) {
+  constructor(
+    file: string,
+    onChange: OnChange,
+    { clock = systemClock(), reader, everyMs = EVERY_MS, ...options }: WatchOptions,
+  ) {
     this.#file = file;
+    this.#everyMs = everyMs;
     this.#onChange = onChange;
     this.#options = options;
     this.#reader = reader ?? new SourceReader(file, options);
@@ -74,7 +87,6 @@ class ConfigWatcher {
 
   begin(since: string | undefined): Promise<void> {
     process.on('SIGHUP', this.#onHangup);
-    this.#poll();
     return this.#next(async () => {
       const found = await this.#look();
       this.#reported = keyOf(found);
@@ -92,29 +104,12 @@ class ConfigWatcher {
     this.#isClosed = true;
     process.off('SIGHUP', this.#onHangup);
     this.#cancelSettle?.();
-    this.#cancelPoll?.();
-    for (const watcher of this.#watchers.splice(0)) watcher.close();
+    this.#watch(new Set());
   }
 
   #next(act: () => Promise<void>): Promise<void> {
     return this.#queue.run(async () => {
       if (!this.#isClosed) await act();
-    });
-  }
-
-  #poll(): void {
-    this.#cancelPoll = this.#clock.after(POLL_MS, () => {
-      this.#notice();
-      this.#poll();
-    });
-  }
-
-  /** Schedules one reading for all changes that happen until then. */
-  #notice(): void {
-    if (this.#isClosed) return;
-    this.#cancelSettle ??= this.#clock.after(SETTLE_MS, () => {
-      this.#cancelSettle = undefined;
-      void this.#next(() => this.#settle());
     });
   }
 
@@ -128,39 +123,27 @@ class ConfigWatcher {
     await this.#tell(found);
   }
 
-  /** Starts the watchers before it reads, so that no change in between is missed. */
   async #look(): Promise<ReadConfig> {
-    const old = this.#watchers.splice(0);
+    const files = new Set<string>();
     try {
-      return await this.#reader.read((path) => this.#watchChain(path));
+      return await this.#reader.read((path) => files.add(path));
     } catch (error) {
       if (error instanceof ConfigFileError) return error;
       throw error;
     } finally {
-      for (const watcher of old) watcher.close();
+      if (!this.#isClosed) this.#watch(files);
     }
   }
 
-  async #watchChain(file: string): Promise<void> {
-    const chain = await symlinkChain(file);
-    if (this.#isClosed) return;
-    for (const { folder, name } of chain) this.#watch(folder, name);
-    // A container may mount the file alone, and then its folder sees no change.
-    const last = chain.at(-1);
-    if (last !== undefined) this.#watch(join(last.folder, last.name));
-  }
-
-  #watch(path: string, name?: string): void {
-    try {
-      const watcher = watch(path, { persistent: false }, (_, changed) => {
-        if (name === undefined || changed === null || changed === name) this.#notice();
-      });
-      // The watcher may fail when the file is removed; polling continues.
-      watcher.on('error', () => {});
-      this.#watchers.push(watcher);
-    } catch {
-      // The folder does not exist, or the system has no watcher left. Polling continues.
+  #watch(files: ReadonlySet<string>): void {
+    for (const file of this.#watched) if (!files.has(file)) unwatchFile(file, this.#notice);
+    for (const file of files) {
+      if (this.#watched.has(file)) continue;
+      watchFile(file, { persistent: false, interval: this.#everyMs }, this.#notice);
+      // It may have changed after it was read, and before it is watched.
+      this.#notice();
     }
+    this.#watched = files;
   }
 
   #read(found: ReadConfig): ConfigReading {
