@@ -59,6 +59,7 @@ async function usageOf(port) {
     mainThreadMicroseconds: (number('used_cpu_user_main_thread') + number('used_cpu_sys_main_thread')) * 1e6,
     memoryBytes: number('used_memory'),
     aofBytes: number('aof_current_size'),
+    networkBytes: number('total_net_input_bytes') + number('total_net_output_bytes'),
   };
 }
 

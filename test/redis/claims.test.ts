@@ -57,6 +57,24 @@ test('endpoints that claim in one turn share one script, and each gets its own d
   expect(bodies).toEqual(['m1', 'm2', 'm1']);
 });
 
+test('Redis sends the record of a message once for all endpoints that claim it in one script', async () => {
+  const { orders, visits, claim } = await openStores();
+  const body = Buffer.alloc(100_000, 'x');
+  const event = newEvent('big', 'track', [URL_A], 2_000);
+  const deliveries = [orders, visits].map(({ parts }) => ({ store: parts[0], event }));
+  await orders.parts[0].connection.intake.take([{ seen: undefined, body, deliveries }]);
+  await Promise.all([claim(orders, 3), claim(visits, 3)]);
+  const sent = () =>
+    server.look(async (redis) => Number(/total_net_output_bytes:(\d+)/.exec(await redis.info('stats'))?.[1]));
+  const before = await sent();
+  const claimed = await Promise.all([claim(orders, 1), claim(visits, 1)]);
+  expect((await sent()) - before).toBeLessThan(1.5 * body.length);
+  expect(claimed.flat().map((each) => orders.parts[0].noteClaimed(URL_A, each)?.body.length)).toEqual([
+    body.length,
+    body.length,
+  ]);
+});
+
 test('a claim on Redis knows the end of its lease as Redis stores it', async () => {
   const { orders, claim } = await openStores();
   const [[claimed], time] = await Promise.all([claim(orders, 1), server.look((redis) => redis.time())]);
@@ -69,6 +87,6 @@ test('a delivery on Redis whose event is gone is claimed without an event', asyn
   const { orders, claim } = await openStores();
   await server.look((redis) => redis.hdel(orders.parts[0].connection.messages.records, 'm1'));
   const [gone, there] = await claim(orders, 2);
-  expect(gone).toMatchObject({ id: 'm1', text: undefined, record: undefined });
+  expect(gone).toMatchObject({ id: 'm1', text: undefined, message: undefined });
   expect(there && orders.parts[0].noteClaimed(URL_A, there)?.event.id).toBe('m2');
 });

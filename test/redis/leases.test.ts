@@ -167,7 +167,7 @@ test('a delivery whose event is gone is removed from its line', async () => {
   });
   const request = { keys: store.parts[0].keys, url: URL_A, windowMs: 60_000, count: () => 1 };
   const [gone] = await store.parts[0].connection.claims.ask(request);
-  expect(gone).toMatchObject({ id: 'm1', text: undefined, record: undefined });
+  expect(gone).toMatchObject({ id: 'm1', text: undefined, message: undefined });
   await leases.drop('m1', gone?.until ?? '');
   expect(await server.look((redis) => redis.exists(store.parts[0].keys.line(URL_A).timed))).toBe(0);
 });

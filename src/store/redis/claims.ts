@@ -5,6 +5,7 @@ import { type RedisClient, Script } from './redis-client.js';
 import type { RedisKeys } from './redis-keys.js';
 import { MOST_DELIVERIES } from './script-bounds.js';
 import { ScriptCall, setsOf } from './script-call.js';
+import { StoredMessage } from './stored-text.js';
 import { TurnBatch } from './turn-batch.js';
 
 /** One endpoint's request for deliveries. */
@@ -26,8 +27,8 @@ export interface Claimed {
   readonly place: string | undefined;
   /** The event's own record; undefined if it has none. */
   readonly text: string | undefined;
-  /** The message's record; undefined if the event is gone. */
-  readonly record: Buffer | undefined;
+  /** The message; undefined if the event is gone. */
+  readonly message: StoredMessage | undefined;
   /** Its score now: the end of the lease by the clock of Redis, in ms, negated. */
   readonly until: string;
 }
@@ -54,8 +55,9 @@ interface ClaimCall {
  * claims whose leases have ended. If the clock was set back, some times lie further ahead than any retry or lease can;
  * those deliveries are claimed too.
  *
- * Returns the score of the new claims, then for each endpoint an error, an empty list if it has no deliveries, or four lists: the
- * scores that untried deliveries had, the ids of all, their events' own records, their messages' records.
+ * Returns the score of the new claims, the messages' records, each once however many endpoints deliver it, then for each endpoint an
+ * error, an empty list if it has no deliveries, or four lists: the scores that untried deliveries had, the ids of all, their events' own
+ * records, and where their messages' records are in the list of all, counted from 0.
  *
  * A delivery is claimed before it leaves the set of untried ones, so that a script that fails half way leaves it in one of them. The first
  * write needs no memory: when that is used up, Redis rejects a script whose first write needs more, but not one that has already
@@ -67,6 +69,14 @@ ${NOW}
 ${MESSAGE}
 ${WRONG_TYPE}
 local lease = '-' .. text(now + call.leaseMs)
+local refs, numbers = {}, {}
+local function numberOf(ref)
+  if not numbers[ref] then
+    numbers[ref] = #refs
+    refs[#refs + 1] = ref
+  end
+  return numbers[ref]
+end
 local function upTo(timed, ids, most, from, to)
   if #ids >= most then return end
   for _, id in ipairs(redis.call('ZRANGEBYSCORE', timed, from, to, 'LIMIT', 0, most - #ids)) do ids[#ids + 1] = id end
@@ -99,21 +109,22 @@ local function claim(line)
     redis.call('ZADD', timed, unpack(leases))
     if #places > 0 then redis.call('ZPOPMIN', first, #places) end
     local texts = redis.call('HMGET', events, unpack(ids))
-    local refs = {}
-    for j, id in ipairs(ids) do refs[j] = refOf(texts[j], id) end
-    answer = { places, ids, texts, redis.call('HMGET', messages, unpack(refs)) }
+    local records = {}
+    for j, id in ipairs(ids) do records[j] = numberOf(refOf(texts[j], id)) end
+    answer = { places, ids, texts, records }
   end
   local next = nextIn(first, timed)
   if next then redis.call('ZADD', due, next, line.name) else redis.call('ZREM', due, line.name) end
   return answer
 end
 redis.call('ZREM', due, '')
-local answer = { lease }
-for i, line in ipairs(call.lines) do answer[i + 1] = claim(line) end
+local answer = { lease, {} }
+for i, line in ipairs(call.lines) do answer[i + 2] = claim(line) end
+if #refs > 0 then answer[2] = redis.call('HMGET', messages, unpack(refs)) end
 return answer
 `);
 
-type ClaimAnswer = readonly [Buffer[], Buffer[], (Buffer | null)[], (Buffer | null)[]] | readonly [] | Error;
+type ClaimAnswer = readonly [Buffer[], Buffer[], (Buffer | null)[], number[]] | readonly [] | Error;
 
 interface CountedClaim {
   readonly request: ClaimRequest;
@@ -124,19 +135,21 @@ interface CountedClaim {
 export class Claims {
   readonly #turn: TurnBatch<CountedClaim, readonly Claimed[]>;
 
-  constructor(link: RedisClient, messages: Messages, leaseMs: number) {
+  constructor(link: RedisClient, { keys }: Messages, leaseMs: number) {
     const weightOf = (counted: CountedClaim): number => {
       counted.most = counted.request.count();
       return Math.max(LEAST_EACH, counted.most);
     };
     this.#turn = new TurnBatch({ most: MOST_DELIVERIES, weightOf, isInTurn: true }, async (requests) => {
-      const script = new ScriptCall(messages.keys);
+      const script = new ScriptCall(keys);
       const call: ClaimCall = { leaseMs, lines: requests.map((each) => describe(each, script)) };
       // The script returns this shape.
-      const answer = (await script.runForBytes(link, CLAIM, call)) as [Buffer, ...ClaimAnswer[]];
-      const [until, ...claimed] = answer;
+      const answer = (await script.runForBytes(link, CLAIM, call)) as [Buffer, (Buffer | null)[], ...ClaimAnswer[]];
+      const [end, records, ...claimed] = answer;
+      const messages = records.map((record) => (record === null ? undefined : new StoredMessage(record)));
+      const until = end.toString();
       return claimed.map((each) =>
-        each instanceof Error ? new RedisFailedError(each) : claimedIn(each, until.toString()),
+        each instanceof Error ? new RedisFailedError(each) : claimedIn(each, messages, until),
       );
     });
   }
@@ -155,13 +168,14 @@ function describe(
 }
 
 const claimedIn = (
-  [places = [], ids = [], texts = [], records = []]: Exclude<ClaimAnswer, Error>,
+  [places = [], ids = [], texts = [], numbers = []]: Exclude<ClaimAnswer, Error>,
+  messages: readonly (StoredMessage | undefined)[],
   until: string,
 ): Claimed[] =>
   ids.map((id, index) => ({
     id: id.toString(),
     place: places[index]?.toString(),
     text: texts[index]?.toString(),
-    record: records[index] ?? undefined,
+    message: messages[numbers[index] as number],
     until,
   }));

@@ -4,7 +4,7 @@ import { type RedisClient, Script } from './redis-client.js';
 import type { RedisKeys } from './redis-keys.js';
 import { readUrls } from './redis-urls.js';
 import { ScriptCall, setsOf } from './script-call.js';
-import { type Read, type ReadParts, readParts } from './stored-text.js';
+import { type Read, type ReadParts, readParts, StoredMessage } from './stored-text.js';
 
 /**
  * Finds an event and its message by the event's `id`. `events` is the key of the events, `lines` are those of each URL that the process
@@ -64,7 +64,8 @@ export class RedisEvents {
         await readUrls(this.#link, this.#keys);
         if (this.#keys.known.length > urls.length) continue;
       }
-      return readParts({ id, text: text?.toString(), url, record: record ?? undefined });
+      const message = record === null ? undefined : new StoredMessage(record);
+      return readParts({ id, text: text?.toString(), url, message });
     }
   }
 }

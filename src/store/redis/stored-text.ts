@@ -57,6 +57,22 @@ export function decodeRecord(record: Buffer): MessageRecord {
   };
 }
 
+/** A message's record, which is decoded once, however many deliveries share it. */
+export class StoredMessage {
+  readonly #record: Buffer;
+  #decoded: MessageRecord | undefined;
+
+  constructor(record: Buffer) {
+    this.#record = record;
+  }
+
+  /** @throws when the record cannot be read */
+  get decoded(): MessageRecord {
+    this.#decoded ??= decodeRecord(this.#record);
+    return this.#decoded;
+  }
+}
+
 /** Returns the record of an event at a destination: the message's key and the URLs, each with its state unless it is untried. */
 export function textOf(event: StoredEvent, ref: string): string {
   const urls = Object.entries(event.urls).map(([url, state]) => tupleOf(url, state, event.acceptedAt));
@@ -76,8 +92,7 @@ export interface StoredParts {
   readonly text: string | undefined;
   /** The URL it waits at, if it has no record of its own. */
   readonly url: string | undefined;
-  /** The record of its message. */
-  readonly record: Buffer | undefined;
+  readonly message: StoredMessage | undefined;
 }
 
 /** An event and its message's body. */
@@ -91,9 +106,9 @@ export interface ReadParts {
  *
  * @throws StoreRecordError if it cannot be read; the caller leaves it where it is
  */
-export function readParts({ id, text, url, record }: StoredParts): ReadParts | undefined {
-  if (record === undefined || (text === undefined && url === undefined)) return undefined;
-  const message = parsed(id, 'the message', () => decodeRecord(record));
+export function readParts({ id, text, url, message: stored }: StoredParts): ReadParts | undefined {
+  if (stored === undefined || (text === undefined && url === undefined)) return undefined;
+  const message = parsed(id, 'the message', () => stored.decoded);
   if (text !== undefined)
     return { read: parsed(id, 'the state', () => readText(id, text, message)), body: message.body };
   return { read: readUntried(id, url ?? '', message), body: message.body };

@@ -19,7 +19,7 @@ function fakeRedis() {
     const counts = lines.map((line) => line.most);
     scripts.push(counts);
     const ids = (count: number) => Array.from({ length: count }, (_, index) => Buffer.from(`m${index}`));
-    return [Buffer.from('-1'), ...counts.map((count) => [[], ids(count), [], []])];
+    return [Buffer.from('-1'), [], ...counts.map((count) => [[], ids(count), [], []])];
   };
   return { link: { runForBytes } as unknown as RedisClient, scripts, most: () => mostRunning };
 }

@@ -17,7 +17,7 @@ function open(ids: readonly string[]) {
   const held: string[] = [];
   const errors: unknown[] = [];
   const due: number[] = [];
-  const claimed = ids.map((id) => ({ id, place: '1000', text: undefined, record: undefined, until: '-2000' }));
+  const claimed = ids.map((id) => ({ id, place: '1000', text: undefined, message: undefined, until: '-2000' }));
   const store = {
     connection: { claims: { ask: async () => claimed }, clock: new FakeClock() },
     leases: () => ({

@@ -6,6 +6,7 @@ import {
   readParts,
   readText,
   refIn,
+  StoredMessage,
   textOf,
 } from '../../../src/store/redis/stored-text.js';
 
@@ -73,7 +74,7 @@ test("the size of an event is that of its message's body, whatever size was stor
 
 test('an event whose message is gone does not exist', () => {
   const text = textOf(eventWith(), 'r1');
-  expect(readParts({ id: 'm1', text, url: undefined, record: undefined })).toBeUndefined();
+  expect(readParts({ id: 'm1', text, url: undefined, message: undefined })).toBeUndefined();
 });
 
 test.each([
@@ -81,7 +82,7 @@ test.each([
   ['state', { text: '7', record: encodeRecord(eventWith(), BODY) }],
   ['message', { text: textOf(eventWith(), 'r1'), record: Buffer.from('["track"') }],
 ])('an event whose %s was cut or replaced cannot be read, and the error says so', (part, { text, record }) => {
-  const read = () => readParts({ id: 'm1', text, url: undefined, record });
+  const read = () => readParts({ id: 'm1', text, url: undefined, message: new StoredMessage(record) });
   expect(read).toThrow(
     expect.objectContaining({ code: 'EVENTFERRY_STORE_RECORD', message: expect.stringContaining(part) }),
   );
