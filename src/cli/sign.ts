@@ -1,7 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { Option } from 'commander';
-import { assertSigningSecret, SCHEME_NAMES, type SignatureSchemeName, schemesOf } from '../signature/schemes.js';
+import { signatureHeaders } from '../signature/delivery-headers.js';
+import {
+  assertSigningSecret,
+  DEFAULT_SCHEMES,
+  SCHEME_NAMES,
+  type SignatureSchemeName,
+  schemesOf,
+  TIMED_SCHEMES,
+} from '../signature/schemes.js';
 import { EXIT, refuseUnused } from './cli-error.js';
 import type { CliCommand } from './command.js';
 import { bodyArgument, integer, required, secretOption } from './options/argument-parsers.js';
@@ -26,7 +34,7 @@ export function signCommand(command: CliCommand): void {
     .addOption(
       new Option('--scheme <name...>', 'how to sign; several print the headers of each')
         .choices(SCHEME_NAMES)
-        .default(['x-signature']),
+        .default(DEFAULT_SCHEMES),
     )
     .option('--id <id>', 'the webhook-id (default: a random UUID)')
     .option('--timestamp <seconds>', 'the webhook-timestamp, in seconds since 1970 (default: now)', integer(0))
@@ -42,16 +50,19 @@ export async function sign(
   stdin: Readable = process.stdin,
 ): Promise<number> {
   const secret = secretOf(options.secret);
-  const { scheme: names = ['x-signature'], id = randomUUID(), timestamp } = options;
-  if (!names.includes('standard')) {
-    const given = { '--id': options.id, '--timestamp': timestamp };
-    refuseUnused(given, `is for the scheme standard, not for ${names.join(', ')}; give --scheme standard`);
-  }
+  const { scheme: names = DEFAULT_SCHEMES, id = randomUUID(), timestamp } = options;
   const signing = schemesOf(names);
+  if (!signing.some(({ signsTime }) => signsTime)) {
+    const given = { '--id': options.id, '--timestamp': timestamp };
+    refuseUnused(
+      given,
+      `is for the scheme ${TIMED_SCHEMES}, not for ${names.join(', ')}; give --scheme ${TIMED_SCHEMES}`,
+    );
+  }
   assertSigningSecret('webhooks', '--secret', secret, signing);
   const body = await readBody(name, stdin);
   const delivery = { id, body, now: timestamp === undefined ? Date.now() : timestamp * 1_000 };
-  const headers = Object.assign({}, ...signing.map((scheme) => scheme.sign(delivery, secret)));
+  const headers = signatureHeaders(delivery, signing, secret);
   const lines = Object.entries(headers).map(([header, value]) => `${header}: ${value}`);
   terminal.print(lines.join('\n'), { headers, bytes: body.length });
   return EXIT.ok;

@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream';
 import { Option } from 'commander';
 import { type AcceptedScheme, acceptedSchemes, usableSchemes, verifyAny } from '../signature/accepted-schemes.js';
-import { type HeaderLookup, headerLookup } from '../signature/headers.js';
-import { SCHEME_NAMES, schemes } from '../signature/schemes.js';
+import { headerLookup } from '../signature/headers.js';
+import { schemes, schemesIn } from '../signature/schemes.js';
 import { listSecrets } from '../signature/secret.js';
 import { TOLERANCE_MS } from '../signature/standard.js';
 import { CliError, EXIT } from './cli-error.js';
@@ -46,6 +46,7 @@ export async function verify(
   const secrets = listSecrets(secretOf(options.secret), '--secret');
   const header = headerLookup(headersOf(options.header ?? []));
   const names = schemesIn(header);
+  if (names.length === 0) throw new CliError(`no signature; give --header with the line of ${SIGNATURES.join(' or ')}`);
   const usable = usableSchemes(names, secrets);
   // Throws, and says why, if no secret is for any of the schemes.
   const accepted = usable.length > 0 ? usable : acceptedSchemes(names, secrets, '--secret');
@@ -76,13 +77,7 @@ function headersOf(lines: readonly string[]): Record<string, string> {
   return Object.fromEntries(pairs);
 }
 
-/** Returns the schemes whose signature is among the headers. */
-function schemesIn(header: HeaderLookup): (keyof typeof schemes)[] {
-  const signatureOf = (name: keyof typeof schemes): string => schemes[name].signatureHeader;
-  const names = SCHEME_NAMES.filter((name) => header(signatureOf(name)) !== undefined);
-  if (names.length > 0) return names;
-  throw new CliError(`no signature; give --header with the line of ${SCHEME_NAMES.map(signatureOf).join(' or ')}`);
-}
+const SIGNATURES = Object.values(schemes).map(({ signatureHeader }) => signatureHeader);
 
 /** Names the most likely cause of a failed verification. */
 function hint(body: Uint8Array, check: Check, accepted: readonly AcceptedScheme[]): string {

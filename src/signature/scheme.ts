@@ -2,11 +2,13 @@ import type { HeaderLookup } from './headers.js';
 
 /** A way to sign a delivery: which headers a sender adds, and how a receiver checks them. */
 export interface SignatureScheme {
+  /** What its headers are, in words that follow its name. */
+  readonly meaning: string;
   /** Every header that the scheme sends, in lower case. */
   readonly headers: readonly string[];
   /** The header that holds the signature. The others may be shown to anyone. */
   readonly signatureHeader: string;
-  /** Whether a signature covers the time, which a receiver then checks. */
+  /** Whether a signature covers the event's id and the time, which a receiver then checks. */
   readonly signsTime: boolean;
   /** Further reasons why a signature may not match, in words that end the sentence of a refusal. */
   readonly otherFaults: string;

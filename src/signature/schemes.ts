@@ -1,5 +1,6 @@
 import { type Door, OptionError } from '../base/errors/errors.js';
 import type { Rule } from '../base/options/check-options.js';
+import type { HeaderLookup } from './headers.js';
 import type { SecretFault, SignatureScheme } from './scheme.js';
 import { slipIn } from './secret.js';
 import { standard } from './standard.js';
@@ -15,6 +16,19 @@ export const schemes = {
 export type SignatureSchemeName = keyof typeof schemes;
 
 export const SCHEME_NAMES = Object.keys(schemes) as SignatureSchemeName[];
+
+/** The schemes that sign and are accepted where none are given. */
+export const DEFAULT_SCHEMES: readonly SignatureSchemeName[] = ['x-signature'];
+
+/** The names and meanings of all schemes, for documents. */
+export const SCHEME_MEANINGS = SCHEME_NAMES.map((name) => `\`${name}\`, ${schemes[name].meaning}`).join('; ');
+
+/** The names of the schemes that sign the id and the time, for sentences. */
+export const TIMED_SCHEMES = SCHEME_NAMES.filter((name) => schemes[name].signsTime).join(' or ');
+
+/** Returns the names of the schemes whose signature is among the headers. */
+export const schemesIn = (header: HeaderLookup): SignatureSchemeName[] =>
+  SCHEME_NAMES.filter((name) => Boolean(header(schemes[name].signatureHeader)));
 
 /** Returns the schemes with these names, in the order of `schemes`. */
 export const schemesOf = (names: readonly SignatureSchemeName[]): readonly SignatureScheme[] =>

@@ -127,6 +127,7 @@ function idOf({ header, body, now, tolerance }: IncomingDelivery, secrets: reado
 
 /** The three headers of Standard Webhooks 1.0.0 with a symmetric key. */
 export const standard: SignatureScheme = {
+  meaning: 'the three headers of Standard Webhooks',
   headers: ['webhook-id', 'webhook-timestamp', 'webhook-signature'],
   signatureHeader: 'webhook-signature',
   signsTime: true,

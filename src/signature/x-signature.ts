@@ -48,6 +48,7 @@ const hmacSha1 = (body: string | Uint8Array, secret: string): string =>
 
 /** The HMAC-SHA1 of the body. The key is the text of the secret, unchanged. */
 export const xSignature: SignatureScheme = {
+  meaning: 'the HMAC-SHA1 of the body',
   headers: ['x-signature'],
   signatureHeader: 'x-signature',
   signsTime: false,

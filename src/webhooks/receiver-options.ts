@@ -17,7 +17,13 @@ import { describe } from '../base/text/describe.js';
 import type { WebhookEvent } from '../protocol/webhook-event.js';
 import { type AcceptedScheme, acceptedSchemes } from '../signature/accepted-schemes.js';
 import type { HeaderLookup } from '../signature/headers.js';
-import { SCHEME_LIST, type SignatureSchemeName, schemesOf } from '../signature/schemes.js';
+import {
+  DEFAULT_SCHEMES,
+  SCHEME_LIST,
+  type SignatureSchemeName,
+  schemesOf,
+  TIMED_SCHEMES,
+} from '../signature/schemes.js';
 import { listSecrets } from '../signature/secret.js';
 import { TOLERANCE_MS } from '../signature/standard.js';
 import type { UnknownEvent } from './read-event.js';
@@ -110,7 +116,7 @@ const DEFAULTS = {
   respondAfter: 4_000,
   bodyTimeout: 5_000,
   maxBytes: MAX_EVENT_BYTES,
-  accept: ['x-signature'] as readonly SignatureSchemeName[],
+  accept: DEFAULT_SCHEMES,
   tolerance: TOLERANCE_MS,
   now: Date.now,
 } satisfies Partial<ReceiverOptions>;
@@ -152,7 +158,7 @@ export function resolveOptions(given: ReceiverOptions): ResolvedReceiverOptions 
   const { accept, ...filled } = withDefaults(options, DEFAULTS);
   if (options.tolerance !== undefined && !schemesOf(accept).some(({ signsTime }) => signsTime)) {
     const expected = 'absent where `accept` has no signature that covers the time';
-    throw new OptionError('webhooks', 'tolerance', expected, describe(options.tolerance), "Accept 'standard'");
+    throw new OptionError('webhooks', 'tolerance', expected, describe(options.tolerance), `Accept '${TIMED_SCHEMES}'`);
   }
   return { ...filled, onEvent, seen, accepted: secrets && acceptedSchemes(accept, secrets) };
 }

@@ -1,7 +1,9 @@
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
+import { deliveryHeaders } from '../../src/signature/delivery-headers.js';
+import { DEFAULT_SCHEMES, schemesOf } from '../../src/signature/schemes.js';
 import { verifyStandard } from '../../src/signature/standard.js';
-import { sign, verify } from '../../src/signature/x-signature.js';
+import { verify } from '../../src/signature/x-signature.js';
 import type { EventStore } from '../../src/store/event-store.js';
 import { MemoryStore } from '../../src/store/memory/memory-store.js';
 import { startEndpoint } from '../scheduler/test-endpoint.js';
@@ -27,7 +29,7 @@ test('an inspection of a destination shows neither its secrets nor its URLs', as
 describe('a delivery', () => {
   test('a delivery is one signed POST of the message with the documented headers', async () => {
     const endpoint = await startEndpoint(200);
-    const { destination } = await openDestination({
+    const { destination, clock } = await openDestination({
       webhooks: [{ url: `${endpoint.url}?team=a`, headers: { 'X-Team': 'a', Authorization: 'Bearer t' } }],
       sharedSecret: secret,
     });
@@ -41,11 +43,12 @@ describe('a delivery', () => {
     expect(request?.headers).toEqual({
       host: new URL(endpoint.url).host,
       connection: 'keep-alive',
-      'user-agent': 'eventferry/1.0',
-      'content-type': 'application/json',
-      'accept-encoding': 'identity',
+      ...deliveryHeaders(
+        { id: 'm1', body: request?.body ?? '', now: clock.wall() },
+        schemesOf(DEFAULT_SCHEMES),
+        secret,
+      ),
       'content-length': String(request?.body.length),
-      'x-signature': sign(request?.body ?? '', secret),
       'x-team': 'a',
       authorization: 'Bearer t',
     });

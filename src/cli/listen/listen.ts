@@ -4,7 +4,7 @@ import { decodeUtf8, isJsonObject, parseJson } from '../../base/text/decode.js';
 import { printable, shorten } from '../../base/text/printable.js';
 import { usableSchemes, verifyAny } from '../../signature/accepted-schemes.js';
 import { headerLookup } from '../../signature/headers.js';
-import { SCHEME_NAMES, schemes } from '../../signature/schemes.js';
+import { schemesIn } from '../../signature/schemes.js';
 import { listSecrets } from '../../signature/secret.js';
 import { TOLERANCE_MS } from '../../signature/standard.js';
 import { EXIT } from '../cli-error.js';
@@ -117,7 +117,7 @@ function signatureVerdict(
 ): SignatureVerdict {
   if (secrets.length === 0) return 'unchecked';
   const header = headerLookup(headers);
-  const names = SCHEME_NAMES.filter((name) => header(schemes[name].signatureHeader));
+  const names = schemesIn(header);
   if (names.length === 0) return 'missing';
   if (isCut) return 'invalid';
   const delivery = { header, body, now: Date.parse(receivedAt), tolerance: TOLERANCE_MS };

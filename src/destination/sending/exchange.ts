@@ -1,6 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { SignatureScheme } from '../../signature/scheme.js';
-import { schemes } from '../../signature/schemes.js';
+import { SHOWN_HEADERS } from '../../signature/delivery-headers.js';
 import { answerText, MOST_ANSWER_BYTES } from './answer-text.js';
 
 /** A request and its answer with secrets masked, as they are shown to people. */
@@ -19,19 +18,6 @@ export interface ShownAnswer {
 }
 
 const MASK = '***';
-
-/** The request headers whose value is shown. A header set by the webhook's owner may hold a secret. */
-const SHOWN = new Set([
-  'user-agent',
-  'content-type',
-  'accept-encoding',
-  ...Object.values(schemes).flatMap(openHeaders),
-]);
-
-/** The signature headers are not shown, because anyone who has the signature and the body can send both again. */
-function openHeaders({ headers, signatureHeader }: SignatureScheme): string[] {
-  return headers.filter((name) => name !== signatureHeader);
-}
 
 /** Answer headers with such a name are never shown. */
 const SECRET_NAME = /auth|cookie|credential|key|password|secret|session|signature|token/i;
@@ -71,7 +57,9 @@ export class Exchange {
   }
 
   shown(): ShownExchange {
-    const sent = Object.entries(this.#headers).map(([name, value]) => [name, SHOWN.has(name) ? value : MASK]);
+    // A header set by the webhook's owner may hold a secret.
+    const isShown = (name: string): boolean => SHOWN_HEADERS.includes(name);
+    const sent = Object.entries(this.#headers).map(([name, value]) => [name, isShown(name) ? value : MASK]);
     return { sent: { headers: Object.fromEntries(sent) }, answer: this.#shownAnswer() };
   }
 

@@ -10,6 +10,7 @@ import {
   REMOVED_CODE,
   TIMEOUT_CODE,
 } from '../../delivery/attempt-outcome.js';
+import { deliveryHeaders } from '../../signature/delivery-headers.js';
 import { openAgent } from '../network/agent.js';
 import { nameLookup } from '../network/name-lookup.js';
 import type { Lookup } from '../network/ssrf-guard.js';
@@ -17,9 +18,6 @@ import type { ResolvedDestinationOptions } from '../settings/destination-options
 import type { Webhook } from '../settings/webhook.js';
 import { answerText, READ_ANSWER_BYTES, secretsOf } from './answer-text.js';
 import { Exchange } from './exchange.js';
-
-/** Sent with every delivery. It does not change with the version of the package, because endpoints may have rules for it. */
-const USER_AGENT = 'eventferry/1.0';
 
 /** The connection is given up after this many bytes of an answer's body. */
 const MAX_ANSWER_BYTES = 16 * 1024;
@@ -113,18 +111,9 @@ export class Sender {
   };
 
   #headersOf(id: string, body: Uint8Array): Record<string, string> {
-    const { secret, headers: own } = this.#webhook;
-    const headers: Record<string, string> = {
-      'user-agent': USER_AGENT,
-      'content-type': 'application/json',
-      // The page shows the beginning of an answer, which would be unreadable if it were compressed.
-      'accept-encoding': 'identity',
-    };
-    if (secret !== undefined) {
-      const delivery = { id, body, now: this.#options.clock.wall() };
-      for (const scheme of this.#options.schemes) Object.assign(headers, scheme.sign(delivery, secret));
-    }
-    return Object.assign(headers, own);
+    const { clock, schemes } = this.#options;
+    const { secret, headers } = this.#webhook;
+    return Object.assign(deliveryHeaders({ id, body, now: clock.wall() }, schemes, secret), headers);
   }
 }
 

@@ -12,7 +12,7 @@ import { formatPath } from '../../protocol/path.js';
 import { isRecord } from '../../protocol/plain.js';
 import { type Bounds, UNBOUNDED } from '../../scheduler/backlog-bounds.js';
 import type { SignatureScheme } from '../../signature/scheme.js';
-import { schemesOf } from '../../signature/schemes.js';
+import { DEFAULT_SCHEMES, schemesOf } from '../../signature/schemes.js';
 import type { EventStore } from '../../store/event-store.js';
 import { memoryStore } from '../../store/memory/memory-storage.js';
 import { type Store, sharedIn } from '../../store/store.js';
@@ -103,7 +103,7 @@ export function resolveOptions(options: DestinationOptions): Settings {
     keepAnswers,
     ...rest
   } = ownOf(data);
-  const { sharedSecret, requestTimeout, sign = ['x-signature'], maxBacklog, maxDeadLetters } = ownOf(rest);
+  const { sharedSecret, requestTimeout, sign = DEFAULT_SCHEMES, maxBacklog, maxDeadLetters } = ownOf(rest);
   return {
     name,
     webhooks: webhooks

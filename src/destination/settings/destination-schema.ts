@@ -20,13 +20,15 @@ import {
 import { type Cidr, parseCidr } from '../../base/text/address.js';
 import { describe } from '../../base/text/describe.js';
 import { isRecord } from '../../protocol/plain.js';
+import { OUR_HEADERS } from '../../signature/delivery-headers.js';
 import type { SignatureScheme } from '../../signature/scheme.js';
 import {
+  DEFAULT_SCHEMES,
   faultInSigningSecret,
   SCHEME_LIST,
+  SCHEME_MEANINGS,
   SCHEME_NAMES,
   type SignatureSchemeName,
-  schemes,
   schemesOf,
 } from '../../signature/schemes.js';
 import { LOOPBACK } from '../network/ssrf-guard.js';
@@ -140,7 +142,7 @@ export const settingFields = {
     z
       .array(oneOf(SCHEME_NAMES), { error: SCHEME_LIST.expected })
       .check(z.refine(SCHEME_LIST.holds, { error: SCHEME_LIST.expected })),
-    'The signatures that each delivery has: `x-signature`, the HMAC-SHA1 of the body, `standard` for the three headers of Standard Webhooks, or both. Every webhook then needs a secret. Without it, a webhook that has a secret gets `x-signature`.',
+    `The signatures that each delivery has, one or several of these: ${SCHEME_MEANINGS}. Every webhook then needs a secret. Without it, a webhook that has a secret gets \`${DEFAULT_SCHEMES}\`.`,
     { minItems: 1, uniqueItems: true },
   ),
   allowCidrs: withDefault(list(z.string({ error: NETWORK })), [], 'Private networks that are allowed: `10.20.0.0/16`.'),
@@ -253,10 +255,4 @@ export function networksOf(given: unknown = [], allowLoopback: unknown = false):
 }
 
 /** Headers that eventferry sets, or that describe the connection. */
-const RESERVED = new Set([
-  ...TRAVEL_HEADERS,
-  'accept-encoding',
-  'proxy-authenticate',
-  'user-agent',
-  ...Object.values(schemes).flatMap(({ headers }) => headers),
-]);
+const RESERVED = new Set([...TRAVEL_HEADERS, 'proxy-authenticate', ...OUR_HEADERS]);

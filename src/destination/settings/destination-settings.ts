@@ -24,7 +24,7 @@ export interface DestinationSettings {
   maxDeadLetters?: DeadLetterLimit | undefined;
   /** Whether the first 2 KB of the last answer that was not a success are kept, to show them with the dead letter. The webhook's secrets in it are masked. @default true */
   keepAnswers?: boolean | undefined;
-  /** The signatures that each delivery has: `x-signature`, the HMAC-SHA1 of the body, `standard` for the three headers of Standard Webhooks, or both. Every webhook then needs a secret. Without it, a webhook that has a secret gets `x-signature`. */
+  /** The signatures that each delivery has, one or several of these: `standard`, the three headers of Standard Webhooks; `x-signature`, the HMAC-SHA1 of the body. Every webhook then needs a secret. Without it, a webhook that has a secret gets `x-signature`. */
   sign?: readonly ('standard' | 'x-signature')[] | undefined;
   /** Private networks that are allowed: `10.20.0.0/16`. @default [] */
   allowCidrs?: readonly string[] | undefined;

@@ -8,7 +8,14 @@ import {
   text,
 } from '../../base/options/check-options.js';
 import type { WebhookEventType } from '../../protocol/webhook-event.js';
-import { assertSigningSecret, SCHEME_LIST, type SignatureSchemeName, schemesOf } from '../../signature/schemes.js';
+import { deliveryHeaders } from '../../signature/delivery-headers.js';
+import {
+  assertSigningSecret,
+  DEFAULT_SCHEMES,
+  SCHEME_LIST,
+  type SignatureSchemeName,
+  schemesOf,
+} from '../../signature/schemes.js';
 import { sampleEvents } from './sample-events.js';
 
 /** A delivery in the form that `fetch(url, delivery)` and `new Request(url, delivery)` accept. */
@@ -54,17 +61,12 @@ export function sampleDelivery(type: WebhookEventType, given: SampleOptions = {}
     door: 'webhooks',
     example: "sampleDelivery('track', { secret: 'shhh' })",
   });
-  const body = JSON.stringify({ ...sampleEvents[type], ...options.fields });
-  return {
-    method: 'POST',
-    headers: {
-      'user-agent': 'eventferry/1.0',
-      'content-type': 'application/json',
-      'accept-encoding': 'identity',
-      ...(options.secret !== undefined && signatureHeaders(type, body, options.secret, options)),
-    },
-    body,
-  };
+  const { secret, fields, sign = DEFAULT_SCHEMES, webhookId: id = `sample-${type}`, timestampSeconds } = options;
+  const signing = schemesOf(sign);
+  if (secret !== undefined) assertSigningSecret('webhooks', 'secret', secret, signing);
+  const body = JSON.stringify({ ...sampleEvents[type], ...fields });
+  const now = timestampSeconds === undefined ? Date.now() : timestampSeconds * 1_000;
+  return { method: 'POST', headers: deliveryHeaders({ id, body, now }, signing, secret), body };
 }
 
 /**
@@ -77,15 +79,3 @@ export const sampleDeliveries = (options: Omit<SampleOptions, 'fields' | 'webhoo
   types.map((type) => sampleDelivery(type, options));
 
 const types = Object.values(sampleEvents).map(({ type }) => type);
-
-function signatureHeaders(
-  type: WebhookEventType,
-  body: string,
-  secret: string,
-  { sign = ['x-signature'], webhookId = `sample-${type}`, timestampSeconds }: SampleOptions,
-): Record<string, string> {
-  const signing = schemesOf(sign);
-  assertSigningSecret('webhooks', 'secret', secret, signing);
-  const now = timestampSeconds === undefined ? Date.now() : timestampSeconds * 1_000;
-  return Object.assign({}, ...signing.map((scheme) => scheme.sign({ id: webhookId, body, now }, secret)));
-}

@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { OptionError } from '../../../src/base/errors/errors.js';
 import { Destination, lmdbStore } from '../../../src/destination/index.js';
 import { type DestinationOptions, resolveOptions } from '../../../src/destination/settings/destination-options.js';
-import { SCHEME_LIST, schemes } from '../../../src/signature/schemes.js';
+import { OUR_HEADERS } from '../../../src/signature/delivery-headers.js';
+import { SCHEME_LIST, SCHEME_NAMES, schemes } from '../../../src/signature/schemes.js';
 
 const url = 'https://example.com/hook';
 const webhooks = (count: number) =>
@@ -185,7 +186,7 @@ describe('a setting that is refused', () => {
     [
       'an unknown scheme',
       { webhooks: webhooks(1), sign: ['sha256'] },
-      "`sign[0]` to be one of 'standard', 'x-signature'",
+      `\`sign[0]\` to be one of ${SCHEME_NAMES.map((name) => `'${name}'`).join(', ')}`,
     ],
     [
       'a network that is none',
@@ -216,10 +217,8 @@ describe('a setting that is refused', () => {
     'Expect',
     'User-Agent',
     'X-Signature',
-    'webhook-id',
-    'Webhook-Timestamp',
-    'webhook-signature',
     'Proxy-Authorization',
+    ...OUR_HEADERS,
     'Content-Encoding',
   ])('the reserved header %s is refused', (name) => {
     const resolve = () => resolveOptions({ webhooks: [{ url, headers: { [name]: 'x' } }] });
