@@ -68,7 +68,7 @@ export function addRoutes(
     const [method, path] = route.split(' ') as [string, string];
     app.on(method, path, async (context) => {
       await admit(context);
-      const query = readQuery(route, new URL(context.req.url).searchParams);
+      const query = readQuery(route, new URL(context.req.url).search);
       // `context` and `query` were made for this route, but the compiler cannot relate them to its handler.
       const given = await (answer as AnyAnswer)(context, query);
       const response = await respond(context, given);

@@ -5,6 +5,7 @@ import type { Api, Route } from './openapi-types.js';
 import { FILTER } from './query-filter.js';
 import { anyText, integer, oneOf, type QueryParameter, type QueryParameters, textThat } from './query-parameters.js';
 import { refusals } from './refusals.js';
+import { bytesOf } from './target-limits.js';
 
 /** The query parameters of a route, in the form in which its handler receives them. */
 export type QueryOf<R extends Route> = Api[R] extends { query: infer Query } ? Query : Readonly<Record<string, never>>;
@@ -52,6 +53,8 @@ const QUERIES: { readonly [R in Queried]: QueryParameters<QueryOf<R>> } = {
 
 const LONGEST_NAME = 40;
 
+const shownName = (name: string): string => printable(shorten(name, LONGEST_NAME));
+
 /** Enough for the URL of a webhook. */
 const MOST_BYTES = 2_048;
 
@@ -63,13 +66,14 @@ const isQueried = (route: string): route is Queried => Object.hasOwn(QUERIES, ro
  *
  * @throws ApiRefusal
  */
-export function readQuery<R extends Route>(route: R, given: URLSearchParams): QueryOf<R> {
+export function readQuery<R extends Route>(route: R, search: string): QueryOf<R> {
   const query: Record<string, unknown> = {};
   if (!route.includes(' /v1/')) return query as QueryOf<R>;
   const known: Readonly<Record<string, QueryParameter<unknown>>> = isQueried(route) ? QUERIES[route] : {};
+  assertEncoded(search);
+  const given = new URLSearchParams(search);
   for (const [name, text] of given) {
-    if (!Object.hasOwn(known, name))
-      throw refusals.unknownQuery(printable(shorten(name, LONGEST_NAME)), Object.keys(known).join(', '));
+    if (!Object.hasOwn(known, name)) throw refusals.unknownQuery(shownName(name), Object.keys(known).join(', '));
     const { expected, read } = known[name] as QueryParameter<unknown>;
     if (Object.hasOwn(query, name)) throw refusals.repeatedQuery(name, expected, given.getAll(name).length);
     if (Buffer.byteLength(text) > MOST_BYTES) throw refusals.invalidQuery(name, `at most ${MOST_BYTES} bytes`, text);
@@ -78,4 +82,12 @@ export function readQuery<R extends Route>(route: R, given: URLSearchParams): Qu
   }
   // The table guarantees that the values have the types of the query.
   return query as QueryOf<R>;
+}
+
+/** Refuses what cannot be decoded, for which `URLSearchParams` would read a character that nobody has sent. */
+function assertEncoded(search: string): void {
+  for (const pair of search.replace('?', '').split('&')) {
+    const [name = '', text = name] = pair.split('=', 2);
+    if (bytesOf(pair) === undefined) throw refusals.invalidQuery(shownName(name), 'percent-encoded UTF-8', text);
+  }
 }

@@ -16,8 +16,8 @@ function checkPart(part: string): void {
   if (bytes > MOST_ID_BYTES) throw refusals.invalidPath(`parts of at most ${MOST_ID_BYTES} bytes`, `one of ${bytes}`);
 }
 
-/** Returns the number of bytes in a decoded part; undefined if it cannot be decoded. */
-function bytesOf(part: string): number | undefined {
+/** Returns the number of bytes in a decoded part of a URL; undefined if it cannot be decoded. */
+export function bytesOf(part: string): number | undefined {
   try {
     return Buffer.byteLength(decodeURIComponent(part));
   } catch {

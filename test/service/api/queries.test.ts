@@ -21,7 +21,7 @@ test('health and metrics accept any query, because proxies add parameters', asyn
   for (const path of ['/healthz', '/metrics']) expect((await ask(`${path}?t=1`)).status).toBe(200);
 });
 
-const read = (route: Parameters<typeof readQuery>[0], query: string) => readQuery(route, new URLSearchParams(query));
+const read = (route: Parameters<typeof readQuery>[0], query: string) => readQuery(route, `?${query}`);
 
 test('a long parameter name is shortened in the error', () => {
   expect(() => read('GET /v1/status', 'x'.repeat(500))).toThrow(/`x{30,45}…?/);
@@ -49,6 +49,43 @@ test.each([
   ['GET /v1/feed', 'after=x', '`after`: expected the id of an event of the feed, got string "x"'],
 ] as const)('the query of %s with %s is refused with the expected value', (route, query, message) => {
   expect(() => read(route, query)).toThrow(message);
+});
+
+const queried = [
+  'destination',
+  'id',
+  'user',
+  'event',
+  'endpoint',
+  'status',
+  'from',
+  'phase',
+  'limit',
+  'after',
+  'unknown',
+].map((name) => ['GET /v1/deliveries', name] as const);
+
+test.each([...queried, ['GET /v1/feed', 'source'], ['GET /v1/sources', 'q'], ['GET /v1/status', 'x']] as const)(
+  'the query of %s is refused if `%s` is not percent-encoded UTF-8',
+  (route, name) => {
+    for (const text of ['%ff', '%e2%82', '%', '100%25%'])
+      expect(() => read(route, `${name}=${text}`)).toThrow(
+        `\`${name}\`: expected percent-encoded UTF-8, got string "${text}"`,
+      );
+  },
+);
+
+test('a query with a name that is not percent-encoded UTF-8 is refused', async () => {
+  const { ask } = await serving(configOf());
+  const message = '`%ff`: expected percent-encoded UTF-8, got string "x"';
+  expect(await ask('/v1/jobs?%ff=x')).toMatchObject({ status: 400, body: { code: 'invalid_query', message } });
+});
+
+test('a query is read with its encoded characters, blanks and empty parts', () => {
+  expect(read('GET /v1/deliveries', 'user=%E2%82%AC+100%25&&event=a%3Db=c')).toEqual({
+    user: '€ 100%',
+    event: 'a=b=c',
+  });
 });
 
 test('the feed accepts the id of the entry after which the page continues', () => {
