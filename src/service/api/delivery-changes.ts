@@ -11,6 +11,7 @@ import type { ManagedDestination } from '../routing/managed-destination.js';
 import type { AdminApi } from './admin-api.js';
 import type { AdminContext } from './admin-router.js';
 import type { DeliveryChange, DeliveryFilter, DeliveryJob } from './delivery-answers.js';
+import { holdingDestination } from './named-destination.js';
 import { bodyFilter, storeFilter } from './query-filter.js';
 import { oneOf } from './query-parameters.js';
 import { readField, readFields } from './read-fields.js';
@@ -47,19 +48,13 @@ export async function changeDeliveries(act: Act, context: AdminContext, api: Adm
 }
 
 /** Finds the destination that the request names; undefined means all destinations. */
-function destinationIn(
-  name: string | undefined,
-  { managedDestinations, config }: AdminApi,
-): ManagedDestination | undefined {
+function destinationIn(name: string | undefined, api: AdminApi): ManagedDestination | undefined {
   if (name === undefined) {
-    if (hasToName(config().destinations.length))
+    if (hasToName(api.config().destinations.length))
       throw refusals.invalidField('destination', 'the name of a destination, or "all"', name);
     return undefined;
   }
-  if (name === 'all') return undefined;
-  const managed = managedDestinations.byName.get(name) ?? managedDestinations.removed.get(name);
-  if (managed === undefined) throw refusals.unknown('destination of this name');
-  return managed;
+  return name === 'all' ? undefined : holdingDestination(api, name);
 }
 
 /** Refuses combinations of fields that have no meaning together. */

@@ -15,6 +15,7 @@ import { changeDeliveries } from './delivery-changes.js';
 import { type ListedDelivery, type ListedPage, messageOf, WEBHOOK_KEY } from './delivery-report.js';
 import { countHeld, type HeldSearch, listHeld, phaseOf } from './held-deliveries.js';
 import { inSlices } from './in-slices.js';
+import { assertKnown } from './named-destination.js';
 import { explainRecent, listRecent, recentOf, withRecent } from './recent-deliveries.js';
 import { refusals } from './refusals.js';
 import { explanationReport } from './source-reports.js';
@@ -111,6 +112,7 @@ async function list(api: AdminApi, { phase: given, count, limit = 50, after, ...
   const phase = given ?? (filter.reason === undefined ? undefined : 'dead');
   if (filter.reason !== undefined && phase !== 'dead')
     throw refusals.invalidQuery('reason', `nothing beside \`phase=${phase}\``, filter.reason);
+  if (filter.destination !== undefined) await assertKnown(api, filter.destination);
   const search = { ...filter, limit, after };
   const page = phase === undefined ? await listAll(api, search) : await listOf(api, search, phase);
   return count === 'true' ? { ...page, count: await countHeld(api, filter) } : page;

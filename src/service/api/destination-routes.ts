@@ -5,6 +5,7 @@ import { callerOf, type Env, type Routes } from './admin-router.js';
 import type { DestinationReport } from './answer-types.js';
 import { listDestinations } from './destination-list.js';
 import { deliveryErrorReport, destinationHistory } from './history-reports.js';
+import { assertKnown, configuredDestination, holdingDestination } from './named-destination.js';
 import { checkKnown, readFields } from './read-fields.js';
 import { refusals } from './refusals.js';
 import { destinationReport } from './source-reports.js';
@@ -19,14 +20,14 @@ interface Switches {
 const MOST_ERRORS = 20;
 
 export function destinationRoutes(api: AdminApi): Routes<'/v1/destinations'> {
-  const managedOf = (name: string): ManagedDestination => {
-    const managed = api.managedDestinations.byName.get(name);
-    if (managed === undefined) throw refusals.unknown('destination of this name');
-    return managed;
-  };
   const report = (managed: ManagedDestination) => destinationReport(managed, api);
-  /** Finds a destination that is configured, or was removed and still holds deliveries. */
-  const knownOf = (name: string): ManagedDestination => api.managedDestinations.removed.get(name) ?? managedOf(name);
+  /** Returns the name in the path, after what happened so far was written. */
+  const recordedOf = async (context: Context<Env, '/:name'>): Promise<string> => {
+    const name = context.req.param('name');
+    await assertKnown(api, name);
+    await api.ledger.flush();
+    return name;
+  };
   /** Sets the switch of a destination to the value of the field that has the switch's name. */
   const set = async (
     context: Context<Env, '/:name'>,
@@ -34,7 +35,7 @@ export function destinationRoutes(api: AdminApi): Routes<'/v1/destinations'> {
     switches: Switches,
     read: (managed: ManagedDestination) => boolean,
   ): Promise<DestinationReport> => {
-    const managed = managedOf(context.req.param('name'));
+    const managed = configuredDestination(api, context.req.param('name'));
     const fields = await readFields(context);
     checkKnown(fields, [field]);
     const value = fields[field];
@@ -47,22 +48,20 @@ export function destinationRoutes(api: AdminApi): Routes<'/v1/destinations'> {
   return {
     'GET /v1/destinations': (_, query) => listDestinations(api, query),
     async 'GET /v1/destinations/:name'(context) {
-      return report(knownOf(context.req.param('name')));
+      return report(holdingDestination(api, context.req.param('name')));
     },
     async 'GET /v1/destinations/:name/history'(context, { range = '1h' }) {
-      const { name } = knownOf(context.req.param('name'));
-      await api.ledger.flush();
+      const name = await recordedOf(context);
       return destinationHistory(api.storage.keyValues, { name, range, now: api.clock.wall() });
     },
     async 'GET /v1/destinations/:name/errors'(context) {
-      const { name } = knownOf(context.req.param('name'));
-      await api.ledger.flush();
+      const name = await recordedOf(context);
       return (await api.ledger.deliveryErrors.examples.of(name)).slice(0, MOST_ERRORS).map(deliveryErrorReport);
     },
     'PUT /v1/destinations/:name/paused': (context) =>
       set(context, 'paused', api.pauses, ({ name }) => api.pauses.has(name)),
     async 'POST /v1/destinations/:name/test'(context) {
-      const managed = managedOf(context.req.param('name'));
+      const managed = configuredDestination(api, context.req.param('name'));
       return testDestination(managed, await readFields(context, MOST_TEST_BYTES), api.clock.wall());
     },
     'PUT /v1/destinations/:name/enabled': (context) =>

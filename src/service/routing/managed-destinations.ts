@@ -66,6 +66,11 @@ export class ManagedDestinations {
     return [...this.#byName.values(), ...this.removed.values()];
   }
 
+  /** Returns true if the destination is configured, or was at any time. */
+  async wasConfigured(name: string): Promise<boolean> {
+    return this.#byName.has(name) || (await this.#known()).has(name);
+  }
+
   /**
    * Opens new destinations, reopens those that changed, calls `reroute`, and then closes the removed ones.
    *

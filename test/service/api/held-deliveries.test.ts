@@ -13,7 +13,8 @@ const HOOK = 'http://127.0.0.1:9/hook?token=hunter2';
 /** A service with `count` dead letters, each accepted a millisecond after the previous one, and functions that query it. */
 async function withDead(count: number) {
   const { storage } = await withLetters(count, HOOK);
-  const served = await serving(configOf({ destinations: [destinationOf(HOOK)] }), { storage });
+  const destinations = [destinationOf(HOOK), destinationOf(HOOK, { name: 'ads' })];
+  const served = await serving(configOf({ destinations }), { storage });
   const page = async (query: string) => (await served.ask(`/v1/deliveries?phase=dead&${query}`)).body;
   const found = async (query: string) => (await page(query)).deliveries.map(({ id }: { id: string }) => id);
   return { ...served, page, found };
