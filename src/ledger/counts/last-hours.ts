@@ -36,6 +36,7 @@ export class LastHours {
   readonly #minutes = new Map<number, Minute>();
   /** The first minute that processes could still write to at the last read. */
   #openFrom = 0;
+  #reads = 0;
   #readAt = Number.NEGATIVE_INFINITY;
   #reading: Promise<void> | undefined;
 
@@ -100,13 +101,17 @@ export class LastHours {
     return this.#reading;
   }
 
-  /** Reads the minutes that may have changed. Minutes that had ended at the last read do not change any more. */
+  /**
+   * Reads the minutes that may have changed. A minute that had ended at the last read changes only if a process could not write it
+   * in time, so each read repeats one of those.
+   */
   async #read(): Promise<void> {
     const last = stepOf(MINUTES, this.#now());
     const first = last - MINUTES.count + 1;
     for (const minute of this.#minutes.keys()) if (minute < first) this.#minutes.delete(minute);
+    const repeated = first + (this.#reads++ % MINUTES.count);
     for (let minute = first; minute <= last; minute++) {
-      if (minute >= this.#openFrom || !this.#minutes.has(minute))
+      if (minute >= this.#openFrom || minute === repeated || !this.#minutes.has(minute))
         this.#minutes.set(minute, await this.#readMinute(minute));
     }
     this.#openFrom = last - OPEN_STEPS + 1;

@@ -110,7 +110,25 @@ test('the last hours of all destinations and sources are read together, and past
   lists = 0;
   await clock.pass(5_000);
   expect((await hours.of('crm')).attempts).toBe(1);
-  expect(lists).toBeLessThanOrEqual(6);
+  expect(lists).toBeLessThanOrEqual(8);
+});
+
+test('a minute that a process could not write in time is right five minutes later', async () => {
+  const { ledger, keyValues, clock, attempted } = openCounts({ onError: () => {} });
+  const write = keyValues.write.bind(keyValues);
+  keyValues.write = async () => Promise.reject(new Error('no room'));
+  attempted(200);
+  await ledger.flush();
+  await clock.pass(3 * MINUTE);
+  const hours = new LastHours(keyValues, () => clock.now());
+  expect((await hours.of('crm')).attempts).toBe(0);
+  keyValues.write = write;
+  await ledger.flush();
+  for (let seconds = 0; seconds < 300; seconds += 5) {
+    await clock.pass(5_000);
+    await hours.of('crm');
+  }
+  expect((await hours.of('crm')).attempts).toBe(1);
 });
 
 test('a read of the last hour that failed is repeated at once for the next caller', async () => {
