@@ -1,6 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { type KeyValueStore, writeAll } from '../store/key-value-store.js';
 
+/** How many values are kept while the store refuses writes. Those that were set last are kept. */
+const MOST_UNWRITTEN = 50_000;
+
 /**
  * The totals of this process, which are written under keys that no other process writes. Because they are totals, writing one
  * again changes nothing, and readers add up those of all processes.
@@ -20,17 +23,16 @@ export class ProcessValues {
     this.#unwritten.set(prefix + this.process, encode);
   }
 
-  /** Writes what was set. If the store does not accept it, the next write tries it again. */
+  /** Writes what was set. If the store does not accept it, the next write tries the latest values again. */
   async write(): Promise<void> {
-    const writing = this.#unwritten;
+    const writing = Array.from(this.#unwritten, ([key, encode]) => ({ key, value: encode() }));
     this.#unwritten = new Map();
     try {
-      await writeAll(
-        this.#keyValues,
-        Array.from(writing, ([key, encode]) => ({ key, value: encode() })),
-      );
+      await writeAll(this.#keyValues, writing);
     } catch (error) {
-      this.#unwritten = new Map([...writing, ...this.#unwritten]);
+      // The text is kept, because it takes less memory than the total that it was made from.
+      const older = writing.filter(({ key }) => !this.#unwritten.has(key)).slice(-MOST_UNWRITTEN);
+      this.#unwritten = new Map([...older.map(({ key, value }) => [key, () => value] as const), ...this.#unwritten]);
       throw error;
     }
   }

@@ -32,3 +32,30 @@ test('values that a failing store did not accept are written when it works again
   expect((await keyValues.list('a/', undefined, 10)).map(({ value }) => value)).toEqual(['a']);
   expect((await keyValues.list('b/', undefined, 10)).map(({ value }) => value)).toEqual(['later b']);
 });
+
+test('while the store refuses writes, the values that were set last are kept, and not what they are made from', async () => {
+  const { keyValues } = memoryStorage();
+  const values = new ProcessValues(keyValues);
+  const write = keyValues.write.bind(keyValues);
+  keyValues.write = async () => Promise.reject(new Error('no room'));
+  let encoded = 0;
+  const set = (key: string): void => values.set(`a/${key}/`, () => `${key} ${++encoded}`);
+  for (const key of ['old', 'current']) set(key);
+  for (let minute = 0; minute < 6; minute++) {
+    for (let name = 0; name < 10_000; name++) set(`${minute} ${name}`);
+    set('current');
+    await expect(values.write()).rejects.toThrow('no room');
+    await expect(values.write()).rejects.toThrow('no room');
+  }
+  expect(encoded).toBe(60_000 + 1 + 6);
+  const written = new Set<string>();
+  keyValues.write = (changes) => {
+    for (const { key } of changes) written.add(key.split('/')[1] ?? '');
+    return write(changes);
+  };
+  await values.write();
+  expect(written.size).toBe(50_000);
+  expect(['old', '0 0', '1 9999', 'current', '5 9999'].map((key) => written.has(key))).toEqual([
+    ...[false, false, true, true, true],
+  ]);
+});
