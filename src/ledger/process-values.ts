@@ -9,7 +9,7 @@ const MOST_UNWRITTEN = 50_000;
  * again changes nothing, and readers add up those of all processes.
  */
 export class ProcessValues {
-  /** The last part of each key. It tells processes apart. */
+  /** Tells processes apart. It is the last part of each key. */
   readonly process = randomBytes(4).toString('hex');
   readonly #keyValues: KeyValueStore;
   #unwritten = new Map<string, () => string>();

@@ -1,8 +1,8 @@
-import { randomBytes } from 'node:crypto';
 import { singleFlight } from '../../base/structures/turns.js';
 import type { Clock } from '../../base/time/clock.js';
 import type { Change } from '../../store/key-value-store.js';
 import type { Storage } from '../../store/storage.js';
+import type { ProcessValues } from '../process-values.js';
 import { Allowance } from './allowance.js';
 import { changesTo, placeOf, weigh } from './chunks.js';
 import { type EraseOptions, eraseUsers } from './erase-users.js';
@@ -16,6 +16,7 @@ export interface KeptAttemptsOptions {
   readonly storage: Pick<Storage, 'keyValues' | 'assertRoom' | 'historyBytes'>;
   readonly clock: Clock;
   readonly deletedUsers: ErasedUsers;
+  readonly values: Pick<ProcessValues, 'process'>;
   onError(error: unknown): void;
 }
 
@@ -49,10 +50,10 @@ export class KeptAttempts {
   /** Holds each attempt until it is written. */
   readonly unwritten = new UnwrittenAttempts();
   readonly #options: KeptAttemptsOptions;
-  readonly #process = randomBytes(3).toString('base64url');
   #bounds: HistoryBounds;
   readonly #allowance = new Allowance();
-  readonly #makeRoom: () => Promise<void>;
+  /** Removes attempts that are too old or beyond the size limit. */
+  readonly sweep: () => Promise<void>;
   #making: Promise<void> = Promise.resolve();
   /** How many bytes were written since the last cleanup. The first cleanup is due at once, because earlier writes are unknown. */
   #grownBytes = Number.POSITIVE_INFINITY;
@@ -62,8 +63,8 @@ export class KeptAttempts {
     const { clock, onError, storage } = options;
     this.#options = options;
     this.#bounds = { bytes: storage.historyBytes, ageMs: MAX_AGE_MS };
-    const keeps = (destination: string): boolean => this.unwritten.keeps(destination);
-    this.#makeRoom = singleFlight(() =>
+    const keeps = (destination: string): boolean => this.unwritten.wantsExchange(destination);
+    this.sweep = singleFlight(() =>
       makeRoom(storage.keyValues, { bounds: this.#bounds, now: clock.now(), keeps }).catch(onError),
     );
   }
@@ -79,11 +80,6 @@ export class KeptAttempts {
   ): void {
     this.#bounds = { bytes: maxBytes ?? this.#options.storage.historyBytes, ageMs: maxAge };
     this.unwritten.configure(this.#bounds.bytes > 0 ? unkept : undefined);
-  }
-
-  /** Removes attempts that are too old or beyond the size limit. */
-  async sweep(): Promise<void> {
-    await this.#makeRoom();
   }
 
   /** Removes the attempts for earlier events of these users. Afterwards no process keeps attempts for such events. */
@@ -103,7 +99,11 @@ export class KeptAttempts {
     for (const [destination, unwritten] of holding) {
       for (const { kind, attempts } of unwritten.take(level)) {
         for (const part of partsOf(attempts.map(encode))) {
-          chunks.push({ destination, place: placeOf(kind, now, this.#process, number++), attempts: part });
+          chunks.push({
+            destination,
+            place: placeOf(kind, now, this.#options.values.process, number++),
+            attempts: part,
+          });
           bytes += part.reduce((sum, { text }) => sum + text.length, 0);
         }
       }
@@ -117,7 +117,7 @@ export class KeptAttempts {
     if (this.#grownBytes <= this.#bounds.bytes * LOOK_SHARE) return;
     this.#grownBytes = 0;
     // This is not awaited, so that callers who wait for the write do not wait for the cleanup too.
-    this.#making = this.#makeRoom();
+    this.#making = this.sweep();
   }
 
   /** Resolves when no cleanup is running. */

@@ -48,18 +48,14 @@ export class UnwrittenAttempts implements Recorder {
     this.#unkept = unkept;
   }
 
-  keeps(destination: string): boolean {
-    return this.#unkept?.has(destination) === false;
-  }
-
   wantsExchange(destination: string): boolean {
-    return this.keeps(destination);
+    return this.#unkept?.has(destination) === false;
   }
 
   record(attempted: Attempted): void {
     const { destination, exchange } = attempted;
     // Without an exchange no request was made, so there is nothing to keep.
-    if (exchange === undefined || !this.keeps(destination)) return;
+    if (exchange === undefined || !this.wantsExchange(destination)) return;
     const unwritten = this.#byDestination.get(destination) ?? new Unwritten(this.#holders);
     this.#byDestination.set(destination, unwritten);
     unwritten.record(attempted as Exchanged);
@@ -81,8 +77,6 @@ export class Unwritten {
   readonly #failedWith = new Set<ResultClass>();
   #bytes = 0;
   #succeeded = 0;
-  /** About how many of the newest successes are held: as many as the last write has kept. */
-  #mostSuccesses = Number.POSITIVE_INFINITY;
 
   constructor(holders: Holders) {
     this.#holders = holders;
@@ -114,7 +108,6 @@ export class Unwritten {
     [this.#failures, this.#successes] = [[], []];
     this.#failedWith.clear();
     [this.#bytes, this.#succeeded] = [0, 0];
-    this.#mostSuccesses = mostSuccesses;
     return taken;
   }
 
@@ -123,8 +116,6 @@ export class Unwritten {
     this.#successes.push(attempted);
     // At least one is held, because a destination that holds something is counted as a holder.
     if (this.#isOver) this.#keepSuccesses(Math.max(1, this.#successes.length / 2));
-    // They are cut at twice the number, because each cut copies them.
-    else if (this.#successes.length > 2 * this.#mostSuccesses) this.#keepSuccesses(Math.max(1, this.#mostSuccesses));
   }
 
   #fail(attempted: Exchanged): void {

@@ -35,9 +35,6 @@ export function readTallies(
   );
 }
 
-/** The most hours that can be asked for. */
-export const MOST_HOURS = EVENT_HOURS.count;
-
 /** The maximum number of lines in one answer. */
 const MOST_LINES = 10_000;
 

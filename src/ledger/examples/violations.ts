@@ -50,7 +50,8 @@ export interface ViolationExample extends ViolationKind {
 /** Counts messages that violate the tracking plan of their source, and keeps the latest example of each kind. */
 export class Violations {
   readonly examples: Examples<ViolationExample>;
-  readonly #totals = new Map<string, ViolationCount>();
+  /** The counts since the start of the process. The reasons are keywords of JSON Schema, so there are few. */
+  readonly totals = new Map<string, ViolationCount>();
 
   constructor(options: ExamplesOptions) {
     this.examples = new Examples('violations/', options);
@@ -66,17 +67,12 @@ export class Violations {
     });
   }
 
-  /** Returns the counts since the start of the process. The reasons are keywords of JSON Schema, so there are few. */
-  totals(): Iterable<ViolationCount> {
-    return this.#totals.values();
-  }
-
   #total(source: string, reason: string, outcome: ViolationOutcome): ViolationCount {
     const key = `${source}/${reason}/${outcome}`;
-    const found = this.#totals.get(key);
+    const found = this.totals.get(key);
     if (found !== undefined) return found;
     const total = { source, reason, outcome, count: 0 };
-    this.#totals.set(key, total);
+    this.totals.set(key, total);
     return total;
   }
 }

@@ -1,5 +1,5 @@
 import { printable, shorten } from '../../base/text/printable.js';
-import { MOST_HOURS } from '../../ledger/counts/read-counts.js';
+import { EVENT_HOURS } from '../../ledger/counts/steps.js';
 import { STATES } from './destination-state.js';
 import type { Api, Route } from './openapi-types.js';
 import { FILTER } from './query-filter.js';
@@ -37,7 +37,7 @@ const QUERIES: { readonly [R in Queried]: QueryParameters<QueryOf<R>> } = {
   'GET /v1/jobs': PAGE,
   'GET /v1/audiences': PAGE,
   'GET /v1/traits': PAGE,
-  'GET /v1/sources/:name/counts': { hours: integer(1, MOST_HOURS) },
+  'GET /v1/sources/:name/counts': { hours: integer(1, EVENT_HOURS.count) },
   'GET /v1/sources/:name/history': RANGE,
   'GET /v1/deliveries': {
     ...FILTER,

@@ -30,7 +30,7 @@ function planReport(
   violations: Pick<Violations, 'totals'>,
 ): SourceReport['trackingPlan'] {
   const counts: Record<string, number> = {};
-  for (const { reason, count, ...total } of violations.totals())
+  for (const { reason, count, ...total } of violations.totals.values())
     if (total.source === source) counts[reason] = (counts[reason] ?? 0) + count;
   return { events: Object.keys(plan.events).length, onViolation, onUnknownEvent, violations: counts };
 }

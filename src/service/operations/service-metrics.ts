@@ -132,7 +132,7 @@ const ofMessages = ({ ingest, admission, violations, config }: ServiceLevels): F
     ],
   ),
   family(
-    () => violations.totals(),
+    () => violations.totals.values(),
     [
       counter(
         'plan_violations_total',

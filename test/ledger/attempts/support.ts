@@ -8,6 +8,7 @@ import { ErasedUsers } from '../../../src/ledger/attempts/erased-users.js';
 import { KeptAttempts, MAX_AGE_MS } from '../../../src/ledger/attempts/kept-attempts.js';
 import { attempts } from '../../../src/ledger/attempts/search.js';
 import type { Exchanged } from '../../../src/ledger/attempts/unwritten.js';
+import { ProcessValues } from '../../../src/ledger/process-values.js';
 import type { KeyValueStore } from '../../../src/store/key-value-store.js';
 import { memoryStorage } from '../../../src/store/memory/memory-storage.js';
 import { FakeClock } from '../../support/fake-clock.js';
@@ -91,6 +92,7 @@ export function openAttempts({
     },
     clock,
     deletedUsers: new ErasedUsers(keyValues, clock, true),
+    values: new ProcessValues(keyValues),
     onError: (error) => errors.push(error),
   });
   const configure = (keepAttempts: boolean): void => {

@@ -95,7 +95,7 @@ test('the totals count since the start, by source, reason and outcome', () => {
   violations.add('shop', violation({ event: 'Another' }), MESSAGE, 'reported');
   violations.add('shop', violation(), MESSAGE, 'blocked');
   violations.add('app', violation({ reason: 'required' }), MESSAGE, 'reported');
-  expect([...violations.totals()]).toEqual([
+  expect([...violations.totals.values()]).toEqual([
     { source: 'shop', reason: 'type', outcome: 'reported', count: 2 },
     { source: 'shop', reason: 'type', outcome: 'blocked', count: 1 },
     { source: 'app', reason: 'required', outcome: 'reported', count: 1 },

@@ -57,7 +57,7 @@ test('a source is reported without its keys, and with null if every event is all
   const report = sourceReport(
     sourceOf({ writeKeys: ['hunter2'], trackSchema: { allowed: undefined, blocked: ['B'] } }),
     lastHour,
-    { totals: () => [] },
+    { totals: new Map() },
   );
   expect(report).toEqual({
     name: 'website',
@@ -75,11 +75,12 @@ test('a source with a tracking plan is reported with its number of events and it
     onViolation: 'block',
     onUnknownEvent: 'report',
   } as const;
-  const totals = () => [
+  const counts = [
     { source: 'website', reason: 'type', outcome: 'blocked' as const, count: 2 },
     { source: 'website', reason: 'type', outcome: 'reported' as const, count: 1 },
     { source: 'app', reason: 'type', outcome: 'blocked' as const, count: 5 },
   ];
+  const totals = new Map(counts.map((each, index) => [String(index), each]));
   expect(sourceReport(sourceOf({ trackingPlan }), lastHour, { totals }).trackingPlan).toEqual({
     events: 2,
     onViolation: 'block',
