@@ -52,11 +52,10 @@ export function assemble(options: ResolvedClientOptions, platform: Platform, own
   const { clock, newId } = platform;
   const counter = new StatsCounter();
   const reporter = new Reporter(createLog(options.logger), { ...options, ...platform, client: owner.client });
+  const shared = { ...options, ...platform, counter, reporter };
   const sender = BatchSender.to({
-    ...options,
-    ...platform,
+    ...shared,
     gzip: options.gzip && canCompress,
-    reporter,
     compress,
     adviceOn,
     rejectionsOf,
@@ -66,21 +65,15 @@ export function assemble(options: ResolvedClientOptions, platform: Platform, own
   const journal: ClientJournal | undefined =
     HAS_DISK && options.journal && options.enabled
       ? keepJournal(platform.openJournal, options.journal, {
-          clock,
-          counter,
-          reporter,
-          writeKey: options.writeKey,
+          ...shared,
           newBatch: (expectedBytes, over) => new Batch(newId(), limits, expectedBytes, over),
           onEarlier: () => batcher.sendEarlier(),
           forget: (isMeant, erasesDamage) => forget({ batcher, journal }, isMeant, erasesDamage),
         })
       : undefined;
   const batcher: Batcher = new Batcher({
-    ...options,
-    ...platform,
+    ...shared,
     ...limits,
-    counter,
-    reporter,
     sender,
     journal,
     disk: journal?.disk,
@@ -88,14 +81,8 @@ export function assemble(options: ResolvedClientOptions, platform: Platform, own
     occupy,
     vacate,
   });
-  const enqueuer = new Enqueuer({
-    ...options,
-    ...platform,
-    counter,
-    batcher,
-    reporter,
-  });
-  const ending = new ClientEnding({ ...options, ...owner, clock, batcher, sender, reporter, journal: journal?.files });
+  const enqueuer = new Enqueuer({ ...shared, batcher });
+  const ending = new ClientEnding({ ...shared, ...owner, batcher, sender, journal: journal?.files });
   batcher.ending = ending;
   return { clock, counter, reporter, sender, batcher, enqueuer, journal, ending };
 }

@@ -3,6 +3,7 @@ import { checkOptions, internal, type Rules } from '../base/options/check-option
 import type { Cleanup } from '../base/structures/cleanup.js';
 import { describe } from '../base/text/describe.js';
 import type { Clock } from '../base/time/clock.js';
+import type { Dependencies } from '../destination/destination-dependencies.js';
 import type { Lookup } from '../destination/network/ssrf-guard.js';
 import { ErasedUsers } from '../ledger/attempts/erased-users.js';
 import { Ledger } from '../ledger/ledger.js';
@@ -75,6 +76,19 @@ const RULES: Rules<ServiceOptions> = {
   holdsUntilListening: internal,
 };
 
+/** Opens the storage, and decides where its errors are told. */
+async function openStore(cleanup: Cleanup, config: ServiceConfig, options: ServiceOptions) {
+  const { log = silentLog } = options;
+  const storage = options.storage === undefined ? await openStorage(config.store, log) : await given(options.storage);
+  if (options.storage === undefined) cleanup.defer(() => storage.close());
+  const { keyValues } = storage;
+  const clock = options.clock ?? storage.clock;
+  const tellError = errorLines(log, clock);
+  const onError = (error: unknown): void => tellError(error, 'the store could not be read or written');
+  const deletedUsers = new ErasedUsers(keyValues, clock, storage.isShared);
+  return { storage, keyValues, log, clock, tellError, onError, deletedUsers };
+}
+
 /**
  * Opens the storage and the destinations. `cleanup` closes the destinations, writes what is still in memory, and closes the
  * storage, unless a caller gave the storage.
@@ -83,81 +97,39 @@ const RULES: Rules<ServiceOptions> = {
  */
 export async function openParts(cleanup: Cleanup, config: ServiceConfig, open: ServiceOptions) {
   const options = checkOptions(open, RULES, { door: 'service', example: 'Service.open(config, { storage })' });
-  const { log = silentLog, random = Math.random, lookup, observer } = options;
-  const storage = options.storage === undefined ? await openStorage(config.store, log) : await given(options.storage);
-  if (options.storage === undefined) cleanup.defer(() => storage.close());
-  const { keyValues } = storage;
-  const clock = options.clock ?? storage.clock;
+  const { random = Math.random, lookup, observer } = options;
+  const opened = await openStore(cleanup, config, options);
+  const { storage, keyValues, log, clock, tellError, deletedUsers } = opened;
   const losses = new StoreLosses(storage, log, clock);
-  const tellError = errorLines(log, clock);
-  const onError = (error: unknown): void => tellError(error, 'the store could not be read or written');
   const tracing = await loadTracing();
-  const deletedUsers = new ErasedUsers(keyValues, clock, storage.isShared);
-  let managedDestinations: ManagedDestinations | undefined;
   const durations = attemptDurations();
-  const ledger = new Ledger({
-    ...{ storage, clock, deletedUsers, durations, onError },
-    waiting: () => waitingOf(managedDestinations?.byName.values() ?? []),
-  });
+  let managedDestinations: ManagedDestinations | undefined;
+  const destinations = (): Iterable<ManagedDestination> => managedDestinations?.byName.values() ?? [];
+  const ledger = new Ledger({ ...opened, durations, waiting: () => waitingOf(destinations()) });
   cleanup.defer(() => ledger.close());
   configureLedger(ledger, config);
-  const failingWebhooks = await FailingWebhooks.open(keyValues, {
-    destinations: config.destinations.map(({ name }) => name),
-    clock,
-    onError,
-  });
+  const names = config.destinations.map(({ name }) => name);
+  const failingWebhooks = await FailingWebhooks.open(keyValues, { ...opened, destinations: names });
   cleanup.defer(() => failingWebhooks.close());
   const plans = await planRules(config.sources, ledger.violations);
-  const pauses = await Pauses.open({ keyValues, clock, onError }, { areAllHeld: options.holdsUntilListening });
+  const pauses = await Pauses.open(opened, { areAllHeld: options.holdsUntilListening });
+  const ours = [...ledger.recorders, failingWebhooks, new DestinationLog({ log, clock, tellError })];
+  const recorders = [...ours, observer, tracing].filter((recorder) => recorder !== undefined);
+  const isPaused = (name: string): boolean => pauses.has(name);
+  const failedBefore: Dependencies['failedBefore'] = (...webhook) => failingWebhooks.of(...webhook);
   managedDestinations = await ManagedDestinations.open(config.destinations, {
     storage,
-    dependencies: {
-      clock,
-      random,
-      lookup,
-      deletedUsers,
-      recorders: [
-        ...ledger.recorders,
-        failingWebhooks,
-        new DestinationLog({ log, clock, tellError }),
-        ...(observer === undefined ? [] : [observer]),
-        ...(tracing === undefined ? [] : [tracing]),
-      ],
-      isPaused: (name) => pauses.has(name),
-      failedBefore: (...webhook) => failingWebhooks.of(...webhook),
-    },
+    dependencies: { clock, random, lookup, deletedUsers, recorders, isPaused, failedBefore },
     log,
   });
   cleanup.defer(() => managedDestinations.close());
-  const overrides = new EnabledOverrides({
-    keyValues,
-    clock,
-    managedDestinations: () => managedDestinations.byName.values(),
-    onError,
-  });
+  const overrides = new EnabledOverrides({ ...opened, managedDestinations: destinations });
   cleanup.defer(() => overrides.stop());
   await overrides.start();
   cleanup.defer(() => pauses.stop());
-  pauses.start(() => managedDestinations.byName.values());
-  return {
-    cleanup,
-    storage,
-    log,
-    clock,
-    observer,
-    managedDestinations,
-    deletedUsers,
-    overrides,
-    pauses,
-    failingWebhooks,
-    ledger,
-    losses,
-    durations,
-    plans,
-    tracing,
-    tellError,
-    onError,
-  };
+  pauses.start(destinations);
+  const own = { observer, managedDestinations, overrides, pauses, failingWebhooks, ledger, losses, durations };
+  return { ...opened, ...own, cleanup, plans, tracing };
 }
 
 /** Applies the limits of a configuration to what is kept of attempts. */

@@ -1,6 +1,7 @@
 import { Analytics } from '../client/analytics.js';
 import { CLOSE_TIMEOUT_MS } from '../client/ending/ending.js';
 import { nodePlatform } from '../client/platform.js';
+import type { Receipt } from '../client/queue/receipt.js';
 import type { Stats } from '../client/queue/stats.js';
 import type { DiagnosticsMessages, FindChannel } from '../client/report/channels.js';
 import type { AnalyticsEvents } from '../client/report/client-events.js';
@@ -65,67 +66,60 @@ export interface CapturedAnalytics<C extends Catalogue = Catalogue> extends Disp
 export function captureAnalytics<C extends Catalogue = Catalogue>(
   captureOptions: CaptureOptions<C> = {},
 ): CapturedAnalytics<C> {
-  const { options, startMs } = resolveCapture(captureOptions);
-  const clock = new ManualClock(startMs);
   const [accepted, taken]: [Message[], Message[]] = [[], []];
   const lost: AnalyticsEvents['lost'][] = [];
   const requests: CapturedRequest[] = [];
   const collector = new MemoryCollector(requests);
   const waiting = new MessageWaiters(accepted);
-  // biome-ignore lint/suspicious/noConsole: a runner shows it beside the test that waits.
-  const awaited = new AwaitedReceipts((hint) => console.warn(hint));
-  const note = (json: string): void => {
-    const message: Message = JSON.parse(json);
-    accepted.push(message);
-    waiting.note(message);
-  };
-  const analytics = new Analytics<C>(
-    // Signals are ignored, because the client's clock stands still and would never let it give up.
-    { closeOnSignal: false, ...options, transport: collector.transport },
-    {
-      ...nodePlatform,
-      clock,
-      random: () => 0.5,
-      newId: countedIds(),
-      findChannel: alsoAccepted(note),
-      watchReceipt: (receipt) => awaited.watch(receipt),
-    },
-  );
+  const { analytics, clock } = clientWith(captureOptions, collector, (message) => waiting.note(message));
   analytics.on('delivered', ({ message }) => taken.push(message));
   analytics.on('lost', (loss) => lost.push(loss));
   // Without a listener, the client would warn of failures that the test has asked for.
   analytics.on('retry', () => {});
+  const pass = async (ms: number): Promise<void> => {
+    await settled();
+    await clock.pass(ms);
+  };
   const close: CapturedAnalytics['close'] = async (closeOptions) => {
     const closed = analytics.close(closeOptions);
-    await settled();
-    await clock.pass(CLOSE_TIMEOUT_MS);
+    await pass(CLOSE_TIMEOUT_MS);
     return closed;
   };
   const waitFor: CapturedAnalytics['waitFor'] = (expected, waitOptions) => waiting.for(expected, waitOptions, waitFor);
+  const { failNext, offline, online, reject } = collector;
   return {
-    analytics,
-    events: capturedMessages(accepted),
-    delivered: capturedMessages(taken),
-    lost,
-    requests,
-    waitFor,
-    failNext: (status, failure) => collector.failNext(status, failure),
-    offline: () => collector.offline(),
-    online: () => collector.online(),
-    reject: (messageId, reason = 'refused by the test') => collector.reject(messageId, reason),
+    ...{ analytics, events: capturedMessages(accepted), delivered: capturedMessages(taken), lost, requests },
+    ...{ waitFor, failNext, offline, online, reject, close },
     async advance(ms) {
       checkArgument('advance', Number.isFinite(ms) && ms >= 0, 'called with a number of milliseconds from 0 up', ms);
-      await settled();
-      await clock.pass(ms);
+      await pass(ms);
     },
     clear() {
       for (const list of [accepted, taken, lost, requests]) list.length = 0;
       collector.recover();
     },
-    close,
     [Symbol.dispose]: () => void close(),
     [Symbol.asyncDispose]: async () => void (await close()),
   };
+}
+
+/** Creates the client and its clock. @param note called with each message that the queue accepts */
+function clientWith<C extends Catalogue>(
+  captureOptions: CaptureOptions<C>,
+  { transport }: MemoryCollector,
+  note: (message: Message) => void,
+) {
+  const { options, startMs } = resolveCapture(captureOptions);
+  const clock = new ManualClock(startMs);
+  // biome-ignore lint/suspicious/noConsole: a runner shows it beside the test that waits.
+  const awaited = new AwaitedReceipts((hint) => console.warn(hint));
+  const watchReceipt = (receipt: Receipt): Receipt => awaited.watch(receipt);
+  const analytics = new Analytics<C>(
+    // Signals are ignored, because the client's clock stands still and would never let it give up.
+    { closeOnSignal: false, ...options, transport },
+    { ...nodePlatform, clock, random: () => 0.5, newId: countedIds(), findChannel: alsoAccepted(note), watchReceipt },
+  );
+  return { analytics, clock };
 }
 
 /** Makes UUIDs that count up, so that they are the same in every run. */
@@ -135,14 +129,14 @@ function countedIds(): () => string {
 }
 
 /** Returns a lookup of the process's diagnostics channels that also calls `note` for each message that the queue accepts. */
-function alsoAccepted(note: (json: string) => void): FindChannel {
+function alsoAccepted(note: (message: Message) => void): FindChannel {
   return (name) => {
     const channel = nodePlatform.findChannel?.(name);
     if (name !== 'message:accepted') return channel;
     return {
       hasSubscribers: true,
       publish(published) {
-        note((published as DiagnosticsMessages['eventferry:message:accepted']).json);
+        note(JSON.parse((published as DiagnosticsMessages['eventferry:message:accepted']).json));
         channel?.publish(published);
       },
     };

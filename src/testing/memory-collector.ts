@@ -48,24 +48,24 @@ export class MemoryCollector {
   }
 
   /** @throws OptionError */
-  failNext(status: number, options: FailureOptions = {}): void {
+  readonly failNext = (status: number, options: FailureOptions = {}): void => {
     const check = { door: 'client', example: 'failNext(503, { times: 2 })' } as const;
     const { times = 1, headers = {}, body = '' } = checkOptions(options, FAILURE_RULES, check);
     const isStatus = Number.isInteger(status) && status >= 100 && status <= 599;
     checkArgument('failNext', isStatus, 'called with a status from 100 to 599', status);
     for (let time = 0; time < times; time++) this.#failures.push({ status, headers, body });
-  }
+  };
 
-  offline(): void {
+  readonly offline = (): void => {
     this.#isOffline = true;
-  }
+  };
 
-  online(): void {
+  readonly online = (): void => {
     this.#isOffline = false;
-  }
+  };
 
   /** @throws OptionError */
-  reject(messageId: string, reason: string): void {
+  readonly reject = (messageId: string, reason = 'refused by the test'): void => {
     checkArgument(
       'reject',
       typeof messageId === 'string' && messageId !== '',
@@ -74,7 +74,7 @@ export class MemoryCollector {
     );
     checkArgument('reject', typeof reason === 'string', 'called with a reason that is a string', reason);
     this.#rejected.push({ messageId, reason });
-  }
+  };
 
   /** Accepts everything again. */
   recover(): void {

@@ -20,15 +20,16 @@ interface Waiter {
 
 /** Callers that wait for a message until it is sent. */
 export class MessageWaiters {
-  readonly #messages: readonly Message[];
+  readonly #messages: Message[];
   readonly #waiters = new Set<Waiter>();
 
-  constructor(messages: readonly Message[]) {
+  constructor(messages: Message[]) {
     this.#messages = messages;
   }
 
-  /** Resolves the callers that wait for this message. */
+  /** Adds the message to the list, and resolves the callers that wait for it. */
   note(message: Message): void {
+    this.#messages.push(message);
     for (const waiter of this.#waiters) {
       if (!matches(message, waiter.expected)) continue;
       this.#waiters.delete(waiter);
