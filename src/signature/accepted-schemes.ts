@@ -1,6 +1,6 @@
-import { OptionError } from '../base/errors/errors.js';
 import type { IncomingDelivery, SignatureScheme, Voucher } from './scheme.js';
 import { type SignatureSchemeName, schemesOf } from './schemes.js';
+import { assertNoFault } from './secret.js';
 
 /** A scheme that a receiver accepts, with those of the receiver's secrets that the scheme can use. */
 export interface AcceptedScheme {
@@ -23,8 +23,7 @@ export function acceptedSchemes(
   for (const scheme of schemes) {
     const unused = secrets.find((secret) => !schemes.some((each) => canUse(each, secret)));
     const wrong = unused ?? (secrets.some((secret) => canUse(scheme, secret)) ? undefined : secrets[0]);
-    const fault = wrong === undefined ? undefined : scheme.faultInSecret(wrong, 'receiver');
-    if (fault !== undefined) throw new OptionError('webhooks', option, fault.expected, fault.received, fault.hint);
+    if (wrong !== undefined) assertNoFault('webhooks', option, scheme.faultInSecret(wrong, 'receiver'));
   }
   return usableSchemes(names, secrets);
 }

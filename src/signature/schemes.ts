@@ -1,8 +1,8 @@
-import { type Door, OptionError } from '../base/errors/errors.js';
+import type { Door } from '../base/errors/errors.js';
 import type { Rule } from '../base/options/check-options.js';
 import type { HeaderLookup } from './headers.js';
 import type { SecretFault, SignatureScheme } from './scheme.js';
-import { slipIn } from './secret.js';
+import { assertNoFault, slipIn } from './secret.js';
 import { standard } from './standard.js';
 import { xSignature } from './x-signature.js';
 
@@ -55,18 +55,11 @@ export function assertSigningSecret(
   secret: unknown,
   signing: readonly SignatureScheme[],
 ): asserts secret is string {
-  const fault = faultInSigningSecret(secret, signing);
-  if (fault !== undefined) throw new OptionError(door, option, fault.expected, fault.received, fault.hint);
+  assertNoFault(door, option, faultInSigningSecret(secret, signing));
 }
 
 /** Returns the reason why a sender cannot sign with these schemes and this secret; undefined if it can. */
-export function faultInSigningSecret(secret: unknown, signing: readonly SignatureScheme[]): SecretFault | undefined {
-  const slip = slipIn(secret);
-  if (slip !== undefined) return slip;
+export const faultInSigningSecret = (secret: unknown, signing: readonly SignatureScheme[]): SecretFault | undefined =>
   // `slipIn` finds a slip in everything but text.
-  for (const scheme of signing) {
-    const fault = scheme.faultInSecret(secret as string, 'sender');
-    if (fault !== undefined) return fault;
-  }
-  return undefined;
-}
+  slipIn(secret) ??
+  signing.map((scheme) => scheme.faultInSecret(secret as string, 'sender')).find((fault) => fault !== undefined);

@@ -63,7 +63,11 @@ export function assertSecret(
   expected = EXPECTED,
   door: Door = 'webhooks',
 ): asserts secret is string {
-  const fault = slipIn(secret, expected);
+  assertNoFault(door, option, slipIn(secret, expected));
+}
+
+/** @throws OptionError for a fault */
+export function assertNoFault(door: Door, option: string, fault: SecretFault | undefined): void {
   if (fault !== undefined) throw new OptionError(door, option, fault.expected, fault.received, fault.hint);
 }
 

@@ -1,10 +1,9 @@
 import { createHash, createHmac } from 'node:crypto';
-import { OptionError } from '../base/errors/errors.js';
 import { anything, checkOptions, elsewhere, type Rule, type Rules, required } from '../base/options/check-options.js';
 import { assertRaw, isSameText } from './bytes.js';
 import { type HeaderBag, headerLookup } from './headers.js';
 import type { IncomingDelivery, SecretFault, SignatureScheme } from './scheme.js';
-import { assertSecret, BASE64, listSecrets } from './secret.js';
+import { assertNoFault, assertSecret, BASE64, listSecrets } from './secret.js';
 
 /** The maximum difference between `webhook-timestamp` and now: 5 minutes, as in the Standard Webhooks libraries. */
 export const TOLERANCE_MS = 300_000;
@@ -50,7 +49,7 @@ export function standardHeaders(delivery: StandardDelivery): Record<string, stri
   const own = checkOptions(delivery, DELIVERY, { door: 'webhooks' });
   assertRaw(own.body);
   assertSecret('secret', own.secret);
-  assertKey('secret', own.secret, 'sender');
+  assertNoFault('webhooks', 'secret', faultInKey(own.secret, 'sender'));
   return headersOf(own);
 }
 
@@ -106,7 +105,7 @@ export function verifyStandard(options: StandardVerification): boolean {
   const header = headerLookup(headers);
   assertRaw(body);
   const list = listSecrets(secrets);
-  for (const secret of list) assertKey('secrets', secret, 'receiver');
+  for (const secret of list) assertNoFault('webhooks', 'secrets', faultInKey(secret, 'receiver'));
   return idOf({ header, body, now, tolerance }, list) !== undefined;
 }
 
@@ -186,11 +185,6 @@ function faultInKey(secret: string, end: 'sender' | 'receiver'): SecretFault | u
 const PREFIX = 'whsec_';
 const IS_BASE64 = new RegExp(`^${BASE64}$`);
 const MAKE_ONE = 'Make one with `echo "whsec_$(openssl rand -base64 32)"`';
-
-function assertKey(option: string, secret: string, end: 'sender' | 'receiver'): void {
-  const fault = faultInKey(secret, end);
-  if (fault !== undefined) throw new OptionError('webhooks', option, fault.expected, fault.received, fault.hint);
-}
 
 /** Returns the bytes of a key in which `faultInKey` found nothing. */
 const keyOf = (secret: string): Uint8Array =>
