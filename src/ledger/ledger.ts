@@ -47,7 +47,7 @@ export class Ledger {
     this.#options = options;
     this.#values = new ProcessValues(keyValues);
     const parts = { keyValues, values: this.#values, clock };
-    this.attempts = new KeptAttempts({ ...options, values: this.#values });
+    this.attempts = new KeptAttempts({ ...options, process: this.#values.process });
     this.counts = new Counts({ ...parts, durations, waiting });
     this.lastHours = new LastHours(keyValues, () => clock.now());
     this.deliveryErrors = new DeliveryErrors(parts);

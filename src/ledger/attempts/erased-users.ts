@@ -3,7 +3,7 @@ import type { Clock } from '../../base/time/clock.js';
 import { userKey, userKeys } from '../../delivery/event-names.js';
 import type { DeletedUsers } from '../../destination/retention/erasure.js';
 import { isJsonObject } from '../../protocol/plain.js';
-import { type Change, entriesOf, type KeyValueStore } from '../../store/key-value-store.js';
+import { type Change, type KeyValueStore, pagesOf } from '../../store/key-value-store.js';
 
 /** The prefix of the deletions of each user, stored under a hash of the user's id. */
 const MARKS = 'recent-erased/';
@@ -14,7 +14,7 @@ const EPOCH = 'recent-erasure/epoch';
 /** How long marks are kept, in ms: a day longer than dead letters are by default, because these may be replayed. */
 const KEEP_MS = 31 * 24 * 60 * 60_000;
 
-/** The number of marks that are written or removed at once. */
+/** The number of users who are marked at once. */
 const MOST_AT_ONCE = 400;
 
 /** An attempt that is about to be written. */
@@ -120,14 +120,10 @@ export class ErasedUsers implements DeletedUsers {
   /** Removes marks that are too old. */
   async sweep(): Promise<void> {
     const oldest = this.#clock.now() - KEEP_MS;
-    let old: Change[] = [];
-    for await (const { key, value } of entriesOf(this.#keyValues, MARKS)) {
-      if (marksIn(value).every(({ at }) => at < oldest)) old.push({ key, value: undefined });
-      if (old.length < MOST_AT_ONCE) continue;
-      await this.#keyValues.write(old);
-      old = [];
+    for await (const entries of pagesOf(this.#keyValues, MARKS)) {
+      const old = entries.filter(({ value }) => marksIn(value).every(({ at }) => at < oldest));
+      if (old.length > 0) await this.#keyValues.write(old.map(({ key }) => ({ key, value: undefined })));
     }
-    if (old.length > 0) await this.#keyValues.write(old);
   }
 
   /** Writes marks and increases the number, so that others' conditional writes fail. Returns false if another came first. */

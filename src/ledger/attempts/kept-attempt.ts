@@ -47,7 +47,8 @@ export interface Encoded extends Candidate {
 
 export function encode(exchanged: Exchanged): Encoded {
   const { id, key, attempt, source, entry, exchange } = exchanged;
-  const message = textOf(exchange.body);
+  const { buffer, byteOffset, length } = exchange.body;
+  const message = Buffer.from(buffer, byteOffset, length).toString();
   return {
     id,
     at: attempt.at,
@@ -98,9 +99,6 @@ export function shownUrlOf(name: EndpointName): string {
   shownUrls.set(name, url);
   return url;
 }
-
-const textOf = ({ buffer, byteOffset, length }: Uint8Array): string =>
-  Buffer.from(buffer, byteOffset, length).toString();
 
 const phaseOf = ({ result }: Attempt, nextAttemptAt: number | undefined): KeptAttempt['phase'] =>
   RULES[result].verdict === 'delivered' ? 'delivered' : nextAttemptAt === undefined ? 'dead' : 'retrying';

@@ -2,7 +2,6 @@ import { singleFlight } from '../../base/structures/turns.js';
 import type { Clock } from '../../base/time/clock.js';
 import type { Change } from '../../store/key-value-store.js';
 import type { Storage } from '../../store/storage.js';
-import type { ProcessValues } from '../process-values.js';
 import { Allowance } from './allowance.js';
 import { changesTo, placeOf, weigh } from './chunks.js';
 import { type EraseOptions, eraseUsers } from './erase-users.js';
@@ -16,7 +15,8 @@ export interface KeptAttemptsOptions {
   readonly storage: Pick<Storage, 'keyValues' | 'assertRoom' | 'historyBytes'>;
   readonly clock: Clock;
   readonly deletedUsers: ErasedUsers;
-  readonly values: Pick<ProcessValues, 'process'>;
+  /** Tells processes apart in the places of chunks. */
+  readonly process: string;
   onError(error: unknown): void;
 }
 
@@ -99,11 +99,7 @@ export class KeptAttempts {
     for (const [destination, unwritten] of holding) {
       for (const { kind, attempts } of unwritten.take(level)) {
         for (const part of partsOf(attempts.map(encode))) {
-          chunks.push({
-            destination,
-            place: placeOf(kind, now, this.#options.values.process, number++),
-            attempts: part,
-          });
+          chunks.push({ destination, place: placeOf(kind, now, this.#options.process, number++), attempts: part });
           bytes += part.reduce((sum, { text }) => sum + text.length, 0);
         }
       }

@@ -9,7 +9,6 @@ import type { ProcessValues } from '../process-values.js';
 import {
   EVENT_HOURS,
   namePrefix,
-  RANGES,
   STEPS_OF,
   type Steps,
   type Subject,
@@ -48,8 +47,6 @@ interface EventHour {
   /** True if something was counted since the last `collect`. */
   isChanged: boolean;
 }
-
-const ALL_STEPS = Object.values(RANGES);
 
 /** Counts what destinations and sources do, for an hour, a day and a week, and the events of sources by hour. */
 export class Counts implements Recorder {
@@ -132,7 +129,7 @@ export class Counts implements Recorder {
   /** Sets nothing if nothing happened, which is the usual case for most destinations and sources. */
   #collect(counted: CountedSubject, now: number): void {
     const { subject, name, since, current } = counted;
-    for (const [index, steps] of ALL_STEPS.entries()) {
+    for (const [index, steps] of STEPS_OF[subject].entries()) {
       const step = stepOf(steps, now);
       const last = current[index]?.step === step ? current[index].tally : undefined;
       if (since.isEmpty && (since.waiting ?? 0) === (last?.waiting ?? 0)) continue;

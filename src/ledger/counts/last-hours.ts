@@ -112,16 +112,12 @@ export class LastHours {
     const repeated = first + (this.#reads++ % MINUTES.count);
     for (let minute = first; minute <= last; minute++) {
       if (minute >= this.#openFrom || minute === repeated || !this.#minutes.has(minute))
-        this.#minutes.set(minute, await this.#readMinute(minute));
+        this.#minutes.set(minute, {
+          destination: await this.#talliesIn('destination', minute),
+          source: await this.#talliesIn('source', minute),
+        });
     }
     this.#openFrom = last - OPEN_STEPS + 1;
-  }
-
-  async #readMinute(minute: number): Promise<Minute> {
-    return {
-      destination: await this.#talliesIn('destination', minute),
-      source: await this.#talliesIn('source', minute),
-    };
   }
 
   async #talliesIn(subject: Subject, minute: number): Promise<ReadonlyMap<string, Tally>> {

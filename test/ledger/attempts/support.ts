@@ -92,7 +92,7 @@ export function openAttempts({
     },
     clock,
     deletedUsers: new ErasedUsers(keyValues, clock, true),
-    values: new ProcessValues(keyValues),
+    process: new ProcessValues(keyValues).process,
     onError: (error) => errors.push(error),
   });
   const configure = (keepAttempts: boolean): void => {
