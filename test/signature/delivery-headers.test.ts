@@ -37,3 +37,12 @@ test.each([
   const row = (await page(name)).split('\n').find((line) => line.startsWith(`| \`${option}\` |`)) ?? '';
   expect(SCHEME_NAMES.filter((scheme) => !new RegExp(`\`'?${scheme}'?\``).test(row))).toEqual([]);
 });
+
+test.each([
+  ['webhooks/receiver-options.ts', 'accept?: readonly SignatureSchemeName[]'],
+  ['signature/schemes.ts', 'export type SignatureSchemeName'],
+])('the comment in src/%s above `%s` names every signature scheme', async (name, declaration) => {
+  const text = await readFile(new URL(`../../src/${name}`, import.meta.url), 'utf8');
+  const comment = text.slice(0, text.indexOf(declaration)).split('/**').at(-1) ?? '';
+  expect(SCHEME_NAMES.filter((scheme) => !comment.includes(`\`${scheme}\``))).toEqual([]);
+});
