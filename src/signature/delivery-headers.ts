@@ -2,18 +2,21 @@ import type { OutgoingDelivery, SignatureScheme } from './scheme.js';
 import { schemes } from './schemes.js';
 
 /** The headers that every delivery has, in lower case and in the order in which they are sent. Anyone may see them. */
-const COMMON: Readonly<Record<string, (delivery: OutgoingDelivery) => string>> = {
+const COMMON = Object.entries<(delivery: OutgoingDelivery) => string>({
   // It does not change with the version of the package, because endpoints may have rules for it.
   'user-agent': () => 'eventferry/1.0',
   'content-type': () => 'application/json',
   // The page shows the beginning of an answer, which would be unreadable if it were compressed.
   'accept-encoding': () => 'identity',
-};
+});
 
 const SIGNING: readonly SignatureScheme[] = Object.values(schemes);
 
 /** The headers that we set, with those of every scheme, in lower case. The owner of a webhook may not set them. */
-export const OUR_HEADERS: readonly string[] = [...Object.keys(COMMON), ...SIGNING.flatMap(({ headers }) => headers)];
+export const OUR_HEADERS: readonly string[] = [
+  ...COMMON.map(([name]) => name),
+  ...SIGNING.flatMap(({ headers }) => headers),
+];
 
 /** Those of our headers that anyone may see. Whoever has a signature and the body could send both again. */
 export const SHOWN_HEADERS: readonly string[] = OUR_HEADERS.filter(
@@ -26,13 +29,18 @@ export function deliveryHeaders(
   signing: readonly SignatureScheme[],
   secret: string | undefined,
 ): Record<string, string> {
-  const common = Object.fromEntries(Object.entries(COMMON).map(([name, value]) => [name, value(delivery)]));
-  return secret === undefined ? common : Object.assign(common, signatureHeaders(delivery, signing, secret));
+  const headers: Record<string, string> = {};
+  for (const [name, value] of COMMON) headers[name] = value(delivery);
+  return secret === undefined ? headers : Object.assign(headers, signatureHeaders(delivery, signing, secret));
 }
 
 /** Returns the headers of all these schemes. */
-export const signatureHeaders = (
+export function signatureHeaders(
   delivery: OutgoingDelivery,
   signing: readonly SignatureScheme[],
   secret: string,
-): Record<string, string> => Object.assign({}, ...signing.map((scheme) => scheme.sign(delivery, secret)));
+): Record<string, string> {
+  const headers: Record<string, string> = {};
+  for (const scheme of signing) Object.assign(headers, scheme.sign(delivery, secret));
+  return headers;
+}
