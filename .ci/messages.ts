@@ -148,8 +148,6 @@ const quoted = (text: string): string => `'${text.replaceAll("'", "\\'")}'`;
 const quotedName = (name: string): string =>
   name.replaceAll(/[A-Z]/g, (letter, at) => `${at === 0 ? '' : ' '}${letter.toLowerCase()}`);
 
-const isTime = (schema: z.ZodMiniType): boolean => partsOf(schema).value?.kind === 'time';
-
 /** The code that a call runs. */
 function messageChecks(): string {
   const checks = new Checks();
@@ -157,10 +155,10 @@ function messageChecks(): string {
     Object.entries(shape)
       .map(([name, schema]) => `${name}: ${checks.inspection(schema)}`)
       .join(', ');
-  // `toIso` has to read the timestamp anyway, and tells whether it is one.
+  // `toIso` has to read the timestamp of a call anyway, and tells whether it is one.
   const guards = (shape: Shape): string[] =>
     Object.entries(shape)
-      .filter(([, schema]) => !isTime(schema))
+      .filter(([, schema]) => schema !== commonSchemas.timestamp)
       .map(([name, schema]) => checks.guard(`message.${name}`, schema));
   const common = `export const commonInspections: Inspections<CommonFields> = { ${inspections(commonSchemas)} };\n`;
   const others = `export const otherInspections: Readonly<Record<string, Inspect>> = { ${inspections(otherSchemas)} };\n`;

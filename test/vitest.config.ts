@@ -9,8 +9,8 @@ const ELSEWHERE = ['package', 'browser', 'redis', 'e2e', 'newcomer', 'platforms'
 );
 
 /**
- * These files need a process of their own: they count what keeps the process alive, listen for one-time warnings, reload modules,
- * replace globals or fill the heap. All others share four processes, because loading the sources for each file takes longer than
+ * These files need a process of their own: they count what keeps the process alive, listen for one-time warnings, reload or replace
+ * modules, replace globals or fill the heap. All others share four processes, because loading the sources for each file takes longer than
  * most tests.
  */
 const APART = [
@@ -28,6 +28,7 @@ const APART = [
   'test/fetch/page-end.test.ts',
   'test/middleware/middleware.test.ts',
   'test/middleware/request-fields.test.ts',
+  'test/protocol/field-kinds.test.ts',
   'test/webhooks/docs.test.ts',
   'test/webhooks/frameworks.test.ts',
 ];

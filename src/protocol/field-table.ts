@@ -1,7 +1,14 @@
 import { ownFields } from './own-fields.js';
 
-/** The kind of a field's value. A `time` is also text: ISO 8601, in UTC with milliseconds. */
-export type FieldKind = 'text' | 'time' | 'object';
+/** The type of the values of each kind. A `time` is also text: ISO 8601, in UTC with milliseconds. */
+interface ValueOf {
+  text: string;
+  time: string;
+  object: object;
+}
+
+/** The kind of a field's value. A part that treats kinds differently has a table of them, so that a new kind does not compile there. */
+export type FieldKind = keyof ValueOf;
 
 export interface Field<Kind extends FieldKind = FieldKind, IsRequired extends boolean = boolean> {
   readonly kind: Kind;
@@ -9,11 +16,14 @@ export interface Field<Kind extends FieldKind = FieldKind, IsRequired extends bo
   readonly isRequired: IsRequired;
 }
 
-type KindOf<T> = NonNullable<T> extends string ? Exclude<FieldKind, 'object'> : 'object';
+type KindOf<T> = { [K in FieldKind]: NonNullable<T> extends ValueOf[K] ? K : never }[FieldKind];
 type FieldOf<T> = undefined extends T ? Field<KindOf<T>, false> : Field<KindOf<T>, true>;
 
 /** The fields of a type. A missing field, or one of another kind than its type, does not compile. */
 export type FieldsOf<T, Elsewhere = never> = { readonly [K in Exclude<keyof T, Elsewhere>]-?: FieldOf<T[K]> };
+
+/** Tells for each kind whether a person writes its value as JSON. Other values are written as they are. */
+export const IS_JSON: Readonly<Record<FieldKind, boolean>> = { text: false, time: false, object: true };
 
 const text: Field<'text', true> = { kind: 'text', isRequired: true };
 const time: Field<'time', true> = { kind: 'time', isRequired: true };

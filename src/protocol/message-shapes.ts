@@ -14,7 +14,7 @@ export type SentField<T extends MessageTypeName> =
   'properties' extends OwnField<T> ? Exclude<OwnField<T>, 'traits'> : OwnField<T>;
 
 /** The type of a value after JSON has written it. An object without typed fields becomes any object. */
-type WrittenValue<V, Known> = [V] extends [string] ? V : [keyof V] extends [never] ? Record<string, unknown> : Known;
+type WrittenValue<V, Known> = [V] extends [object] ? ([keyof V] extends [never] ? Record<string, unknown> : Known) : V;
 
 /** The own fields of a message. `Absent` is the type of an absent field, and `Known` that of an object with typed fields. */
 export type SentOwnFields<T extends MessageTypeName, Absent, Known = PageProperties> = {

@@ -1,4 +1,4 @@
-import { commonFields, type Field } from '../../protocol/field-table.js';
+import { commonFields, type Field, IS_JSON } from '../../protocol/field-table.js';
 import { ownFields } from '../../protocol/own-fields.js';
 import { CliError } from '../cli-error.js';
 import { type Conversion, type CsvColumn, columnOf, convertCell } from './cell.js';
@@ -38,6 +38,7 @@ const fields: readonly (readonly [name: string, field: Field])[] = [commonFields
   (each) => Object.entries<Field>(each),
 );
 const OBJECT_FIELDS = new Set(fields.filter(([, { kind }]) => kind === 'object').map(([name]) => name));
+const JSON_FIELDS = new Set(fields.filter(([, { kind }]) => IS_JSON[kind]).map(([name]) => name));
 const FIELDS = new Set(['type', ...fields.map(([name]) => name)]);
 
 /** @throws CliError if `--map` or `--set` is wrong for every file: it names an unknown field, or a field is filled twice */
@@ -81,9 +82,9 @@ export function mappingOf(header: readonly string[], { map, set = [], null: null
   };
 }
 
-/** A whole object field can only be given as JSON. */
+/** A whole object can only be given as JSON. */
 const conversionTo = ({ path }: MappedField, conversion: Conversion): Conversion =>
-  path.length === 1 && OBJECT_FIELDS.has(path[0] ?? '') && conversion === 'text' ? 'json' : conversion;
+  path.length === 1 && JSON_FIELDS.has(path[0] ?? '') && conversion === 'text' ? 'json' : conversion;
 
 /** Cuts `field=rest`. */
 function cut(text: string): [field: string, rest: string] {

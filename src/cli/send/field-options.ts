@@ -1,5 +1,5 @@
 import type { MessageTypeName } from '../../protocol/calls.js';
-import { commonFields, type Field, MESSAGE_TYPES } from '../../protocol/field-table.js';
+import { commonFields, type Field, IS_JSON, MESSAGE_TYPES } from '../../protocol/field-table.js';
 import { ownFields } from '../../protocol/own-fields.js';
 
 export interface FieldOption {
@@ -43,7 +43,7 @@ function optionOf(field: string, { kind }: Field, isRequired: boolean): FieldOpt
     field,
     meaning,
     ...(isRequired && { isRequired: true }),
-    ...(kind === 'object' && { isJson: true }),
+    ...(IS_JSON[kind] && { isJson: true }),
   };
 }
 

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { type Field, MESSAGE_TYPES } from '../../../protocol/field-table.js';
+import { type Field, IS_JSON, MESSAGE_TYPES } from '../../../protocol/field-table.js';
 import { ownFields } from '../../../protocol/own-fields.js';
 import { call, problemOf } from '../service/api.js';
 import { CloseButton } from '../ui/detail.js';
@@ -89,7 +89,7 @@ function ComposerForm({ isOpen, close }: { isOpen: boolean; close(): void }) {
         <input id="form-userId" name="userId" defaultValue="u1" autocomplete="off" spellcheck={false} />
       </label>
       {fieldsOf(type).map(([name, { kind }]) => (
-        <FormField key={name} name={name} isJson={kind === 'object'} />
+        <FormField key={name} name={name} isJson={IS_JSON[kind]} />
       ))}
       <footer class="bar apart wide">
         <p id="form-result" role="status" class={`says ${result?.isDelivered ? 'good' : 'bad'}`}>
@@ -131,7 +131,7 @@ function messageOf(type: string, form: FormData): Record<string, unknown> {
   const message: Record<string, unknown> = { type, userId: form.get('userId') };
   for (const [name, { kind }] of fieldsOf(type)) {
     const text = String(form.get(name) ?? '');
-    message[name] = kind === 'object' ? JSON.parse(text || '{}') : text;
+    message[name] = IS_JSON[kind] ? JSON.parse(text || '{}') : text;
   }
   return message;
 }
