@@ -1,6 +1,6 @@
 /** The OpenAPI document of the service, from the types of its routes and the paths of its collector. */
 import { fileURLToPath } from 'node:url';
-import { BATCHES, SINGLES } from '../src/collector/collector-routes.js';
+import { COLLECTOR_PATHS } from '../src/collector/collector-routes.js';
 import { COOKIE } from '../src/service/api/session.js';
 import { VERSION } from '../src/version.js';
 import { type Member, type Schema, TypeSchemas } from './type-schemas.js';
@@ -123,10 +123,11 @@ function collectorOperations(schemas: TypeSchemas): [path: string, Schema][] {
       },
     },
   ];
-  const singles = Object.entries<string[]>(SINGLES).flatMap(([type, paths]) =>
-    paths.map((path) => operation(path, `Takes one \`${type}\`.`, Object.fromEntries(messages)[type] ?? {})),
+  return [...COLLECTOR_PATHS].map(([path, takes]) =>
+    takes === 'batch'
+      ? operation(path, 'Takes a batch of messages.', sent)
+      : operation(path, `Takes one \`${takes}\`.`, Object.fromEntries(messages)[takes] ?? {}),
   );
-  return [...BATCHES.map((path) => operation(path, 'Takes a batch of messages.', sent)), ...singles];
 }
 
 function answers({ answer: given, status, type }: Readonly<Record<string, Member>>, schemas: TypeSchemas): Schema {

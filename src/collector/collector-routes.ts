@@ -4,6 +4,8 @@ import { getRequestListener, type HttpBindings } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { type Context, Hono } from 'hono';
 import type { MessageTypeName } from '../protocol/calls.js';
+import { OTHER_PATHS } from '../protocol/collector-paths.js';
+import { MESSAGE_TYPES } from '../protocol/field-table.js';
 import type { Handler } from './collector-server.js';
 import type { RequestHandler } from './handle-request.js';
 import { httpErrors } from './http-error.js';
@@ -11,24 +13,18 @@ import { refuse, send } from './responses.js';
 
 type Exchange = (incoming: IncomingMessage, outgoing: ServerResponse) => void | Promise<void>;
 
-export const BATCHES = ['/v1/batch', '/v1/import', '/v1/b'];
-
-/** The paths of single calls: by the calls' names, and by the short names that browser clients use. */
-export const SINGLES = {
-  identify: ['/v1/identify', '/v1/i'],
-  track: ['/v1/track', '/v1/t'],
-  page: ['/v1/page', '/v1/p'],
-  screen: ['/v1/screen', '/v1/s'],
-  group: ['/v1/group', '/v1/g'],
-  alias: ['/v1/alias', '/v1/a'],
-} satisfies Record<MessageTypeName, string[]>;
-
-const COLLECTING = new Set([...BATCHES, ...Object.values(SINGLES).flat()]);
+/** What each path takes: a batch, or messages of one type. */
+export const COLLECTOR_PATHS: ReadonlyMap<string, 'batch' | MessageTypeName> = new Map(
+  [...Object.entries(OTHER_PATHS), ...MESSAGE_TYPES.map((type) => [type, type] as const)].map(([name, takes]) => [
+    `/v1/${name}`,
+    takes,
+  ]),
+);
 
 /** Returns true if the path of a target, such as `/v1/batch?x=1`, takes messages. */
 export function isCollecting(target: string): boolean {
   const [path = ''] = target.split('?', 1);
-  return COLLECTING.has(path.endsWith('/') ? path.slice(0, -1) : path);
+  return COLLECTOR_PATHS.has(path.endsWith('/') ? path.slice(0, -1) : path);
 }
 
 /**
@@ -38,12 +34,12 @@ export function isCollecting(target: string): boolean {
  */
 export function createHandler(requests: RequestHandler, { withMetrics }: { withMetrics: boolean }): Handler {
   const app = new Hono<{ Bindings: HttpBindings }>({ strict: false });
-  const collect = (type: MessageTypeName | undefined) =>
-    only('POST', (incoming, outgoing) => requests.collect(incoming, outgoing, type));
-  for (const path of BATCHES) app.all(path, collect(undefined));
-  for (const [type, paths] of Object.entries(SINGLES)) {
-    // Object.entries has widened the type of the keys.
-    for (const path of paths) app.all(path, collect(type as MessageTypeName));
+  for (const [path, takes] of COLLECTOR_PATHS) {
+    const type = takes === 'batch' ? undefined : takes;
+    app.all(
+      path,
+      only('POST', (incoming, outgoing) => requests.collect(incoming, outgoing, type)),
+    );
   }
   app.all(
     '/healthz',

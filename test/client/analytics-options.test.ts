@@ -2,6 +2,7 @@ import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
 import { Analytics } from '../../src/client/analytics.js';
 import { DEFAULTS, resolveOptions } from '../../src/client/analytics-options.js';
+import { MESSAGE_TYPES } from '../../src/protocol/field-table.js';
 import { client, track } from '../support/client.js';
 import { sink } from '../support/sink.js';
 
@@ -156,7 +157,10 @@ test.each<[string, string]>([
   ['https://events.example.com/v1/batch', 'https://events.example.com'],
   ['https://events.example.com/a/v1/track/', 'https://events.example.com/a'],
   ['http://127.0.0.1:4100/V1/import', 'http://127.0.0.1:4100'],
-  ['https://events.example.com/v1/t', 'https://events.example.com'],
+  ...['b', 'i', 't', 'p', 's', 'g', 'a', ...MESSAGE_TYPES].map((name): [string, string] => [
+    `https://events.example.com/v1/${name}`,
+    'https://events.example.com',
+  ]),
 ])('the endpoint %s is refused with the base URL to use: %s', (endpoint, base) => {
   expect(refusal({ ...required, endpoint })).toMatch(
     /^Expected `endpoint` to be the collector's base URL, to which `\/v1\/batch` is appended, got one that ends in \/v1\//i,
