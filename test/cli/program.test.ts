@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { expect, test } from 'vitest';
 import type { CliContext } from '../../src/cli/command.js';
 import { createProgram } from '../../src/cli/program.js';
+import { MESSAGE_TYPES } from '../../src/protocol/field-table.js';
 import { VERSION } from '../../src/version.js';
 import { run } from './command.js';
 
@@ -49,8 +50,7 @@ test('the program has all its commands, and send has one for each message type',
     'completion',
   ]);
   const send = program.commands.find((command) => command.name() === 'send');
-  const types = ['identify', 'track', 'page', 'screen', 'group', 'alias'];
-  expect(send?.commands.map((command) => command.name())).toEqual(types);
+  expect(send?.commands.map((command) => command.name())).toEqual(MESSAGE_TYPES);
 });
 
 test.each(leaves)('the command %s takes --json', (_, command) => {

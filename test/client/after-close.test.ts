@@ -2,7 +2,9 @@ import { describe, expect, test } from 'vitest';
 import type { Analytics } from '../../src/client/analytics.js';
 import type { AnalyticsOptions } from '../../src/client/analytics-options.js';
 import { Analytics as WebAnalytics } from '../../src/fetch/index.js';
+import { MESSAGE_TYPES } from '../../src/protocol/field-table.js';
 import { client } from '../support/client.js';
+import { callOf, sampleCalls } from '../support/sample-calls.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 
 const OPTIONS = { endpoint: 'http://127.0.0.1:1' };
@@ -21,12 +23,9 @@ const ROW = { type: 'page', userId: 'u1', timestamp: '2024-01-01T00:00:00Z' } as
 
 /** Calls that need an open client. */
 const refused: Record<string, (analytics: Analytics) => unknown> = {
-  track: (analytics) => analytics.track({ userId: 'u1', event: 'e' }),
-  identify: (analytics) => analytics.identify({ userId: 'u1' }),
-  page: (analytics) => analytics.page({ userId: 'u1' }),
-  screen: (analytics) => analytics.screen({ userId: 'u1' }),
-  group: (analytics) => analytics.group({ userId: 'u1', groupId: 'g1' }),
-  alias: (analytics) => analytics.alias({ userId: 'u1', previousId: 'a1' }),
+  ...Object.fromEntries(
+    MESSAGE_TYPES.map((type) => [type, (analytics: Analytics) => callOf(analytics, type, sampleCalls[type])]),
+  ),
   'track of a child': (analytics) => analytics.child({ userId: 'u1' }).track({ event: 'e' }),
   'track in a run': (analytics) => analytics.run({ userId: 'u1' }, () => analytics.track({ event: 'e' } as never)),
   import: (analytics) =>

@@ -35,7 +35,7 @@ test.each(taken)('the message is accepted: %s', (_, message) => {
 
 const rejected: [string, Record<string, unknown>, string][] = [
   ['no type', { userId: 'u' }, 'invalid_type'],
-  ['a type nobody knows', { type: 'purchase', userId: 'u' }, 'invalid_type'],
+  ['a type nobody knows', { type: 'unheard-of', userId: 'u' }, 'invalid_type'],
   ['a type that every object has', { type: 'constructor', userId: 'u' }, 'invalid_type'],
   ['a track without an event', { type: 'track', userId: 'u' }, 'missing_event'],
   ['a track with an empty event', { type: 'track', event: '', userId: 'u' }, 'missing_event'],

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { canonicalizeFields, canonicalTime, fieldProblem } from '../../src/protocol/canonical.js';
 import { eventFields } from '../../src/protocol/event-fields.js';
 import { MESSAGE_TYPES } from '../../src/protocol/field-table.js';
+import { NEEDED } from '../support/sample-calls.js';
 
-const right = { userId: 'u', event: 'e', groupId: 'g', previousId: 'p' };
 const OBJECTS = ['properties', 'traits', 'context', 'integrations'];
 
 const fieldsOf = (type: string, kind: string): string[] =>
@@ -15,20 +15,20 @@ const texts = MESSAGE_TYPES.flatMap((type) =>
 const objects = MESSAGE_TYPES.flatMap((type) => OBJECTS.map((name) => [type, name] as const));
 
 test.each(texts)('in the table, %s has the text field %s, which may be a number but not an object', (type, name) => {
-  const message: Record<string, unknown> = { type, ...right, [name]: 42 };
+  const message: Record<string, unknown> = { type, ...NEEDED, [name]: 42 };
   expect(fieldProblem(message)).toBeUndefined();
   canonicalizeFields(message);
   expect(message[name]).toBe('42');
-  expect(fieldProblem({ type, ...right, [name]: {} })).toMatchObject({ field: name });
-  expect(fieldProblem({ type, ...right, [name]: Number.POSITIVE_INFINITY })).toMatchObject({ field: name });
+  expect(fieldProblem({ type, ...NEEDED, [name]: {} })).toMatchObject({ field: name });
+  expect(fieldProblem({ type, ...NEEDED, [name]: Number.POSITIVE_INFINITY })).toMatchObject({ field: name });
 });
 
 test.each(objects)('a %s may have an empty list as its %s, but no other list', (type, name) => {
-  const message: Record<string, unknown> = { type, ...right, [name]: [] };
+  const message: Record<string, unknown> = { type, ...NEEDED, [name]: [] };
   expect(fieldProblem(message)).toBeUndefined();
   canonicalizeFields(message);
   expect(message[name]).toEqual({});
-  expect(fieldProblem({ type, ...right, [name]: [1] })).toMatchObject({ field: name, isMissing: false });
+  expect(fieldProblem({ type, ...NEEDED, [name]: [1] })).toMatchObject({ field: name, isMissing: false });
 });
 
 const required = MESSAGE_TYPES.flatMap((type) =>
@@ -40,12 +40,12 @@ const required = MESSAGE_TYPES.flatMap((type) =>
 test.each(required)('a %s requires its %s', (type, name) => {
   for (const value of [undefined, null, '']) {
     const expected = { field: name, expected: 'a non-empty string', isMissing: true };
-    expect(fieldProblem({ type, ...right, [name]: value })).toEqual(expected);
+    expect(fieldProblem({ type, ...NEEDED, [name]: value })).toEqual(expected);
   }
 });
 
 test('a field that belongs to another type is not changed', () => {
-  const message = { type: 'track', ...right, groupId: 5, name: {} };
+  const message = { type: 'track', ...NEEDED, groupId: 5, name: {} };
   expect(fieldProblem(message)).toBeUndefined();
   canonicalizeFields(message);
   expect(message).toMatchObject({ groupId: 5, name: {} });

@@ -13,6 +13,7 @@ import { run } from '../cli/command.js';
 import { newJournal } from '../cli/journal/new-journal.js';
 import { useWarnings } from '../client/calls/warnings.js';
 import { client } from '../support/client.js';
+import { callOf, NEEDED } from '../support/sample-calls.js';
 
 const endpoint = 'http://127.0.0.1:1';
 const warnings = useWarnings();
@@ -99,9 +100,8 @@ const ACCEPTED = [
 ];
 
 const fields = { type: 'track', userId: 'u1', timestamp: '2026-11-20T12:00:00.000Z', event: 'e' };
-const needed: Record<string, object> = { track: { event: 'e' }, group: { groupId: 'g1' }, alias: { previousId: 'p1' } };
 const call = (analytics: Analytics, type: string, ids: object): unknown =>
-  (analytics[type as MessageTypeName] as (message: object) => unknown)({ userId: 'u1', ...needed[type], ...ids });
+  callOf(analytics, type as MessageTypeName, { ...NEEDED, ...ids });
 
 /** Passes an id to one of the package's entry points, and returns its error; undefined if it accepts the id. */
 type Door = (id: string) => Promise<string | undefined>;

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { messageTypes } from '../../src/protocol/message-checks.js';
+import { NEEDED } from '../support/sample-calls.js';
 
 const value = fc.oneof(
   fc.constantFrom<unknown>(undefined, null, '', 0, true, [], {}, new Map(), new Date(0), () => {}, '\ud800'),
@@ -17,8 +18,7 @@ test.each(Object.values(messageTypes))(
     const changes = fc.array(fc.tuple(fc.constantFrom(...names), value), { maxLength: 2 });
     fc.assert(
       fc.property(changes, (changed) => {
-        const right = { userId: 'u1', event: 'Paid', groupId: 'g1', previousId: 'p1' };
-        const draft = type.read({ ...right, ...Object.fromEntries(changed) });
+        const draft = type.read({ ...NEEDED, ...Object.fromEntries(changed) });
         expect(type.holds(draft)).toBe(type.mistakeIn(draft) === undefined);
       }),
       { numRuns: 1_000 },

@@ -7,14 +7,13 @@ import { EVENT_TYPES, MESSAGE_TYPES } from '../../src/protocol/field-table.js';
 import { type MessageSchema, message, messages, type WebhookEvent, webhookEvent } from '../../src/schemas/index.js';
 import { readEvent } from '../../src/webhooks/read-event.js';
 import { sampleEvents } from '../../src/webhooks/testing/sample-events.js';
-
-const RIGHT = { userId: 'u1', event: 'Paid', groupId: 'g1', previousId: 'p1' };
+import { callOf, NEEDED } from '../support/sample-calls.js';
 
 test('there is a schema for each call, and it returns the same value that it was given', () => {
   expect(Object.keys(messages)).toEqual(MESSAGE_TYPES);
   expect(messages.track['~standard']).toMatchObject({ version: 1, vendor: 'eventferry' });
   for (const type of MESSAGE_TYPES) {
-    const given = { ...RIGHT, extra: new Map() };
+    const given = { ...NEEDED, extra: new Map() };
     const result = messages[type].safeParse(given);
     expect(result.success && result.data).toBe(given);
   }
@@ -24,7 +23,7 @@ test.each<[string, MessageSchema<unknown>, unknown, { message: string; path: Pro
   [
     'a field',
     messages.track,
-    { ...RIGHT, userId: 7 },
+    { ...NEEDED, userId: 7 },
     { message: 'expected a non-empty string, got number 7', path: ['userId'] },
   ],
   [
@@ -36,28 +35,28 @@ test.each<[string, MessageSchema<unknown>, unknown, { message: string; path: Pro
   [
     'a field inside of an object',
     message,
-    { ...RIGHT, type: 'page', properties: { url: 5 } },
+    { ...NEEDED, type: 'page', properties: { url: 5 } },
     { message: 'expected a string, got number 5', path: ['properties', 'url'] },
   ],
   [
     'an unknown type',
     message,
-    { ...RIGHT, type: 'trak' },
+    { ...NEEDED, type: 'trak' },
     { message: `expected one of ${MESSAGE_TYPES.join(', ')}, got string "trak"`, path: ['type'] },
   ],
   [
     'a type that every object has',
     message,
-    { ...RIGHT, type: 'constructor' },
+    { ...NEEDED, type: 'constructor' },
     { message: `expected one of ${MESSAGE_TYPES.join(', ')}, got string "constructor"`, path: ['type'] },
   ],
   [
     'another type',
     messages.track,
-    { ...RIGHT, type: 'page' },
+    { ...NEEDED, type: 'page' },
     { message: 'expected "track", got string "page"', path: ['type'] },
   ],
-  ['no object', message, [RIGHT], { message: 'expected a plain object, got an array', path: [] }],
+  ['no object', message, [NEEDED], { message: 'expected a plain object, got an array', path: [] }],
   [
     'an event without its version',
     webhookEvent,
@@ -121,7 +120,9 @@ test('a message with too many fields gives one issue, with the same text as the 
   const fields = Object.fromEntries(Array.from({ length: 6_401 }, (_, index) => [`k${index}`, {}]));
   const issues = [{ message: 'expected at most 6400 fields, got more', path: [] }];
   expect(messages.track.safeParse({ ...fields, userId: 7 })).toEqual({ success: false, issues });
-  expect(() => quiet.track({ ...RIGHT, ...fields })).toThrow('track: expected at most 6400 fields, got more');
+  expect(() => callOf(quiet, 'track', { ...NEEDED, ...fields })).toThrow(
+    'track: expected at most 6400 fields, got more',
+  );
 });
 
 const quiet = new Analytics({ writeKey: 'k', endpoint: 'http://127.0.0.1:9', closeOnSignal: false });
@@ -153,7 +154,7 @@ test('a zod schema can use a schema of eventferry', () => {
   const envelope = z.object({
     events: z.array(z.custom<TypedMessage>((value) => message.safeParse(value).success)),
   });
-  expect(envelope.safeParse({ events: [{ ...RIGHT, type: 'track' }] }).success).toBe(true);
+  expect(envelope.safeParse({ events: [{ ...NEEDED, type: 'track' }] }).success).toBe(true);
   expect(envelope.safeParse({ events: [{ type: 'track' }] }).success).toBe(false);
 });
 

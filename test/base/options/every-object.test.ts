@@ -23,6 +23,7 @@ import {
 } from '../../../src/middleware/index.js';
 import * as opentelemetryDoor from '../../../src/opentelemetry/index.js';
 import { instrumentAnalytics, instrumentDestination } from '../../../src/opentelemetry/index.js';
+import { MESSAGE_TYPES } from '../../../src/protocol/field-table.js';
 import * as schemasDoor from '../../../src/schemas/index.js';
 import * as serviceDoor from '../../../src/service/index.js';
 import {
@@ -396,7 +397,7 @@ test('the table contains every entry point of the package', () => {
 
 /** Methods that take no options, but messages, fields, ids, listeners or nothing. */
 const METHODS_WITHOUT_OPTIONS: Readonly<Record<string, readonly string[]>> = {
-  analytics: ['identify', 'track', 'page', 'screen', 'group', 'alias', 'stats', 'on', 'once', 'off', 'importer'],
+  analytics: [...MESSAGE_TYPES, 'stats', 'on', 'once', 'off', 'importer'],
   admin: [],
   collector: ['close', 'metricsText'],
   destination: [

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
 import { runCheck } from '../../../src/cli/check/run-check.js';
+import { MESSAGE_TYPES } from '../../../src/protocol/field-table.js';
 import { SHOP } from '../../plan/plans.js';
 import { newFile } from '../files.js';
 import { readableTerminal } from '../terminal.js';
@@ -14,8 +15,8 @@ test('check reads standard input, and reports rows that are not messages', async
   expect(printed.out.split('\n').map((line) => line.replace(/not JSON: .*/, 'not JSON: …'))).toEqual([
     '-:1  expected a message, got not JSON: …',
     '-:2  expected a message, got not a JSON object',
-    '-:3  type: expected one of identify, track, page, screen, group, alias, got nothing',
-    '-:4  type: expected one of identify, track, page, screen, group, alias, got string "trak"',
+    `-:3  type: expected one of ${MESSAGE_TYPES.join(', ')}, got nothing`,
+    `-:4  type: expected one of ${MESSAGE_TYPES.join(', ')}, got string "trak"`,
     '-:7  expected a message, got longer than 1048576 bytes',
     `differs  5 of 6 rows violate ${plan}`,
     '          3  unreadable',

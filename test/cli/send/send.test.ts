@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { fieldOptions } from '../../../src/cli/send/field-options.js';
 import { send } from '../../../src/cli/send/send.js';
 import type { MessageTypeName } from '../../../src/protocol/calls.js';
+import { sampleCalls } from '../../support/sample-calls.js';
 import { sink } from '../../support/sink.js';
 import { startCollector } from '../collector.js';
 import { run } from '../command.js';
@@ -16,25 +17,19 @@ afterEach(() => collector.close());
 
 const connection = () => ({ endpoint: collector.url, writeKey: 'key', retryFor: 0 });
 
-const samples: Record<MessageTypeName, Record<string, unknown>> = {
-  track: { userId: 'u1', event: 'Order Completed', properties: { total: 42 } },
-  identify: { userId: 'u1', traits: { plan: 'pro' } },
-  page: { userId: 'u1', category: 'Shop', name: 'Home' },
-  screen: { anonymousId: 'a1', name: 'Home' },
-  group: { userId: 'u1', groupId: 'g1', traits: { employees: 7 } },
-  alias: { userId: 'u1', previousId: 'a1' },
-};
-
 describe('send', () => {
-  test.each(Object.entries(samples))('send delivers a %s and prints its id', async (type, fields) => {
-    const { printed, terminal } = readableTerminal();
-    const code = await send(type as MessageTypeName, fields, connection(), terminal);
-    const [message] = collector.messages;
-    expect(message).toMatchObject({ type, ...fields });
-    expect({ code, ...printed }).toEqual({ code: 0, out: `delivered  ${message?.messageId}\n`, err: '' });
-  });
+  test.each([...Object.entries(sampleCalls), ['screen', { anonymousId: 'a1', name: 'Home' }] as const])(
+    'send delivers a %s and prints its id',
+    async (type, fields) => {
+      const { printed, terminal } = readableTerminal();
+      const code = await send(type as MessageTypeName, fields, connection(), terminal);
+      const [message] = collector.messages;
+      expect(message).toMatchObject({ type, ...fields });
+      expect({ code, ...printed }).toEqual({ code: 0, out: `delivered  ${message?.messageId}\n`, err: '' });
+    },
+  );
 
-  test.each(Object.entries(samples))('send has an option for each field of a %s', (type, fields) => {
+  test.each(Object.entries(sampleCalls))('send has an option for each field of a %s', (type, fields) => {
     const filled = fieldOptions[type as MessageTypeName].map(({ field }) => field);
     expect(filled).toEqual(expect.arrayContaining(Object.keys(fields)));
   });
@@ -42,7 +37,7 @@ describe('send', () => {
   test('send fails when the collector refuses the message', async () => {
     const { printed, terminal } = readableTerminal({ isJson: true });
     const options = { ...connection(), writeKey: 'another' };
-    await expect(send('track', samples.track, options, terminal)).rejects.toMatchObject({
+    await expect(send('track', sampleCalls.track, options, terminal)).rejects.toMatchObject({
       exitCode: 1,
       fields: { messageId: expect.stringMatching(/^.{36}$/), verdict: 'rejected' },
       cause: { code: 'EVENTFERRY_REJECTED' },
@@ -53,7 +48,7 @@ describe('send', () => {
   test('send reports a collector that does not answer', async () => {
     await collector.close();
     const { printed, terminal } = readableTerminal();
-    await expect(send('track', samples.track, connection(), terminal)).rejects.toMatchObject({
+    await expect(send('track', sampleCalls.track, connection(), terminal)).rejects.toMatchObject({
       exitCode: 1,
       message: expect.stringMatching(/^lost [\w-]+: Gave up after 1 attempt: .*ECONNREFUSED.*$/),
     });
@@ -64,7 +59,7 @@ describe('send', () => {
     const server = await sink(() => new Promise(() => {}));
     const { terminal } = readableTerminal();
     const listeners = process.listeners(signal);
-    const sending = send('track', samples.track, { ...connection(), endpoint: server.url }, terminal);
+    const sending = send('track', sampleCalls.track, { ...connection(), endpoint: server.url }, terminal);
     const failed = expect(sending).rejects.toMatchObject({
       exitCode: 130,
       fields: { verdict: 'lost' },

@@ -2,7 +2,9 @@ import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { Analytics } from '../../../src/client/analytics.js';
 import type { Tracker } from '../../../src/index.js';
+import { MESSAGE_TYPES } from '../../../src/protocol/field-table.js';
 import { client, track } from '../../support/client.js';
+import { sampleCalls } from '../../support/sample-calls.js';
 import { sink } from '../../support/sink.js';
 
 const nowhere = { endpoint: 'http://127.0.0.1:1' };
@@ -123,9 +125,6 @@ test.each(['child', 'flush', 'close'])(
   },
 );
 
-const METHODS = ['identify', 'track', 'page', 'screen', 'group', 'alias'];
-const message = { userId: 'u', event: 'e', groupId: 'g', previousId: 'p' };
-
 describe.each<[string, (analytics: Analytics) => Analytics | Tracker]>([
   ['a client', (analytics) => analytics],
   ['a child', (analytics) => analytics.child({ userId: 'u' })],
@@ -135,17 +134,17 @@ describe.each<[string, (analytics: Analytics) => Analytics | Tracker]>([
     const collector = await sink();
     const { analytics } = client({ endpoint: collector.url });
     const { child, flush, ...calls } = { ...loose(of(analytics)) };
-    for (const name of METHODS) calls[name]?.(message);
+    for (const name of MESSAGE_TYPES) calls[name]?.(sampleCalls[name]);
     (child as Analytics['child'])({ userId: 'u' }).track({ event: 'of a child' });
     await flush?.();
-    expect(collector.messages.map(({ type }) => type)).toEqual([...METHODS, 'track']);
+    expect(collector.messages.map(({ type }) => type)).toEqual([...MESSAGE_TYPES, 'track']);
   });
 
   test('the methods of a client work through a proxy', async () => {
     const collector = await sink();
     const { analytics } = client({ endpoint: collector.url });
     const proxy = new Proxy(of(analytics), {});
-    for (const name of METHODS) loose(proxy)[name]?.(message);
+    for (const name of MESSAGE_TYPES) loose(proxy)[name]?.(sampleCalls[name]);
     proxy.child({ userId: 'u' }).track({ event: 'of a child' });
     await proxy.flush();
     expect(collector.messages).toHaveLength(7);

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
+import { MESSAGE_TYPES } from '../../../src/protocol/field-table.js';
 import { client } from '../../support/client.js';
+import { callOf, sampleCalls } from '../../support/sample-calls.js';
 import { sink } from '../../support/sink.js';
 
 test('a child fills in the fields that a message lacks', async () => {
@@ -29,15 +31,12 @@ test('a child of a child fills in the fields of both, preferring its own', async
 test('a child fills in its fields for every kind of call', async () => {
   const collector = await sink();
   const { analytics } = client({ endpoint: collector.url });
-  const user = analytics.child({ userId: 'u1' });
-  user.identify({ traits: { plan: 'pro' } });
-  user.track({ event: 'e' });
-  user.page({ name: 'p' });
-  user.screen({ name: 's' });
-  user.group({ groupId: 'g' });
-  user.alias({ userId: 'u1', previousId: 'a1' });
+  const user = analytics.child({ userId: 'filled in' });
+  for (const type of MESSAGE_TYPES) callOf(user, type, { ...sampleCalls[type], userId: undefined });
   await analytics.flush();
-  expect(collector.messages.map(({ type }) => type)).toEqual(['identify', 'track', 'page', 'screen', 'group', 'alias']);
+  expect(collector.messages).toMatchObject(
+    MESSAGE_TYPES.map((type) => ({ type, ...sampleCalls[type], userId: 'filled in' })),
+  );
 });
 
 test('a child shares the queue and the counters of its client, and does not change the client', async () => {

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import type { ImportError, ImportProgress, TypedMessage } from '../../../src/index.js';
+import { MESSAGE_TYPES } from '../../../src/protocol/field-table.js';
 import { client } from '../../support/client.js';
+import { sampleCalls } from '../../support/sample-calls.js';
 import { ok, sink } from '../../support/sink.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 import { leave } from '../journal/life.js';
@@ -54,15 +56,8 @@ test('one source may contain messages of every type', async () => {
   const collector = await sink();
   const { analytics } = client({ endpoint: collector.url });
   const timestamp = at(0);
-  await analytics.import([
-    { type: 'identify', userId: 'u', timestamp },
-    { type: 'track', userId: 'u', event: 'e', timestamp },
-    { type: 'page', userId: 'u', timestamp },
-    { type: 'screen', userId: 'u', timestamp },
-    { type: 'group', userId: 'u', groupId: 'g', timestamp },
-    { type: 'alias', userId: 'u', previousId: 'p', timestamp },
-  ]);
-  expect(collector.messages.map(({ type }) => type)).toEqual(['identify', 'track', 'page', 'screen', 'group', 'alias']);
+  await analytics.import(MESSAGE_TYPES.map((type) => ({ ...sampleCalls[type], type, timestamp }) as TypedMessage));
+  expect(collector.messages.map(({ type }) => type)).toEqual(MESSAGE_TYPES);
 });
 
 test.each<[unknown, string]>([
@@ -71,14 +66,11 @@ test.each<[unknown, string]>([
     'track.timestamp: expected a timestamp, which only `allowNow` (--allow-now) makes optional, got undefined',
   ],
   [{ type: 'track', userId: 'u', timestamp: 0 }, 'track.event: expected a non-empty string, got undefined'],
-  [
-    { type: 'click', timestamp: 0 },
-    'row.type: expected one of identify, track, page, screen, group, alias, got string "click"',
-  ],
-  [{ timestamp: 0 }, 'row.type: expected one of identify, track, page, screen, group, alias, got undefined'],
+  [{ type: 'click', timestamp: 0 }, `row.type: expected one of ${MESSAGE_TYPES.join(', ')}, got string "click"`],
+  [{ timestamp: 0 }, `row.type: expected one of ${MESSAGE_TYPES.join(', ')}, got undefined`],
   [
     { type: '__proto__', timestamp: 0 },
-    'row.type: expected one of identify, track, page, screen, group, alias, got string "__proto__"',
+    `row.type: expected one of ${MESSAGE_TYPES.join(', ')}, got string "__proto__"`,
   ],
   [null, 'row: expected an object, got null'],
   ['{"type":"track"}', 'row: expected an object, got string "{\\"type\\":\\"track\\"}"'],

@@ -11,6 +11,7 @@ import { sign } from '../../../src/signature/x-signature.js';
 import { MemoryStore } from '../../../src/store/memory/memory-store.js';
 import { createReceiver } from '../../../src/webhooks/receiver.js';
 import { seal } from '../../store/seal.js';
+import { NEEDED } from '../../support/sample-calls.js';
 
 const NOON = Date.UTC(2026, 10, 20, 12);
 const numRuns = Number(process.env['PROPERTY_RUNS'] ?? 60);
@@ -46,7 +47,6 @@ async function answerTo(body: Uint8Array): Promise<unknown> {
 }
 
 const type = fc.constantFrom(...(Object.keys(messageTypes) as MessageTypeName[]));
-const right = { userId: 'u', event: 'e', groupId: 'g', previousId: 'p' };
 const NAMES = [
   ...['userId', 'anonymousId', 'groupId', 'previousId', 'messageId', 'event', 'name', 'category'],
   ...['properties', 'traits', 'context', 'integrations', 'timestamp', 'originalTimestamp', 'sentAt', 'receivedAt'],
@@ -99,7 +99,7 @@ const rawJson = (value: unknown): string =>
 
 const messageJson = fc
   .tuple(type, fields)
-  .map(([name, wrong]) => jsonOf([['type', name], ...Object.entries(right), ...wrong]));
+  .map(([name, wrong]) => jsonOf([['type', name], ...Object.entries(NEEDED), ...wrong]));
 
 async function collect(body: string): Promise<ReceivedMessage[]> {
   collected = [];
@@ -231,7 +231,7 @@ test('our receiver accepts everything that deliver() accepts, and deliver() refu
   const timestamp = '2026-11-20T12:00:00.000Z';
   await fc.assert(
     fc.asyncProperty(anyType, given, fc.boolean(), async (name, wrong, isInherited) => {
-      const base = { type: name, messageId: 'm', timestamp, ...right };
+      const base = { type: name, messageId: 'm', timestamp, ...NEEDED };
       const message = isInherited ? Object.create(base) : base;
       for (const [key, value] of wrong)
         Object.defineProperty(message, key, { value, enumerable: true, configurable: true, writable: true });

@@ -4,6 +4,7 @@ import type { MessageTypeName } from '../../../src/protocol/calls.js';
 import { messageTypes } from '../../../src/protocol/message-checks.js';
 import type { MessageType } from '../../../src/protocol/message-type.js';
 import { toIso } from '../../../src/protocol/timestamp.js';
+import { NEEDED } from '../../support/sample-calls.js';
 
 /** Almost valid values for every kind of field, and any other values. */
 const values = fc.oneof(
@@ -63,10 +64,9 @@ const names = [
 ];
 
 /** Fields that are mostly valid, so that a single wrong one decides. */
-const right = { userId: 'u', event: 'e', groupId: 'g', previousId: 'p' };
 const messages = fc
   .dictionary(fc.constantFrom(...names), values, { maxKeys: 3 })
-  .map((wrong) => ({ ...right, ...wrong }) as Record<string, unknown>);
+  .map((wrong) => ({ ...NEEDED, ...wrong }) as Record<string, unknown>);
 
 test.each(Object.keys(messageTypes) as MessageTypeName[])(
   'the guard of %s accepts exactly the messages without a mistake',

@@ -8,9 +8,10 @@ import { validateBatch } from '../../../src/collector/validate-batch.js';
 import type { Deliverable } from '../../../src/delivery/deliverable.js';
 import { prepareEvent } from '../../../src/destination/intake/prepared-event.js';
 import type { TransportRequest } from '../../../src/index.js';
-import type { MessageTypeName } from '../../../src/protocol/calls.js';
+import { MESSAGE_TYPES } from '../../../src/protocol/field-table.js';
 import { readEvent } from '../../../src/webhooks/read-event.js';
 import { FakeClock } from '../../support/fake-clock.js';
+import { NEEDED } from '../../support/sample-calls.js';
 
 const thrower = new Proxy(
   {},
@@ -154,19 +155,16 @@ const message = fc.oneof(
       },
       { requiredKeys: [] },
     )
-    .map((ids) => ({ userId: 'u', event: 'e', groupId: 'g', previousId: 'p', ...ids })),
+    .map((ids) => ({ ...NEEDED, ...ids })),
   value,
   fc.array(fc.tuple(fc.constantFrom(...names), value), { maxLength: 3 }).map((fields) => {
-    const made: Record<string, unknown> = { userId: 'u', event: 'e', groupId: 'g', previousId: 'p' };
+    const made: Record<string, unknown> = { ...NEEDED };
     for (const [key, field] of fields)
       Object.defineProperty(made, key, { value: field, enumerable: true, configurable: true, writable: true });
     return made;
   }),
 );
-const call = fc.tuple(
-  fc.constantFrom<MessageTypeName>('identify', 'track', 'page', 'screen', 'group', 'alias'),
-  message,
-);
+const call = fc.tuple(fc.constantFrom(...MESSAGE_TYPES), message);
 
 test('any argument of a call is refused with one of our errors or arrives as valid JSON without harming other messages', async () => {
   await fc.assert(

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { openApiDocument } from '../../../.ci/openapi.js';
 import { isCollecting } from '../../../src/collector/collector-routes.js';
 import { type AppOptions, createApp } from '../../../src/service/api/app.js';
+import { NEEDED } from '../../support/sample-calls.js';
 
 import { type Asking, configOf, serving, TOKEN } from '../support.js';
 import {
@@ -113,7 +114,7 @@ describe('the document describes the answers:', () => {
       const served = await seeded();
       const schema = bodySchema(operation) ?? {};
       const headers = { authorization: `Basic ${Buffer.from('dev:').toString('base64')}` };
-      const message = { userId: 'u1', event: 'A', groupId: 'g1', previousId: 'u0', messageId: 'new' };
+      const message = { ...NEEDED, messageId: 'new' };
       const isSingle = operation.summary.startsWith('Takes one');
       const json = isSingle ? message : { batch: [{ type: 'track', ...message }] };
       expect(bodyProblems(schema, json)).toBe('');

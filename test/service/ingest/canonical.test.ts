@@ -4,6 +4,14 @@ import { readSent } from '../../../src/collector/enrich.js';
 import { validateBatch } from '../../../src/collector/validate-batch.js';
 import { type CanonicalEvent, canonicalEvent } from '../../../src/destination/intake/canonical-event.js';
 import { prepareCanonical } from '../../../src/destination/intake/prepared-event.js';
+import {
+  commonFields,
+  type Field,
+  type FieldKind,
+  MESSAGE_TYPES,
+  stampedFields,
+} from '../../../src/protocol/field-table.js';
+import { ownFields } from '../../../src/protocol/own-fields.js';
 import { runs } from '../../support/runs.js';
 
 const nothing = fc.constantFrom(undefined, null);
@@ -20,24 +28,14 @@ const object = fc.oneof(
   fc.constant([]),
   fc.dictionary(fc.string({ maxLength: 4 }), fc.jsonValue({ maxDepth: 2 })),
 );
+const values: Readonly<Record<FieldKind, fc.Arbitrary<unknown>>> = { text, time, object };
+const fields = [commonFields, stampedFields, ...Object.values(ownFields)].flatMap((each) =>
+  Object.entries<Field>(each),
+);
 const item = fc.record({
-  type: fc.constantFrom('identify', 'track', 'page', 'screen', 'group', 'alias'),
+  ...Object.fromEntries(fields.map(([name, { kind }]) => [name, values[kind]])),
+  type: fc.constantFrom(...MESSAGE_TYPES),
   messageId: fc.oneof(nothing, fc.string({ maxLength: 8 })),
-  userId: text,
-  anonymousId: text,
-  event: text,
-  groupId: text,
-  previousId: text,
-  name: text,
-  category: text,
-  properties: object,
-  traits: object,
-  context: object,
-  integrations: object,
-  timestamp: time,
-  originalTimestamp: time,
-  sentAt: time,
-  receivedAt: time,
 });
 
 /** Returns the prepared event with its body as text, because comparing a text is faster than comparing bytes. */

@@ -1,10 +1,9 @@
 import { expect, test } from 'vitest';
+import { EVENT_TYPES } from '../../../src/protocol/field-table.js';
 import { deliveryHeaders } from '../../../src/signature/delivery-headers.js';
 import { SCHEME_LIST } from '../../../src/signature/schemes.js';
 import { verify, verifyStandard } from '../../../src/webhooks/index.js';
 import { sampleDeliveries, sampleDelivery, sampleEvents } from '../../../src/webhooks/testing/index.js';
-
-const types = ['page', 'screen', 'identify', 'track', 'alias', 'group', 'delete'];
 
 test('a sample delivery is signed over its own bytes', () => {
   const { headers, body } = sampleDelivery('track', { secret: 'shhh' });
@@ -64,6 +63,7 @@ test('the webhook-timestamp of a sample delivery is the time of the call by defa
   expect(verifyStandard({ headers, body, secrets: key, now: Date.now() })).toBe(true);
 });
 
-test('sampleDeliveries returns one delivery of each of the seven types', () => {
-  expect(sampleDeliveries({ secret: 'shhh' }).map(({ body }) => JSON.parse(body).type)).toEqual(types);
+test('sampleDeliveries returns one delivery of each type of event', () => {
+  const types = sampleDeliveries({ secret: 'shhh' }).map(({ body }) => JSON.parse(body).type);
+  expect(types.sort()).toEqual([...EVENT_TYPES].sort());
 });

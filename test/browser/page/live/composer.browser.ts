@@ -1,5 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { MESSAGE_TYPES } from '../../../../src/protocol/field-table.js';
 import { launchChromium } from '../../chromium.js';
 import { openDebugger, waitForCount } from '../../debugger-page.js';
 
@@ -13,14 +14,13 @@ describe('the form', () => {
   test('the form sends an event of each type through the collector', async () => {
     const { page, complaints } = await openDebugger(browser);
     await page.getByRole('button', { name: 'Send event' }).click();
-    const types = ['track', 'identify', 'page', 'screen', 'group', 'alias'];
-    for (const [index, type] of types.entries()) {
+    for (const [index, type] of MESSAGE_TYPES.entries()) {
       await page.selectOption('#form-type', type);
       await page.getByRole('button', { name: 'Send', exact: true }).click();
       await waitForCount(page, String(index + 1));
     }
     const badges = await page.$$eval('#list-messages .badge', (found) => found.map((badge) => badge.textContent));
-    expect(badges.sort()).toEqual([...types].sort());
+    expect(badges.sort()).toEqual([...MESSAGE_TYPES].sort());
     expect(complaints).toEqual([]);
   });
 
