@@ -33,7 +33,10 @@ test(`no route that reads, page or scrape of ${CUSTOMERS} customers holds the ev
   onTestFinished(close);
   const routes = await readRoutes(url);
   expect(routes.length).toBeGreaterThan(20);
-  expect(routes.filter((route) => !LOOKS.some((look) => route.test(look)))).toEqual([]);
+  expect(
+    routes.filter((route) => !LOOKS.some((look) => route.test(look))),
+    'add a request for it to LOOKS',
+  ).toEqual([]);
 
   const looker = new Looker(url);
   onTestFinished(() => looker.close());

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { setImmediate as turn } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { basic } from '../collector/support.js';
+import { operations } from '../service/api/described.js';
 import { TOKEN } from '../service/support.js';
 import { keyOf, nameOf, sourceOf } from './customers.js';
 import { keptId } from './kept-attempts.js';
@@ -11,23 +12,21 @@ const GONE = 7;
 const one = encodeURIComponent(nameOf(GONE));
 const source = encodeURIComponent(sourceOf(GONE));
 
+/** The routes without names or ids in their paths. The feed has no end. */
+const PLAIN = operations
+  .filter(
+    ({ method, path }) => method === 'GET' && !path.includes(':') && path !== '/v1/feed' && path !== '/v1/deliveries',
+  )
+  .map(({ path }) => path);
+
 /** All requests that read from a service: the routes of the API that change nothing, and those without a token. */
-export const LOOKS = [
-  '/',
-  '/healthz',
-  '/readyz',
-  '/metrics',
-  '/v1/openapi.json',
-  '/v1/session',
-  '/v1/status',
-  '/v1/changes',
-  '/v1/sources',
+export const LOOKS: readonly string[] = [
+  ...PLAIN,
   '/v1/sources?limit=50',
   `/v1/sources/${source}/counts?hours=720`,
   `/v1/sources/${source}/history?range=7d`,
   `/v1/sources/${source}/rejections`,
   `/v1/sources/${source}/violations`,
-  '/v1/destinations',
   '/v1/destinations?sort=state&limit=25',
   `/v1/destinations/${one}`,
   `/v1/destinations/${one}/history?range=7d`,
@@ -44,15 +43,11 @@ export const LOOKS = [
   `/v1/deliveries/${keptId(1)}`,
   `/v1/deliveries/m${GONE}-0`,
   '/v1/deliveries/unknown',
-  '/v1/jobs',
   '/v1/jobs/unknown',
-  '/v1/deletions',
   '/v1/deletions/unknown',
-  '/v1/audiences',
   '/v1/audiences/unknown',
-  '/v1/traits',
   '/v1/traits/unknown',
-] as const;
+];
 
 /** The number of tries of each request. A garbage collection may happen in one of them; the cost of the request is in all. */
 const TRIES = 3;

@@ -12,7 +12,8 @@ import { NEEDED } from '../support/sample-calls.js';
 import { stamp } from './calling.js';
 
 test.each(writtenFiles())('%s equals what the generator writes from the schemas', (path, content) => {
-  expect(readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')).toBe(content);
+  const written = readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
+  expect(written, 'it is older than the schemas: run `npx tsx .ci/messages.ts`').toBe(content);
 });
 
 /** Returns the place and the text of a call's error for the message. */

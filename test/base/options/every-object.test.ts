@@ -41,6 +41,7 @@ import * as webhooksDoor from '../../../src/webhooks/index.js';
 import { createReceiver, standardHeaders, toFastifyPlugin, verifyStandard } from '../../../src/webhooks/index.js';
 import * as webhooksTestingDoor from '../../../src/webhooks/testing/index.js';
 import { sampleDeliveries, sampleDelivery } from '../../../src/webhooks/testing/index.js';
+import { ADMIN_CALLS, callAdmin } from '../../admin/admin-calls.js';
 import { client } from '../../support/client.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 
@@ -100,38 +101,6 @@ const child = ['userId', 'anonymousId', 'visitorId', 'context', 'integrations'];
 const inMiddleware = (make: (analytics: Analytics, options: never) => unknown): Taker => ({
   call: (options) => make(newClient(), options),
 });
-const adminCalls = {
-  requestDeletion: ['u1'],
-  previewDeletion: ['u1'],
-  deletion: 'd',
-  deletions: undefined,
-  changes: undefined,
-  job: 'j',
-  jobs: undefined,
-  stopJob: 'j',
-  status: undefined,
-  sources: undefined,
-  sourceCounts: 's',
-  sourceHistory: 's',
-  rejections: 's',
-  violations: 's',
-  destinations: undefined,
-  destination: 'd',
-  destinationHistory: 'd',
-  destinationErrors: 'd',
-  testDestination: 'd',
-  countDeadLetters: undefined,
-  delivery: 'm',
-  deleteAudience: 'a',
-  audience: 'a',
-  audiences: undefined,
-  deleteTrait: 't',
-  trait: 't',
-  traits: undefined,
-  replay: undefined,
-  discard: undefined,
-} as const;
-
 const takers: Readonly<Record<string, Taker>> = {
   'new Analytics': {
     call: (options) => new Analytics(options).close({ timeout: 0 }),
@@ -259,22 +228,10 @@ const takers: Readonly<Record<string, Taker>> = {
   'new AdminClient': { call: (options) => new AdminClient(options), needs: { url: endpoint, token: 't'.repeat(32) } },
   'admin.changeAudience, the change': { call: (change) => admin().changeAudience('a', change) },
   'admin.changeTrait, the change': { call: (change) => admin().changeTrait('a', change) },
-  'admin.changeAudience': { call: (options) => admin().changeAudience('a', {}, options) },
-  'admin.changeTrait': { call: (options) => admin().changeTrait('a', {}, options) },
-  'admin.syncAudience': { call: (options) => admin().syncAudience('a', ['u1'], options) },
-  'admin.syncTrait': { call: (options) => admin().syncTrait('a', [], options) },
-  'admin.setPaused': { call: (options) => admin().setPaused('a', true, options) },
-  'admin.setEnabled': { call: (options) => admin().setEnabled('a', true, options) },
-  'admin.deliveries': { call: (options) => read(admin().deliveries(options)) },
   ...Object.fromEntries(
-    Object.entries(adminCalls).map(([name, first]): [string, Taker] => [
+    Object.entries(ADMIN_CALLS).map(([name, given]): [string, Taker] => [
       `admin.${name}`,
-      {
-        call: (options) => {
-          const method = admin()[name as keyof typeof adminCalls] as (...args: unknown[]) => unknown;
-          return method.call(admin(), ...(first === undefined ? [] : [first]), options);
-        },
-      },
+      { call: (options) => callAdmin(admin(), name, ...given, options) },
     ]),
   ),
 };

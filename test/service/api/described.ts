@@ -1,6 +1,6 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { readBuiltFile } from '../../../src/base/process/built-file.js';
+import { readBuilt } from '../../support/built.js';
 
 /** The parts of the document that tests read. */
 interface Document {
@@ -39,11 +39,8 @@ export interface Operation extends OperationObject {
   readonly path: string;
 }
 
-const built = await readBuiltFile('openapi.json');
-if (built === undefined) throw new Error('Build the package first');
-
 /** The document of the build, because the compiler takes two seconds to make it. A test compares it with the types. */
-export const document: Document = JSON.parse(built);
+export const document: Document = JSON.parse(readBuilt('openapi.json'));
 
 export const operations: readonly Operation[] = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({

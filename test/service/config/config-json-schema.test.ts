@@ -6,6 +6,7 @@ import { parse } from 'yaml';
 import { resolveOptions } from '../../../src/destination/settings/destination-options.js';
 import { ConfigError } from '../../../src/service/config/config-errors.js';
 import { configJsonSchema, type JsonSchema } from '../../../src/service/config/config-json-schema.js';
+import { readBuilt, STALE } from '../../support/built.js';
 import { runs } from '../../support/runs.js';
 import { COMPLETE, waysInto, withValue } from './complete.js';
 import { readValue } from './written.js';
@@ -46,8 +47,7 @@ const OF_FILE = '.sources.trackingPlan.file';
 
 describe('the JSON Schema', () => {
   test('the JSON Schema in the package is up to date', () => {
-    const shipped = readFileSync(new URL('../../../dist/config.schema.json', import.meta.url), 'utf8');
-    expect(JSON.parse(shipped)).toEqual(schema);
+    expect(JSON.parse(readBuilt('config.schema.json')), STALE).toEqual(schema);
   });
 
   test('the JSON Schema describes every property', () => {
@@ -55,13 +55,13 @@ describe('the JSON Schema', () => {
     expect(properties.filter(([, { description }]) => typeof description !== 'string')).toEqual([]);
   });
 
-  test('the JSON Schema accepts a configuration with every key, and has no further keys', () => {
+  test('complete.ts has exactly the keys of the JSON Schema, and the JSON Schema accepts it', () => {
     expect(isValid(COMPLETE)).toBe(true);
     const known = new Set(properties.map(([path]) => path.replaceAll('[]', '')));
     const there = waysInto(COMPLETE)
       .map((keys) => `.${keys.filter((key) => typeof key === 'string').join('.')}`)
       .filter((path) => path !== '.' && !/headers\.|plan\./.test(path));
-    expect([...new Set(there)].sort()).toEqual(
+    expect([...new Set(there)].sort(), 'give each key a value in test/service/config/complete.ts').toEqual(
       [...known].filter((path) => ![...OF_LMDB, ...OF_SEVERAL, OF_FILE].includes(path)).sort(),
     );
   });
