@@ -14,39 +14,14 @@ export interface FieldProblem {
   readonly isMissing: boolean;
 }
 
-interface Kind {
-  readonly expected: string;
-  /** The words for the value of a required field, if they differ. */
-  readonly expectedWhereRequired?: string;
-  /** Tells whether a value is in the canonical form. */
-  isCanonical(value: unknown): boolean;
-  /** Tells whether a value has a canonical form. */
-  holds(value: unknown): boolean;
-  /** Returns the canonical form of a value that has one. */
-  canonical(value: unknown): unknown;
-}
-
-const KINDS: Readonly<Record<FieldKind, Kind>> = {
-  text: {
-    expected: 'a string',
-    expectedWhereRequired: 'a non-empty string',
-    isCanonical: (value) => typeof value === 'string',
-    holds: isText,
-    canonical: String,
-  },
-  time: {
-    expected: 'a time',
-    isCanonical: (value) => canonicalTime(value) === value,
-    holds: (value) => canonicalTime(value) !== null,
-    canonical: canonicalTime,
-  },
-  object: {
-    expected: 'an object',
-    isCanonical: isRecord,
-    holds: (value) => (Array.isArray(value) ? value.length === 0 : isRecord(value)),
-    canonical: (value) => (Array.isArray(value) ? {} : value),
-  },
+/** Returns the canonical form of a value of each kind; undefined for a value that has none. */
+const CANONICAL: Readonly<Record<FieldKind, (value: unknown) => unknown>> = {
+  text: (value) => (isText(value) ? String(value) : undefined),
+  time: (value) => canonicalTime(value) ?? undefined,
+  object: (value) => (Array.isArray(value) && value.length === 0 ? {} : isRecord(value) ? value : undefined),
 };
+
+const EXPECTED: Readonly<Record<FieldKind, string>> = { text: 'a string', time: 'a time', object: 'an object' };
 
 /** Collectors check that these fields are objects in messages of every type. */
 const OBJECTS = ['properties', 'traits', 'context', 'integrations'].map(
@@ -67,9 +42,7 @@ const requiredByType: ReadonlyMap<string, readonly NamedField[]> = new Map(
   [...fieldsByType].map(([type, fields]) => [type, fields.filter(({ isRequired }) => isRequired)]),
 );
 
-const kindByField: ReadonlyMap<string, Kind> = new Map(
-  [...fieldsByType.values()].flat().map(({ name, kind }) => [name, KINDS[kind]]),
-);
+const canonicalByField = new Map([...fieldsByType.values()].flat().map(({ name, kind }) => [name, CANONICAL[kind]]));
 
 /**
  * Tells whether every field of any type is either absent or already in the canonical form, as it is in most messages. It is
@@ -78,8 +51,8 @@ const kindByField: ReadonlyMap<string, Kind> = new Map(
 export function isCanonical(message: AnyMessage): boolean {
   for (const name in message) {
     const value = message[name];
-    const kind = kindByField.get(name);
-    if (kind !== undefined && !isAbsent(value) && !kind.isCanonical(value)) return false;
+    const canonical = canonicalByField.get(name);
+    if (canonical !== undefined && !isAbsent(value) && canonical(value) !== value) return false;
   }
   return true;
 }
@@ -106,10 +79,10 @@ export function fieldProblem(message: AnyMessage, isAlready = isCanonical(messag
   for (const { name, kind, isRequired } of fieldsOf(message, isAlready ? requiredByType : fieldsByType)) {
     const value = message[name];
     if (isInexactId(name, value)) return { field: name, expected: EXPECTED_ID, isMissing: false };
-    const { expected, expectedWhereRequired = expected, holds } = KINDS[kind];
     const isMissing = isAbsent(value) || (isRequired && value === '');
-    if (isMissing ? !isRequired : holds(value)) continue;
-    return { field: name, expected: isRequired ? expectedWhereRequired : expected, isMissing: isRequired };
+    if (isMissing ? !isRequired : CANONICAL[kind](value) !== undefined) continue;
+    const expected = isRequired && kind === 'text' ? 'a non-empty string' : EXPECTED[kind];
+    return { field: name, expected, isMissing: isRequired };
   }
   return undefined;
 }
@@ -118,7 +91,7 @@ export function fieldProblem(message: AnyMessage, isAlready = isCanonical(messag
 export function canonicalizeFields(message: AnyMessage): void {
   if (isCanonical(message)) return;
   for (const { name, kind } of fieldsOf(message, fieldsByType)) {
-    if (!isAbsent(message[name])) message[name] = KINDS[kind].canonical(message[name]);
+    if (!isAbsent(message[name])) message[name] = CANONICAL[kind](message[name]);
   }
 }
 
@@ -136,6 +109,4 @@ const fieldsOf = (message: AnyMessage, byType: typeof fieldsByType): readonly Na
   byType.get(message['type'] as string) ?? [];
 
 // Excludes Infinity, because JSON.parse reads 1e400 as Infinity. JSON has no other numbers that are not finite.
-function isText(value: unknown): boolean {
-  return typeof value === 'string' || Number.isFinite(value);
-}
+const isText = (value: unknown): boolean => typeof value === 'string' || Number.isFinite(value);

@@ -2,7 +2,7 @@ import { ValidationError } from '../../base/errors/errors.js';
 import { MAX_MESSAGE_ID_LENGTH } from '../../base/options/limits.js';
 import { describe } from '../../base/text/describe.js';
 import { type AnyMessage, canonicalizeFields, canonicalTime, fieldProblem } from '../../protocol/canonical.js';
-import { EVENT_TYPES, type EventType, isEventType } from '../../protocol/field-table.js';
+import { EVENT_TYPES, type EventType, isEventType, stampedFields } from '../../protocol/field-table.js';
 import { type Integrations, liftIntegrations } from '../../protocol/integrations.js';
 import { formatPath } from '../../protocol/path.js';
 import { isPlain, MAX_WRITTEN } from '../../protocol/plain.js';
@@ -39,11 +39,9 @@ export function canonicalEvent(message: unknown): CanonicalEvent {
   if (timestamp === undefined) {
     throw wrong(type, 'timestamp', expectedTimestamp(event['timestamp']), event['timestamp']);
   }
-  for (const name of OTHER_TIMES) if (name in event) event[name] = canonicalTime(event[name]);
+  for (const name in stampedFields) if (name in event) event[name] = canonicalTime(event[name]);
   return Object.assign(event, { type, timestamp });
 }
-
-const OTHER_TIMES = ['originalTimestamp', 'sentAt', 'receivedAt'];
 
 /** Reads each field of the message once, into an object that JSON.stringify accepts. */
 function readOnce(message: unknown): AnyMessage {
