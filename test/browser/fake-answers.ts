@@ -14,7 +14,7 @@ export interface Call {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** The answers by method and path, in which `:name` is any part. Undefined is answered with 404: there is nothing of that name. */
+/** The answers by method and path, in which `:name` is any part. Undefined is answered with 404. */
 const ANSWERS: Readonly<Record<string, (held: Holdings, call: Call) => unknown>> = {
   'GET status': ({ status }) => status,
   'GET sources': sourcesPage,
@@ -70,8 +70,7 @@ export function answerTo(
     ANSWERS[`${method} ${what}/${name}`] ??
     ANSWERS[`${method} ${path}`] ??
     ANSWERS[`${method} ${path.replace(/[^/]+$/, ':id')}`];
-  if (answer === undefined) throw new Error(`The page has asked for ${method} ${url.pathname}: add its answer here`);
-  return answer(held, { name: name ?? '', rest, query: url.searchParams, body });
+  return answer?.(held, { name: name ?? '', rest, query: url.searchParams, body });
 }
 
 interface AskedDeletion {
