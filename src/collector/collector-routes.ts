@@ -3,7 +3,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { getRequestListener, type HttpBindings } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { type Context, Hono } from 'hono';
-import type { MessageTypeName } from '../protocol/calls.js';
 import { OTHER_PATHS } from '../protocol/collector-paths.js';
 import { MESSAGE_TYPES } from '../protocol/field-table.js';
 import type { Handler } from './collector-server.js';
@@ -13,13 +12,10 @@ import { refuse, send } from './responses.js';
 
 type Exchange = (incoming: IncomingMessage, outgoing: ServerResponse) => void | Promise<void>;
 
+const byName = { ...Object.fromEntries(MESSAGE_TYPES.map((type) => [type, type])), ...OTHER_PATHS };
+
 /** What each path takes: a batch, or messages of one type. */
-export const COLLECTOR_PATHS: ReadonlyMap<string, 'batch' | MessageTypeName> = new Map(
-  [...Object.entries(OTHER_PATHS), ...MESSAGE_TYPES.map((type) => [type, type] as const)].map(([name, takes]) => [
-    `/v1/${name}`,
-    takes,
-  ]),
-);
+export const COLLECTOR_PATHS = new Map(Object.entries(byName).map(([name, takes]) => [`/v1/${name}`, takes]));
 
 /** Returns true if the path of a target, such as `/v1/batch?x=1`, takes messages. */
 export function isCollecting(target: string): boolean {
@@ -36,10 +32,8 @@ export function createHandler(requests: RequestHandler, { withMetrics }: { withM
   const app = new Hono<{ Bindings: HttpBindings }>({ strict: false });
   for (const [path, takes] of COLLECTOR_PATHS) {
     const type = takes === 'batch' ? undefined : takes;
-    app.all(
-      path,
-      only('POST', (incoming, outgoing) => requests.collect(incoming, outgoing, type)),
-    );
+    const collect = only('POST', (incoming, outgoing) => requests.collect(incoming, outgoing, type));
+    app.all(path, collect);
   }
   app.all(
     '/healthz',

@@ -23,6 +23,9 @@ const CANONICAL: Readonly<Record<FieldKind, (value: unknown) => unknown>> = {
 
 const EXPECTED: Readonly<Record<FieldKind, string>> = { text: 'a string', time: 'a time', object: 'an object' };
 
+const expectedOf = (kind: FieldKind, isRequired: boolean): string =>
+  isRequired && kind === 'text' ? 'a non-empty string' : EXPECTED[kind];
+
 /** Collectors check that these fields are objects in messages of every type. */
 const OBJECTS = ['properties', 'traits', 'context', 'integrations'].map(
   (name): NamedField => ({ name, kind: 'object', isRequired: false }),
@@ -36,10 +39,6 @@ const fieldsByType: ReadonlyMap<string, readonly NamedField[]> = new Map(
     const others = type === 'delete' ? [] : OBJECTS.filter(({ name }) => !fields.some((field) => field.name === name));
     return [type, [...fields.filter(({ name }) => !ELSEWHERE.has(name)), ...others]];
   }),
-);
-
-const requiredByType: ReadonlyMap<string, readonly NamedField[]> = new Map(
-  [...fieldsByType].map(([type, fields]) => [type, fields.filter(({ isRequired }) => isRequired)]),
 );
 
 const canonicalByField = new Map([...fieldsByType.values()].flat().map(({ name, kind }) => [name, CANONICAL[kind]]));
@@ -76,13 +75,13 @@ const isInexactId = (name: string, value: unknown): boolean =>
  * @param isAlready the result of `isCanonical` for the message
  */
 export function fieldProblem(message: AnyMessage, isAlready = isCanonical(message)): FieldProblem | undefined {
-  for (const { name, kind, isRequired } of fieldsOf(message, isAlready ? requiredByType : fieldsByType)) {
+  for (const { name, kind, isRequired } of fieldsOf(message)) {
+    if (isAlready && !isRequired) continue;
     const value = message[name];
     if (isInexactId(name, value)) return { field: name, expected: EXPECTED_ID, isMissing: false };
     const isMissing = isAbsent(value) || (isRequired && value === '');
     if (isMissing ? !isRequired : CANONICAL[kind](value) !== undefined) continue;
-    const expected = isRequired && kind === 'text' ? 'a non-empty string' : EXPECTED[kind];
-    return { field: name, expected, isMissing: isRequired };
+    return { field: name, expected: expectedOf(kind, isRequired), isMissing: isRequired };
   }
   return undefined;
 }
@@ -90,7 +89,7 @@ export function fieldProblem(message: AnyMessage, isAlready = isCanonical(messag
 /** Converts the fields of a message to the canonical form, in place. Call it only if `fieldProblem` finds none. */
 export function canonicalizeFields(message: AnyMessage): void {
   if (isCanonical(message)) return;
-  for (const { name, kind } of fieldsOf(message, fieldsByType)) {
+  for (const { name, kind } of fieldsOf(message)) {
     if (!isAbsent(message[name])) message[name] = CANONICAL[kind](message[name]);
   }
 }
@@ -105,8 +104,7 @@ export function canonicalTime(value: unknown): string | null | undefined {
 /** Tells whether an id identifies a user. */
 export const isNamed = (id: unknown): boolean => isText(id) && id !== '';
 
-const fieldsOf = (message: AnyMessage, byType: typeof fieldsByType): readonly NamedField[] =>
-  byType.get(message['type'] as string) ?? [];
+const fieldsOf = (message: AnyMessage): readonly NamedField[] => fieldsByType.get(message['type'] as string) ?? [];
 
 // Excludes Infinity, because JSON.parse reads 1e400 as Infinity. JSON has no other numbers that are not finite.
 const isText = (value: unknown): boolean => typeof value === 'string' || Number.isFinite(value);

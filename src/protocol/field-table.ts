@@ -1,11 +1,7 @@
 import { ownFields } from './own-fields.js';
 
 /** The type of the values of each kind. A `time` is also text: ISO 8601, in UTC with milliseconds. */
-interface ValueOf {
-  text: string;
-  time: string;
-  object: object;
-}
+type ValueOf = { text: string; time: string; object: object };
 
 /** The kind of a field's value. A part that treats kinds differently has a table of them, so that a new kind does not compile there. */
 export type FieldKind = keyof ValueOf;

@@ -34,12 +34,9 @@ interface Filler extends MappedField {
   read(record: readonly string[]): unknown;
 }
 
-const fields: readonly (readonly [name: string, field: Field])[] = [commonFields, ...Object.values(ownFields)].flatMap(
-  (each) => Object.entries<Field>(each),
+const FIELDS: ReadonlyMap<string, Field> = new Map(
+  [commonFields, ...Object.values(ownFields)].flatMap((each) => Object.entries<Field>(each)),
 );
-const OBJECT_FIELDS = new Set(fields.filter(([, { kind }]) => kind === 'object').map(([name]) => name));
-const JSON_FIELDS = new Set(fields.filter(([, { kind }]) => IS_JSON[kind]).map(([name]) => name));
-const FIELDS = new Set(['type', ...fields.map(([name]) => name)]);
 
 /** @throws CliError if `--map` or `--set` is wrong for every file: it names an unknown field, or a field is filled twice */
 export function checkFields({ map = [], set = [] }: MappingOptions): void {
@@ -83,8 +80,10 @@ export function mappingOf(header: readonly string[], { map, set = [], null: null
 }
 
 /** A whole object can only be given as JSON. */
-const conversionTo = ({ path }: MappedField, conversion: Conversion): Conversion =>
-  path.length === 1 && JSON_FIELDS.has(path[0] ?? '') && conversion === 'text' ? 'json' : conversion;
+function conversionTo({ path: [name = '', ...inside] }: MappedField, conversion: Conversion): Conversion {
+  const field = inside.length === 0 ? FIELDS.get(name) : undefined;
+  return field !== undefined && IS_JSON[field.kind] && conversion === 'text' ? 'json' : conversion;
+}
 
 /** Cuts `field=rest`. */
 function cut(text: string): [field: string, rest: string] {
@@ -109,7 +108,8 @@ const overlap = (one: readonly string[], other: readonly string[]): boolean =>
 /** @throws CliError if there is no such field, because a misspelt column must not become an unknown field */
 function targetOf(field: string, by: string): MappedField {
   const path = field.split('.');
-  const isKnown = (path.length === 1 ? FIELDS : OBJECT_FIELDS).has(path[0] ?? '');
+  const [name = '', ...inside] = path;
+  const isKnown = inside.length === 0 ? name === 'type' || FIELDS.has(name) : FIELDS.get(name)?.kind === 'object';
   if (isKnown && !path.includes('') && !path.includes('__proto__')) return { path, by };
   throw new CliError(
     `${by}: "${field}" is not a field of a message; --map properties.NAME=${field} makes it a property`,

@@ -26,11 +26,9 @@ const INPUTS: Readonly<Record<Exclude<FieldName, 'category' | 'userId'>, Compose
   traits: ['Traits, as JSON', '{ "name": "Ada", "plan": "pro" }'],
 };
 
-const fieldsByType: Readonly<Record<string, Readonly<Record<string, Field>>>> = ownFields;
-
 /** Returns the inputs for a type. */
 const fieldsOf = (type: string): [name: string, field: Field][] =>
-  Object.entries(fieldsByType[type] ?? {}).filter(([name]) => name in INPUTS);
+  Object.entries<Field>(ownFields[type as keyof OwnFields]).filter(([name]) => name in INPUTS);
 
 type Result = { readonly isDelivered: boolean; readonly text: string };
 
