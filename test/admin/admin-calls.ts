@@ -44,7 +44,7 @@ export const ADMIN_CALLS: Readonly<Record<keyof AdminClient, readonly unknown[]>
 
 /** Calls a method with arguments whose types are known only when the test runs. A list that is read page by page reads its first. */
 export async function callAdmin(admin: AdminClient, name: string, ...given: readonly unknown[]): Promise<unknown> {
-  const call = admin[name as keyof AdminClient] as (...args: readonly unknown[]) => unknown;
-  const made = call.apply(admin, given);
+  const call = admin[name as keyof AdminClient] as (...args: unknown[]) => unknown;
+  const made = call.apply(admin, [...given]);
   return typeof made === 'object' && made !== null && 'next' in made ? (made as AsyncGenerator).next() : made;
 }

@@ -11,6 +11,8 @@ import type { FindChannel } from '../report/channels.js';
 import { explainFirstFailure, type FirstFailure } from '../transport/advice.js';
 import { explainConnection } from '../transport/explain-connection.js';
 import { load } from '../transport/load-later.js';
+import { resolveRoute as routeOf } from '../transport/route.js';
+import { refusePath } from './refuse-path.js';
 
 export { newUuid } from '../../base/text/uuid.js';
 export { VanishedOnce } from '../../protocol/vanished.js';
@@ -38,9 +40,14 @@ export { debugLogger } from '../report/debug-logger.js';
 export { adviceOn } from '../transport/advice.js';
 export { defaultTransport } from '../transport/default-transport.js';
 export { rejectionsOf } from '../transport/refusal-list.js';
-export { resolveRoute } from '../transport/route.js';
 
 export const DEFAULT_BATCH_BYTES = MAX_BATCH_BYTES;
+
+/** Finds the route to an endpoint. @throws OptionError */
+export function resolveRoute(options: Parameters<typeof routeOf>[0]): ReturnType<typeof routeOf> {
+  refusePath(options.endpoint);
+  return routeOf(options);
+}
 
 /** Makes the journal of a client that has one. @throws JournalError */
 export const keepJournal = (...args: ConstructorParameters<typeof ClientJournal>): ClientJournal =>

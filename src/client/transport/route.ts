@@ -1,7 +1,5 @@
 import { OptionError } from '../../base/errors/errors.js';
 import { kindOf } from '../../base/text/describe.js';
-import { OTHER_PATHS } from '../../protocol/collector-paths.js';
-import { isMessageTypeName } from '../../protocol/message-checks.js';
 import { type ProxyServer, resolveProxy, type Surroundings } from './proxy.js';
 import { resolveTls, type TlsOptions } from './tls.js';
 import { isUnixEndpoint, parseUnixEndpoint } from './unix-socket.js';
@@ -31,7 +29,6 @@ export function resolveRoute(
   options: RouteOptions,
   surroundings: Surroundings = process,
 ): CollectorRoute & { url: string } {
-  refuseRoute(options.endpoint);
   const unix = isUnixEndpoint(options.endpoint) ? parseUnixEndpoint(options.endpoint) : undefined;
   // A server on a socket is addressed as `localhost`, as in Node and curl.
   const endpoint = new URL(unix === undefined ? options.endpoint : `http://localhost${unix.pathname}`);
@@ -49,17 +46,6 @@ export function resolveRoute(
 
 /** Returns the URL to which the batches for an endpoint are sent. */
 export const batchUrl = ({ origin, pathname }: URL): string => `${origin}${pathname.replace(/\/+$/, '')}/v1/batch`;
-
-/** An endpoint that already ends with one of the collector's paths would give a URL that does not exist. */
-function refuseRoute(endpoint: string): void {
-  const { origin, pathname } = new URL(endpoint);
-  const [route = '', name = ''] = /\/v1\/(\w+)\/*$/i.exec(pathname) ?? [];
-  const path = name.toLowerCase();
-  if (!isMessageTypeName(path) && !Object.hasOwn(OTHER_PATHS, path)) return;
-  const base = `${origin}${pathname.slice(0, -route.length)}`;
-  const expected = "the collector's base URL, to which `/v1/batch` is appended";
-  throw new OptionError('client', 'endpoint', expected, `one that ends in ${route}`, `Give '${base}'`);
-}
 
 function refuseWithoutEffect(options: RouteOptions, { protocol }: URL, isUnix: boolean): void {
   const { proxy = false, tls, transport } = options;
