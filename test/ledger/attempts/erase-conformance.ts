@@ -1,5 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { ErasedUsers } from '../../../src/ledger/attempts/erased-users.js';
+import { placesWith } from '../../../src/ledger/attempts/id-index.js';
 import type { KeptAttempts } from '../../../src/ledger/attempts/kept-attempts.js';
 import { unpack } from '../../../src/ledger/attempts/pack.js';
 import type { KeyValueStore } from '../../../src/store/key-value-store.js';
@@ -47,14 +48,9 @@ export function describeErasing({ name, lasts, setUp }: StorageUnderTest, { isSh
       const { recent, add, kept, keyValues, erase } = await (await start()).process();
       for (const id of range(1, 240)) add(id, { message: { userId: id.endsWith('7') ? 'ann@example.com' : 'bob' } });
       await recent.write();
+      expect(await textsIn(keyValues)).toContain('ann@example.com');
       expect(await erase(['ann@example.com'])).toBe(24);
-      const all = await Promise.all(
-        ['', '-index', '-times', '-gaps', '-event', '-events', '-erased', '-erasure'].map((part) =>
-          keyValues.list(`recent${part}/`, undefined, 1_000),
-        ),
-      );
-      const texts = all.flat().map(({ key, value }) => `${key} ${unpack(value)}`);
-      expect(texts.join()).not.toContain('ann@example.com');
+      expect(await textsIn(keyValues)).not.toContain('ann@example.com');
       expect(await kept()).toEqual(
         range(1, 240)
           .filter((id) => !id.endsWith('7'))
@@ -73,13 +69,24 @@ export function describeErasing({ name, lasts, setUp }: StorageUnderTest, { isSh
       expect((await kept()).toSorted()).toEqual(['of app', 'of undefined']);
     });
 
-    test('erasing removes chunks that have no attempts left', async () => {
+    test('erasing removes chunks that have no attempts left, and all their index entries', async () => {
       const { recent, add, keyValues, erase } = await (await start()).process();
+      const entries = () => Promise.all(OF_CHUNKS.map(async (of) => (await keyValues.list(of, undefined, 10)).length));
       add('m1', { message: { userId: 'ann' } });
       await recent.write();
+      expect(await entries()).toEqual([1, 1, 1, 1]);
       expect(await erase(['ann'])).toBe(1);
-      for (const part of ['', '-index', '-times', '-event', '-events'])
-        expect(await keyValues.list(`recent${part}/`, undefined, 10)).toEqual([]);
+      expect(await entries()).toEqual([0, 0, 0, 0]);
+    });
+
+    test('an erased attempt is no longer found by its id, and those beside it in the chunk still are', async () => {
+      const { recent, add, keyValues, erase } = await (await start()).process();
+      add('m1', { message: { userId: 'ann' } });
+      add('m2', { message: { userId: 'bob' } });
+      await recent.write();
+      expect(await erase(['ann'])).toBe(1);
+      expect(await placesWith(keyValues, 'm1')).toEqual([]);
+      expect(await placesWith(keyValues, 'm2')).toHaveLength(1);
     });
 
     test('erasing covers attempts that this process had not yet written', async () => {
@@ -136,6 +143,19 @@ export function describeErasing({ name, lasts, setUp }: StorageUnderTest, { isSh
       expect(await kept()).toHaveLength(40);
     });
   });
+}
+
+/** The prefixes under which chunks and their indexes are kept. */
+const OF_CHUNKS = ['attempts/', 'attempt-index/', 'attempt-times/', 'attempt-ids/'];
+
+/** Returns everything that a store holds of attempts and deletions as one readable text. */
+async function textsIn(keyValues: KeyValueStore): Promise<string> {
+  const prefixes = [...OF_CHUNKS, 'recent-erased/', 'recent-erasure/'];
+  const all = await Promise.all(prefixes.map((prefix) => keyValues.list(prefix, undefined, 1_000)));
+  return all
+    .flat()
+    .map(({ key, value }) => `${key} ${unpack(value.slice(value.indexOf('\n') + 1))}`)
+    .join();
 }
 
 /** Makes a function that erases users and returns how many attempts it removed. */
