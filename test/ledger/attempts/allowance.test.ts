@@ -42,9 +42,16 @@ test('if the allowance of a second is less than one success for each destination
   let kept = 0;
   for (let second = 1; second <= 600; second++) {
     const level = allowance.levelOf(succeeded, GIGABYTE / 8, second * 1_000);
+    expect(level).toBeGreaterThanOrEqual(0);
     kept += succeeded.reduce((sum, count) => sum + Math.min(count, level), 0);
   }
   const perSecond = GIGABYTE / 8 / 400 / 86_400;
   expect(kept).toBeGreaterThan(600 * perSecond * 0.9);
   expect(kept).toBeLessThanOrEqual(600 * perSecond + 20);
+});
+
+test("after a day with few successes, the allowance lets no more than an hour's share be kept at once", () => {
+  const allowance = new Allowance();
+  for (let minute = 0; minute < 24 * 60; minute++) allowance.levelOf([1], GIGABYTE, minute * 60_000);
+  expect(allowance.levelOf([1_000_000_000], GIGABYTE, 24 * 60 * 60_000)).toBeLessThanOrEqual(GIGABYTE / 400 / 24);
 });

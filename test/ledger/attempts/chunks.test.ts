@@ -3,6 +3,7 @@ import {
   type Chunk,
   changesFrom,
   changesTo,
+  chunksAt,
   deliveryOf,
   kindOf,
   oldestKept,
@@ -138,4 +139,18 @@ test('a long chunk is compressed, and read as it was written', async () => {
   await keyValues.write(changes);
   expect(Math.max(...changes.map(({ value = '' }) => value.length))).toBeLessThan(text.length / 2);
   expect(await readChunks(keyValues, [chunk])).toEqual([text]);
+});
+
+test('chunks that were removed after their places were listed are left out', async () => {
+  const [kept, removed] = [chunkOf(1_000), chunkOf(2_000)];
+  const { keyValues } = await storeOf(kept, removed);
+  await removeChunks(keyValues, [removed]);
+  expect(await chunksAt(keyValues, [removed.place, kept.place])).toEqual([kept]);
+});
+
+test('a removal of chunks fails if the store does not accept it', async () => {
+  const chunk = chunkOf(1_000);
+  const { keyValues } = await storeOf(chunk);
+  keyValues.write = async () => Promise.reject(new Error('away'));
+  await expect(removeChunks(keyValues, [chunk])).rejects.toThrow('away');
 });

@@ -2,6 +2,7 @@ import { expect, test, vi } from 'vitest';
 import { userKey } from '../../../src/delivery/event-names.js';
 import { ErasedUsers, usersOf } from '../../../src/ledger/attempts/erased-users.js';
 import { memoryStorage } from '../../../src/store/memory/memory-storage.js';
+import { settled } from '../../support/fake-clock.js';
 
 const DAY = 24 * 60 * 60_000;
 
@@ -171,4 +172,52 @@ test('the marks of a user are removed when the last of them is a month old', asy
   time.now += 20 * DAY;
   await erasedUsers.sweep();
   expect(await marks()).toBe(0);
+});
+
+test('a process that opens a store after a restart knows how many deletions there were before', async () => {
+  const { erasedUsers, keyValues } = open();
+  await erasedUsers.count();
+  const stored = await keyValues.list('recent-erasure/', undefined, 10);
+  const { keyValues: reopened } = memoryStorage();
+  await reopened.write(stored);
+  expect(await new ErasedUsers(reopened, { now: () => 0 }, false).epoch()).toBe(1);
+});
+
+test('a read that is answered late does not lower the number of deletions that the process has seen', async () => {
+  const { erasedUsers, keyValues } = open();
+  const get = keyValues.get.bind(keyValues);
+  let answer = (): void => {};
+  keyValues.get = async (keys) => {
+    const values = await get(keys);
+    await new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    return values;
+  };
+  const late = erasedUsers.epoch();
+  await settled();
+  keyValues.get = get;
+  await erasedUsers.count();
+  answer();
+  await late;
+  expect(erasedUsers.latest).toBe(1);
+});
+
+test('an earlier deletion for all sources that is marked last leaves a later one for some sources in force', async () => {
+  const { erasedUsers } = open();
+  const user = String(userKey({ userId: 'ann' }));
+  const [first, later] = [await erasedUsers.count(), await erasedUsers.count()];
+  await erasedUsers.mark(['ann'], later, ['one']);
+  await erasedUsers.mark(['ann'], first);
+  expect([await erasedUsers.deletedIn(user, 'one'), await erasedUsers.deletedIn(user, 'two')]).toEqual([later, first]);
+});
+
+test('the record of a user who is deleted again and again does not grow, in whatever order the deletions are marked', async () => {
+  const { erasedUsers, keyValues } = open();
+  const size = async (): Promise<number[]> =>
+    (await keyValues.list('recent-erased/', undefined, 10)).map(({ value }) => JSON.parse(value).length);
+  const deletions: number[] = [];
+  for (let count = 0; count < 9; count++) deletions.push(await erasedUsers.count());
+  for (const deletion of [...deletions, ...deletions.toReversed()]) await erasedUsers.mark(['ann'], deletion);
+  expect(await size()).toEqual([1, 1]);
 });

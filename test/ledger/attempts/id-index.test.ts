@@ -45,3 +45,12 @@ test('a chunk is no longer found by an event that was removed from it', async ()
   await keyValues.write(idChanges('p1', eventsIn(['m2']), []));
   expect(await keyValues.list('attempt-ids/', undefined, 1)).toEqual([]);
 });
+
+test('a chunk whose events change has one change for each event', () => {
+  const changes = idChanges('p1', ['gone', 'kept'], ['kept', 'new']);
+  expect(changes.map(({ key, value }) => [key, value])).toEqual([
+    ['attempt-ids/gone/p1', undefined],
+    ['attempt-ids/kept/p1', ''],
+    ['attempt-ids/new/p1', ''],
+  ]);
+});

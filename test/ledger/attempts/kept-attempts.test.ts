@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { attempts } from '../../../src/ledger/attempts/search.js';
@@ -232,4 +233,52 @@ test('an attempt that is recorded while others are written is found by its time'
   const found: string[] = [];
   for await (const { attempt } of attempts(keyValues, ['second'], { from })) found.push(attempt.id);
   expect(found).toContain('late');
+});
+
+test('a cleanup that fails is reported, and the next one makes up for it', async () => {
+  const { recent, add, kept, errors, clock, keyValues } = openAttempts({ maxAge: 3_600_000 });
+  add('m1');
+  await recent.write();
+  await recent.close();
+  await clock.pass(3_700_000);
+  const list = keyValues.list.bind(keyValues);
+  keyValues.list = async () => Promise.reject(new Error('away'));
+  await recent.sweep();
+  expect(errors).toEqual([new Error('away')]);
+  keyValues.list = list;
+  await recent.sweep();
+  expect(await kept()).toEqual([]);
+});
+
+test('a cleanup follows the first write, and then only every fiftieth part of the maximum size', async () => {
+  const { recent, add, keyValues } = openAttempts({ maxBytes: 1_000_000 });
+  const list = keyValues.list.bind(keyValues);
+  let cleanups = 0;
+  keyValues.list = (prefix, ...rest) => {
+    if (prefix === 'attempt-times/') cleanups++;
+    return list(prefix, ...rest);
+  };
+  const write = async (bytes: number): Promise<number> => {
+    add('m1', { ...failed, message: { filler: randomBytes(bytes).toString('hex') } });
+    await recent.write();
+    await recent.close();
+    return cleanups;
+  };
+  expect([await write(1), await write(1), await write(1)]).toEqual([1, 1, 1]);
+  expect([await write(20_000), await write(1)]).toEqual([2, 2]);
+});
+
+test('a chunk all of whose attempts were deleted before they were written is not written', async () => {
+  const { recent, add, keyValues } = openAttempts();
+  add('m1', { message: { userId: 'ann' } });
+  await recent.erase(['ann'], { deletion: 1, signal: new AbortController().signal, onErased: () => {} });
+  await recent.write();
+  expect(await chunksIn(keyValues)).toEqual([]);
+});
+
+test('each chunk of long attempts is filled, not only the first', async () => {
+  const { recent, add, keyValues } = openAttempts();
+  for (const id of range(1, 6)) add(id, { message: { filler: 'x'.repeat(50_000) } });
+  await recent.write();
+  expect((await chunksIn(keyValues, 'crm')).map(({ attempts: count }) => count)).toEqual([2, 2, 2]);
 });

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type AttemptKind, changesTo, placeOf } from '../../../src/ledger/attempts/chunks.js';
@@ -131,4 +132,24 @@ test('nothing is written if everything fits', async () => {
   keyValues.writeIf = async () => expect.unreachable();
   await makeRoom(keyValues, { bounds, now: 1_000, keeps });
   expect(await chunksIn(keyValues)).toHaveLength(1);
+});
+
+test('large chunks are read a megabyte at a time before they are removed', async () => {
+  const { keyValues } = memoryStorage();
+  for (let at = 1_000; at < 1_025; at++) {
+    const times = { attemptedFrom: at, acceptedFrom: at };
+    const chunk = { destination: 'crm', place: placeOf('failures', at, 'p', 0), attempts: 1, ...times, again: [] };
+    const text = randomBytes(60_000).toString('hex');
+    await keyValues.write(changesTo(chunk, { text, ids: [], names: [] }));
+  }
+  const get = keyValues.get.bind(keyValues);
+  const read: number[] = [];
+  keyValues.get = async (keys) => {
+    const values = await get(keys);
+    read.push(values.reduce((sum, value = '') => sum + value.length, 0));
+    return values;
+  };
+  await makeRoom(keyValues, { bounds: { ...bounds, bytes: 0 }, now: 1_025, keeps });
+  expect(Math.max(...read)).toBeLessThan(1_200_000);
+  expect(await chunksIn(keyValues)).toEqual([]);
 });

@@ -1,6 +1,7 @@
+import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { sourcedId } from '../../../src/delivery/event-names.js';
-import { type AttemptFilter, attempts, latest } from '../../../src/ledger/attempts/search.js';
+import { type AttemptFilter, attempts, kindAsked, latest } from '../../../src/ledger/attempts/search.js';
 import type { KeyValueStore } from '../../../src/store/key-value-store.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import { exchangedOf, HOOK, openAttempts, range } from './support.js';
@@ -331,4 +332,32 @@ test('an attempt exactly at the end of a time range is not found, even if others
   await recent.write();
   expect((await page(keyValues, { filter: { to: NOW } })).ids).toEqual(['before']);
   expect((await page(keyValues, { filter: { from: NOW } })).ids).toEqual(['at the end']);
+});
+
+test.each<[AttemptFilter, 'failures' | undefined]>([
+  [{}, undefined],
+  [{ phase: 'delivered' }, undefined],
+  [{ status: '2xx' }, undefined],
+  [{ status: '204' }, undefined],
+  [{ status: 'SUCCESS' }, undefined],
+  [{ phase: 'dead' }, 'failures'],
+  [{ status: '503' }, 'failures'],
+  [{ status: '2' }, 'failures'],
+  [{ phase: 'retrying', status: '200' }, 'failures'],
+])('the filter %j can match attempts of the kind %j, where undefined stands for both', (filter, kind) => {
+  expect(kindAsked(filter)).toBe(kind);
+});
+
+test('a search gives other work a turn after each read', async () => {
+  const { keyValues } = await openWith(400);
+  const search = attempts(keyValues, ['crm']);
+  let turns = 0;
+  let isOver = false;
+  const counted = (async () => {
+    for (; !isOver; turns++) await setImmediate();
+  })();
+  while (!(await search.next()).done);
+  isOver = true;
+  await counted;
+  expect(turns).toBeGreaterThanOrEqual(3);
 });

@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest';
-import { type Holders, kindOfAttempt, type TakenAttempts, Unwritten } from '../../../src/ledger/attempts/unwritten.js';
+import {
+  type Holders,
+  kindOfAttempt,
+  type TakenAttempts,
+  Unwritten,
+  UnwrittenAttempts,
+} from '../../../src/ledger/attempts/unwritten.js';
 import { exchangedOf, range } from './support.js';
 
 const ALL = Number.POSITIVE_INFINITY;
@@ -88,4 +94,30 @@ test('the first failure of each result since the last write is kept, however lit
   expect(holders.count).toBe(1_000_000);
   unwritten.record(exchangedOf('m4', { at: 1, ...failed }));
   expect(idsIn(unwritten.take(ALL), 'failures')).toEqual(['m4']);
+});
+
+test('a destination with nothing to write any more is not listed', () => {
+  const unwritten = new UnwrittenAttempts();
+  unwritten.record(exchangedOf('m1', { at: 1 }));
+  expect(unwritten.byDestination().map(([destination]) => destination)).toEqual(['crm']);
+  for (const [, each] of unwritten.byDestination()) each.take(ALL);
+  expect(unwritten.byDestination()).toEqual([]);
+});
+
+test('a destination whose first success needs more memory than there is holds it, and counts once as holding memory', () => {
+  const holders = { count: 1_000_000 };
+  const unwritten = filled(range(1, 3), {}, holders);
+  expect(holders.count).toBe(1_000_001);
+  expect(idsIn(unwritten.take(ALL), 'successes')).toEqual(['m3']);
+  expect(holders.count).toBe(1_000_000);
+});
+
+test('a failure that is left out takes no memory from later successes', () => {
+  const message = { filler: 'x'.repeat(1_600_000) };
+  const unwritten = filled(range(1, 9), { message, ...failed });
+  for (const id of range(10, 13)) unwritten.record(exchangedOf(id, { at: 1, message, ...failed }));
+  for (const id of range(14, 23)) unwritten.record(exchangedOf(id, { at: 1 }));
+  const taken = unwritten.take(ALL);
+  expect(idsIn(taken, 'failures')).toEqual(range(1, 9));
+  expect(idsIn(taken, 'successes')).toEqual(range(14, 23));
 });
