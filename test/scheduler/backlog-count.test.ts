@@ -27,3 +27,10 @@ test('the last delivery of the backlog of a shared store counts as ended only af
   count.end(0, undefined);
   expect([count.waiting, count.oldestDue]).toEqual([0, undefined]);
 });
+
+test('the earliest due time of a backlog stays when a later delivery is accepted', () => {
+  const count = new BacklogCount(0);
+  count.accept(800);
+  count.accept(900);
+  expect(count.oldestDue).toBe(800);
+});

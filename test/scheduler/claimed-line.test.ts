@@ -238,3 +238,63 @@ test('a delivery that is not taken yet is looked for, and one that is withdrawn 
   await settled();
   expect([asked, begun, settledIds]).toEqual([[5, 4], ['m0'], ['m1']]);
 });
+
+test('no room is reserved for new deliveries while earlier ones are being claimed', async () => {
+  const { part, pump } = open(1, 3);
+  part.look();
+  pump();
+  expect(part.reserve(2)).toBe(0);
+  await settled();
+  expect(part.reserve(2)).toBe(2);
+});
+
+test('a delivery taken while it was stored that does not start in time is returned', async () => {
+  const { clock, state, returned, part, look } = open(0, 1);
+  await look();
+  expect(part.reserve(1)).toBe(1);
+  state.size = 0;
+  part.accept({ id: 'new', at: 1_000 }, true);
+  await clock.pass(250);
+  expect([returned, part.held]).toEqual([[['new']], 0]);
+});
+
+test('a retry claimed ahead that does not start in time is returned', async () => {
+  const { clock, state, returned, look } = open(2, 1, 4);
+  state.stage = 'retry';
+  await look();
+  await clock.pass(250);
+  expect(returned).toEqual([['m1']]);
+});
+
+test('deliveries claimed ahead are kept as long as the one before them starts in time', async () => {
+  const { clock, state, begun, returned, look, pump } = open(4, 1, 3);
+  await look();
+  await clock.pass(200);
+  state.size++;
+  pump();
+  await clock.pass(200);
+  expect([begun, returned]).toEqual([['m0', 'm1'], []]);
+  await clock.pass(100);
+  expect(returned).toEqual([['m2', 'm3']]);
+});
+
+test('deliveries that were returned because they did not start in time are claimed again when there is room', async () => {
+  const { clock, state, asked, begun, look, pump } = open(3, 1, 4);
+  await look();
+  await clock.pass(250);
+  state.waiting = 2;
+  state.size++;
+  pump();
+  await settled();
+  expect([asked, begun]).toEqual([
+    [5, 1],
+    ['m0', 'm3'],
+  ]);
+});
+
+test('a line that has stopped leaves no timer behind', async () => {
+  const { clock, part, look } = open(3, 1, 4);
+  await look();
+  part.stop();
+  expect(clock.due).toEqual([]);
+});

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { EndpointAnswer } from '../../src/delivery/attempt-outcome.js';
 import { newEvent } from '../../src/delivery/completion-rule.js';
-import { UNBOUNDED } from '../../src/scheduler/backlog-bounds.js';
+import { type Bounds, UNBOUNDED } from '../../src/scheduler/backlog-bounds.js';
 import type { Made } from '../../src/scheduler/endpoint-options.js';
 import { LineEndpoint } from '../../src/scheduler/line-endpoint.js';
 import type { EventStore } from '../../src/store/event-store.js';
@@ -352,16 +352,23 @@ test('whatever the endpoint does and however often the process restarts, every d
 });
 
 /** An endpoint whose line has a due delivery but never hands it out, as if its engine had lost it. */
-function openStuck(concurrency: number) {
+function openStuck(concurrency: number, limit: Partial<Bounds> = {}) {
   const clock = new FakeClock();
   const items: Leased[] = [];
+  const returned: string[] = [];
+  const ended: string[] = [];
+  const state = { isFailing: false, reports: 0, putBack: Promise.resolve() };
+  const store = new MemoryStore();
   const counted = { first: 1, retry: 0, bytes: 0, oldestDue: clock.now() as number | undefined };
   let given: LineOptions | undefined;
   const line: Line = {
     take: async (most) => items.splice(0, most()),
     accept: () => undefined,
     settle: () => {},
-    putBack: async () => {},
+    putBack: (keys) => {
+      for (const { id } of keys) returned.push(id);
+      return state.putBack;
+    },
     count: async () => counted,
     hasTurn: async () => true,
     close: () => {},
@@ -373,21 +380,25 @@ function openStuck(concurrency: number) {
   const ends: ((answer: Made) => void)[] = [];
   const endpoint = new LineEndpoint({
     url: URL_A,
-    store: Object.assign(new MemoryStore(), { lines }),
+    store: Object.assign(store, { lines }),
     clock,
     random: () => 0.5,
     concurrency,
     windowMs: HOUR,
     backlog: 1,
-    limit: UNBOUNDED,
+    limit: { ...UNBOUNDED, ...limit },
     deliveries: {
       canRecord: () => true,
       attempt: () => new Promise((resolve) => ends.push(resolve)),
       made: () => {},
-      end: async () => {},
+      end: async ({ id }) => {
+        if (state.isFailing) throw new Error('no room');
+        ended.push(id);
+        await store.update(id, () => undefined);
+      },
       breakerTurned: () => {},
       failingTurned: () => {},
-      counted: () => {},
+      counted: () => state.reports++,
       failed: () => {},
     },
   });
@@ -406,7 +417,8 @@ function openStuck(concurrency: number) {
     given?.onCount(true);
     await settled();
   };
-  return { clock, endpoint, dueAt, begin, end: (result: 'success' | 'server-error') => ends.shift()?.(made(result)) };
+  const stuck = { clock, endpoint, items, counted, state, returned, ended, store, dueAt, begin };
+  return { ...stuck, end: (result: 'success' | 'server-error') => ends.shift()?.(made(result)) };
 }
 
 test('only deliveries that were due, had room and did not begin are reported as overdue', async () => {
@@ -454,4 +466,69 @@ test('deliveries of a store in memory or in lmdb are scheduled in the memory of 
     const endpoint = new LineEndpoint({ store, url: 'a', backlog: 7, limit: {}, clock: {} } as never);
     expect(endpoint.waiting).toBe(7);
   }
+});
+
+test('nothing is taken from a shared store while the endpoint is paused', async () => {
+  const { endpoint, begin, items } = openStuck(2);
+  endpoint.setPaused(true);
+  await begin('m1');
+  expect(items).toHaveLength(1);
+  endpoint.setPaused(false);
+  await settled();
+  expect([items.length, endpoint.inFlight]).toEqual([0, 1]);
+});
+
+test('deliveries beyond the limit end when a count of the shared store shows them', async () => {
+  const { endpoint, counted, ended, store, dueAt, clock } = openStuck(2, { events: 1 });
+  for (const id of ['m1', 'm2', 'm3']) await store.add(newEvent(id, 'track', [URL_A], clock.now()), body);
+  counted.first = 3;
+  await dueAt(clock.now());
+  counted.first = 1;
+  await endpoint.quiet();
+  expect(ended.slice(0, 2)).toEqual(['m1', 'm2']);
+});
+
+test('deliveries are not reported as overdue while the endpoint rests because one could not be ended', async () => {
+  const { clock, endpoint, counted, state, store, dueAt } = openStuck(2, { events: 1 });
+  for (const id of ['m1', 'm2']) await store.add(newEvent(id, 'track', [URL_A], clock.now()), body);
+  state.isFailing = true;
+  counted.first = 2;
+  await dueAt(clock.now());
+  await endpoint.quiet();
+  await clock.pass(4_000);
+  expect(endpoint.dueUnclaimedMs).toBe(0);
+});
+
+test('a request that runs counts as waiting even if a count of the shared store lacks it', async () => {
+  const { clock, endpoint, counted, begin, dueAt, end, state } = openStuck(2);
+  await begin('m1');
+  counted.first = 0;
+  await dueAt(clock.now());
+  expect(endpoint.waiting).toBe(1);
+  const { reports } = state;
+  end('success');
+  await settled();
+  expect(endpoint.waiting).toBe(0);
+  expect(state.reports).toBeGreaterThan(reports);
+});
+
+test('an endpoint that stops is quiet only after its unstarted deliveries were put back', async () => {
+  const { endpoint, items, begin, returned, state, clock } = openStuck(1);
+  items.push({ item: { at: clock.now(), id: 'm1' }, stage: 'first', isHeld: () => true });
+  await begin('m2');
+  let putBack = (): void => {};
+  state.putBack = new Promise<void>((resolve) => {
+    putBack = resolve;
+  });
+  endpoint.setPaused(true);
+  endpoint.stop();
+  expect(returned).toEqual(['m2']);
+  let isQuiet = false;
+  const quiet = endpoint.quiet().then(() => {
+    isQuiet = true;
+  });
+  await settled();
+  expect(isQuiet).toBe(false);
+  putBack();
+  void quiet;
 });

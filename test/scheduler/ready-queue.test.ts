@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { ReadAheadBuffer } from '../../src/scheduler/ready-queue.js';
+import { ReadAheadBuffer, ReadyQueue } from '../../src/scheduler/ready-queue.js';
 import type { QueueKey } from '../../src/store/event-store.js';
+import { MemoryStore } from '../../src/store/memory/memory-store.js';
 import { compareQueueKeys } from '../../src/store/queue-key.js';
 import { SortedList } from '../../src/store/sorted-list.js';
 
@@ -109,4 +110,48 @@ test('items that are offered during a load and come before the loaded ones do no
     ...Array.from({ length: 30 }, (_, at) => at),
     ...Array.from({ length: 17 }, (_, at) => 108 + at),
   ]);
+});
+
+test('a delivery that has ended is no longer taken', async () => {
+  const queue = new ReadyQueue({ store: new MemoryStore(), url: 'a', windowMs: 60_000, backlog: 0 });
+  await queue.fill();
+  queue.accept({ at: 1, id: 'ended' }, false);
+  queue.accept({ at: 2, id: 'waits' }, false);
+  queue.forget({ at: 1, id: 'ended' });
+  expect([queue.waiting, queue.take(3)?.item.id, queue.take(3)]).toEqual([1, 'waits', undefined]);
+});
+
+test('the last item that was read is returned again after it was put back', async () => {
+  const shelf = new Shelf();
+  for (let at = 0; at < 10; at++) shelf.places.add({ at, id: 'x' });
+  const window = new ReadAheadBuffer({ size: 10, load: shelf.load });
+  void window.refill();
+  await shelf.answer();
+  let last: QueueKey | undefined;
+  for (let count = 0; count < 10; count++) last = window.shift();
+  expect(window.first).toBeUndefined();
+  window.offer(last as QueueKey);
+  expect(window.shift()).toEqual({ at: 9, id: 'x' });
+});
+
+test('an item that is offered during a load and withdrawn before its end is not returned', async () => {
+  const shelf = new Shelf();
+  for (let at = 0; at < 10; at++) shelf.places.add({ at, id: 'x' });
+  const window = new ReadAheadBuffer({ size: 10, load: shelf.load });
+  void window.refill();
+  await shelf.answer();
+  for (let count = 0; count < 10; count++) window.shift();
+  void window.refill();
+  window.offer({ at: 20, id: 'x' });
+  expect([window.withdraw({ at: 20, id: 'x' }), window.withdraw({ at: 20, id: 'x' })]).toEqual([true, false]);
+  await shelf.answer();
+  expect(window.shift()).toBeUndefined();
+});
+
+test('a read-ahead buffer does not ask for more while it is being loaded', async () => {
+  const shelf = new Shelf();
+  const window = new ReadAheadBuffer({ size: 10, load: shelf.load });
+  expect(window.isLow).toBe(true);
+  void window.refill();
+  expect(window.isLow).toBe(false);
 });

@@ -13,6 +13,8 @@ class Partition {
   readonly waiting: string[] = [];
   readonly leased = new Set<string>();
   isGone = false;
+  /** If this is set, counts wait until the test calls these functions. */
+  counting: (() => void)[] | undefined;
 
   lineAt(place: number, options: LineOptions): Line {
     return {
@@ -31,6 +33,8 @@ class Partition {
         options.onDue(place);
       },
       count: async (): Promise<LineCount> => {
+        const { counting } = this;
+        if (counting !== undefined) await new Promise<void>((resolve) => counting.push(resolve));
         if (this.isGone) throw new Error('gone');
         const first = this.waiting.length + this.leased.size;
         return { first, retry: 0, bytes: 2 * first, oldestDue: this.waiting.length === 0 ? undefined : 1_000 + place };
@@ -216,4 +220,55 @@ test('whatever arrives, starts, ends, is withdrawn or put back, each delivery is
     }),
     { numRuns: 300 },
   );
+});
+
+test('a queue counts again if it holds something, although the store says that nothing waits', async () => {
+  const { queue, options, add, parts } = open();
+  add('a1', 0);
+  for (const part of parts) part.leased.clear();
+  options.onCount(false);
+  await settled();
+  expect(queue.waiting).toBe(0);
+  options.onCount(false);
+  await settled();
+  expect(queue.waiting).toBe(0);
+});
+
+test('a queue counts again each time its last delivery seems to be gone', async () => {
+  const { clock, queue, add, parts, counted } = open();
+  for (let times = 1; times <= 3; times++) {
+    add(`a${times}`, 0);
+    for (const part of parts) part.leased.clear();
+    queue.forget();
+    await clock.pass(100);
+    expect(counted()).toBe(times);
+  }
+});
+
+test('a queue never runs two counts at once, and counts again soon after the one that was running', async () => {
+  const counting: (() => void)[] = [];
+  const { clock, parts, options, counted } = open({ partitions: 1 });
+  for (const part of parts) part.counting = counting;
+  options.onCount(true);
+  options.onCount(true);
+  await settled();
+  expect(counting).toHaveLength(1);
+  counting.shift()?.();
+  await settled();
+  await clock.pass(100);
+  expect(counting).toHaveLength(1);
+  counting.shift()?.();
+  await settled();
+  expect(counted()).toBe(2);
+});
+
+test('a queue that has stopped neither counts nor leaves a timer behind', async () => {
+  const { clock, queue, add, counted } = open();
+  add('a1', 0);
+  queue.forget();
+  queue.stop();
+  queue.forget();
+  expect(clock.due).toEqual([]);
+  await clock.pass(1_000);
+  expect(counted()).toBe(0);
 });

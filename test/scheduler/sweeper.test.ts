@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
 import type { EndpointAnswer } from '../../src/delivery/attempt-outcome.js';
-import { newEvent } from '../../src/delivery/completion-rule.js';
-import { UNBOUNDED } from '../../src/scheduler/backlog-bounds.js';
+import { newEvent, type StoredEvent } from '../../src/delivery/completion-rule.js';
+import { type Bounds, UNBOUNDED } from '../../src/scheduler/backlog-bounds.js';
 import type { Queue } from '../../src/scheduler/queue.js';
 import { Sweeper } from '../../src/scheduler/sweeper.js';
+import type { QueueKey, QueuePosition } from '../../src/store/event-store.js';
 import { MemoryStore } from '../../src/store/memory/memory-store.js';
 import { body, simulate, URL_A } from '../destination/simulation.js';
 import { FakeClock, settled } from '../support/fake-clock.js';
@@ -161,4 +162,139 @@ test('during a pause each retry is read once when it is due, and all are given u
   await run.clock.pass(30_000);
   expect(run.ended.map(({ id, as }) => `${id} ${as}`).sort()).toEqual(['m1 dead', 'm2 dead', 'm3 dead']);
   expect(run.sent.length).toBeLessThan(7);
+});
+
+/** Opens a sweeper over these deliveries, each of which waits for its first attempt unless the test says otherwise. */
+function openSweeper({ limit = {}, windowMs = 60_000 }: { limit?: Partial<Bounds>; windowMs?: number } = {}) {
+  const clock = new FakeClock();
+  const positions: Record<QueuePosition, QueueKey[]> = { first: [], retry: [], behind: [] };
+  const events = new Map<string, StoredEvent>();
+  const [ended, putBack, inFlight]: [string[], string[], Set<string>] = [[], [], new Set()];
+  const state = { hasTurn: true, turns: 0, isFailing: false, onRead: (_id: string): void => {} };
+  const work: Promise<void>[] = [];
+  const errors: unknown[] = [];
+  const all = (): QueueKey[] => Object.values(positions).flat();
+  const sweeper = new Sweeper({
+    url: URL_A,
+    clock,
+    windowMs,
+    limit: { ...UNBOUNDED, ...limit },
+    queue: {
+      get waiting() {
+        return all().length;
+      },
+      count: async () => ({ first: positions.first.length + positions.behind.length, retry: 0, bytes: 0 }),
+      hasTurn: async () => {
+        state.turns++;
+        return state.hasTurn;
+      },
+      withdraw: () => true,
+      putBack: ({ item }) => void putBack.push(item.id),
+    },
+    store: {
+      waiting: async (_, position, _after, most) => positions[position].slice(0, most),
+      event: async (id) => {
+        state.onRead(id);
+        return events.get(id);
+      },
+    },
+    endpoint: {
+      get inFlight() {
+        return inFlight.size;
+      },
+      isInFlight: ({ id }) => inFlight.has(id),
+    },
+    deliveries: {
+      end: async ({ id }) => {
+        if (state.isFailing) throw new Error('no room');
+        ended.push(id);
+        for (const keys of Object.values(positions)) {
+          const at = keys.findIndex((key) => key.id === id);
+          if (at >= 0) keys.splice(at, 1);
+        }
+      },
+    },
+    onBegun: (begun) => void work.push(begun),
+    onFailed: (error) => errors.push(error),
+  });
+  const add = (id: string, at: number, position: QueuePosition = 'first'): void => {
+    positions[position].push({ id, at });
+    events.set(id, newEvent(id, 'track', [URL_A], at));
+  };
+  const shed = async (): Promise<void> => {
+    sweeper.shed();
+    await Promise.all(work);
+  };
+  return { clock, sweeper, add, shed, state, events, inFlight, ended, putBack, errors };
+}
+
+test('deliveries beyond the limit end oldest first, whether they are in line or behind others', async () => {
+  const { add, shed, ended } = openSweeper({ limit: { events: 2 } });
+  add('first 2', 2);
+  add('first 4', 4);
+  add('behind 1', 1, 'behind');
+  add('behind 3', 3, 'behind');
+  await shed();
+  expect(ended).toEqual(['behind 1', 'first 2']);
+});
+
+test('a delivery may wait for exactly as long as the limit, and no longer', async () => {
+  const { clock, add, shed, ended } = openSweeper({ limit: { ageMs: 1_000 } });
+  add('m1', clock.now());
+  clock.advance(1_000);
+  await shed();
+  expect(ended).toEqual([]);
+  clock.advance(1);
+  await shed();
+  expect(ended).toEqual(['m1']);
+});
+
+test('a process that does not have the turn ends no delivery whose window is over', async () => {
+  const { clock, add, sweeper, state, ended } = openSweeper({ windowMs: 1_000 });
+  add('m1', clock.now());
+  clock.advance(1_001);
+  state.hasTurn = false;
+  await sweeper.expire();
+  expect(ended).toEqual([]);
+  state.hasTurn = true;
+  await sweeper.expire();
+  expect(ended).toEqual(['m1']);
+});
+
+test('a delivery that has ended but is still in line is passed over', async () => {
+  const { add, shed, events, ended, errors } = openSweeper({ limit: { events: 0 } });
+  add('m1', 1);
+  const event = newEvent('m1', 'track', [URL_A], 1);
+  events.set('m1', { ...event, urls: { [URL_A]: { phase: 'delivered', at: 2, history: [] } } });
+  await shed();
+  expect([ended, errors]).toEqual([[], []]);
+});
+
+test('a delivery that starts while its event is read is not given up', async () => {
+  const { add, shed, state, inFlight, ended } = openSweeper({ limit: { events: 1 } });
+  add('m1', 1);
+  add('m2', 2);
+  state.onRead = (id) => inFlight.add(id);
+  await shed();
+  expect(ended).toEqual([]);
+});
+
+test('a delivery whose end cannot be recorded goes back into the queue, and the failure is reported', async () => {
+  const { add, shed, state, putBack, errors } = openSweeper({ limit: { events: 0 } });
+  add('m1', 1);
+  state.isFailing = true;
+  await shed();
+  expect([putBack, errors]).toEqual([['m1'], [new Error('no room')]]);
+});
+
+test('the store of an endpoint for which nothing waits is not asked whether there is too much', async () => {
+  const { clock, sweeper, add, state } = openSweeper({ limit: { bytes: 100 } });
+  sweeper.start();
+  await clock.pass(5_000);
+  expect(state.turns).toBe(0);
+  add('m1', clock.now());
+  await clock.pass(1_000);
+  expect(state.turns).toBe(1);
+  sweeper.stop();
+  expect(clock.due).toEqual([]);
 });
