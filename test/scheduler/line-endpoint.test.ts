@@ -377,7 +377,7 @@ function openStuck(concurrency: number, limit: Partial<Bounds> = {}) {
     given = options;
     return [line];
   };
-  const ends: ((answer: Made) => void)[] = [];
+  const ends: ((answer: Made | undefined) => void)[] = [];
   const endpoint = new LineEndpoint({
     url: URL_A,
     store: Object.assign(store, { lines }),
@@ -418,7 +418,7 @@ function openStuck(concurrency: number, limit: Partial<Bounds> = {}) {
     await settled();
   };
   const stuck = { clock, endpoint, items, counted, state, returned, ended, store, dueAt, begin };
-  return { ...stuck, end: (result: 'success' | 'server-error') => ends.shift()?.(made(result)) };
+  return { ...stuck, end: (result?: 'success' | 'server-error') => ends.shift()?.(result && made(result)) };
 }
 
 test('only deliveries that were due, had room and did not begin are reported as overdue', async () => {
@@ -513,7 +513,7 @@ test('a request that runs counts as waiting even if a count of the shared store 
 });
 
 test('an endpoint that stops is quiet only after its unstarted deliveries were put back', async () => {
-  const { endpoint, items, begin, returned, state, clock } = openStuck(1);
+  const { endpoint, items, begin, end, returned, state, clock } = openStuck(1);
   items.push({ item: { at: clock.now(), id: 'm1' }, stage: 'first', isHeld: () => true });
   await begin('m2');
   let putBack = (): void => {};
@@ -521,8 +521,10 @@ test('an endpoint that stops is quiet only after its unstarted deliveries were p
     putBack = resolve;
   });
   endpoint.setPaused(true);
+  end('success');
+  await settled();
   endpoint.stop();
-  expect(returned).toEqual(['m2']);
+  expect([endpoint.inFlight, returned]).toEqual([0, ['m2']]);
   let isQuiet = false;
   const quiet = endpoint.quiet().then(() => {
     isQuiet = true;
@@ -530,5 +532,108 @@ test('an endpoint that stops is quiet only after its unstarted deliveries were p
   await settled();
   expect(isQuiet).toBe(false);
   putBack();
-  void quiet;
+  await quiet;
+});
+
+test('a delivery that had nothing to send is put back if the endpoint has stopped, and not otherwise', async () => {
+  const { endpoint, begin, end, returned } = openStuck(2);
+  await begin('m1');
+  end();
+  await settled();
+  expect(returned).toEqual([]);
+  await begin('m2');
+  endpoint.stop();
+  end();
+  await settled();
+  expect(returned).toEqual(['m2']);
+});
+
+describe('an event that is announced again while it is being sent', () => {
+  test.each([1, 2])('is sent once, with room for %d requests', async (concurrency) => {
+    let answer = (_: EndpointAnswer): void => {};
+    const first = new Promise<EndpointAnswer>((resolve) => {
+      answer = resolve;
+    });
+    const run = await simulate({ concurrency, send: () => first });
+    await run.accept('m1');
+    await settled();
+    run.endpoint.ready({ at: run.clock.now(), id: 'm1', body });
+    run.endpoint.accept({ at: run.clock.now(), id: 'm1', body }, false);
+    await settled();
+    expect(run.sent).toHaveLength(1);
+    answer(ok);
+    await settled();
+    expect([run.sent.length, run.ended.length]).toEqual([1, 1]);
+  });
+});
+
+test('an endpoint that has stopped leaves no timer behind', async () => {
+  const run = await simulate({ limit: { ageMs: HOUR }, send: async () => busy });
+  await run.accept('m1');
+  await run.clock.pass(6_000);
+  // The first retry of this one is due before the second of the other.
+  await run.accept('m2');
+  await settled();
+  run.endpoint.stop();
+  expect(run.clock.due).toEqual([]);
+});
+
+test('after a store failed nothing is sent for five seconds, even if another request failed there shortly before', async () => {
+  const disk = { isFull: true };
+  const clock = new FakeClock();
+  const start = clock.now();
+  const send = (id: string): Promise<EndpointAnswer> =>
+    id === 'slow' ? new Promise((resolve) => clock.after(2_000, () => resolve(ok))) : Promise.resolve(ok);
+  const run = await simulate({ store: storeOn(disk), clock, concurrency: 2, send });
+  await run.accept('slow');
+  await run.accept('quick');
+  await settled();
+  await clock.pass(9_999);
+  expect(run.sent.map(({ id, at }) => `${id} ${at - start}`)).toEqual(['slow 0', 'quick 0', 'quick 5000']);
+});
+
+test('a retry that is due in more than a month is sent then, and no timer is longer than a timer can be', async () => {
+  const DAY = 24 * HOUR;
+  const [store, clock] = [new MemoryStore(), new FakeClock()];
+  const due = clock.now() + 40 * DAY;
+  const retrying = { phase: 'retrying', due, firstAttemptAt: clock.now(), attempts: 1, history: [] } as const;
+  await store.add({ ...newEvent('m1', 'track', [URL_A], clock.now()), urls: { [URL_A]: retrying } }, body);
+  const timers: number[] = [];
+  const after = clock.after.bind(clock);
+  clock.after = (ms, act) => {
+    timers.push(ms);
+    return after(ms, act);
+  };
+  const run = await simulate({ store, clock, windowMs: 60 * DAY, send: async () => ok });
+  await clock.pass(40 * DAY);
+  expect(run.sent).toEqual([{ id: 'm1', at: due }]);
+  expect(Math.max(...timers)).toBeLessThan(2 ** 31);
+});
+
+test('a delivery whose window ends during a long pause that the endpoint asked for ends soon after, not after the pause', async () => {
+  const send = async (): Promise<EndpointAnswer> => ({ status: 429, retryAfter: '600' });
+  const run = await simulate({ windowMs: 60_000, concurrency: 10, send });
+  for (let count = 0; count < 100; count++) await run.accept(`m${count}`);
+  await run.clock.pass(60_000);
+  const untried = 100 - new Set(run.sent.map(({ id }) => id)).size;
+  expect(untried).toBeGreaterThan(0);
+  await run.clock.pass(16_000);
+  expect(run.ended.length).toBeGreaterThanOrEqual(untried);
+});
+
+test('deliveries whose end during a pause cannot be read are ended once the store can be read again', async () => {
+  const disk = { isFull: false, isAway: false };
+  const inner = storeOn(disk);
+  const waiting: EventStore['waiting'] = (...given) =>
+    disk.isAway ? Promise.reject(new Error('away')) : inner.waiting(...given);
+  const run = await simulate({ store: { ...inner, waiting }, windowMs: 60_000, send: async () => ok });
+  run.endpoint.setPaused(true);
+  await run.accept('m1');
+  disk.isAway = true;
+  await run.clock.pass(90_000);
+  expect(run.errors).toContainEqual(new Error('away'));
+  expect(run.ended).toEqual([]);
+  disk.isAway = false;
+  await run.clock.pass(15_000);
+  expect(run.ended).toMatchObject([{ as: 'dead', id: 'm1' }]);
 });
