@@ -96,3 +96,36 @@ test('the sweep removes what is too old from every part', async () => {
   ])
     expect([prefix, await keyValues.list(prefix, undefined, 10)]).toEqual([prefix, []]);
 });
+
+test('a store that fails for the counts is reported, and the attempts are written and the flush succeeds', async () => {
+  const { keyValues } = memoryStorage();
+  const errors: unknown[] = [];
+  const { ledger, clock } = openLedger({ keyValues, onError: (error) => errors.push(error) });
+  const write = keyValues.write.bind(keyValues);
+  keyValues.writeIf = async (_, changes) => {
+    await write(changes);
+    return true;
+  };
+  keyValues.write = async () => Promise.reject(new Error('away'));
+  ledger.attempts.unwritten.record(exchangedOf('m1', { at: clock.now() }));
+  ledger.counts.received('web', 'track', 'first', false);
+  await ledger.flush();
+  expect(errors).toEqual([new Error('away')]);
+  expect(await keyValues.list('attempts/', undefined, 10)).toHaveLength(1);
+});
+
+test('nothing of the store is read after the ledger has closed', async () => {
+  const { keyValues } = memoryStorage();
+  const { ledger, clock } = openLedger({ keyValues });
+  const list = keyValues.list.bind(keyValues);
+  let reading = 0;
+  keyValues.list = async (...given) => {
+    reading++;
+    await new Promise((resolve) => setImmediate(resolve));
+    reading--;
+    return list(...given);
+  };
+  ledger.attempts.unwritten.record(exchangedOf('m1', { at: clock.now() }));
+  await ledger.close();
+  expect(reading).toBe(0);
+});

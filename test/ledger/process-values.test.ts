@@ -59,3 +59,13 @@ test('while the store refuses writes, the values that were set last are kept, an
     ...[false, false, true, true, true],
   ]);
 });
+
+test('a value that was written is not written again', async () => {
+  const { keyValues } = memoryStorage();
+  const values = new ProcessValues(keyValues);
+  let made = 0;
+  values.set('a/', () => String(++made));
+  await values.write();
+  await values.write();
+  expect(made).toBe(1);
+});

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { readEvents } from '../../../src/ledger/counts/read-counts.js';
 import type { KeyValueStore } from '../../../src/store/key-value-store.js';
 import { memoryStorage } from '../../../src/store/memory/memory-storage.js';
@@ -168,4 +168,61 @@ test('the events of a source are removed after thirty days', async () => {
   clock.freeze(2 * DAY);
   await ledger.counts.sweep();
   expect(await keyValues.list('counts/', undefined, 10)).toEqual([]);
+});
+
+test('an attempt without an answer has no duration in the history', async () => {
+  const opened = openCounts();
+  const failed = exchangedOf('m1', { at: opened.clock.now(), isRetried: true });
+  const attempt = { at: opened.clock.now(), durationMs: 10_000, result: 'timeout', code: 'TIMEOUT' } as const;
+  opened.ledger.counts.record({ ...failed, attempt });
+  await opened.ledger.flush();
+  expect((await hour(opened)).at(-1)).toMatchObject({ retried: 1, p50Ms: null });
+});
+
+test('the deliveries that wait are recorded even if no attempt was made, and when they are gone', async () => {
+  const opened = openCounts({}, 7);
+  const waiting = async () => {
+    await opened.ledger.flush();
+    return (await hour(opened)).at(-1)?.waiting;
+  };
+  expect(await waiting()).toBe(7);
+  opened.levels.set('crm', 3);
+  expect(await waiting()).toBe(3);
+  opened.levels.set('crm', 0);
+  expect(await waiting()).toBe(0);
+});
+
+test('a message that was counted just before the hour ended is written, although the next one opens a new hour', async () => {
+  const { ledger, keyValues, clock } = openCounts();
+  clock.freeze(60 * MINUTE - 1);
+  ledger.counts.received('s', 'track', 'E', false);
+  clock.freeze(1);
+  ledger.counts.received('s', 'track', 'E', false);
+  await ledger.flush();
+  const counts = await readEvents(keyValues, 's', 2, clock.now());
+  expect(counts.map(({ received }) => received)).toEqual([1, 1]);
+});
+
+test('messages are counted in the hour in which they came, even after the clock was set back', async () => {
+  const clock = new FakeClock();
+  const { ledger, keyValues } = openCounts({ clock });
+  const now = clock.now();
+  ledger.counts.received('s', 'track', 'E', false);
+  const back = vi.spyOn(clock, 'now').mockReturnValue(now - 60 * MINUTE);
+  ledger.counts.received('s', 'track', 'E', false);
+  await ledger.flush();
+  back.mockRestore();
+  const counts = await readEvents(keyValues, 's', 2, now);
+  expect(counts.map(({ received }) => received)).toEqual([1, 1]);
+});
+
+test('the sweep keeps exactly the steps of a range', async () => {
+  const { ledger, keyValues, clock, attempted } = openCounts();
+  for (let minutes = 0; minutes < 70; minutes++) {
+    attempted(200);
+    await ledger.flush();
+    if (minutes < 69) clock.freeze(MINUTE);
+  }
+  await ledger.counts.sweep();
+  expect(await keyValues.list('counts/destination/m/', undefined, 1_000)).toHaveLength(60);
 });

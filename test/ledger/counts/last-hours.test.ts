@@ -150,3 +150,26 @@ test('a destination whose name contains separators of keys has its own history',
   const hours = new LastHours(keyValues, () => clock.now());
   expect([(await hours.of('a/b %')).attempts, (await hours.of('a')).attempts]).toEqual([1, 0]);
 });
+
+test('counts that another process writes after a minute has ended are still included', async () => {
+  const { ledger, keyValues, clock, attempted } = openCounts();
+  const hours = new LastHours(keyValues, () => clock.now());
+  clock.freeze(MINUTE - 500);
+  attempted(200);
+  await ledger.flush();
+  clock.freeze(1_000);
+  expect((await hours.of('crm')).attempts).toBe(1);
+  const [late] = await keyValues.list('counts/destination/m/', undefined, 1);
+  await keyValues.write([{ key: `${late?.key}-other`, value: late?.value }]);
+  clock.freeze(5_000);
+  expect((await hours.of('crm')).attempts).toBe(2);
+});
+
+test('the end of the backlog is not estimated from the current minute alone', async () => {
+  const { ledger, keyValues, clock, levels, attempted } = openCounts();
+  const hours = new LastHours(keyValues, () => clock.now());
+  levels.set('crm', 900);
+  attempted(200);
+  await ledger.flush();
+  expect(await hours.doneAt('crm', 800)).toBeUndefined();
+});

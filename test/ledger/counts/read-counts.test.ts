@@ -32,3 +32,13 @@ test('a step in which nothing was counted has an empty tally', async () => {
   expect(steps.map(({ at }) => at)).toEqual(Array.from({ length: 60 }, (_, index) => (9_941 + index) * MINUTE));
   expect(steps.every(({ tally }) => tally.isEmpty)).toBe(true);
 });
+
+test('an answer has at most 10,000 events, even if the last hour in it has more than fit', async () => {
+  const { ledger, keyValues, clock } = openCounts();
+  for (let hour = 0; hour < 12; hour++) {
+    for (let number = 0; number < 900; number++) ledger.counts.received('s', 'track', `E${number}`, false);
+    await ledger.flush();
+    clock.freeze(60 * MINUTE);
+  }
+  expect(await readEvents(keyValues, 's', 24, clock.now() - 1)).toHaveLength(10_000);
+});

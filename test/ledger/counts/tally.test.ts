@@ -105,3 +105,14 @@ test('the name of an event is shortened and made well-formed', () => {
   expect(eventName('half \ud800')).toBe('half \ufffd');
   expect(eventName('Order Completed')).toBe('Order Completed');
 });
+
+test('the quantile of one half of two answers is the time of the faster one', () => {
+  const tally = new Tally();
+  for (const ms of [10, 1_000]) tally.took(ms);
+  expect(tally.quantile(0.5)).toBeLessThan(12);
+});
+
+test('the name of an event with exactly 80 characters is not cut', () => {
+  expect(eventName('x'.repeat(80))).toBe('x'.repeat(80));
+  expect(eventName('x'.repeat(81))).toBe(`${'x'.repeat(79)}…`);
+});

@@ -119,3 +119,15 @@ test('a damaged entry is not listed, and the sweep removes it', async () => {
   await examples.sweep();
   expect(await keyValues.list('seen/', undefined, 10)).toEqual([]);
 });
+
+test('an example is made once even if its first write fails', async () => {
+  const { examples, values, keyValues } = open<string>();
+  let made = 0;
+  examples.add('shop', 'a', () => `made ${++made}`);
+  const write = keyValues.write.bind(keyValues);
+  keyValues.write = async () => Promise.reject(new Error('away'));
+  await expect(values.write()).rejects.toThrow('away');
+  keyValues.write = write;
+  await values.write();
+  expect((await examples.of('shop')).map(({ example }) => example)).toEqual(['made 1']);
+});
