@@ -144,8 +144,7 @@ function chunkAt(place: string, indexed: string): Chunk {
 
 /** Returns the chunk of an index entry if it may have all these names. */
 function chunkWith(place: string, indexed: string, names: readonly string[]): Chunk[] {
-  const chunkNames = indexed.slice(indexed.indexOf(' '));
-  return names.every((name) => chunkNames.includes(name)) ? [chunkAt(place, indexed)] : [];
+  return names.every((name) => indexed.includes(name)) ? [chunkAt(place, indexed)] : [];
 }
 
 /** The number of places of a destination that are read at a time. */
@@ -229,8 +228,8 @@ const textIn = (value: string): string => unpack(value.slice(value.indexOf('\n')
 export async function removeChunks(keyValues: KeyValueStore, chunks: readonly Chunk[]): Promise<void> {
   const values = await keyValues.get(chunks.map(({ place }) => CHUNKS + place));
   const removals = chunks.map((chunk, at) => {
-    const events = values[at]?.split('\n', 1)[0] ?? '';
-    return removalOf(chunk, events === '' ? [] : events.split(' '));
+    const events = values[at]?.split('\n', 1)[0]?.split(' ') ?? [];
+    return removalOf(chunk, events);
   });
   for (const changes of writesOf(removals)) await keyValues.write(changes);
 }

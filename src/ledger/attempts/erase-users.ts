@@ -26,7 +26,7 @@ export async function eraseUsers(
   const erased = new Set(users);
   const isErased = ({ message, source }: KeptAttempt): boolean =>
     isAmong(source, sources) && usersOf(message).some((user) => erased.has(user));
-  const needles = users.map((user) => JSON.stringify(user).slice(1, -1));
+  const needles = users.map((user) => JSON.stringify(user));
   const mayName = (text: string): boolean => needles.length > FEW || needles.some((needle) => text.includes(needle));
   for await (const chunk of allChunks(keyValues)) {
     if (signal.aborted) return;

@@ -137,7 +137,7 @@ async function* attemptsOf(
   { user, from, kind }: Needed,
 ): AsyncGenerator<FoundAttempt, void, undefined> {
   // In the text of a chunk, an id appears in its JSON form.
-  const needle = user === undefined ? '' : JSON.stringify(user).slice(1, -1);
+  const needle = user === undefined ? '' : JSON.stringify(user);
   for await (const page of pagesOf(chunks, kind)) {
     const texts = await readChunks(keyValues, page);
     for (const [index, chunk] of page.entries()) {
