@@ -55,7 +55,7 @@ export function encode(exchanged: Exchanged): Encoded {
     acceptedAt: acceptedAt(exchanged),
     text: textWith(exchanged, message),
     again: isFirst(exchanged) ? undefined : deliveryOf({ id, source, key }),
-    epoch: entry && (entry.before.epoch ?? 0),
+    epoch: entry?.before.epoch,
     source,
     users: () => usersOf(JSON.parse(message)),
     names: () => namesOf(JSON.parse(message)),
