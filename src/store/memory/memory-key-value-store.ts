@@ -48,7 +48,7 @@ export class MemoryKeyValueStore implements KeyValueStore {
       this.#values.delete(key);
       this.#keys.delete(bytesOf(key));
     } else {
-      if (!this.#values.has(key)) this.#keys.add(bytesOf(key));
+      this.#keys.add(bytesOf(key));
       this.#values.set(key, value);
     }
   }

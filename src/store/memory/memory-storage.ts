@@ -65,9 +65,7 @@ class MemoryMessageIds {
   keep(source: string, id: string, nowMs: number): boolean {
     this.#dropPast(nowMs);
     if (this.has(source, id, nowMs)) return false;
-    const key = keyOf(source, id);
-    this.#until.delete(key);
-    this.#until.set(key, nowMs + KEEP_MS);
+    this.#until.set(keyOf(source, id), nowMs + KEEP_MS);
     return true;
   }
 
