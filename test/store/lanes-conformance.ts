@@ -138,6 +138,14 @@ export function describeLanes({ name, lasts, setUp }: EventStoreUnderTest): void
       expect(await firsts()).toEqual(['a2', 'n1', 'n2']);
     });
 
+    test('a delivery that has ended is behind no other, even if its event still waits for another webhook', async () => {
+      for (const id of ['a1', 'a2']) await add(id, ANN, [A, B]);
+      await become('a1', A, dead);
+      expect([await store.isBehind(A, 'a1'), await store.isBehind(B, 'a2')]).toEqual([false, true]);
+      await become('a2', A, dead);
+      expect([await store.isBehind(A, 'a2'), await store.isBehind(B, 'a2')]).toEqual([false, true]);
+    });
+
     test('deliveries behind others count as waiting for their first attempt', async () => {
       for (const id of ['a1', 'a2']) await add(id, ANN);
       expect(await store.backlog()).toEqual([{ url: A, first: 2, retry: 0, bytes: 32 }]);

@@ -1,5 +1,5 @@
 import type { StoredEvent } from '../../delivery/completion-rule.js';
-import { EventIndex, type EventRecords, type Lane, type LineTable, laneUser } from '../event-index.js';
+import { EventIndex, type EventRecords, type Lane, type LineTable } from '../event-index.js';
 import type { Backlog, DeadTotals, EventStore, QueueKey, QueuePosition, Ready } from '../event-store.js';
 import { UrlTally } from '../kept-tally.js';
 import { compareQueueKeys, Places } from '../queue-key.js';
@@ -94,9 +94,8 @@ export class MemoryStore implements EventStore {
   }
 
   async isBehind(url: string, id: string): Promise<boolean> {
-    const event = this.#kept.get(id)?.event;
-    const user = event && laneUser(event);
-    return user !== undefined && (this.#lanes.get(keyOf(url, user))?.head ?? id) !== id;
+    const behind = await this.waiting(url, 'behind', undefined, Number.POSITIVE_INFINITY);
+    return behind.some((key) => key.id === id);
   }
 
   async dead(after: QueueKey | undefined, limit: number): Promise<QueueKey[]> {
