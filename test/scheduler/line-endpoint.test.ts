@@ -548,8 +548,14 @@ test('a delivery that had nothing to send is put back if the endpoint has stoppe
   expect(returned).toEqual(['m2']);
 });
 
-describe('an event that is announced again while it is being sent', () => {
-  test.each([1, 2])('is sent once, with room for %d requests', async (concurrency) => {
+test.each([
+  ['accepted', 1],
+  ['accepted', 2],
+  ['ready', 1],
+  ['ready', 2],
+] as const)(
+  'an event that is announced as %s while it is being sent is sent once, with room for %d requests',
+  async (as, concurrency) => {
     let answer = (_: EndpointAnswer): void => {};
     const first = new Promise<EndpointAnswer>((resolve) => {
       answer = resolve;
@@ -557,15 +563,16 @@ describe('an event that is announced again while it is being sent', () => {
     const run = await simulate({ concurrency, send: () => first });
     await run.accept('m1');
     await settled();
-    run.endpoint.ready({ at: run.clock.now(), id: 'm1', body });
-    run.endpoint.accept({ at: run.clock.now(), id: 'm1', body }, false);
+    const item = { at: run.clock.now(), id: 'm1', body };
+    if (as === 'ready') run.endpoint.ready(item);
+    else run.endpoint.accept(item, false);
     await settled();
     expect(run.sent).toHaveLength(1);
     answer(ok);
     await settled();
     expect([run.sent.length, run.ended.length]).toEqual([1, 1]);
-  });
-});
+  },
+);
 
 test('an endpoint that has stopped leaves no timer behind', async () => {
   const run = await simulate({ limit: { ageMs: HOUR }, send: async () => busy });

@@ -267,8 +267,16 @@ test('a queue that has stopped neither counts nor leaves a timer behind', async 
   add('a1', 0);
   queue.forget();
   queue.stop();
-  queue.forget();
   expect(clock.due).toEqual([]);
+  await clock.pass(1_000);
+  expect(counted()).toBe(0);
+});
+
+test('a queue that has stopped does not count because its last delivery seems to be gone', async () => {
+  const { clock, queue, add, counted } = open();
+  add('a1', 0);
+  queue.stop();
+  queue.forget();
   await clock.pass(1_000);
   expect(counted()).toBe(0);
 });
