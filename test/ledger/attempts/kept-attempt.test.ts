@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
+import { sourcedId } from '../../../src/delivery/event-names.js';
 import { Exchange } from '../../../src/destination/sending/exchange.js';
-import { decodeAll, encode } from '../../../src/ledger/attempts/kept-attempt.js';
+import { decodeAll, encode, isNamed } from '../../../src/ledger/attempts/kept-attempt.js';
 import type { Exchanged } from '../../../src/ledger/attempts/unwritten.js';
 import { exchangedOf, HOOK } from './support.js';
 
@@ -82,4 +83,16 @@ test('an erased attempt keeps its place as null', () => {
 
 test('a damaged chunk has no attempts', () => {
   expect(decodeAll('[{"id":')).toEqual([]);
+});
+
+test.each([
+  ['the id of its event', 'e1', true],
+  ['the id of its event with its source before it', sourcedId('e1', 'web'), true],
+  ['the id of its message', 'm1', true],
+  ['the id of its event with another source before it', sourcedId('e1', 'app'), false],
+  ['another id', 'e2', false],
+])('an attempt is named by %s: %j, %s', (_, name, isIt) => {
+  const exchanged = { ...exchangedOf('e1', { at: 1, message: { messageId: 'm1' } }), source: 'web' };
+  const attempt = decoded(exchanged);
+  expect(attempt && isNamed(attempt, name)).toBe(isIt);
 });

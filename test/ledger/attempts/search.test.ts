@@ -334,6 +334,14 @@ test('an attempt exactly at the end of a time range is not found, even if others
   expect((await page(keyValues, { filter: { from: NOW } })).ids).toEqual(['at the end']);
 });
 
+test('an attempt that was accepted before the end of a time range is found beside a later one in its chunk', async () => {
+  const { add, recent, keyValues } = openAttempts();
+  add('later', { at: NOW, acceptedAt: NOW });
+  add('earlier', { at: NOW, acceptedAt: NOW - 1_000 });
+  await recent.write();
+  expect((await page(keyValues, { filter: { by: 'acceptance', to: NOW } })).ids).toEqual(['earlier']);
+});
+
 test.each<[AttemptFilter, 'failures' | undefined]>([
   [{}, undefined],
   [{ phase: 'delivered' }, undefined],
