@@ -55,7 +55,8 @@ export function encode(exchanged: Exchanged): Encoded {
     acceptedAt: acceptedAt(exchanged),
     text: textWith(exchanged, message),
     again: isFirst(exchanged) ? undefined : deliveryOf({ id, source, key }),
-    epoch: entry?.before.epoch,
+    // An event without an epoch was accepted before any deletion. With the number 0, nothing is looked up while there is none.
+    epoch: entry && (entry.before.epoch ?? 0),
     source,
     users: () => usersOf(JSON.parse(message)),
     names: () => namesOf(JSON.parse(message)),
