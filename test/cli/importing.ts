@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { afterEach, beforeEach } from 'vitest';
-import { type ImportOptions, runImport } from '../../src/cli/import/run-import.js';
+import type { ImportOptions } from '../../src/cli/import/import-run.js';
+import { runImport } from '../../src/cli/import/run-import.js';
 import { startCollector } from './collector.js';
 import { readableTerminal } from './terminal.js';
 

@@ -25,15 +25,6 @@ describe.skipIf(!hasBash)('a pipe as the input', () => {
     expect({ code, out, err }).toEqual({ code: 0, out: expect.stringMatching(/^3,000 valid, 0 rejected/), err: '' });
   });
 
-  test('a pipe has no checkpoint, so --resume is refused', async () => {
-    const script = 'ferry import <(cat "$FILE") --resume --endpoint http://127.0.0.1:9 --write-key k';
-    const { code, err } = await runScript(script, { FILE: await newFile('rows.ndjson', rows) });
-    expect({ code, err }).toEqual({
-      code: 2,
-      err: 'import: --resume of standard input or a pipe needs its checkpoint; give --checkpoint FILE, and the same input again (EVENTFERRY_CLI_USAGE)\n',
-    });
-  });
-
   test('an import from a pipe without a writer can be ended with Ctrl-C', async () => {
     const pipe = join(await newFolder(), 'rows.ndjson');
     execFileSync('mkfifo', [pipe]);

@@ -108,9 +108,9 @@ const ofFiles: [what: string, file: string, content: string, message: string][] 
   ['an unknown column', 'a.csv', 'a,b\n1,2\n', 'a'],
   ['a column twice', 'a.csv', 'userId,userId\n1,2\n', 'userId'],
   ['another delimiter', 'a.csv', 'userId;value\n1;2\n', "give --delimiter ';'"],
-  ['NDJSON', 'a.csv', '{"userId":"u1"}\n', 'looks like NDJSON'],
-  ['CSV', 'a.ndjson', 'userId,value\nu1,2\n', 'looks like CSV; give --format csv'],
-  ['a JSON array', 'a.ndjson', '[{}]', 'is a JSON array'],
+  ['NDJSON', 'a.csv', '{"userId":"u1"}\n', 'does not begin as CSV'],
+  ['CSV', 'a.ndjson', 'userId,value\nu1,2\n', 'give --format csv to read CSV'],
+  ['a JSON array', 'a.ndjson', '[{}]', 'does not begin as NDJSON'],
   ['Latin-1 in the header', 'a.csv', 'userId,\xe9\n1,2\n', 'the header is not valid UTF-8'],
 ];
 

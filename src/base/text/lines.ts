@@ -2,8 +2,6 @@
 export interface TextLine {
   /** The number of the line, from 1. */
   readonly number: number;
-  /** The offset in bytes at which the line begins. */
-  readonly start: number;
   /** Undefined if the line is longer than allowed. */
   readonly bytes: Uint8Array | undefined;
 }
@@ -16,27 +14,23 @@ export class LineSplitter {
   readonly #maxBytes: number;
   #held: Uint8Array[] = [];
   #heldBytes = 0;
-  #number: number;
-  #start: number;
+  #number = 1;
   /** True if the last chunk ended with a carriage return: a line feed at the start of the next chunk then belongs to it. */
   #endedInReturn = false;
 
-  /** Starts at byte `start` of a file, which is the beginning of line `number`. */
-  constructor({ maxBytes, number = 1, start = 0 }: { maxBytes: number; number?: number; start?: number }) {
+  /** @param maxBytes the greatest length of a line */
+  constructor(maxBytes: number) {
     this.#maxBytes = maxBytes;
-    this.#number = number;
-    this.#start = start;
   }
 
   /** Returns the lines that end in this chunk. */
   push(chunk: Uint8Array): TextLine[] {
     const lines: TextLine[] = [];
     let from = this.#endedInReturn && chunk[0] === LINE_FEED ? 1 : 0;
-    this.#start += from;
     if (chunk.length > 0) this.#endedInReturn = chunk.at(-1) === CARRIAGE_RETURN;
     for (const [at, next] of lineEnds(chunk, from)) {
       this.#hold(chunk.subarray(from, at));
-      lines.push(this.#cut(next - at));
+      lines.push(this.#cut());
       from = next;
     }
     // The rest is copied, so that one short line does not keep the whole chunk in memory.
@@ -46,7 +40,7 @@ export class LineSplitter {
 
   /** Returns the last line if the file does not end with a line ending. */
   end(): TextLine[] {
-    return this.#heldBytes === 0 ? [] : [this.#cut(0)];
+    return this.#heldBytes === 0 ? [] : [this.#cut()];
   }
 
   #hold(bytes: Uint8Array): void {
@@ -55,16 +49,13 @@ export class LineSplitter {
     else this.#held = [];
   }
 
-  #cut(separatorBytes: number): TextLine {
+  #cut(): TextLine {
     const [first, ...others] = this.#held;
     const isTooLong = this.#heldBytes > this.#maxBytes;
     const bytes = first === undefined || others.length > 0 ? Buffer.concat(this.#held) : first;
-    const [number, start] = [this.#number, this.#start];
-    this.#start += this.#heldBytes + separatorBytes;
     this.#held = [];
     this.#heldBytes = 0;
-    this.#number++;
-    return { number, start, bytes: isTooLong ? undefined : bytes };
+    return { number: this.#number++, bytes: isTooLong ? undefined : bytes };
   }
 }
 

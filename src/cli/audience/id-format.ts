@@ -1,13 +1,14 @@
+import type { Readable } from 'node:stream';
 import { parseJson } from '../../base/text/decode.js';
 import { listedUsers } from '../../service/audiences/listed-users.js';
 import { describeProblem, userIdProblem } from '../../service/audiences/user-id-problem.js';
 import { indexOfColumn } from '../import/cell.js';
 import { csvRows } from '../import/csv.js';
 import { refuseForCsv } from '../import/csv-flags.js';
-import { type InputFile, open } from '../import/input.js';
+import { type InputFile, type OpenInput, open } from '../import/input.js';
 import { lineRows } from '../import/line-rows.js';
 import { RowError } from '../import/row.js';
-import { type ListReading, type ListSource, listedIn, valuesOf } from './list-file.js';
+import { listedIn, valuesOf } from './list-file.js';
 
 export type IdFormat = InputFile['format'];
 
@@ -22,21 +23,22 @@ export interface IdOptions {
 
 const MAX_LINE_BYTES = 10_000;
 
-export function openIds(given: InputFile, options: IdOptions, { stdin, note }: ListReading): ListSource<string> {
-  const input = { ...given, format: formatOf(given, options) };
+export function openIds(given: InputFile, options: IdOptions, stdin: Readable): OpenInput<AsyncIterable<string>> {
+  const { column, delimiter } = options;
+  const input = { ...given, format: formatOf(given, options), delimiter: delimiter ?? given.delimiter };
   const { name, format } = input;
-  if (format !== 'csv') refuseForCsv({ '--column': options.column, '--delimiter': options.delimiter }, input);
-  const { chunks, bytesRead, close } = open(input, 0, stdin);
-  if (format === 'ndjson') return { items: listedIn(name, idsIn(chunks)), bytesRead, close };
+  if (format !== 'csv') refuseForCsv({ '--column': column, '--delimiter': delimiter }, input);
+  const { items: chunks, ...opened } = open(input, stdin);
+  if (format === 'ndjson') return { ...opened, items: listedIn(name, idsIn(chunks)) };
   const readerOf = (header: readonly string[]) => {
-    const index = columnIn(header, options.column);
+    const index = columnIn(header, column);
     return (cells: readonly string[]): string => checkedId(cells[index] ?? '');
   };
   const rows =
     format === 'text'
-      ? lineRows(chunks, { maxBytes: MAX_LINE_BYTES, read: (text) => idOf(text.trim(), options) })
-      : csvRows(chunks, { name, delimiter: options.delimiter, usual: input.delimiter, readerOf, note });
-  return { items: valuesOf(name, rows), bytesRead, close };
+      ? lineRows(chunks, MAX_LINE_BYTES, (text) => idOf(text.trim(), options))
+      : csvRows(chunks, { ...input, readerOf });
+  return { ...opened, items: valuesOf(name, rows) };
 }
 
 async function* idsIn(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {

@@ -5,7 +5,7 @@ import { SyncEntryError } from '../../service/audiences/audience-errors.js';
 import { CliError, EXIT, unusable } from '../cli-error.js';
 import { type InputFile, inputOf, type OpenInput } from '../import/input.js';
 import { type Measure, showMeter } from '../import/meter.js';
-import type { Row } from '../import/row.js';
+import { type Row, RowError } from '../import/row.js';
 import { STANDARD_INPUT, STANDARD_INPUT_NAME } from '../options/file.js';
 import { onInterrupt } from '../terminal/interruption.js';
 import type { Terminal } from '../terminal/terminal.js';
@@ -16,17 +16,6 @@ export interface SyncOptions {
   readonly allowEmpty?: boolean | undefined;
 }
 
-/** The items of an open file. */
-export interface ListSource<T> extends Omit<OpenInput, 'chunks'> {
-  readonly items: AsyncIterable<T>;
-}
-
-export interface ListReading {
-  readonly stdin: Readable;
-  /** Tells the user what was ignored in the file. */
-  note(text: string): void;
-}
-
 /**
  * Yields the values of rows.
  *
@@ -34,9 +23,12 @@ export interface ListReading {
  */
 export async function* valuesOf<T>(name: string, rows: AsyncIterable<readonly Row<T>[]>): AsyncGenerator<T> {
   for await (const some of rows) {
-    for (const { line, value, problem } of some) {
-      if (value === undefined) throw unusable(`${name}: line ${line}: ${problem}`);
-      yield value;
+    for (const row of some) {
+      try {
+        yield row.read();
+      } catch (error) {
+        throw error instanceof RowError ? unusable(`${name}: line ${row.line}: ${error.message}`) : error;
+      }
     }
   }
 }
@@ -62,7 +54,7 @@ export interface ListFile<T, Result extends { readonly name: string }> {
   readonly items: string;
   /** The effect of an empty list, as words for an error. */
   readonly emptied: string;
-  open(input: InputFile, reading: ListReading): ListSource<T>;
+  open(input: InputFile, stdin: Readable): OpenInput<AsyncIterable<T>>;
   send(name: string, items: AsyncIterable<T>, signal: AbortSignal): Promise<Result>;
   /** Describes the result in words. */
   tell(result: Result): string;
@@ -77,12 +69,11 @@ export async function syncFile<T, Result extends { readonly name: string }>(
   stdin: Readable,
 ): Promise<number> {
   const name = options.name ?? nameOf(file, list.noun);
-  const input = await inputOf(file, undefined);
-  const source = list.open(input, { stdin, note: (text) => terminal.note(`${file}: ${text}`, { note: text }) });
+  const input = await inputOf(file);
+  const source = list.open(input, stdin);
   const empty = `holds no ${list.items}; give --allow-empty to ${list.emptied}`;
   const upload = new Upload(input, source, options.allowEmpty === true ? undefined : empty);
-  const nouns = { rows: list.items, rate: `${list.items}/s` };
-  const stopShowing = showMeter(terminal, nouns, () => upload.measure());
+  const stopShowing = showMeter(terminal, list.items, () => upload.measure());
   const interruption = new AbortController();
   const stopListening = onInterrupt(() => {
     interruption.abort();
@@ -120,13 +111,13 @@ function nameOf(file: string, noun: string): string {
 /** Passes the items on and counts them. */
 class Upload<T> {
   readonly #input: InputFile;
-  readonly #source: ListSource<T>;
+  readonly #source: OpenInput<AsyncIterable<T>>;
   readonly #empty: string | undefined;
   readonly #startedAt = performance.now();
   #rows = 0;
   isSent = false;
 
-  constructor(input: InputFile, source: ListSource<T>, empty: string | undefined) {
+  constructor(input: InputFile, source: OpenInput<AsyncIterable<T>>, empty: string | undefined) {
     this.#input = input;
     this.#source = source;
     this.#empty = empty;

@@ -8,17 +8,15 @@ import { MESSAGE_TYPES } from '../../protocol/field-table.js';
 import { CliError, EXIT } from '../cli-error.js';
 import { checkCsvFlags } from '../import/csv-flags.js';
 import { openSource } from '../import/import-source.js';
-import { type InputFile, inputOf } from '../import/input.js';
+import { type InputOptions, inputOf } from '../import/input.js';
 import type { CsvOptions } from '../import/mapping.js';
-import type { Row } from '../import/row.js';
+import { type Row, RowError } from '../import/row.js';
 import { STANDARD_INPUT } from '../options/file.js';
 import { planIn } from '../plan.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { ViolationTally } from './check-tally.js';
 
-export interface CheckOptions extends CsvOptions {
-  /** @default detected from the file's name */
-  readonly format?: InputFile['format'] | undefined;
+export interface CheckOptions extends InputOptions, CsvOptions {
   /** Print only the counts, not each violation. @default false */
   readonly summary?: boolean | undefined;
 }
@@ -36,7 +34,7 @@ interface Finding {
 export async function runCheck(
   planFile: string,
   name: string,
-  { summary = false, format, ...csv }: CheckOptions,
+  options: CheckOptions,
   terminal: Terminal,
   stdin: Readable = process.stdin,
 ): Promise<number> {
@@ -44,27 +42,30 @@ export async function runCheck(
     throw new CliError('standard input can be the plan or the messages, and not both; give a file for one of them');
   }
   const plan = await planIn(planFile, stdin);
-  const input = await inputOf(name, format);
-  checkCsvFlags([input], csv);
-  const note = (text: string): void => terminal.note(text, { note: text });
+  const input = await inputOf(name, options);
+  checkCsvFlags([input], options);
   const tally = new ViolationTally();
   let rows = 0;
-  for await (const some of openSource(input, undefined, { csv, stdin, note }).rows) {
+  for await (const some of openSource(input, options, stdin).items) {
     for (const row of some) {
       rows++;
       const finding = findingIn(row, plan);
       if (finding === undefined) continue;
       tally.add({ event: finding.event, path: groupPath(finding.path), reason: finding.reason });
-      if (!summary) print(name, row.line, finding, terminal);
+      if (!options.summary) print(name, row.line, finding, terminal);
     }
   }
   printSummary(rows, tally, planFile, terminal);
   return tally.total === 0 ? EXIT.ok : EXIT.failed;
 }
 
-function findingIn({ value: message, problem }: Row, plan: TrackingPlan): Finding | undefined {
-  if (message === undefined) {
-    return { event: '', path: '', reason: 'unreadable', expected: 'a message', received: problem ?? 'nothing' };
+function findingIn(row: Row, plan: TrackingPlan): Finding | undefined {
+  let message: Record<string, unknown>;
+  try {
+    message = row.read();
+  } catch (error) {
+    if (!(error instanceof RowError)) throw error;
+    return { event: '', path: '', reason: 'unreadable', expected: 'a message', received: error.message };
   }
   const { type } = message;
   if (!MESSAGE_TYPES.some((known) => known === type)) {

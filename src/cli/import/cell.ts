@@ -1,11 +1,20 @@
 import { problemText } from '../../base/errors/errors.js';
 import { parseJson } from '../../base/text/decode.js';
 import { describe } from '../../base/text/describe.js';
-import { adviceFor, isRounded, lossIn } from '../../base/text/json-loss.js';
+import { lossIn } from '../../base/text/json-loss.js';
 import { RowError } from './row.js';
 
-/** The type to which the text of a cell is converted. */
-export type Conversion = 'text' | 'number' | 'boolean' | 'json';
+const BOOLEANS = new Map(Object.entries({ true: true, yes: true, 1: true, false: false, no: false, 0: false }));
+
+/** The types to which the text of a cell is converted. Each reader returns undefined if the text does not have the type. */
+const READERS = {
+  text: { expected: 'a text', read: (text: string): unknown => text },
+  number: { expected: 'a number', read: numberIn },
+  boolean: { expected: 'true or false', read: (text: string) => BOOLEANS.get(text.trim().toLowerCase()) },
+  json: { expected: 'JSON', read: parseJson },
+};
+
+export type Conversion = keyof typeof READERS;
 
 export interface CsvColumn {
   readonly column: string;
@@ -16,15 +25,11 @@ export interface CsvColumn {
 /**
  * Finds a column given as `total:number`, with its type. Without a type, it is text.
  *
- * @throws Error if there is no such column or type
+ * @throws Error if there is no such column
  */
-export function columnOf(source: string, header: readonly string[], advice: string, where = ''): CsvColumn {
+export function columnOf(source: string, header: readonly string[], advice: string): CsvColumn {
   const [, column = source, conversion = 'text'] = /^(.*):(number|boolean|json)$/.exec(source) ?? [];
-  const names = header.map((name) => name.trim());
-  const [, untyped = '', type] = /^(.*):(.*)$/.exec(column) ?? [];
-  if (!names.includes(column) && names.includes(untyped))
-    throw new Error(`${where}there is no type "${type}"; give ${untyped}:number, :boolean or :json`);
-  return { column, index: indexOfColumn(header, column, advice, where), conversion: conversion as Conversion };
+  return { column, index: indexOfColumn(header, column, advice), conversion: conversion as Conversion };
 }
 
 /**
@@ -32,44 +37,30 @@ export function columnOf(source: string, header: readonly string[], advice: stri
  *
  * @throws Error if there is none, or if there are two, because each row would have two values
  */
-export function indexOfColumn(header: readonly string[], column: string, advice: string, where = ''): number {
+export function indexOfColumn(header: readonly string[], column: string, advice: string): number {
   const names = header.map((name) => name.trim());
   const index = names.indexOf(column);
-  if (index === -1) throw new Error(`${where}there is no column "${column}"; ${advice} ${header.join(', ')}`);
+  if (index === -1) throw new Error(`there is no column "${column}"; ${advice} ${header.join(', ')}`);
   if (index === names.lastIndexOf(column)) return index;
   throw new Error(`two columns are named "${column}"; rename one of them`);
 }
 
 /** @throws RowError if the text does not have the type */
 export function convertCell(text: string, conversion: Conversion, column: string): unknown {
-  if (conversion === 'text') return text;
-  const value = readAs(conversion, text);
-  if (value === undefined) throw new RowError(problemText(`column ${column}`, EXPECTED[conversion], describe(text)));
-  if (conversion === 'json') checkLoss(text, value, `column ${column}: `);
-  const number = text.trim();
-  if (conversion === 'number' && isRounded(number)) {
-    throw new RowError(`column ${column}: ${adviceFor(number)}, or leave out :number`);
-  }
+  const { expected, read } = READERS[conversion];
+  const value = read(text);
+  if (value === undefined) throw new RowError(problemText(`column ${column}`, expected, describe(text)));
+  if (conversion !== 'text') checkLoss(text, value, `column ${column}: `);
   return value;
 }
 
-const EXPECTED = { number: 'a number', boolean: 'true or false', json: 'JSON' } as const;
-const YES = ['true', 'yes', '1'];
-const NO = ['false', 'no', '0'];
-
-/** Returns undefined if the text does not have the type. */
-function readAs(conversion: keyof typeof EXPECTED, text: string): unknown {
-  if (conversion === 'json') return parseJson(text);
-  if (conversion === 'boolean') {
-    const word = text.trim().toLowerCase();
-    return YES.includes(word) || (NO.includes(word) ? false : undefined);
-  }
+function numberIn(text: string): number | undefined {
   // `Number` also accepts 0x10, 0b11 and 0o7, which are codes rather than amounts.
   const value = /^\s*[-+]?[.\d]/.test(text) && !/^\s*0[box]/i.test(text) ? Number(text) : Number.NaN;
   return Number.isFinite(value) ? value : undefined;
 }
 
-/** @throws RowError if JSON.parse did not keep all of the JSON */
+/** @throws RowError if the parsed value is not all that the JSON says */
 export function checkLoss(json: string, parsed: unknown, where = ''): void {
   const loss = lossIn(json, parsed);
   if (loss !== undefined) throw new RowError(`${where}${loss}`);

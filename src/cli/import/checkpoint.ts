@@ -1,50 +1,35 @@
-import fs from 'node:fs';
-import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { readFile, rename, writeFile } from 'node:fs/promises';
 import * as z from 'zod/mini';
-import { makeFolder } from '../../base/process/make-folder.js';
 import { parseJson } from '../../base/text/decode.js';
-import { FolderLock } from '../../store/lmdb/folder-lock.js';
-import { codeOf, reasonOf, unusable, whenInUse } from '../cli-error.js';
+import { codeOf, reasonOf, unusable } from '../cli-error.js';
 
 const count = z.int().check(z.gte(0));
-const texts = z.readonly(z.record(z.string(), z.string()));
+const positionSchema = z.readonly(z.object({ file: count, line: count, digest: z.string() }));
 const checkpointSchema = z.readonly(
   z.object({
-    version: z.literal(2),
-    /** Digests of the files that were imported, of the collector, and of the options. */
-    settings: texts,
-    /** The index of the file with the last row that has ended. */
-    file: count,
+    version: z.literal(3),
+    /** The digest of the names of the files and of the options, some of which are secret. */
+    options: z.string(),
+    /** The digest of the write key; undefined until a row has ended, because until then the key may have been wrong. */
+    writeKey: z.optional(z.string()),
     /** The last row that has ended; undefined if none has. */
-    last: z.optional(z.readonly(z.object({ line: count, start: count, fingerprint: z.string() }))),
-    /** The bytes of all files, as on disk, up to the last ended row. */
-    bytes: count,
-    /** The number of delivered rows, including earlier runs. */
-    delivered: count,
-    rejected: count,
+    last: z.optional(positionSchema),
     /** The length of the file of rejected rows, in bytes. */
     rejectsBytes: count,
-    /** The time in ISO 8601 at which every row had ended, and the stamps of the files by their paths. */
-    finished: z.optional(z.readonly(z.object({ at: z.string(), stamps: texts }))),
   }),
 );
 
+/** A row: the index of its file, its line, and the digest of its text, which shows whether the file has changed. */
+export type Position = z.infer<typeof positionSchema>;
+
 /**
  * The progress of an import. Every row up to `last` has ended, with an answer of the collector. The file is written before the
- * first request.
+ * first request, and stays when the import has finished.
  */
 export type Checkpoint = z.infer<typeof checkpointSchema>;
 
-/** Returns the checkpoint of an import of which no row has ended. */
-export const startOf = (settings: Checkpoint['settings']): Checkpoint => ({
-  version: 2,
-  settings,
-  file: 0,
-  bytes: 0,
-  delivered: 0,
-  rejected: 0,
-  rejectsBytes: 0,
-});
+export const digestOf = (text: string): string => createHash('sha256').update(text).digest('base64url');
 
 /** @throws CliError when the file is not a checkpoint */
 export async function readCheckpoint(path: string): Promise<Checkpoint | undefined> {
@@ -59,44 +44,20 @@ export async function readCheckpoint(path: string): Promise<Checkpoint | undefin
   throw unusable(`${path} is not a checkpoint of an import; give another --checkpoint, or --restart to replace it`);
 }
 
-const draftOf = (path: string): string => `${path}.new`;
-const lockOf = (path: string): string => `${path}.lock`;
-
-/** Returns the paths of the files that an import writes beside its checkpoint. */
-export const filesBeside = (path: string): readonly string[] => [draftOf(path), lockOf(path)];
-
-/** Writes a new file and moves it into place, so that an interruption leaves the old checkpoint or the new one. */
-export async function writeCheckpoint(path: string, checkpoint: Checkpoint): Promise<void> {
-  const beside = draftOf(path);
-  await writeFile(beside, `${JSON.stringify(checkpoint, null, 2)}\n`, { flush: true });
-  await rename(beside, path);
-}
-
-/** Throws the error for a checkpoint that cannot be written. An import finds this out before its first request. */
-export function refuseUnwritable(error: unknown): never {
-  throw unusable(`cannot write the checkpoint: ${reasonOf(error)}; give --checkpoint FILE to put it elsewhere`);
-}
+/** Returns the paths that an import writes for its checkpoint: the file, and a draft of it. */
+export const pathsOf = (path: string): readonly [file: string, draft: string] => [path, `${path}.new`];
 
 /**
- * Locks a checkpoint against other imports. The lock ends when you call the returned function or when the process ends,
- * however it ends.
+ * Writes a new file and moves it into place, so that an interruption leaves the old checkpoint or the new one.
  *
- * @throws CliError if another import has the lock, or if the lock cannot be written
+ * @throws CliError if it cannot be written
  */
-export async function lockCheckpoint(checkpoint: string): Promise<() => Promise<void>> {
-  const path = lockOf(checkpoint);
+export async function writeCheckpoint(path: string, checkpoint: Checkpoint): Promise<void> {
+  const [, draft] = pathsOf(path);
   try {
-    makeFolder(fs, path);
+    await writeFile(draft, `${JSON.stringify(checkpoint, null, 2)}\n`, { flush: true });
+    await rename(draft, path);
   } catch (error) {
-    refuseUnwritable(error);
+    throw unusable(`cannot write the checkpoint: ${reasonOf(error)}; give --checkpoint FILE to put it elsewhere`);
   }
-  const lock = await FolderLock.take({ path, timeoutMs: 0 }).catch(
-    whenInUse(
-      (owner) => `${owner} imports with ${checkpoint}; wait for it, or give another --checkpoint for another import`,
-    ),
-  );
-  return async () => {
-    await lock.release();
-    await rm(path, { recursive: true, force: true });
-  };
 }

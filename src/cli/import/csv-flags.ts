@@ -1,7 +1,7 @@
 import { refuseUnused } from '../cli-error.js';
 import type { CliCommand } from '../command.js';
 import { delimiterOption, fields, formatOption, list } from '../options/argument-parsers.js';
-import type { InputFile } from './input.js';
+import type { InputFile, InputOptions } from './input.js';
 import { type CsvOptions, checkFields } from './mapping.js';
 
 export const withCsvFlags = (command: CliCommand): CliCommand =>
@@ -13,7 +13,10 @@ export const withCsvFlags = (command: CliCommand): CliCommand =>
     .addOption(delimiterOption());
 
 /** @throws CliError if the options of CSV are wrong for every file, or if they are given and no file is CSV */
-export function checkCsvFlags(inputs: readonly InputFile[], { map, set, null: nulls, delimiter }: CsvOptions): void {
+export function checkCsvFlags(
+  inputs: readonly InputFile[],
+  { map, set, null: nulls, delimiter }: CsvOptions & InputOptions,
+): void {
   checkFields({ map, set });
   if (inputs.some(({ format }) => format === 'csv')) return;
   refuseForCsv({ '--map': map, '--set': set, '--null': nulls, '--delimiter': delimiter }, inputs[0]);

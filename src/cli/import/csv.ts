@@ -1,8 +1,7 @@
-import { CsvError, type Parser, parse } from 'csv-parse';
-import { plural } from '../../base/text/plural.js';
+import { CsvError, parse } from 'csv-parse';
 import { shorten } from '../../base/text/printable.js';
 import { reasonOf, unusable } from '../cli-error.js';
-import { type Row, RowError, readRow } from './row.js';
+import { type Row, RowError } from './row.js';
 
 /** The longest record. A quote that is never closed must not swallow the file. */
 const MAX_RECORD_BYTES = 1024 * 1024;
@@ -10,14 +9,10 @@ const MAX_RECORD_BYTES = 1024 * 1024;
 export interface CsvReading<T> {
   /** The name of the file, for error messages. */
   readonly name: string;
-  /** The text between two values, if the caller gives it. */
-  readonly delimiter: string | undefined;
-  /** The delimiter if neither the caller nor a first line such as `sep=;` gives one. */
-  readonly usual: string;
+  /** The text between two values. */
+  readonly delimiter: string;
   /** Called once with the header, and may throw. Returns the function that reads the cells of a row, which throws `RowError`. */
   readerOf(header: readonly string[]): (cells: readonly string[]) => T;
-  /** Called with a text about ignored columns, if there are any. */
-  note(ignored: string): void;
 }
 
 /**
@@ -31,71 +26,54 @@ export async function* csvRows<T>(
 ): AsyncGenerator<readonly Row<T>[]> {
   let rowOf: ((record: CsvRecord) => Row<T>) | undefined;
   for await (const records of csvRecords(chunks, reading)) {
-    const filled = records.filter(({ cells }) => !cells.every(isBlank));
+    const filled = records.filter(({ cells }) => cells.some((cell) => cell.trim() !== ''));
     const header = rowOf === undefined ? filled.shift() : undefined;
     if (header !== undefined) rowOf = rowReader(header.cells, reading);
     if (rowOf !== undefined) yield filled.map(rowOf);
   }
 }
 
-interface CsvRecord {
-  readonly cells: readonly string[];
-  readonly text: string;
-  /** The line on which the record begins, from 1. */
-  readonly line: number;
-}
+type CsvRecord = Omit<Row, 'read'> & { readonly cells: readonly string[] };
 
 const LINE_END = /(?:\r\n|\r|\n)$/;
-
-/** A first line that tells Excel the delimiter. */
-const SEPARATOR_LINE = /^\ufeff?"?sep=([^"\r\n])"?[\r\n]/i;
 
 /** Yields the records of each chunk. It uses the parser's callback, because its stream drops records before an error. */
 async function* csvRecords(
   chunks: AsyncIterable<Uint8Array>,
-  { name, delimiter, usual }: Pick<CsvReading<unknown>, 'name' | 'delimiter' | 'usual'>,
+  { name, delimiter }: Pick<CsvReading<unknown>, 'name' | 'delimiter'>,
 ): AsyncGenerator<readonly CsvRecord[]> {
   const parsed: CsvRecord[] = [];
   let line = 1;
-  const parserFor = (head: string): Parser => {
-    const [separatorLine, separator] = SEPARATOR_LINE.exec(head) ?? [];
-    let isRow = separatorLine === undefined;
-    return parse({
-      delimiter: delimiter ?? separator ?? usual,
-      record_delimiter: ['\r\n', '\n', '\r'],
-      bom: true,
-      raw: true,
-      relax_column_count: true,
-      max_record_size: MAX_RECORD_BYTES,
-      on_record: (wrapped: unknown) => {
-        // With `raw` the parser gives this shape, although its types say otherwise.
-        const { record, raw } = wrapped as { record: string[]; raw: string };
-        // A carriage return at the end of a quoted cell is half of a line end, and not a part of the value.
-        const cells = raw.includes('\r"') ? record.map((cell) => cell.replace(/\r+$/, '')) : record;
-        if (isRow) parsed.push({ cells, text: raw.replace(LINE_END, ''), line });
-        isRow = true;
-        // Lines are counted here because the parser counts a CRLF within quotes as two.
-        line += raw.match(/\r\n|\r|\n/g)?.length ?? 0;
-        return null;
-      },
-    }).on('error', () => {});
-  };
-  let parser: Parser | undefined;
+  const parser = parse({
+    delimiter,
+    record_delimiter: ['\r\n', '\n', '\r'],
+    bom: true,
+    raw: true,
+    relax_column_count: true,
+    max_record_size: MAX_RECORD_BYTES,
+    on_record: (wrapped: unknown) => {
+      // With `raw` the parser gives this shape, although its types say otherwise.
+      const { record, raw } = wrapped as { record: string[]; raw: string };
+      // A carriage return at the end of a quoted cell is half of a line end, and not a part of the value.
+      const cells = raw.includes('\r"') ? record.map((cell) => cell.replace(/\r+$/, '')) : record;
+      parsed.push({ cells, text: raw.replace(LINE_END, ''), line });
+      // Lines are counted here because the parser counts a CRLF within quotes as two.
+      line += raw.match(/\r\n|\r|\n/g)?.length ?? 0;
+      return null;
+    },
+  }).on('error', () => {});
   try {
     for await (const chunk of chunks) {
-      // The first chunk holds the whole first line.
-      parser ??= parserFor(Buffer.from(chunk).toString());
-      const to = parser;
-      await told((done) => to.write(chunk, done));
+      await told((done) => parser.write(chunk, done));
       yield parsed.splice(0);
     }
-    await told((done) => (parser === undefined ? done() : parser.end(done)));
+    await told((done) => parser.end(done));
     yield parsed.splice(0);
   } catch (error) {
     yield parsed.splice(0);
     throw error instanceof CsvError ? unusable(`${name}: not valid CSV: ${error.message}`) : error;
   } finally {
-    parser?.destroy();
+    parser.destroy();
   }
 }
 
@@ -106,15 +84,10 @@ const told = (act: (done: (error?: Error | null) => void) => void): Promise<void
 /** The parser replaces bytes that are not UTF-8 by this character. */
 const REPLACEMENT = '\ufffd';
 const NOT_UTF_8 = 'not valid UTF-8, or it holds the replacement character U+FFFD';
-
-const DELIMITERS = [';', '\t', '|', ','];
 const LONGEST_SHOWN = 60;
 
 /** @throws CliError that names the file if the header is wrong, or the options do not fit it */
-function rowReader<T>(
-  header: readonly string[],
-  { name, readerOf, note }: CsvReading<T>,
-): (record: CsvRecord) => Row<T> {
+function rowReader<T>(header: readonly string[], { name, readerOf }: CsvReading<T>): (record: CsvRecord) => Row<T> {
   let readCells: (cells: readonly string[]) => T;
   try {
     checkHeader(header);
@@ -122,26 +95,23 @@ function rowReader<T>(
   } catch (error) {
     throw unusable(`${name}: ${reasonOf(error)}`);
   }
-  const nameless = header.filter(isBlank).length;
-  if (nameless > 0) note(`ignored ${plural(nameless, 'column')} without a name`);
-  return ({ cells, text, line }) =>
-    readRow(line, 0, text, () => {
+  return ({ cells, text, line }) => ({
+    line,
+    text,
+    read() {
       if (text.includes(REPLACEMENT)) throw new RowError(NOT_UTF_8);
       if (cells.length === header.length) return readCells(cells);
       throw new RowError(`has ${cells.length} values where the header has ${header.length}`);
-    });
+    },
+  });
 }
 
 /** @throws Error if the header is not UTF-8, or another delimiter seems to separate the columns */
 function checkHeader(header: readonly string[]): void {
-  const [line = '', ...others] = header;
-  if (header.some((cell) => cell.includes(REPLACEMENT))) throw new Error(`the header is ${NOT_UTF_8}`);
-  const delimiter = others.length === 0 ? DELIMITERS.find((text) => line.includes(text)) : undefined;
+  const line = header.join();
+  if (line.includes(REPLACEMENT)) throw new Error(`the header is ${NOT_UTF_8}`);
+  const [delimiter] = (header.length === 1 && /[;\t|,]/.exec(line)) || [];
   if (delimiter === undefined) return;
-  const named = delimiter === '\t' ? '\\t' : delimiter;
   const shown = JSON.stringify(shorten(line, LONGEST_SHOWN));
-  const columns = line.split(delimiter).length;
-  throw new Error(`the header is one column, ${shown}; give --delimiter '${named}' to read ${columns}`);
+  throw new Error(`the header is one column, ${shown}; give --delimiter '${delimiter.replace('\t', '\\t')}'`);
 }
-
-const isBlank = (cell: string): boolean => cell.trim() === '';

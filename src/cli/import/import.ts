@@ -1,8 +1,8 @@
 import { Option } from 'commander';
 import type { CliCommand } from '../command.js';
-import { endpointOption, positive, writeKeyOption } from '../options/argument-parsers.js';
+import { endpointOption, writeKeyOption } from '../options/argument-parsers.js';
 import { withCsvFlags } from './csv-flags.js';
-import type { ImportOptions } from './run-import.js';
+import type { ImportOptions } from './import-run.js';
 
 export function importCommand(command: CliCommand): void {
   withCsvFlags(command)
@@ -17,16 +17,14 @@ export function importCommand(command: CliCommand): void {
     .option('--allow-now', 'date rows without a timestamp now')
     .option('--salt <text>', 'text that gives the rows of this file other ids than equal rows of another file')
     .option('--dry-run', 'check every row and send nothing; needs no --endpoint and --write-key')
-    .option('--rate <n>', 'most rows per second', positive)
     .option('--rejects <file>', 'write rejected rows here, with line number and reason')
     .option('--checkpoint <file>', 'note the progress here (default: the first file + .checkpoint)')
-    .option('--resume', 'continue an interrupted import')
-    .option('--restart', 'send everything, though an earlier import was interrupted or has finished')
+    .option('--restart', 'send everything, and do not continue after the last row of an earlier import')
     .option('--gzip', 'compress requests')
     .examples(
       'import 2023.ndjson 2024.ndjson.gz --rejects rejected.ndjson',
       'import orders.csv --dry-run --set type=track --set event=Ordered --map userId=customer --map timestamp=at',
-      'import 2023.ndjson --resume',
+      'import 2023.ndjson --restart',
     )
     .runs(async (terminal, options: ImportOptions, files: string[]) => {
       const { runImport } = await import('./run-import.js');

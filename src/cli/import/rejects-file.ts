@@ -1,4 +1,4 @@
-import { type FileHandle, open, stat } from 'node:fs/promises';
+import { appendFile, stat, truncate, writeFile } from 'node:fs/promises';
 import { reasonOf, unusable } from '../cli-error.js';
 
 export interface Reject {
@@ -9,44 +9,41 @@ export interface Reject {
   readonly row: string;
 }
 
-/** The file of rejected rows. */
-export class RejectsFile {
-  readonly #file: FileHandle;
-  /** The length of the file in bytes. */
-  bytes: number;
-
-  private constructor(file: FileHandle, bytes: number) {
-    this.#file = file;
-    this.bytes = bytes;
-  }
-
-  /**
-   * @param bytes the length of the file at the checkpoint; what follows is cut off, because the import reads those rows again
-   * @throws CliError if the file cannot be written or is shorter
-   */
-  static async open(path: string, bytes: number): Promise<RejectsFile> {
-    try {
-      if (bytes > 0 && (await stat(path)).size < bytes) {
-        throw new Error(`${path} has lost rows of the interrupted import; bring them back, or give --restart`);
-      }
-      const file = await open(path, bytes === 0 ? 'w' : 'a');
-      await file.truncate(bytes);
-      return new RejectsFile(file, bytes);
-    } catch (error) {
-      throw unusable(`--rejects: ${reasonOf(error)}`, error);
+/**
+ * Prepares the file of rejected rows.
+ *
+ * @param bytes the length of the file at the checkpoint; what follows is cut off, because the import reads those rows again
+ * @throws CliError if the file cannot be written or is shorter
+ */
+export async function openRejects(path: string, bytes: number): Promise<void> {
+  try {
+    if (bytes === 0) return await writeFile(path, '');
+    if ((await stat(path)).size < bytes) {
+      throw new Error(`${path} has lost rows of the interrupted import; bring them back, or give --restart`);
     }
+    await truncate(path, bytes);
+  } catch (error) {
+    refuseUnwritable(error);
   }
+}
 
-  /** Appends rows, and resolves when they are on disk. */
-  async append(rejects: readonly Reject[]): Promise<void> {
-    if (rejects.length === 0) return;
-    const lines = Buffer.from(rejects.map((reject) => `${JSON.stringify(reject)}\n`).join(''));
-    await this.#file.appendFile(lines);
-    await this.#file.sync();
-    this.bytes += lines.length;
+/**
+ * Appends rows, and resolves to the length of the file in bytes when they are on disk.
+ *
+ * @param bytes the length of the file so far
+ * @throws CliError if the file cannot be written, or if another import writes to it, because the next run would cut that off
+ */
+export async function appendRejects(path: string, bytes: number, rejects: readonly Reject[]): Promise<number> {
+  const lines = Buffer.from(rejects.map((reject) => `${JSON.stringify(reject)}\n`).join(''));
+  try {
+    await appendFile(path, lines, { flush: true });
+    if ((await stat(path)).size === bytes + lines.length) return bytes + lines.length;
+    throw new Error(`another program writes to ${path}`);
+  } catch (error) {
+    refuseUnwritable(error);
   }
+}
 
-  close(): Promise<void> {
-    return this.#file.close();
-  }
+function refuseUnwritable(error: unknown): never {
+  throw unusable(`--rejects: ${reasonOf(error)}`, error);
 }

@@ -1,9 +1,10 @@
+import { createHash } from 'node:crypto';
 import { readTimestamp, type TimestampOptions } from './read-timestamp.js';
-import { type Row, RowError, rowId } from './row.js';
+import type { Row } from './row.js';
 
 export interface RowMessageOptions extends TimestampOptions {
-  /** A text that changes the ids of rows without a `messageId`; undefined if nothing is sent and no id is needed. */
-  readonly salt: string | undefined;
+  /** A text that changes the ids of rows without a `messageId`. */
+  readonly salt: string;
 }
 
 /**
@@ -12,12 +13,23 @@ export interface RowMessageOptions extends TimestampOptions {
  * @throws EventferryError if the row is unreadable, or only an option can say what its time means
  */
 export function rowMessage(row: Row, options: RowMessageOptions): object {
-  if (row.problem !== undefined) throw new RowError(row.problem);
-  const message = { ...row.value };
+  const message = { ...row.read() };
   // Exports write null for absent values.
   for (const key of Object.keys(message)) if (message[key] === null) delete message[key];
   message['timestamp'] = readTimestamp(message['timestamp'], options);
   const { messageId = '' } = message;
-  if (options.salt !== undefined && messageId === '') message['messageId'] = rowId(options.salt, row.line, row.text);
+  if (messageId === '') message['messageId'] = rowId(options.salt, row.line, row.text);
   return message;
+}
+
+/**
+ * Returns a message id that stays the same whenever this row is read again. It depends on the row's text and line: a
+ * collector drops the second delivery of a row, but two equal rows of a file stay two messages. It is a UUID of version
+ * 8 (RFC 9562, 5.8), because some collectors accept only UUIDs.
+ */
+export function rowId(salt: string, line: number, text: string): string {
+  const hash = createHash('sha256').update(`${salt}\n${line}\n`).update(text).digest();
+  hash.writeUInt8((hash.readUInt8(6) & 0x0f) | 0x80, 6);
+  hash.writeUInt8((hash.readUInt8(8) & 0x3f) | 0x80, 8);
+  return hash.toString('hex', 0, 16).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }

@@ -1,4 +1,3 @@
-import { suggest } from '../../base/options/suggest.js';
 import { CliError } from '../cli-error.js';
 
 /**
@@ -8,8 +7,6 @@ import { CliError } from '../cli-error.js';
 export type Zone = (shownMs: number) => number;
 
 const DAY_MS = 86_400_000;
-/** The most days whose offsets are cached, because computing one for each row would be slow. */
-const MAX_KNOWN_DAYS = 10_000;
 // Moments outside these limits are looked up at the nearer limit: zones use local mean time before the first and keep their rules
 // after the last, and the calendar writes years far outside in another format.
 const EARLIEST_ASKED_MS = Date.UTC(1800, 0, 1);
@@ -30,16 +27,11 @@ function namedZone(calendar: Intl.DateTimeFormat): Zone {
     const asked = Math.floor(Math.min(Math.max(moment, EARLIEST_ASKED_MS), LATEST_ASKED_MS) / 1_000) * 1_000;
     return Date.parse(`${calendar.format(asked).replace(' ', 'T')}Z`) - asked;
   };
-  // The offsets shortly before and after each day. If they are the same, the day has only this offset.
-  const known = new Map<number, readonly [before: number, after: number]>();
   return (shownMs) => {
-    const day = Math.floor(shownMs / DAY_MS);
-    const [before, after] = known.get(day) ?? [offsetAt((day - 1) * DAY_MS), offsetAt((day + 2) * DAY_MS)];
-    if (known.size >= MAX_KNOWN_DAYS) known.clear();
-    known.set(day, [before, after]);
     // The earlier offset gives the first of two moments and moves a skipped time forward. It counts unless only the later fits.
-    if (before === after || offsetAt(shownMs - before) === before) return shownMs - before;
-    return shownMs - (offsetAt(shownMs - after) === after ? after : before);
+    const before = offsetAt(shownMs - DAY_MS);
+    const fits = [before, offsetAt(shownMs + DAY_MS)].find((offset) => offsetAt(shownMs - offset) === offset);
+    return shownMs - (fits ?? before);
   };
 }
 
@@ -48,10 +40,7 @@ function calendarOf(timeZone: string): Intl.DateTimeFormat {
   try {
     return new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium', calendar: 'gregory' });
   } catch {
-    const meant = suggest(timeZone, Intl.supportedValuesOf('timeZone'));
-    const hint = meant === undefined ? '' : `; did you mean ${meant}?`;
-    throw new CliError(
-      `--timezone ${timeZone}: expected an IANA name such as Europe/Berlin, or an offset such as +02:00${hint}`,
-    );
+    const expected = 'expected an IANA name such as Europe/Berlin, or an offset such as +02:00';
+    throw new CliError(`--timezone ${timeZone}: ${expected}`);
   }
 }

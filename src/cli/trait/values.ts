@@ -1,12 +1,13 @@
+import type { Readable } from 'node:stream';
 import type { TraitValue } from '../../service/api/requests.js';
 import { valueIn } from '../../service/audiences/given-users.js';
 import { listedUsers } from '../../service/audiences/listed-users.js';
 import { columnIn } from '../audience/id-format.js';
-import { type ListReading, type ListSource, listedIn, valuesOf } from '../audience/list-file.js';
+import { listedIn, valuesOf } from '../audience/list-file.js';
 import { columnOf, convertCell } from '../import/cell.js';
 import { csvRows } from '../import/csv.js';
 import { refuseForCsv } from '../import/csv-flags.js';
-import { type InputFile, open } from '../import/input.js';
+import { type InputFile, type OpenInput, open } from '../import/input.js';
 import { RowError } from '../import/row.js';
 
 export interface ValueOptions {
@@ -23,21 +24,19 @@ export interface ValueOptions {
 export function openValues(
   given: InputFile,
   options: ValueOptions,
-  { stdin, note }: ListReading,
-): ListSource<TraitValue> {
+  stdin: Readable,
+): OpenInput<AsyncIterable<TraitValue>> {
   const format = options.format ?? (options.value === undefined ? given.format : 'csv');
-  const { name, delimiter: usual } = given;
   const { column, value, delimiter } = options;
-  if (format !== 'csv') {
-    refuseForCsv({ '--column': column, '--value': value, '--delimiter': delimiter }, { name, format });
-  }
-  const { chunks, bytesRead, close } = open({ ...given, format }, 0, stdin);
+  const input = { ...given, format, delimiter: delimiter ?? given.delimiter };
+  if (format !== 'csv') refuseForCsv({ '--column': column, '--value': value, '--delimiter': delimiter }, input);
+  const { items: chunks, ...opened } = open(input, stdin);
   const readerOf = (header: readonly string[]) => columnReader(header, options);
   const items =
     format === 'csv'
-      ? valuesOf(name, csvRows(chunks, { name, delimiter, usual, readerOf, note }))
-      : listedIn(name, valuesIn(chunks));
-  return { items, bytesRead, close };
+      ? valuesOf(input.name, csvRows(chunks, { ...input, readerOf }))
+      : listedIn(input.name, valuesIn(chunks));
+  return { ...opened, items };
 }
 
 async function* valuesIn(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<TraitValue> {

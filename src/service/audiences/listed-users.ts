@@ -15,7 +15,7 @@ export const MAX_LINE_BYTES: Readonly<Record<ListKind, number>> = { audience: 10
  * @throws SyncEntryError at the first line that is too long, is not JSON in UTF-8, or does not describe a user
  */
 export async function* listedUsers(kind: ListKind, chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Listed> {
-  const splitter = new LineSplitter({ maxBytes: MAX_LINE_BYTES[kind] });
+  const splitter = new LineSplitter(MAX_LINE_BYTES[kind]);
   for await (const chunk of chunks) yield* usersIn(kind, splitter.push(chunk));
   yield* usersIn(kind, splitter.end());
 }

@@ -5,12 +5,10 @@ import { type IdOptions, openIds } from '../../../src/cli/audience/id-format.js'
 import { inputOf } from '../../../src/cli/import/input.js';
 import { newFile } from '../files.js';
 
-const READING = { stdin: Readable.from([]), note() {} };
-
 async function idsIn(name: string, content: string | Uint8Array, options: IdOptions): Promise<string[]> {
   const file = await newFile(name, content);
   const found: string[] = [];
-  for await (const id of openIds(await inputOf(file, undefined), options, READING).items) found.push(id);
+  for await (const id of openIds(await inputOf(file), options, Readable.from([])).items) found.push(id);
   return found;
 }
 

@@ -46,6 +46,6 @@ test('check reads CSV', async () => {
 });
 
 test('check refuses a JSON array, and CSV under another file name, with one error each', async () => {
-  await expect(checking('a.json', '[\n{},\n{}]')).rejects.toThrow('is a JSON array');
-  await expect(checking('a.txt', 'type,event\ntrack,x\n')).rejects.toThrow('looks like CSV; give --format csv');
+  await expect(checking('a.json', '[\n{},\n{}]')).rejects.toThrow('expected one JSON object per line');
+  await expect(checking('a.txt', 'type,event\ntrack,x\n')).rejects.toThrow('give --format csv to read CSV');
 });

@@ -23,8 +23,8 @@ const cases: readonly [words: string[], offered: string[]][] = [
     ['ndjson', 'csv'],
   ],
   [
-    ['import', 'a.ndjson', '--res'],
-    ['--resume', '--restart'],
+    ['import', 'a.ndjson', '--re'],
+    ['--rejects', '--restart'],
   ],
   [['completion', 'z'], ['zsh']],
   [['journal', 'drop', './events', '--dry'], ['--dry-run']],

@@ -9,7 +9,7 @@ test.each([
   ['a:b:json', 'a:b', 'json'],
   ['at:noon', 'at:noon', 'text'],
 ])('the option %j means the column %j and the conversion %s', (source, column, conversion) => {
-  expect(columnOf(source, ['id', column], '--map', '')).toEqual({ column, index: 1, conversion });
+  expect(columnOf(source, ['id', column], '--map')).toEqual({ column, index: 1, conversion });
 });
 
 test.each([

@@ -3,7 +3,7 @@ import { checkCsvFlags } from '../../../src/cli/import/csv-flags.js';
 import type { InputFile } from '../../../src/cli/import/input.js';
 
 const input = (format: InputFile['format']): InputFile => {
-  return { name: 'a', path: '/a', format, delimiter: ',', size: 1, isGzip: false, isFile: true };
+  return { name: 'a', path: '/a', format, delimiter: ',', size: 1 };
 };
 
 test('options of CSV are refused if no file is CSV, and accepted if one is', () => {

@@ -54,9 +54,9 @@ test('import stops at a quote out of place in CSV', async () => {
 });
 
 test.each([
-  ['type;userId;event;timestamp', "give --delimiter ';' to read 4"],
-  ['type\tuserId', "give --delimiter '\\t' to read 2"],
-  ['type|userId|event', "give --delimiter '|' to read 3"],
+  ['type;userId;event;timestamp', "give --delimiter ';'"],
+  ['type\tuserId', "give --delimiter '\\t'"],
+  ['type|userId|event', "give --delimiter '|'"],
 ])('import stops at the CSV header %j and suggests a delimiter', async (header, advice) => {
   const { code, stopped } = await importOf([await newFile('a.csv', `${header}\n`)]);
   expect({ code, stopped }).toEqual({
@@ -80,14 +80,7 @@ test.each([
   const header = 'a;b'.padEnd(length, 'x');
   const { stopped } = await importOf([await newFile('a.csv', `${header}\n`)]);
   const shown = header.slice(0, 60 - mark.length) + mark;
-  expect(stopped).toContain(`a.csv: the header is one column, "${shown}"; give --delimiter ';' to read 2`);
-});
-
-test('a given delimiter takes precedence over the first line of the file', async () => {
-  const csv = 'sep=;\ntype,userId,name,timestamp\npage,u1,Home;sweet,2024-01-01\n';
-  const { code } = await importOf([await newFile('a.csv', csv)], { delimiter: ',' });
-  expect(code).toBe(0);
-  expect(messages()).toMatchObject([{ userId: 'u1', name: 'Home;sweet' }]);
+  expect(stopped).toContain(`a.csv: the header is one column, "${shown}"; give --delimiter ';'`);
 });
 
 test('import rejects rows of CSV that are not UTF-8', async () => {

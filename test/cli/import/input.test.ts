@@ -33,7 +33,7 @@ test.each([
     'a file that has vanished',
     async () => {
       const file = await newFile('a.ndjson', ndjson([rowOf(1)]));
-      const input = await inputOf(file, undefined);
+      const input = await inputOf(file);
       await rm(file);
       return { input, stdin: Readable.from([]), name: file };
     },
@@ -43,12 +43,12 @@ test.each([
     async () => {
       const stdin = new PassThrough();
       stdin.destroy(new Error('the terminal is gone'));
-      return { input: await inputOf('-', 'ndjson'), stdin, name: '-' };
+      return { input: await inputOf('-'), stdin, name: '-' };
     },
   ],
 ] as const)('the reader of %s gets one error, which names it, and the process goes on', async (_, make) => {
   const { input, stdin, name } = await make();
-  const { chunks } = open(input, 0, stdin);
+  const { items: chunks } = open(input, stdin);
   // The stream fails before the test reads from it.
   await new Promise((resolve) => setTimeout(resolve, 20));
   const reading = (async () => {

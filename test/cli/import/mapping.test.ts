@@ -29,7 +29,7 @@ describe('without a mapping', () => {
 
   test('a header that fills a field twice is refused, because one of the values would be lost', () => {
     expect(() => mappingOf(['type', 'userId', 'event', ' userId'], {})).toThrow(
-      'the header fills userId, and the header fills userId; keep one of them, or choose the columns with --map',
+      'userId and userId are both filled; keep one column, --map or --set',
     );
   });
 
@@ -54,14 +54,12 @@ describe('with a mapping', () => {
 
   test('a mapping that fills a field twice is refused', () => {
     const making = () => mappingOf(['a', 'b'], { map: ['userId=a', 'userId=b'] });
-    expect(making).toThrow('--map fills userId, and --map fills userId; keep one of them');
+    expect(making).toThrow('userId and userId are both filled; keep one');
   });
 
   test('a mapping in which a column and --set fill the same field is refused', () => {
     const making = () => mappingOf(['a'], { map: ['userId=a'], set: ['type=track', 'userId=x'] });
-    expect(making).toThrow(
-      '--map fills userId, and --set fills userId; keep one of them, or choose the columns with --map',
-    );
+    expect(making).toThrow('userId and userId are both filled; keep one column, --map or --set');
   });
 
   test.each<[string[], string[] | undefined, string[] | undefined]>([
@@ -76,11 +74,7 @@ describe('with a mapping', () => {
     [['properties.x'], undefined, ['properties.x.y=1']],
     [['a'], ['userId=a'], ['properties.x=1', 'properties.x.y=2']],
   ])('the columns %j with --map %j and --set %j fill a part of a field twice, and are refused', (header, map, set) => {
-    const refusal = expect.objectContaining({
-      exitCode: 2,
-      message: expect.stringMatching(/ fills .* keep one of them/),
-    });
-    expect(() => mappingOf(header, { map, set })).toThrow(refusal);
+    expect(() => mappingOf(header, { map, set })).toThrow(/^\S+ and \S+ are both filled; keep one/);
   });
 
   test('fields of the same object do not count as parts of one another', () => {
@@ -112,12 +106,7 @@ describe('with a mapping', () => {
 
   test('a mapping of an unknown column names the known columns', () => {
     const making = () => mappingOf(['a', 'b'], { map: ['userId=c'] });
-    expect(making).toThrow('--map userId=c: there is no column "c"; the columns are a, b');
-  });
-
-  test('a mapping with an unknown type names the known types', () => {
-    const making = () => mappingOf(['a', 'b'], { map: ['userId=a:date'] });
-    expect(making).toThrow('--map userId=a:date: there is no type "date"; give a:number, :boolean or :json');
+    expect(making).toThrow('there is no column "c"; the columns are a, b');
   });
 
   test.each([

@@ -22,7 +22,6 @@ test.each([
 
 test.each([
   ['2019-05-01', undefined, '2019-05-01T00:00:00.000Z'],
-  ['2019-05-01 UTC', 'Europe/Berlin', '2019-05-01T00:00:00.000Z'],
   ['2019-05-01', 'Europe/Berlin', '2019-04-30T22:00:00.000Z'],
   ['2019-05-01 11:30:00.123', 'Europe/Berlin', MOMENT],
   ['2019-05-01T11:30:00,123999', 'Europe/Berlin', MOMENT],
@@ -53,10 +52,7 @@ test.each([
     '2019-05-01 09:30:00',
     'expected a time with Z or an offset, or the option --timezone, got string "2019-05-01 09:30:00"',
   ],
-  ['1556703000', '(--timestamp-unit s?), got string "1556703000"'],
-  ['1556703000123', '(--timestamp-unit ms?)'],
-  ['1556703000123456', '(--timestamp-unit us?)'],
-  ['1556703000123456789', '(--timestamp-unit ns?)'],
+  ['1556703000', 'expected a time, or a number with the option --timestamp-unit, got string "1556703000"'],
 ])('the timestamp %s without its option is refused, and the error names the option', (value, reason) => {
   expect(() => read(value)).toThrow(reason);
 });

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { rowMessage } from '../../../src/cli/import/row-message.js';
+import { RowError } from '../../../src/cli/import/row.js';
+import { rowId, rowMessage } from '../../../src/cli/import/row-message.js';
 import { ndjson, newFile, rowOf } from '../files.js';
 import { useCollector } from '../importing.js';
 
@@ -47,7 +48,24 @@ test('import accepts a row without a timestamp with --allow-now', async () => {
 });
 
 test('an unreadable row is refused with its problem', () => {
-  const row = { line: 1, start: 0, text: '{', value: undefined, problem: 'not JSON' };
-  const options = { salt: undefined, zone: undefined, unit: undefined };
+  const read = (): never => {
+    throw new RowError('not JSON');
+  };
+  const row = { line: 1, text: '{', read };
+  const options = { salt: '', zone: undefined, unit: undefined };
   expect(() => rowMessage(row, options)).toThrow('not JSON');
+});
+
+test('the id of a row is stable and a UUID of version 8', () => {
+  const id = rowId('', 1, '{"type":"track"}');
+  expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+  expect(rowId('', 1, '{"type":"track"}')).toBe(id);
+});
+
+test.each([
+  ['another line', rowId('', 2, 'a')],
+  ['another text', rowId('', 1, 'b')],
+  ['another salt', rowId('s', 1, 'a')],
+])('the id of a row changes with %s', (_, id) => {
+  expect(id).not.toBe(rowId('', 1, 'a'));
 });

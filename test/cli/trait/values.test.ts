@@ -9,7 +9,7 @@ import { newFile } from '../files.js';
 async function valuesIn(name: string, content: string | Uint8Array, options: ValueOptions): Promise<TraitValue[]> {
   const file = await newFile(name, content);
   const found: TraitValue[] = [];
-  const source = openValues(await inputOf(file, undefined), options, { stdin: Readable.from([]), note() {} });
+  const source = openValues(await inputOf(file), options, Readable.from([]));
   for await (const value of source.items) found.push(value);
   return found;
 }
@@ -36,7 +36,7 @@ test('a cell without a conversion is text', async () => {
 test.each<[string, string, ValueOptions, string]>([
   ['ltv.ndjson', '{"userId":"ann"}\n', {}, 'line 1: value: expected a JSON value, got none'],
   ['ltv.csv', 'userId,ltv\nann,1\n', {}, 'there is no column "value"; give --value NAME, one of userId, ltv'],
-  ['ltv.csv', 'userId,ltv\nann,1\n', { value: 'ltv:date' }, 'no type "date"; give ltv:number, :boolean or :json'],
+  ['ltv.csv', 'userId,ltv\nann,1\n', { value: 'ltv:date' }, 'there is no column "ltv:date"; give --value NAME, one of'],
   ['ltv.csv', 'userId,ltv\nann,1\n', { value: 'x:date' }, 'there is no column "x:date"; give --value NAME, one of'],
   ['ltv.csv', 'who,value\nann,1\n', {}, 'there is no column "userId"; give --column NAME, one of who, value'],
   [
