@@ -31,7 +31,7 @@ export type { Defaults } from './client/calls/defaults.js';
 export type { FlushOptions, Identity, MaybeIdentified, Tracker } from './client/calls/tracker.js';
 export type { Forgettable } from './client/forget/forget.js';
 export type { ImportOptions } from './client/import/import-options.js';
-export { ImportError, type ImportProgress, type ImportReport } from './client/import/report.js';
+export { ImportError, type ImportReport } from './client/import/report.js';
 export type { JournalEvent } from './client/journal/journal-event.js';
 export type { JournalOptions } from './client/journal/journal-options.js';
 export type { Forgotten } from './client/queue/forgotten.js';

@@ -26,7 +26,7 @@ export type { Defaults } from '../client/calls/defaults.js';
 export type { FlushOptions, Identity, MaybeIdentified, Tracker } from '../client/calls/tracker.js';
 export type { Forgettable } from '../client/forget/forget.js';
 export type { ImportOptions } from '../client/import/import-options.js';
-export { ImportError, type ImportProgress, type ImportReport } from '../client/import/report.js';
+export { ImportError, type ImportReport } from '../client/import/report.js';
 export type { Forgotten } from '../client/queue/forgotten.js';
 export type { Receipt } from '../client/queue/receipt.js';
 export type { Stats } from '../client/queue/stats.js';

@@ -1,4 +1,4 @@
-import { type EventferryError, OptionError } from '../../base/errors/errors.js';
+import { OptionError } from '../../base/errors/errors.js';
 import {
   abortSignal,
   callback,
@@ -11,7 +11,7 @@ import {
 import { describe } from '../../base/text/describe.js';
 import type { TypedMessage } from '../../protocol/calls.js';
 import { exampleOf } from '../calls/call-style.js';
-import type { ImportProgress } from './report.js';
+import type { ImportReport } from './report.js';
 
 /** Rows one by one or in arrays, from any iterable: an array, a generator, a stream of parsed lines. */
 export type Rows<Row> = Iterable<Row | Row[]> | AsyncIterable<Row | Row[]>;
@@ -28,38 +28,20 @@ export interface ImportSignal {
 }
 
 export interface ImportOptions {
-  /**
-   * The most rows per second, spread evenly. After a delay, at most one second's rows go out at once. @default as fast
-   * as the collector accepts
-   */
-  rate?: number | undefined;
   /** Stops the import at once. The client still sends the messages that it has accepted. */
   signal?: ImportSignal | undefined;
   /** The number of rows to skip: the `resumeAt` of an earlier import of the same source. @default 0 */
   skip?: number | undefined;
-  /** Called every thousand rows and at the end. If it throws, the import continues. */
-  onProgress?: ((progress: ImportProgress) => void) | undefined;
-  /**
-   * Called with each invalid row as the source gave it, its error, and its index in the source, from 0. If it returns a
-   * promise, the import waits for it. If it throws or rejects, the import continues.
-   */
-  onInvalidRow?: ((row: unknown, error: EventferryError, index: number) => unknown) | undefined;
+  /** Called every thousand rows and at the end with the report so far. If it throws, the import continues. */
+  onProgress?: ((progress: ImportReport) => void) | undefined;
   /** Give rows without a timestamp the current time. Otherwise they are invalid. @default false */
   allowNow?: boolean | undefined;
 }
 
-/** The lowest rate: one row in about 17 minutes. */
-const LEAST_RATE = 0.001;
-
 const RULES: Rules<ImportOptions> = {
-  rate: {
-    expected: `a number from ${LEAST_RATE} up`,
-    holds: (value) => Number.isFinite(value) && Number(value) >= LEAST_RATE,
-  },
   signal: abortSignal,
   skip: integer(0),
   onProgress: callback,
-  onInvalidRow: callback,
   allowNow: flag,
 };
 
@@ -69,7 +51,7 @@ export function checkImport(source: unknown, options: unknown): void {
   if (!isObject(source) || !(isFunction(source[Symbol.iterator]) || isFunction(source[Symbol.asyncIterator]))) {
     throw new OptionError('client', 'source', 'an iterable or an async iterable of messages', describe(source));
   }
-  checkOptions(options, RULES, { door: 'client', example: exampleOf('import', 'rate', options) });
+  checkOptions(options, RULES, { door: 'client', example: exampleOf('import', 'skip', options) });
 }
 
 const isObject = (value: unknown): value is Record<PropertyKey, unknown> =>

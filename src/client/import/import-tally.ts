@@ -3,7 +3,7 @@ import { isInstance } from '../../base/errors/is-instance.js';
 import { ViolationError } from '../../base/errors/violation-error.js';
 import { Fifo } from '../../base/structures/fifo.js';
 import { QueuedReceipt, type Receipt, UnqueuedReceipt } from '../queue/receipt.js';
-import type { ImportProgress, ImportReport } from './report.js';
+import type { ImportReport } from './report.js';
 
 /** The most invalid rows that are kept with their errors. */
 const MAX_KEPT_INVALID = 1_000;
@@ -24,17 +24,14 @@ export type RowEnd<Row> = (row: Row, error: EventferryError | undefined) => void
 
 /** Counts the outcomes of rows. Its memory grows with the messages that wait in the queue, not with the rows. */
 export class ImportTally<Row> {
-  /** Rows read so far. */
-  rows = 0;
   readonly #toSkip: number;
   readonly #onEnd: RowEnd<Row> | undefined;
-  readonly #counts = { accepted: 0, delivered: 0, lost: 0, filtered: 0, skipped: 0, invalidRows: 0 };
+  readonly #counts = { rows: 0, accepted: 0, delivered: 0, lost: 0, filtered: 0, skipped: 0, invalidRows: 0 };
   readonly #waiting = new Fifo<WaitingRow>();
   /** The first row that was lost for a reason other than its content. It may be delivered if it is sent again. */
   #mendable: { readonly index: number; readonly error: EventferryError } | undefined;
   /** The error of rows that stay in the journal of a closed client. The next client sends them, so they count as pending. */
   #held: EventferryError | undefined;
-  readonly #invalidByCode: Record<string, number> = {};
   readonly #invalid: { index: number; error: EventferryError }[] = [];
 
   /** @param toSkip the rows at the start that an earlier import finished */
@@ -43,11 +40,16 @@ export class ImportTally<Row> {
     this.#onEnd = onEnd;
   }
 
+  /** Rows read so far. */
+  get rows(): number {
+    return this.#counts.rows;
+  }
+
   /** Tells whether to skip the next row. If so, it counts the row. */
   skip(): boolean {
     if (this.#counts.skipped >= this.#toSkip) return false;
     this.#counts.skipped++;
-    this.rows++;
+    this.#counts.rows++;
     return true;
   }
 
@@ -62,9 +64,9 @@ export class ImportTally<Row> {
       if (!isInstance(error, EventferryError) || error instanceof ClosedError) throw error;
       invalid = error;
     }
-    const index = this.rows++;
-    if (invalid !== undefined) this.#countInvalid(index, invalid);
-    else this.#counts[receipt?.filtered ? 'filtered' : 'accepted']++;
+    const index = this.#counts.rows++;
+    this.#counts[invalid ? 'invalidRows' : receipt?.filtered ? 'filtered' : 'accepted']++;
+    if (invalid && this.#invalid.length < MAX_KEPT_INVALID) this.#invalid.push({ index, error: invalid });
     const onEnd = this.#onEnd;
     const tell = onEnd && ((error: EventferryError | undefined) => onEnd(row, error));
     if (receipt instanceof QueuedReceipt) {
@@ -90,20 +92,16 @@ export class ImportTally<Row> {
       if (receipt !== undefined && receipt.results.ended <= receipt.index) return;
       this.#waiting.shift();
       const error = receipt === undefined ? next.error : receipt.results.lossOf(receipt.index);
-      if (receipt !== undefined) this.#end(index, error);
+      if (receipt !== undefined && error !== undefined) this.#lose(index, error);
+      else if (receipt !== undefined) this.#counts.delivered++;
       if (index < (this.#mendable?.index ?? Number.POSITIVE_INFINITY)) tell?.(error);
     }
   }
 
-  progress(): ImportProgress {
-    const { accepted, delivered, lost, invalidRows: invalid } = this.#counts;
-    const pending = accepted - delivered - lost;
-    return { rows: this.rows, accepted, delivered, lost, pending, invalid, resumeAt: this.#resumeAt };
-  }
-
   report(): ImportReport {
-    const { pending, resumeAt } = this.progress();
-    return { ...this.#counts, pending, resumeAt, invalidByCode: { ...this.#invalidByCode }, invalid: this.#invalid };
+    const { accepted, delivered, lost } = this.#counts;
+    const pending = accepted - delivered - lost;
+    return { ...this.#counts, pending, invalid: this.#invalid, resumeAt: this.#resumeAt };
   }
 
   get #resumeAt(): number {
@@ -119,11 +117,6 @@ export class ImportTally<Row> {
     return undefined;
   }
 
-  #end(index: number, error: EventferryError | undefined): void {
-    if (error === undefined) this.#counts.delivered++;
-    else this.#lose(index, error);
-  }
-
   #lose(index: number, error: EventferryError): void {
     if (error.code === 'EVENTFERRY_LEFT_IN_JOURNAL') {
       this.#held = error;
@@ -132,12 +125,6 @@ export class ImportTally<Row> {
     this.#counts.lost++;
     if (isOfTheMessage(error) || index > (this.#mendable?.index ?? index)) return;
     this.#mendable = { index, error };
-  }
-
-  #countInvalid(index: number, error: EventferryError): void {
-    this.#counts.invalidRows++;
-    this.#invalidByCode[error.code] = (this.#invalidByCode[error.code] ?? 0) + 1;
-    if (this.#invalid.length < MAX_KEPT_INVALID) this.#invalid.push({ index, error });
   }
 }
 

@@ -7,10 +7,8 @@ import { isMessageTypeName, messageTypes } from '../../protocol/message-checks.j
 import type { MessageType } from '../../protocol/message-type.js';
 import type { Receipt } from '../queue/receipt.js';
 import { checkImport, type ImportOptions, type ImportSource, type Rows } from './import-options.js';
-import { ImportPacer } from './import-pacer.js';
 import { ImportTally, type RowEnd } from './import-tally.js';
 import { ImportError, type ImportReport } from './report.js';
-import { Stop } from './stop.js';
 
 /** The part of a client that an import uses. */
 export interface Importer {
@@ -59,8 +57,10 @@ export class Import<Row> {
   readonly #options: RowOptions<Row>;
   readonly #tally: ImportTally<Row>;
   readonly #takeRow: (row: Row) => Receipt;
-  readonly #pacer: ImportPacer | undefined;
-  readonly #stop = new Stop();
+  /** The first reason to stop early. */
+  #stopped: { readonly cause: unknown } | undefined;
+  /** Ends the waiting of the step that waits. */
+  #wake: (cause: unknown) => void = () => {};
   #turnAt = ROWS_PER_TURN;
 
   /** @param messageOf returns the message of a row, or throws the error that explains why there is none */
@@ -72,100 +72,69 @@ export class Import<Row> {
       const message = messageOf(row);
       return importer.take(typeOf(message, options.allowNow), message);
     };
-    this.#pacer = options.rate === undefined ? undefined : new ImportPacer(options.rate, importer.clock);
   }
 
   /** @throws ImportError if the import stops early */
   async run(source: Rows<Row>): Promise<ImportReport> {
     const { signal } = this.#options;
-    const abort = (): void => this.#stop.because(signal?.reason ?? new Error('its signal was aborted'));
-    const stopListening = this.#importer.onRefusal((error) => this.#stop.because(error));
+    const abort = (): void => this.#stop(signal?.reason ?? new Error('its signal was aborted'));
+    const stopListening = this.#importer.onRefusal((error) => this.#stop(error));
     signal?.addEventListener('abort', abort);
-    if (signal?.aborted) abort();
-    await this.#sendAll(source);
+    try {
+      if (signal?.aborted) abort();
+      // If the source failed or the client was closed, this waits until the accepted messages have ended.
+      await this.#read(source).finally(() => this.#wait(this.#importer.flush()));
+    } catch (cause) {
+      this.#stop(cause);
+    }
     signal?.removeEventListener('abort', abort);
     stopListening();
-    this.#pacer?.cancel();
     this.#tell();
     const report = this.#tally.report();
-    if (this.#stop.reason !== undefined) throw new ImportError(report, this.#importer.url, this.#stop.reason.cause);
+    if (this.#stopped !== undefined) throw new ImportError(report, this.#importer.url, this.#stopped.cause);
     return report;
   }
 
-  /** Resolves when every row has an outcome, or when the import must stop at once. */
-  async #sendAll(source: Rows<Row>): Promise<void> {
-    if (this.#stop.reason !== undefined) return;
-    let failure: { cause: unknown } | undefined;
-    try {
-      await (Symbol.asyncIterator in source ? this.#readAsync(source[Symbol.asyncIterator]()) : this.#takeAll(source));
-    } catch (cause) {
-      failure = { cause };
-    }
-    // If the source failed or the client was closed, this waits until the accepted messages have ended.
-    await this.#wait(this.#importer.flush());
-    if (failure !== undefined) this.#stop.because(failure.cause);
-  }
-
   /** Works like `for await`, except that it can leave a source while it waits for the next row. */
-  async #readAsync(source: AsyncIterator<Row | Row[]>): Promise<void> {
-    let next = await this.#stop.unless(source.next());
-    while (next !== undefined && next.done !== true) {
-      await this.#takeAll([next.value]).catch(async (error) => {
-        await leave(source);
-        throw error;
-      });
-      if (this.#stop.reason !== undefined) return leave(source);
-      next = await this.#stop.unless(source.next());
+  async #read(source: Rows<Row>): Promise<void> {
+    this.#check();
+    if (!(Symbol.asyncIterator in source)) return this.#takeAll(source);
+    const rows = source[Symbol.asyncIterator]();
+    try {
+      for (let next = await this.#orStop(rows.next()); !next.done; next = await this.#orStop(rows.next())) {
+        await this.#takeAll([next.value]);
+      }
+    } catch (error) {
+      // This does not wait, because a generator that has not settled `next` would not settle `return` either.
+      Promise.resolve(rows.return?.()).catch(() => {});
+      throw error;
     }
-    if (next !== undefined) return;
-    if (this.#stop.reason === undefined) throw new TypeError('The source gave no iterator result');
-    // A generator that has not settled `next` would not settle `return` either, so this does not wait.
-    void leave(source);
   }
 
   /** Takes rows, and arrays of rows, one after the other. It awaits only if it must, because a promise costs more than a row. */
   async #takeAll(rows: Iterable<Row | Row[]>): Promise<void> {
     for (const row of rows) {
-      const taken = Array.isArray(row) ? this.#takeAll(row) : this.#take(row);
-      if (taken !== undefined) await taken;
+      if (Array.isArray(row)) await this.#takeAll(row);
+      else if (!this.#tally.skip()) {
+        // It checks for room again each time, because other calls may have used it.
+        for (let room = this.#importer.ready(); room !== undefined; room = this.#importer.ready())
+          await this.#wait(room);
+        this.#put(row);
+      }
       if (this.#tally.rows >= this.#turnAt) {
         this.#turnAt += ROWS_PER_TURN;
         this.#tell();
         await new Promise<void>(nextTurn);
       }
-      if (this.#stop.reason !== undefined) return;
+      this.#check();
     }
   }
 
-  /** Takes one row. Returns undefined if it need not wait, which is nearly always so. */
-  #take(row: Row): Promise<void> | undefined {
-    if (this.#tally.skip()) return undefined;
-    const paced = this.#pacer?.next();
-    if (paced === undefined && this.#importer.ready() === undefined) return this.#put(row);
-    return this.#room(paced).then(() => this.#put(row));
-  }
-
-  /** Resolves when the row may enter the queue. It checks for room again each time, because other calls may have used it. */
-  async #room(paced: Promise<void> | undefined): Promise<void> {
-    for (let next = paced ?? this.#importer.ready(); next !== undefined; next = this.#importer.ready()) {
-      await this.#wait(next);
-      if (this.#stop.reason !== undefined) return;
-    }
-  }
-
-  /** Resolves with `work`, or when the import must stop. It keeps the process alive, because in an outage nothing else does. */
-  #wait(work: Promise<void>): Promise<void> {
-    return this.#stop.unless(work).finally(this.#importer.clock.hold());
-  }
-
-  #put(row: Row): Promise<void> | undefined {
+  #put(row: Row): void {
     this.settle();
-    if (this.#stop.reason !== undefined) return undefined;
-    const { rows: index } = this.#tally;
+    this.#check();
     const error = this.#tally.note(row, this.#takeRow);
-    if (error === undefined) return undefined;
-    this.#importer.lose(row, error);
-    return this.#tellInvalid(row, error, index);
+    if (error !== undefined) this.#importer.lose(row, error);
   }
 
   /**
@@ -174,35 +143,40 @@ export class Import<Row> {
    */
   settle(): void {
     this.#tally.settle();
-    if (this.#tally.failure !== undefined) this.#stop.because(this.#tally.failure);
-  }
-
-  #tellInvalid(row: unknown, error: EventferryError, index: number): Promise<void> | undefined {
-    const { onInvalidRow } = this.#options;
-    if (onInvalidRow === undefined) return undefined;
-    let answer: unknown;
-    this.#importer.call(() => {
-      answer = onInvalidRow(row, error, index);
-      return answer;
-    });
-    return this.#stop.unless(Promise.resolve(answer).then(nothing, nothing));
+    if (this.#tally.failure !== undefined) this.#stop(this.#tally.failure);
   }
 
   #tell(): void {
     this.settle();
     const { onProgress } = this.#options;
-    if (onProgress !== undefined) this.#importer.call(() => onProgress(this.#tally.progress()));
+    if (onProgress !== undefined) this.#importer.call(() => onProgress(this.#tally.report()));
   }
-}
 
-const nothing = (): void => {};
+  #stop(cause: unknown): void {
+    this.#stopped ??= { cause };
+    this.#wake(cause);
+  }
 
-/** Ends a source, and ignores its errors. */
-async function leave(source: AsyncIterator<unknown>): Promise<void> {
-  try {
-    await source.return?.();
-  } catch {
-    // As in a `for await` loop, the first error counts.
+  /** @throws the reason to stop, if there is one */
+  #check(): void {
+    if (this.#stopped !== undefined) throw this.#stopped.cause;
+  }
+
+  /** Waits for work of the client. It keeps the process alive, because in an outage nothing else does. */
+  #wait(work: Promise<void>): Promise<void> {
+    return this.#orStop(work).finally(this.#importer.clock.hold());
+  }
+
+  /**
+   * Settles like `work`, or rejects if the import must stop first. Only one step waits at a time. `Promise.race` with one
+   * long-lived promise would keep the promise of every step in memory.
+   */
+  #orStop<T>(work: Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      this.#wake = reject;
+      work.then(resolve, reject);
+      if (this.#stopped !== undefined) reject(this.#stopped.cause);
+    });
   }
 }
 

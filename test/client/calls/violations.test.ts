@@ -83,7 +83,7 @@ test('a row of an import that breaks the catalogue is invalid with `throw`, and 
   expect(await throwing.import(rows)).toMatchObject({
     delivered: 1,
     invalidRows: 1,
-    invalidByCode: { EVENTFERRY_VIOLATION: 1 },
+    invalid: [{ index: 1, error: { code: 'EVENTFERRY_VIOLATION' } }],
   });
   const { analytics: dropping } = await withCatalogue({ onViolation: 'drop' });
   expect(await dropping.import(rows)).toMatchObject({ delivered: 1, lost: 1, resumeAt: 2 });

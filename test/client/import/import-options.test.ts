@@ -27,15 +27,10 @@ describe('the source of an import', () => {
 });
 
 test.each([
-  ['rate', 0.0001],
   ['skip', -1],
   ['signal', 'abort'],
   ['onProgress', true],
   ['allowNow', 1],
 ])('the option `%s` of an import is refused when it is %j', (name, value) => {
   expect(() => checkImport([], { [name]: value })).toThrow(expect.objectContaining({ option: name }));
-});
-
-test('the lowest rate of an import is one row per thousand seconds', () => {
-  expect(() => checkImport([], { rate: 0.001 })).not.toThrow();
 });

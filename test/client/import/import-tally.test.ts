@@ -9,7 +9,7 @@ import { rowOf, rows } from './rows.js';
 
 const wrong = (index: number) => ({ ...rowOf(index), event: '' });
 
-test('invalid rows after the first thousand are counted by code, and their errors are not kept', async () => {
+test('invalid rows after the first thousand are counted, and their errors are not kept', async () => {
   const collector = await sink();
   const { analytics } = client({ endpoint: collector.url });
   const large = { ...rowOf(0), event: 'x'.repeat(32_000) };
@@ -17,46 +17,15 @@ test('invalid rows after the first thousand are counted by code, and their error
   expect(report.invalid).toHaveLength(1_000);
   expect(report).toMatchObject({
     invalidRows: 1_201,
-    invalidByCode: { EVENTFERRY_INVALID_MESSAGE: 1_200, EVENTFERRY_MESSAGE_TOO_LARGE: 1 },
     resumeAt: 1_201,
   });
 });
 
-test('onInvalidRow is called for each invalid row, and the import waits for the promise that it returns', async () => {
+test('each invalid row of an import is an event lost of the client with its error', async () => {
   const collector = await sink();
-  const { analytics } = client({ endpoint: collector.url });
-  const told: [unknown, string, number][] = [];
-  let isWriting = false;
-  const onInvalidRow = async (row: unknown, { code }: { code: string }, index: number) => {
-    expect(isWriting).toBe(false);
-    isWriting = true;
-    await new Promise((resolve) => setImmediate(resolve));
-    isWriting = false;
-    told.push([row, code, index]);
-  };
-  const [first, second] = [wrong(1), wrong(3)];
-  await analytics.import([rowOf(0), first, rowOf(2), second], { onInvalidRow });
-  expect(told).toEqual([
-    [first, 'EVENTFERRY_INVALID_MESSAGE', 1],
-    [second, 'EVENTFERRY_INVALID_MESSAGE', 3],
-  ]);
-});
-
-test.each<[string, () => unknown]>([
-  [
-    'throws',
-    () => {
-      throw new Error('no');
-    },
-  ],
-  ['rejects', () => Promise.reject(new Error('no'))],
-])('an onInvalidRow that %s does not stop the import, and its error is logged', async (_, onInvalidRow) => {
-  const collector = await sink();
-  const errors: string[] = [];
-  const logger = { debug() {}, warn() {}, error: (line: string) => errors.push(line) };
-  const { analytics } = client({ endpoint: collector.url, logger });
-  await expect(analytics.import([wrong(0), rowOf(1)], { onInvalidRow })).resolves.toMatchObject({ delivered: 1 });
-  expect(errors.slice(1)).toEqual([expect.stringContaining('a listener failed: no')]);
+  const { analytics, lost } = client({ endpoint: collector.url });
+  await analytics.import([rowOf(0), wrong(1), rowOf(2), wrong(3)]);
+  expect(lost.map(({ error }) => error.code)).toEqual(Array(2).fill('EVENTFERRY_INVALID_MESSAGE'));
 });
 
 test('an import of only invalid rows lets the event loop run, so that it can be stopped', async () => {
@@ -147,5 +116,5 @@ test('ended rows are reported in the order of the source, up to the first one th
   results.endUpTo(3, () => outage);
   tally.settle();
   expect(ended.slice(3)).toEqual([[3, refused.message]]);
-  expect(tally.progress()).toMatchObject({ delivered: 1, lost: 2, invalid: 1, resumeAt: 4 });
+  expect(tally.report()).toMatchObject({ delivered: 1, lost: 2, invalidRows: 1, resumeAt: 4 });
 });
