@@ -1,4 +1,5 @@
 import { ValidationError } from '../../base/errors/errors.js';
+import { formatMs } from '../../base/platform/node.js';
 import { describe } from '../../base/text/describe.js';
 import { parseTime } from '../../protocol/timestamp.js';
 import type { Zone } from './zone.js';
@@ -34,8 +35,10 @@ export function readTimestamp(value: unknown, { zone, unit }: TimestampOptions):
   }
   if (!isText || !(WITHOUT_ZONE.test(value) || (zone !== undefined && DATE.test(value)))) return value;
   if (zone === undefined) throw wrong('a time with Z or an offset, or the option --timezone', value);
-  const shown = parseTime(value);
-  return Number.isNaN(shown) ? value : zone(shown);
+  const shown = parseTime(value.replace(/(?<=:\d\d:)60/, '59'));
+  if (Number.isNaN(shown)) return value;
+  // A leap second is restored last, because the client checks it in UTC.
+  return /:\d\d:60/.test(value) ? formatMs(zone(shown)).replace(':59.', ':60.') : zone(shown);
 }
 
 const wrong = (expected: string, value: string): ValidationError =>
