@@ -40,6 +40,15 @@ export function bytesIn(fs: FileSystem, path: string): Buffer {
   }
 }
 
+/** Removes a file if it exists. It needs one system call where `rmSync` needs three. @throws the system's error */
+export function removeFile(fs: FileSystem, path: string): void {
+  try {
+    fs.unlinkSync(path);
+  } catch (error) {
+    if (systemCodeOf(error) !== 'ENOENT') throw error;
+  }
+}
+
 /** Writes the first `length` bytes. @throws the system's error; a part of the bytes may be written by then */
 export function writeAll(fs: FileSystem, handle: number, bytes: Buffer, length: number, position: number): void {
   for (let done = 0; done < length; ) done += fs.writeSync(handle, bytes, done, length - done, position + done);

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type BatchContent, batchFilesIn, contentOf, type StoredMessage } from './batch-file.js';
 import { removeFolder } from './client-folders.js';
-import { FileReader, type FileSystem } from './file-system.js';
+import { FileReader, type FileSystem, removeFile } from './file-system.js';
 import { StoredFile } from './stored-file.js';
 
 /** The file of a batch that an ended client left. */
@@ -176,7 +176,7 @@ export class LeftBatches {
   }
 
   #remove(file: LeftFile): void {
-    this.#fs.rmSync(file.path, { force: true });
+    removeFile(this.#fs, file.path);
     this.files.delete(file);
     this.#changed.delete(file);
   }

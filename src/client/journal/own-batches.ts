@@ -99,7 +99,7 @@ export class OwnBatches {
     // A message that could not be read back still counts with its original size, so a finished batch subtracts its whole sum.
     this.#count(own, batch.isOver ? -own.waitingBytes : -batch.bytesOf(from, to));
     if (batch.isOver) this.#batches.delete(batch);
-    const kept = batch.keptOf(from, to).length;
+    const kept = batch.dropped.size === 0 ? to - from : batch.keptOf(from, to).length;
     endLater(() => this.#end(own, from, to, kept));
   }
 

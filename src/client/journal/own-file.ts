@@ -1,6 +1,6 @@
 import { constants } from 'node:fs';
 import type { Batch } from '../queue/batch.js';
-import { type FileSystem, isGone, isUnlinked, writeAll } from './file-system.js';
+import { type FileSystem, isGone, isUnlinked, removeFile, writeAll } from './file-system.js';
 import { StoredFile } from './stored-file.js';
 
 /** The file of a batch that this client accepted. */
@@ -95,7 +95,7 @@ export class OwnFile extends StoredFile {
   /** Removes the file. @throws the system's error */
   remove(): void {
     this.close();
-    this.fs.rmSync(this.path, { force: true });
+    removeFile(this.fs, this.path);
   }
 
   /** Closes the handle, after a running flush if there is one. */

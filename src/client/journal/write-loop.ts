@@ -39,7 +39,13 @@ export class WriteLoop {
   queue(): void {
     if (this.#state !== 'idle') return;
     this.#state = 'queued';
-    inOwnContext(() => queueMicrotask(this.#writeQueued));
+    // A tick comes after all microtasks, so that callers that await something between their calls cause one large write.
+    inOwnContext(process.nextTick, this.#writeQueued);
+  }
+
+  /** Notes a change that can wait until the next request has left, which takes two turns: the collector works meanwhile. */
+  queueLater(): void {
+    inOwnContext(setImmediate, () => setImmediate(() => this.queue()));
   }
 
   /** Writes now, unless an attempt has just failed. */

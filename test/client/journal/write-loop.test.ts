@@ -26,6 +26,31 @@ test('all changes in one turn of the event loop are written once, at its end', a
   expect(told).toEqual(['write', 'written']);
 });
 
+test('calls that await each other in one turn are written together', async () => {
+  const { told, writes } = loop();
+  for (let change = 0; change < 3; change++) {
+    writes.queue();
+    await Promise.resolve();
+  }
+  expect(told).toEqual([]);
+  await settled();
+  expect(told).toEqual(['write', 'written']);
+});
+
+test('a change that can wait is written two turns later, or with the next one that cannot', async () => {
+  const { told, writes } = loop();
+  writes.queueLater();
+  await new Promise(setImmediate);
+  expect(told).toEqual([]);
+  await new Promise(setImmediate);
+  await settled();
+  expect(told.splice(0)).toEqual(['write', 'written']);
+  writes.queueLater();
+  writes.queue();
+  await settled();
+  expect(told).toEqual(['write', 'written']);
+});
+
 test('an immediate write replaces the queued one', async () => {
   const { told, writes } = loop();
   writes.queue();
