@@ -1,5 +1,5 @@
 import { basename, dirname, join } from 'node:path';
-import { type FileSystem, listed } from './file-system.js';
+import { type FileSystem, listed, removeFile } from './file-system.js';
 import { disown, isUnknown, NOTE, type OwnerState, SOCKET, stateOf } from './owner-note.js';
 
 /** A client makes its folder under this prefix, and renames it when it is complete. Others wait this long for that, in ms. */
@@ -79,7 +79,7 @@ export function disownUnknown(fs: FileSystem, journal: string): void {
 /** Removes the folder of a client that left no message. If the folder holds anything else, it stays. */
 export function removeFolder(fs: FileSystem, folder: string): void {
   try {
-    for (const name of [NOTE, SOCKET]) fs.rmSync(join(folder, name), { force: true });
+    for (const name of [NOTE, SOCKET]) removeFile(fs, join(folder, name));
     fs.rmdirSync(folder);
   } catch {
     // The next client finds the folder empty and tries again.

@@ -1,7 +1,7 @@
 import { basename, join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { makeFolder } from '../../base/process/make-folder.js';
-import { bytesIn, type FileSystem, listed, writeAll } from './file-system.js';
+import { bytesIn, type FileSystem, listed, removeFile, writeAll } from './file-system.js';
 import type { ResolvedJournalOptions } from './journal-options.js';
 
 /** A message that was not delivered, and that no client sends again by itself. */
@@ -85,7 +85,7 @@ export class DeadLetterFiles {
       room -= this.#countIn(file, bytes);
       if (room >= 0 && now - at <= maxDeadLetterAge) continue;
       dropped += linesIn(bytesIn(this.#fs, file)).length;
-      this.#fs.rmSync(file, { force: true });
+      removeFile(this.#fs, file);
       this.#counts.delete(file);
     }
     return dropped;
@@ -166,7 +166,7 @@ export function eraseLines(
 ): void {
   const lines = linesIn(fs.readFileSync(file));
   const meant = lines.filter(({ letter, line, from, to }) => isMeant(letter, line, to - from));
-  if (mayRemove && meant.length === lines.length) fs.rmSync(file, { force: true });
+  if (mayRemove && meant.length === lines.length) removeFile(fs, file);
   if (meant.length === 0 || !fs.existsSync(file)) return;
   const handle = fs.openSync(file, 'r+');
   const { atimeMs, mtimeMs } = fs.fstatSync(handle);

@@ -10,7 +10,7 @@ import {
   writerOf,
 } from './dead-letter-file.js';
 import type { DeadLetterWriter } from './dead-letter-writer.js';
-import { type FileSystem, listed } from './file-system.js';
+import { type FileSystem, listed, removeFile } from './file-system.js';
 import type { JournalParts } from './journal-dependencies.js';
 import type { Dropped } from './left-batches.js';
 import { type IsMeant, letterFilter } from './message-filter.js';
@@ -128,7 +128,7 @@ function removeDamaged(fs: FileSystem, journal: string): number {
   for (const name of listed(fs, damagedOf(journal))) {
     const path = join(damagedOf(journal), name);
     bytes += fs.statSync(path).size;
-    fs.rmSync(path, { force: true });
+    removeFile(fs, path);
   }
   return bytes;
 }

@@ -4,7 +4,7 @@ import type { AnswerLine, Lifeline } from '../../base/process/lifeline.js';
 import { makeFolder } from '../../base/process/make-folder.js';
 import { batchFilesIn } from './batch-file.js';
 import { draftPath, isNewDraft, namesIn, ownerOf, ownersOf, removeFolder, takenPath } from './client-folders.js';
-import { type FileSystem, isUnlinked, renamed } from './file-system.js';
+import { type FileSystem, isUnlinked, removeFile, renamed } from './file-system.js';
 import { claim, disown, openLifeline, SOCKET, type Source, stateOf } from './owner-note.js';
 import { isFull } from './system-errors.js';
 
@@ -94,7 +94,7 @@ export class OwnerFolder {
   /** @throws the system's error */
   #enter(draft: string): void {
     try {
-      this.#fs.rmSync(join(draft, SOCKET), { force: true });
+      removeFile(this.#fs, join(draft, SOCKET));
       this.#lifeline = openLifeline(this.#fs, draft, this.#answer);
       this.#hasSocket = this.#lifeline !== undefined;
       claim(this.#fs, draft, this.#source, this.#hasSocket);
@@ -124,7 +124,7 @@ export class OwnerFolder {
     void this.#lifeline?.close();
     this.#lifeline = undefined;
     try {
-      this.#fs.rmSync(socket, { force: true });
+      removeFile(this.#fs, socket);
       this.#lifeline = openLifeline(this.#fs, this.path, this.#answer);
     } catch {
       // The next look tries again.

@@ -20,7 +20,7 @@ const CALLS = {
   open: ['openSync', 'EMFILE'],
   openToRead: ['open', 'EMFILE'],
   read: ['readFileSync', 'EMFILE'],
-  unlink: ['rmSync', 'EIO'],
+  unlink: ['unlinkSync', 'EIO'],
   rename: ['renameSync', 'EIO'],
   list: ['readdirSync', 'EMFILE'],
 } as const;
