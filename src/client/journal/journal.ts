@@ -119,7 +119,8 @@ export class Journal {
     // A receipt that the program keeps must not hold the bytes of the batch in memory.
     const { results } = batch;
     if (batch.isOver) results.storedOf = (index) => results.of(index);
-    this.#writes.queueLater();
+    if (batch.isOver && errorOf === undefined) this.#writes.queueLater();
+    else this.#writes.queue();
   }
 
   /** Notes that one message of a batch was dropped. @param bytes its length */
