@@ -4,7 +4,6 @@ import { formatCount, plural } from '../../base/text/plural.js';
 import { erasesDamage as erasesDamageOf } from '../../client/journal/drop-request.js';
 import { dropDead } from '../../client/journal/erase.js';
 import { dropAllWaiting } from '../../client/journal/inspect-journal.js';
-import type { JournaledMessage } from '../../client/journal/message-filter.js';
 import { describeProcess } from '../../store/store-errors.js';
 import { EXIT } from '../cli-error.js';
 import type { Terminal } from '../terminal/terminal.js';
@@ -67,7 +66,7 @@ export async function dropJournaled(
   const all = filter.code === undefined ? await dropAllWaiting(path, options) : NONE;
   const dead = await whileNobodyReplays(path, terminal, () =>
     dropDead(fs, path, {
-      isMeant: ({ code, message }) => isLetterMeant({ code, message: message as JournaledMessage }),
+      isMeant: isLetterMeant,
       erasesDamage,
     }),
   );

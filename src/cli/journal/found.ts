@@ -1,9 +1,9 @@
 import * as fs from 'node:fs';
 import { printable } from '../../base/text/printable.js';
 import { ownersOf } from '../../client/journal/client-folders.js';
+import type { DeadMessage } from '../../client/journal/dead-letter-file.js';
 import { type FileSystem, systemCodeOf } from '../../client/journal/file-system.js';
 import {
-  type DeadMessage,
   deadIn,
   isJournal,
   type JournalDamage,

@@ -1,6 +1,7 @@
 import { plural } from '../../base/text/plural.js';
 import type { Analytics } from '../../client/analytics.js';
-import { type DeadMessage, deadByFile, deadIn, removeDead } from '../../client/journal/inspect-journal.js';
+import type { DeadMessage } from '../../client/journal/dead-letter-file.js';
+import { deadByFile, deadIn, removeDead } from '../../client/journal/inspect-journal.js';
 import type { JournaledMessage } from '../../client/journal/message-filter.js';
 import type { Receipt } from '../../client/queue/receipt.js';
 import { EXIT } from '../cli-error.js';

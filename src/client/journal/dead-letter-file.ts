@@ -1,8 +1,10 @@
 import { basename, join } from 'node:path';
-import { crc32 } from 'node:zlib';
 import { makeFolder } from '../../base/process/make-folder.js';
-import { bytesIn, type FileSystem, listed, removeFile, writeAll } from './file-system.js';
+import { contentOf, isBlank, recordsBytes, writeMessages } from './batch-file.js';
+import { bytesIn, type FileSystem, isGone, listed, removeFile, writeAll, writeOver } from './file-system.js';
 import type { ResolvedJournalOptions } from './journal-options.js';
+import type { JournaledMessage } from './message-filter.js';
+import { StoredFile } from './stored-file.js';
 
 /** A message that was not delivered, and that no client sends again by itself. */
 export interface DeadLetter {
@@ -12,26 +14,32 @@ export interface DeadLetter {
   readonly code: string;
   readonly error: string;
   /** The message as it was sent. */
-  readonly message: unknown;
+  readonly message: JournaledMessage;
+}
+
+/** A dead letter in a file. */
+export interface DeadMessage extends DeadLetter {
+  readonly state: 'dead';
+  readonly file: string;
+  /** The index of the letter in the file. */
+  readonly index: number;
 }
 
 export type DeadLetterLimits = Pick<ResolvedJournalOptions, 'maxDeadLetters' | 'maxDeadLetterAge'>;
 
-const NAME = /^(.+)-(\d{6,})\.ndjson$/;
-const LF = 0x0a;
+const NAME = /^(.+)-(\d{6,})\.batch$/;
 const MOST_PER_FILE = 1_000;
 
-/** The dead letters of a journal, in files of one letter per line. One client writes each file. */
+/** The dead letters of a journal, in files like those of batches. One client writes each file. */
 export class DeadLetterFiles {
   readonly #fs: FileSystem;
   readonly #folder: string;
   readonly #owner: string;
   readonly #limits: DeadLetterLimits;
   readonly #perFile: number;
-  #file: string | undefined;
+  #file: StoredFile | undefined;
   #files = 0;
-  readonly #counts = new Map<string, { readonly bytes: number; readonly lines: number }>();
-  #lines = 0;
+  readonly #counts = new Map<string, { readonly bytes: number; readonly letters: number }>();
 
   constructor(fs: FileSystem, journal: string, owner: string, limits: DeadLetterLimits) {
     this.#fs = fs;
@@ -45,35 +53,23 @@ export class DeadLetterFiles {
   append(letters: readonly string[], now: number): number {
     let dropped = 0;
     for (let done = 0; done < letters.length; ) {
-      if (this.#file === undefined || this.#lines >= this.#perFile) dropped += this.#begin(now);
-      const part = letters.slice(done, done + this.#perFile - this.#lines);
-      this.#appendLines(this.#file ?? '', part);
-      this.#lines += part.length;
+      // A drop, or a client with lower limits, may have removed the file.
+      if (this.#file === undefined || this.#file.count >= this.#perFile || isGone(this.#fs, this.#file.path)) {
+        dropped += this.#prune(now);
+        this.#file = this.#begin();
+      }
+      const part = letters.slice(done, done + this.#perFile - this.#file.count);
+      this.#file.append(recordsOf(this.#file.count, part), part.length);
       done += part.length;
     }
     return dropped;
   }
 
-  #begin(now: number): number {
+  #begin(): StoredFile {
     makeFolder(this.#fs, this.#folder);
-    const dropped = this.#prune(now);
-    this.#file = join(this.#folder, `${this.#owner}-${String(++this.#files).padStart(6, '0')}.ndjson`);
-    this.#lines = 0;
-    return dropped;
-  }
-
-  /** Appends all of the lines or none. @throws the system's error */
-  #appendLines(file: string, lines: readonly string[]): void {
-    const before = sizeOf(this.#fs, file)?.bytes ?? 0;
-    try {
-      this.#fs.appendFileSync(file, `${lines.join('\n')}\n`, { mode: 0o600 });
-    } catch (error) {
-      // A reader would join a line that was cut off to the next one. If it cannot be removed, the next line goes to a new file.
-      this.#file = undefined;
-      if (sizeOf(this.#fs, file) !== undefined) this.#fs.truncateSync(file, before);
-      this.#file = file;
-      throw error;
-    }
+    const path = join(this.#folder, `${this.#owner}-${String(++this.#files).padStart(6, '0')}.batch`);
+    writeOver(this.#fs, path, Buffer.alloc(0));
+    return new StoredFile(this.#fs, path);
   }
 
   /** Makes room for one more file. */
@@ -84,20 +80,20 @@ export class DeadLetterFiles {
     for (const { file, at, bytes } of newestLast(this.#fs, this.#folder).reverse()) {
       room -= this.#countIn(file, bytes);
       if (room >= 0 && now - at <= maxDeadLetterAge) continue;
-      dropped += linesIn(bytesIn(this.#fs, file)).length;
+      dropped += contentOf(bytesIn(this.#fs, file)).messages.length;
       removeFile(this.#fs, file);
       this.#counts.delete(file);
     }
     return dropped;
   }
 
-  /** Counts the lines of a file. Most files are full and no longer change, so it counts each once. */
+  /** Counts the letters of a file. Most files are full and no longer change, so it counts each once. */
   #countIn(file: string, bytes: number): number {
     const known = this.#counts.get(file);
-    if (known?.bytes === bytes) return known.lines;
-    const lines = bytesIn(this.#fs, file).toString().split('\n').length - 1;
-    this.#counts.set(file, { bytes, lines });
-    return lines;
+    if (known?.bytes === bytes) return known.letters;
+    const letters = contentOf(bytesIn(this.#fs, file)).count;
+    this.#counts.set(file, { bytes, letters });
+    return letters;
   }
 }
 
@@ -131,47 +127,44 @@ function sizeOf(fs: FileSystem, file: string): { at: number; bytes: number } | u
 /** Returns the client that wrote a file, as the name of the client's folder. */
 export const writerOf = (file: string): string | undefined => NAME.exec(basename(file))?.[1];
 
-/** A dead letter and the number of its line in the file, from 0. */
-export interface DeadLetterLine {
-  readonly line: number;
-  readonly letter: DeadLetter;
-}
-
 /**
- * Returns the letters that were neither replayed nor dropped. It ignores lines that were cut off or erased.
+ * Returns the letters that were neither replayed nor dropped. It ignores a letter that was cut off.
  *
- * @param onDamage gets the position of the first byte of each damaged line
+ * @param onDamage gets the position of the first byte of each damaged letter
  */
-export function lettersIn(fs: FileSystem, file: string, onDamage = (_at: number): void => {}): DeadLetterLine[] {
-  return linesIn(bytesIn(fs, file)).flatMap(({ line, from, letter, isWhole, isBeginning }) => {
-    if (letter !== undefined) return [{ line, letter }];
-    if (isWhole || !isBeginning) onDamage(from);
+export function lettersIn(fs: FileSystem, file: string, onDamage = (_at: number): void => {}): DeadMessage[] {
+  return contentOf(bytesIn(fs, file)).messages.flatMap(({ index, json, at }) => {
+    if (json !== undefined) return [{ ...parsed(json), state: 'dead', file, index }];
+    onDamage(at);
     return [];
   });
 }
 
 /**
- * Overwrites the chosen lines with spaces. This needs no room on the disk, and it does not move the other lines, because a client
- * may append to the file at the same time.
+ * Overwrites the chosen letters with spaces. This needs no room on the disk, and it changes nothing else, because a client may
+ * append to the file at the same time.
  *
- * @param isMeant gets `undefined` as the letter of a line that cannot be read
- * @param mayRemove whether to remove the file when no line is left, because no client writes to it any more
+ * @param isMeant gets `undefined` as the letter for bytes that cannot be read
+ * @param mayRemove whether to remove the file when no letter is left, because no client writes to it any more
  * @throws the system's error
  */
-export function eraseLines(
+export function eraseLetters(
   fs: FileSystem,
   file: string,
-  isMeant: (letter: DeadLetter | undefined, line: number, bytes: number) => boolean,
+  isMeant: (letter: DeadLetter | undefined, index: number, bytes: number) => boolean,
   mayRemove = false,
 ): void {
-  const lines = linesIn(fs.readFileSync(file));
-  const meant = lines.filter(({ letter, line, from, to }) => isMeant(letter, line, to - from));
-  if (mayRemove && meant.length === lines.length) removeFile(fs, file);
+  const content = fs.readFileSync(file);
+  const { messages, count, end } = contentOf(content);
+  const cutOff = { index: count, json: undefined, bytes: content.subarray(end), at: end };
+  const pieces = isBlank(cutOff.bytes) || cutOff.bytes.length === 0 ? messages : [...messages, cutOff];
+  const meant = pieces.filter(({ index, json, bytes }) => isMeant(json && parsed(json), index, bytes.length));
+  if (mayRemove && meant.length === pieces.length) removeFile(fs, file);
   if (meant.length === 0 || !fs.existsSync(file)) return;
   const handle = fs.openSync(file, 'r+');
   const { atimeMs, mtimeMs } = fs.fstatSync(handle);
   try {
-    for (const { from, to } of meant) writeAll(fs, handle, Buffer.alloc(to - from, ' '), to - from, from);
+    for (const { at, bytes } of meant) writeAll(fs, handle, Buffer.alloc(bytes.length, ' '), bytes.length, at);
     // Keeps the file's time, which is the age of its letters. Half a millisecond is added because seconds are rounded.
     fs.futimesSync(handle, atimeMs / 1_000, (Math.floor(mtimeMs) + 0.5) / 1_000);
     fs.fsyncSync(handle);
@@ -180,47 +173,21 @@ export function eraseLines(
   }
 }
 
-interface Line {
-  readonly line: number;
-  readonly from: number;
-  readonly to: number;
-  /** True when the line ends with a line feed. */
-  readonly isWhole: boolean;
-  /** True when the line begins as a letter does. A letter that a kill cut off does, and zeros do not. */
-  readonly isBeginning: boolean;
-  /** Undefined when the line cannot be read. */
-  readonly letter: DeadLetter | undefined;
-}
+/** Returns a letter as JSON. @param message the message as JSON */
+export const letterOf = ({ at, code, error }: Omit<DeadLetter, 'message'>, message: string): string =>
+  `${JSON.stringify({ at, code, error }).slice(0, -1)},"message":${message}}`;
 
-/** Returns the lines that are not blank. */
-function linesIn(bytes: Buffer): Line[] {
-  const lines: Line[] = [];
-  for (let line = 0, from = 0; from < bytes.length; line++) {
-    const found = bytes.indexOf(LF, from);
-    const isWhole = found !== -1;
-    const to = isWhole ? found : bytes.length;
-    const text = bytes.toString('utf8', from, to);
-    const isBeginning = text.startsWith(BEGINNING) || BEGINNING.startsWith(text);
-    if (text.trim() !== '') lines.push({ line, from, to, isWhole, isBeginning, letter: parsed(text) });
-    from = to + 1;
-  }
-  return lines;
-}
+const parsed = (json: Buffer): DeadLetter => JSON.parse(json.toString());
 
-/** Returns a letter as a line: a JSON object whose last field is the CRC-32 of the text before it. @param json the message */
-export function lineOf({ at, code, error }: Omit<DeadLetter, 'message'>, json: string): string {
-  const fields = JSON.stringify({ at, code, error }).slice(0, -1);
-  const text = `${fields},"message":${json}`;
-  return text + sumOf(text);
-}
-
-const BEGINNING = '{"at":"';
-
-const sumOf = (text: string): string => `,"crc32":"${crc32(text).toString(16).padStart(8, '0')}"}`;
-const SUM_CHARACTERS = sumOf('').length;
-
-/** Parses a line. Returns undefined if its checksum does not match. */
-function parsed(line: string): DeadLetter | undefined {
-  const text = line.slice(0, -SUM_CHARACTERS);
-  return line === text + sumOf(text) ? JSON.parse(line) : undefined;
+/** Returns letters as records, of which the first has this index. */
+function recordsOf(first: number, letters: readonly string[]): Buffer {
+  const bytes = Buffer.from(letters.join());
+  const records = Buffer.alloc(recordsBytes(letters.length, bytes.length - letters.length + 1));
+  writeMessages(
+    records,
+    first,
+    bytes,
+    letters.map((letter) => Buffer.byteLength(letter)),
+  );
+  return records;
 }

@@ -2,7 +2,7 @@ import { basename, join } from 'node:path';
 import { makeFolder } from '../../base/process/make-folder.js';
 import type { Batch } from '../queue/batch.js';
 import type { ErrorOf } from '../queue/receipt.js';
-import { DeadLetterFiles, type DeadLetterLimits, damagedOf, lineOf } from './dead-letter-file.js';
+import { DeadLetterFiles, type DeadLetterLimits, damagedOf, letterOf } from './dead-letter-file.js';
 import type { JournalParts } from './journal-dependencies.js';
 import { type IsMeant, letterFilter } from './message-filter.js';
 import type { EndLater, Remains } from './recovery.js';
@@ -49,7 +49,7 @@ export class DeadLetterWriter {
         this.#dropped++;
       }
       const json = batch.messages(index, index + 1).toString();
-      this.#letters.push(lineOf({ at, code: error.code, error: error.message }, json));
+      this.#letters.push(letterOf({ at, code: error.code, error: error.message }, json));
     }
   }
 
@@ -82,7 +82,7 @@ export class DeadLetterWriter {
     if (dropsDamage) [this.#damaged, this.#damagedBytes] = [[], 0];
     const before = this.#letters.length;
     const isLetterMeant = letterFilter(isMeant);
-    this.#letters = this.#letters.filter((line) => !isLetterMeant(JSON.parse(line)));
+    this.#letters = this.#letters.filter((letter) => !isLetterMeant(JSON.parse(letter)));
     return before - this.#letters.length;
   }
 

@@ -6,7 +6,7 @@ import {
   damagedOf,
   deadLetterFilesIn,
   deadLettersOf,
-  eraseLines,
+  eraseLetters,
   writerOf,
 } from './dead-letter-file.js';
 import type { DeadLetterWriter } from './dead-letter-writer.js';
@@ -110,14 +110,14 @@ export async function dropDead(fs: FileSystem, journal: string, options: DropDea
   for (const file of deadLetterFilesIn(fs, deadLettersOf(journal))) {
     const writer = writerOf(file) ?? '';
     const mayGrow = writer !== own && living.has(writer);
-    const isLineMeant = (letter: DeadLetter | undefined, _: number, bytes: number): boolean => {
+    const isPieceMeant = (letter: DeadLetter | undefined, _: number, bytes: number): boolean => {
       const goes = letter === undefined ? erasesDamage && !mayGrow : isMeant(letter);
       if (!goes) return false;
       if (letter === undefined) damagedBytes += bytes;
       else messages++;
       return true;
     };
-    eraseLines(fs, file, isLineMeant, !mayGrow);
+    eraseLetters(fs, file, isPieceMeant, !mayGrow);
   }
   return { messages, damagedBytes };
 }

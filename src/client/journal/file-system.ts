@@ -156,10 +156,6 @@ export function givenTo(
       fs.writeFileSync(path, ...rest);
       give(path);
     },
-    appendFileSync(path, ...rest) {
-      fs.appendFileSync(path, ...rest);
-      give(path);
-    },
     // A socket is not made through the file system, but the journal restricts its mode with this call.
     chmodSync: give,
   };

@@ -2,7 +2,7 @@ import * as fs from 'node:fs';
 import type { ProcessIdentity } from '../../base/process/this-process.js';
 import type { Forgotten } from '../queue/forgotten.js';
 import { foldersIn, ownersOf } from './client-folders.js';
-import { type DeadLetter, deadLetterFilesIn, deadLettersOf, eraseLines, lettersIn } from './dead-letter-file.js';
+import { type DeadMessage, deadLetterFilesIn, deadLettersOf, eraseLetters, lettersIn } from './dead-letter-file.js';
 import { requestDrop } from './drop-request.js';
 import { diskOf, type FileSystem, systemCodeOf } from './file-system.js';
 import { checkFormat } from './journal-format.js';
@@ -17,15 +17,6 @@ export interface WaitingMessage {
   /** The state of the client that owns the message. A living client sends it. */
   readonly owner: OwnerState;
   readonly message: JournaledMessage;
-}
-
-/** A message that was given up. */
-export interface DeadMessage extends Omit<DeadLetter, 'message'> {
-  readonly state: 'dead';
-  readonly message: JournaledMessage;
-  /** The file with the letter, and the number of its line, from 0. */
-  readonly file: string;
-  readonly line: number;
 }
 
 /** A message that cannot be read any more. */
@@ -86,26 +77,16 @@ export function* deadIn(journal: string, onDamage = ignore): Generator<DeadMessa
 /** Reads the dead letters of a journal as one list per file. It reads a file only when the caller asks for the next list. */
 export function* deadByFile(journal: string, onDamage = ignore): Generator<DeadMessage[]> {
   for (const file of deadLetterFilesIn(fs, deadLettersOf(journal))) {
-    const found = lettersIn(fs, file, (at) => onDamage({ of: 'dead', path: file, at }));
-    yield found.map(({ line, letter }) => ({
-      ...letter,
-      state: 'dead',
-      message: letter.message as JournaledMessage,
-      file,
-      line,
-    }));
+    yield lettersIn(fs, file, (at) => onDamage({ of: 'dead', path: file, at }));
   }
 }
 
 /** Erases dead letters that were replayed, so that no file holds their text any more. @throws the system's error */
 export function removeDead(letters: readonly DeadMessage[]): void {
-  const lines = new Map<string, Set<number>>();
-  for (const { file, line } of letters) {
-    const known = lines.get(file);
-    if (known === undefined) lines.set(file, new Set([line]));
-    else known.add(line);
+  for (const file of new Set(letters.map((letter) => letter.file))) {
+    const meant = new Set(letters.flatMap((letter) => (letter.file === file ? letter.index : [])));
+    eraseLetters(fs, file, (_, index) => meant.has(index));
   }
-  for (const [file, meant] of lines) eraseLines(fs, file, (_, line) => meant.has(line));
 }
 
 /**

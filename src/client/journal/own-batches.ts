@@ -211,7 +211,7 @@ export class OwnBatches {
     const last = own.files.at(-1);
     const file = last?.takes(from) ? last : this.#begin(own, from);
     const records = this.#stage(batch, from, batch.count, from - file.first);
-    this.#wrote(file, () => file.append(records, records.length, batch.count - from));
+    this.#wrote(file, () => file.append(records, batch.count - from));
     own.written = batch.count;
     // If messages have to be flushed, a loss of power may still take them.
     if (!this.#isFlushed) batch.results.stored = batch.count;

@@ -43,12 +43,6 @@ export class OwnFile extends StoredFile {
     return !this.hasNote && this.first + this.count === place;
   }
 
-  /** @param records the messages, in the first `length` bytes @throws the system's error; the file then has none of them */
-  append(records: Buffer, length: number, messages: number): void {
-    this.write(records, length);
-    this.count += messages;
-  }
-
   /** Notes in memory that those messages of the batch from `from` to before `to` have ended that are in this file. */
   noteRange(from: number, to: number): void {
     const last = Math.min(this.count, to - this.first);

@@ -33,6 +33,12 @@ export class StoredFile {
     return this.#waitingIn(contentOf(await reader.read(this.path)));
   }
 
+  /** @param records messages after those that are in the file @throws the system's error; the file then has none of them */
+  append(records: Buffer, messages: number): void {
+    this.#write(records);
+    this.count += messages;
+  }
+
   /** Notes in memory that a message has ended. Returns false if that was known. */
   noteEnded(index: number): boolean {
     if (this.ended.has(index)) return false;
@@ -45,7 +51,7 @@ export class StoredFile {
   writeNote(): void {
     const note = noteOf(this.count, this.unnoted);
     try {
-      this.write(note, note.length);
+      this.#write(note);
     } catch (error) {
       // The file was removed, so no client would send its messages again.
       if (systemCodeOf(error) !== 'ENOENT') throw error;
@@ -82,14 +88,14 @@ export class StoredFile {
   }
 
   /** Writes after the last record. @throws the system's error; what was written is cut off now or before the next write */
-  protected write(bytes: Buffer, length: number): void {
+  #write(bytes: Buffer): void {
     const handle = this.handle ?? this.fs.openSync(this.path, 'r+');
     try {
       if (this.#hasTail) this.#cutTail(handle);
       this.#hasTail = true;
-      writeAll(this.fs, handle, bytes, length, this.end);
+      writeAll(this.fs, handle, bytes, bytes.length, this.end);
       this.#hasTail = false;
-      this.end += length;
+      this.end += bytes.length;
     } catch (error) {
       attempt(() => this.#cutTail(handle));
       throw error;

@@ -5,29 +5,29 @@ import { sink } from '../../support/sink.js';
 import { run } from '../command.js';
 import { events, newJournal, recordsOf } from './new-journal.js';
 
-/** Flips a bit in a file of a journal where this text begins. Returns the file and the start of the line. */
-function damage(folder: string, text: string): { file: string; line: number } {
+/** Flips a bit in a file of a journal where this text begins. Returns the file and the start of the letter's text. */
+function damage(folder: string, text: string): { file: string; body: number } {
   for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
     const file = join(folder, name);
-    if (!name.endsWith('.ndjson') && !name.endsWith('.batch')) continue;
+    if (!name.endsWith('.batch')) continue;
     const bytes = readFileSync(file);
     const at = bytes.indexOf(text);
     if (at === -1) continue;
     bytes[at] = (bytes[at] ?? 0) ^ 1;
     writeFileSync(file, bytes);
-    return { file, line: bytes.lastIndexOf('\n', at) + 1 };
+    return { file, body: bytes.lastIndexOf('{"at":', at) };
   }
   throw new Error(`no ${text}`);
 }
 
 test('journal list, stats and replay count a dead letter that cannot be read, and print its file and position', async () => {
   const path = await newJournal();
-  const { file, line } = damage(join(path, 'dead-letters'), 'Gone 2');
-  const told = `journal: 1 dead letter cannot be read: byte ${line} of ${file}\n`;
+  const { file, body } = damage(join(path, 'dead-letters'), 'Gone 2');
+  const told = `journal: 1 dead letter cannot be read: byte ${body} of ${file}\n`;
   expect(await run(['journal', 'list', path])).toMatchObject({ err: `${told}2 waiting, 1 dead, 1 damaged\n` });
   const { out, err } = await run(['journal', 'stats', path, '--json']);
   expect(recordsOf(out)).toEqual([{ owned: 0, left: 2, dead: 1, damaged: 1 }]);
-  expect(recordsOf(err)).toEqual([{ damaged: 1, of: 'dead', path: file, at: line }]);
+  expect(recordsOf(err)).toEqual([{ damaged: 1, of: 'dead', path: file, at: body }]);
   const collector = await sink();
   const replayed = await run(['journal', 'replay', path, '--all', '--endpoint', collector.url, '--write-key', 'key']);
   expect(replayed.err).toContain(told);

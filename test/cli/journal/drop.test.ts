@@ -144,7 +144,7 @@ async function damagedJournal(): Promise<string> {
   const path = await newJournal();
   const [segment = '', text = ''] = filesUnder(path).find(([, text]) => text.includes('Left 1')) ?? [];
   writeFileSync(segment, text.replace('"userId":"Left 1"', '"userId":"Lift 1"'), 'latin1');
-  const [letters = ''] = filesUnder(path).find(([file]) => file.endsWith('.ndjson')) ?? [];
+  const [letters = ''] = filesUnder(path).find(([file]) => file.includes('dead-letters')) ?? [];
   truncateSync(letters, statSync(letters).size - 9);
   mkdirSync(join(path, 'damaged'));
   writeFileSync(join(path, 'damaged', 'x'), 'what was Left 1');

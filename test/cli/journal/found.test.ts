@@ -11,7 +11,7 @@ import {
   type JournalFilter,
   messageFilter,
 } from '../../../src/cli/journal/found.js';
-import type { DeadMessage } from '../../../src/client/journal/inspect-journal.js';
+import type { DeadMessage } from '../../../src/client/journal/dead-letter-file.js';
 import type { JournaledMessage } from '../../../src/client/journal/message-filter.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 
@@ -23,7 +23,15 @@ const message: JournaledMessage = {
   event: 'Paid',
 };
 
-const dead: DeadMessage = { state: 'dead', at: message.timestamp, code: 'A', error: 'no', message, file: 'f', line: 0 };
+const dead: DeadMessage = {
+  state: 'dead',
+  at: message.timestamp,
+  code: 'A',
+  error: 'no',
+  message,
+  file: 'f',
+  index: 0,
+};
 
 test.each<[JournalFilter, boolean]>([
   [{}, true],

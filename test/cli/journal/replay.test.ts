@@ -1,6 +1,9 @@
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
+import { letterOf } from '../../../src/client/journal/dead-letter-file.js';
+import { deadIn } from '../../../src/client/journal/inspect-journal.js';
+import { batchWith } from '../../client/journal/left-folder.js';
 import { client } from '../../support/client.js';
 import { sink } from '../../support/sink.js';
 import { run, runProcess } from '../command.js';
@@ -44,11 +47,9 @@ test('journal replay does not send messages that a program forgets while an earl
   const path = await newJournal();
   // The two files become two rounds.
   const [name = ''] = readdirSync(join(path, 'dead-letters'));
-  const lines = readFileSync(join(path, 'dead-letters', name), 'utf8')
-    .trim()
-    .split('\n');
-  writeFileSync(join(path, 'dead-letters', 'a-000001.ndjson'), `${lines[0]}\n`.repeat(1_000));
-  writeFileSync(join(path, 'dead-letters', 'a-000002.ndjson'), `${lines[1]}\n`);
+  const [one = '', two = ''] = [...deadIn(path)].map((letter) => letterOf(letter, JSON.stringify(letter.message)));
+  writeFileSync(join(path, 'dead-letters', 'a-000001.batch'), batchWith(...Array<string>(1_000).fill(one)));
+  writeFileSync(join(path, 'dead-letters', 'a-000002.batch'), batchWith(two));
   rmSync(join(path, 'dead-letters', name));
   const { collector, answer } = await slowSink();
   const replaying = runProcess(['journal', 'replay', path, '--all', '--endpoint', collector.url, '--write-key', 'k']);

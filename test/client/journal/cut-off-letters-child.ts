@@ -2,11 +2,11 @@
 import * as fs from 'node:fs';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { DeadLetterFiles, deadLettersOf, lineOf } from '../../../src/client/journal/dead-letter-file.js';
+import { DeadLetterFiles, deadLettersOf, letterOf } from '../../../src/client/journal/dead-letter-file.js';
 
 const [journal = ''] = process.argv.slice(2);
 const files = new DeadLetterFiles(fs, journal, 'owner', { maxDeadLetters: 100_000, maxDeadLetterAge: 60_000 });
-const file = join(deadLettersOf(journal), 'owner-000001.ndjson');
+const file = join(deadLettersOf(journal), 'owner-000001.batch');
 
 /** Returns the error of a write that exceeds the limit, and the size of the file before and after. */
 function outgrow(path: string, act: () => void) {
@@ -20,7 +20,7 @@ function outgrow(path: string, act: () => void) {
   }
 }
 
-const letter = (message: unknown): string => lineOf({ at: 'then', code: 'NO', error: 'no' }, JSON.stringify(message));
+const letter = (message: unknown): string => letterOf({ at: 'then', code: 'NO', error: 'no' }, JSON.stringify(message));
 
 files.append([letter(0)], Date.now());
 const tooMany = Array<string>(100).fill(letter('x'.repeat(100)));

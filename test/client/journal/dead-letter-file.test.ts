@@ -7,24 +7,27 @@ import {
   DeadLetterFiles,
   deadLetterFilesIn,
   deadLettersOf,
-  eraseLines,
+  eraseLetters,
+  letterOf,
   lettersIn,
-  lineOf,
 } from '../../../src/client/journal/dead-letter-file.js';
 import { bundled } from '../../support/bundled.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 import { faultyDisk, refusal } from './faulty-disk.js';
+import { batchWith } from './left-folder.js';
 
 const NOW = Date.parse('2026-11-20T12:00:00.000Z');
 const DAY_MS = 24 * 60 * 60_000;
 const LIMITS = { maxDeadLetters: 100, maxDeadLetterAge: DAY_MS };
 
-const letter = (n: number): string => lineOf({ at: 'then', code: 'NO', error: 'no' }, String(n));
+const letter = (n: number): string => letterOf({ at: 'then', code: 'NO', error: 'no' }, String(n));
+
+const RECORD_BYTES = batchWith(letter(0)).length;
 
 const filesIn = (journal: string): string[] => deadLetterFilesIn(fs, deadLettersOf(journal));
 
 const numbersIn = (journal: string): unknown[] =>
-  filesIn(journal).flatMap((file) => lettersIn(fs, file).map(({ letter }) => letter.message));
+  filesIn(journal).flatMap((file) => lettersIn(fs, file).map(({ message }) => message));
 
 function append(files: DeadLetterFiles, from: number, to: number): number {
   return files.append(
@@ -56,7 +59,7 @@ test('dead letters that were replayed do not count as removed', () => {
   const files = new DeadLetterFiles(fs, journal, 'owner', LIMITS);
   append(files, 0, 100);
   const [oldest = ''] = filesIn(journal);
-  eraseLines(fs, oldest, (_, line) => line < 4);
+  eraseLetters(fs, oldest, (_, index) => index < 4);
   expect(append(files, 100, 101)).toBe(6);
   expect(readdirSync(deadLettersOf(journal))).not.toContain(`${basename(oldest)}.gone`);
 });
@@ -88,16 +91,16 @@ test('only the user of the process has access to the files of dead letters', () 
   expect(statSync(file).mode & 0o777).toBe(0o600);
 });
 
-test('an erased dead letter is not in its file any more, and the others keep their line numbers', () => {
+test('an erased dead letter is not in its file any more, and the others keep their index', () => {
   const journal = temporaryFolder();
   append(new DeadLetterFiles(fs, journal, 'owner', LIMITS), 0, 4);
   const [file = ''] = filesIn(journal);
-  eraseLines(fs, file, (_, line) => line === 0 || line === 2);
-  eraseLines(fs, file, () => false);
+  eraseLetters(fs, file, (_, index) => index === 0 || index === 2);
+  eraseLetters(fs, file, () => false);
   for (const [n, isThere] of [false, true, false, true].entries()) {
     expect(readFileSync(file, 'utf8').includes(letter(n))).toBe(isThere);
   }
-  expect(lettersIn(fs, file).map(({ line, letter: { message } }) => [line, message])).toEqual([
+  expect(lettersIn(fs, file).map(({ index, message }) => [index, message])).toEqual([
     [1, 1],
     [3, 3],
   ]);
@@ -133,50 +136,58 @@ test('the erasure of a dead letter is flushed to the disk before its file is clo
     if (['writeSync', 'fsyncSync', 'closeSync'].includes(name)) calls.push(name);
     return undefined;
   });
-  eraseLines(disk, filesIn(journal)[0] ?? '', (_, line) => line === 1);
+  eraseLetters(disk, filesIn(journal)[0] ?? '', (_, index) => index === 1);
   expect(calls).toEqual(['writeSync', 'fsyncSync', 'closeSync']);
 });
 
-test('a dead letter whose line was cut off by a kill does not count as damage', () => {
+test('a dead letter that was cut off by a kill does not count as damage', () => {
   const folder = temporaryFolder();
-  const file = join(folder, 'owner-000001.ndjson');
-  writeFileSync(file, `${letter(0)}\n${letter(1).slice(0, 9)}`);
+  const file = join(folder, 'owner-000001.batch');
+  const records = batchWith(letter(0), letter(1));
   const damaged: number[] = [];
-  expect(lettersIn(fs, file, (at) => damaged.push(at)).map(({ line }) => line)).toEqual([0]);
+  for (let bytes = RECORD_BYTES; bytes < records.length; bytes++) {
+    writeFileSync(file, records.subarray(0, bytes));
+    expect(lettersIn(fs, file, (at) => damaged.push(at)).map(({ index }) => index)).toEqual([0]);
+  }
   expect(damaged).toEqual([]);
 });
 
 test.each([Buffer.alloc(500), Buffer.from('garbage')])(
-  'bytes after the last dead letter that do not begin as a letter are reported as damage',
+  'bytes after the last dead letter that do not begin as a record are reported as damage',
   (rest) => {
-    const file = join(temporaryFolder(), 'owner-000001.ndjson');
-    writeFileSync(file, Buffer.concat([Buffer.from(`${letter(0)}\n`), rest]));
+    const file = join(temporaryFolder(), 'owner-000001.batch');
+    writeFileSync(file, Buffer.concat([batchWith(letter(0)), rest]));
     const damaged: number[] = [];
     expect(lettersIn(fs, file, (at) => damaged.push(at))).toHaveLength(1);
-    expect(damaged).toEqual([letter(0).length + 1]);
+    expect(damaged).toEqual([RECORD_BYTES]);
   },
 );
 
 test('a dead letter with one wrong bit anywhere is reported with its position, and the letters around it are read', () => {
-  const file = join(temporaryFolder(), 'owner-000001.ndjson');
-  const lines = Buffer.from(`${letter(0)}\n${letter(1)}\n${letter(2)}\n`);
-  for (let at = letter(0).length + 1; at < 2 * letter(0).length + 1; at++) {
-    const damaged = Buffer.from(lines);
+  const file = join(temporaryFolder(), 'owner-000001.batch');
+  const records = batchWith(letter(0), letter(1), letter(2));
+  const body = 2 * RECORD_BYTES - letter(1).length;
+  for (let at = RECORD_BYTES; at < 2 * RECORD_BYTES; at++) {
+    const damaged = Buffer.from(records);
     damaged[at] = (damaged[at] ?? 0) ^ 1;
     writeFileSync(file, damaged);
     const places: number[] = [];
-    expect(lettersIn(fs, file, (place) => places.push(place)).map(({ letter }) => letter.message)).toEqual([0, 2]);
-    // A wrong bit in the line end joins the line to the next one. Another wrong bit may end the line early.
-    expect(places[0]).toBe(letter(0).length + 1);
+    expect(lettersIn(fs, file, (place) => places.push(place)).map(({ message }) => message)).toEqual([0, 2]);
+    expect(places).toEqual([at < body ? RECORD_BYTES : body]);
   }
 });
 
-test('eraseLines can erase unreadable lines, including a last line that was cut off', () => {
+test('unreadable bytes can be erased, including a last letter that was cut off', () => {
   const folder = temporaryFolder();
-  const file = join(folder, 'owner-000001.ndjson');
-  writeFileSync(file, `${letter(0)}\n{"at":"th\n${letter(1)}\n${letter(2).slice(0, 9)}`);
-  eraseLines(fs, file, (found) => found === undefined);
-  expect(readFileSync(file, 'utf8')).toBe(`${letter(0)}\n         \n${letter(1)}\n         `);
+  const file = join(folder, 'owner-000001.batch');
+  const records = batchWith(letter(0), letter(1), letter(2), letter(3)).subarray(0, -9);
+  records.write('?', records.indexOf(letter(1)));
+  writeFileSync(file, records);
+  eraseLetters(fs, file, (found) => found === undefined);
+  expect(lettersIn(fs, file).map(({ message }) => message)).toEqual([0, 2]);
+  const rest = readFileSync(file, 'latin1');
+  for (const n of [0, 2]) expect(rest).toContain(letter(n));
+  expect(rest.match(/then/g)).toHaveLength(2);
 });
 
 test('a journal without dead letters has no files of them, and other files in their folder are ignored', () => {
@@ -184,16 +195,16 @@ test('a journal without dead letters has no files of them, and other files in th
   expect(filesIn(journal)).toEqual([]);
   mkdirSync(deadLettersOf(journal));
   appendFileSync(join(deadLettersOf(journal), 'notes.txt'), 'x');
-  mkdirSync(join(deadLettersOf(journal), 'owner-000001.ndjson'));
+  mkdirSync(join(deadLettersOf(journal), 'owner-000001.batch'));
   expect(filesIn(journal)).toEqual([]);
 });
 
-test('a line that was cut off and cannot be removed is never joined with the next, which goes to a new file', () => {
+test('a letter that was cut off and cannot be removed is never joined with the next', () => {
   const journal = temporaryFolder();
   let isFailing = false;
   const disk = faultyDisk((name, args) => {
-    if (!isFailing || !['appendFileSync', 'truncateSync'].includes(name)) return undefined;
-    if (name === 'appendFileSync') fs.appendFileSync(String(args[0]), String(args[1]).slice(0, 40));
+    if (!isFailing || !['writeSync', 'ftruncateSync'].includes(name)) return undefined;
+    if (name === 'writeSync') fs.writeSync(Number(args[0]), args[1] as Buffer, 0, 40, Number(args[4]));
     return refusal('EIO');
   });
   const files = new DeadLetterFiles(disk, journal, 'owner', LIMITS);
@@ -205,7 +216,7 @@ test('a line that was cut off and cannot be removed is never joined with the nex
   expect(numbersIn(journal)).toEqual([0, 1, 2]);
 });
 
-test('a line that a loss of power cut off is never joined with another, because the next client writes to its own file', () => {
+test('a letter that a loss of power cut off is never joined with another, because the next client writes to its own file', () => {
   const journal = temporaryFolder();
   append(new DeadLetterFiles(fs, journal, 'owner', LIMITS), 0, 2);
   const [file = ''] = filesIn(journal);
@@ -222,8 +233,6 @@ test('a write of dead letters of which only a part fits on the disk leaves the f
   const { stdout, stderr, status } = spawnSync('sh', limited, { encoding: 'utf8' });
   expect({ stderr, status }).toEqual({ stderr: '', status: 0 });
   const letters = JSON.parse(stdout);
-  expect(letters).toEqual({ code: 'EFBIG', before: letter(0).length + 1, after: letter(0).length + 1 });
-  const [file = ''] = filesIn(journal);
-  expect(readFileSync(file, 'utf8')).not.toContain('}{');
+  expect(letters).toEqual({ code: 'EFBIG', before: RECORD_BYTES, after: RECORD_BYTES });
   expect(numbersIn(journal)).toEqual([0, 'after']);
 });

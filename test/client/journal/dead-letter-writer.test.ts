@@ -40,7 +40,7 @@ function open(limits = LIMITS) {
   const aside = new DeadLetterWriter(parts, limits);
   const letters = (): unknown[] =>
     deadLetterFilesIn(fs, deadLettersOf(path)).flatMap((file) =>
-      lettersIn(fs, file).map(({ letter }) => [letter.code, letter.message]),
+      lettersIn(fs, file).map(({ code, message }) => [code, message]),
     );
   /** Puts a file in the place of each folder, so that no letter or damaged bytes can be written. */
   const block = (): void => {

@@ -7,19 +7,19 @@ import {
   DeadLetterFiles,
   deadLetterFilesIn,
   deadLettersOf,
+  letterOf,
   lettersIn,
-  lineOf,
 } from '../../../src/client/journal/dead-letter-file.js';
 import { dropDead, Eraser } from '../../../src/client/journal/erase.js';
 import { Problems } from '../../../src/client/journal/system-errors.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
-import { newOwner } from './left-folder.js';
+import { batchWith, newOwner } from './left-folder.js';
 
 /** Makes an eraser for a journal with dead letters of ann and bob, and records the order of its steps. */
 function forgetting(erase = async () => {}) {
   const path = temporaryFolder();
   const files = new DeadLetterFiles(fs, path, 'owner', { maxDeadLetters: 100, maxDeadLetterAge: 60_000 });
-  const letter = (userId: string) => lineOf({ at: 'then', code: 'NO', error: 'no' }, JSON.stringify({ userId }));
+  const letter = (userId: string) => letterOf({ at: 'then', code: 'NO', error: 'no' }, JSON.stringify({ userId }));
   files.append([letter('ann'), letter('bob')], 0);
   const steps: string[] = [];
   const forgets = new Eraser({
@@ -42,7 +42,7 @@ function forgetting(erase = async () => {}) {
   });
   const users = () =>
     deadLetterFilesIn(fs, deadLettersOf(path)).flatMap((file) =>
-      lettersIn(fs, file).map((found) => (found.letter.message as { userId: string }).userId),
+      lettersIn(fs, file).map(({ message }) => message.userId),
     );
   return { forgets, steps, users };
 }
@@ -93,34 +93,37 @@ test('damaged bytes that clients set aside are removed and counted if the drop e
   expect(fs.readdirSync(join(journal, 'damaged'))).toEqual([]);
 });
 
-const letterOf = (userId: string): string =>
-  lineOf({ at: 'then', code: 'NO', error: 'no' }, JSON.stringify({ messageId: userId, userId }));
+const jsonOf = (userId: string): string =>
+  letterOf({ at: 'then', code: 'NO', error: 'no' }, JSON.stringify({ messageId: userId, userId }));
 
-function writeLetters(journal: string, owner: string, text: string): string {
+function writeLetters(journal: string, owner: string, records: Uint8Array): string {
   const folder = join(journal, 'dead-letters');
   fs.mkdirSync(folder, { recursive: true });
-  const file = join(folder, `${owner}-000001.ndjson`);
-  fs.writeFileSync(file, text);
+  const file = join(folder, `${owner}-000001.batch`);
+  fs.writeFileSync(file, records);
   return file;
 }
 
-test('dead letters are dropped in every file, and lines that were cut off only if the drop erases damage', async () => {
+test('dead letters are dropped in every file, and letters that were cut off only if the drop erases damage', async () => {
   const journal = temporaryFolder();
-  const text = `${letterOf('u1')}\n${letterOf('u2')}\n${letterOf('u1').slice(0, -9)}`;
-  const files = ['a', 'b'].map((owner) => writeLetters(journal, owner, text));
+  const records = batchWith(jsonOf('u1'), jsonOf('u2'), jsonOf('u1')).subarray(0, -9);
+  const files = ['a', 'b'].map((owner) => writeLetters(journal, owner, records));
   expect(await drop(journal, false)).toEqual({ messages: 2, damagedBytes: 0 });
   for (const file of files) expect(fs.readFileSync(file, 'utf8')).toContain('u1');
   expect(await drop(journal, true)).toEqual({
     messages: 0,
-    damagedBytes: 2 * (letterOf('u1').length - 9),
+    damagedBytes: 2 * (batchWith(jsonOf('u1')).length - 9),
   });
-  for (const file of files) expect(fs.readFileSync(file, 'utf8').trim()).toBe(letterOf('u2'));
+  for (const file of files) {
+    expect(fs.readFileSync(file, 'latin1')).not.toContain('u1');
+    expect(lettersIn(fs, file).map(({ message }) => message.userId)).toEqual(['u2']);
+  }
 });
 
 test('a cut-off dead letter that a living client may be writing does not count as damage', async () => {
   const journal = temporaryFolder();
   const owner = newOwner(journal);
-  const file = writeLetters(journal, basename(owner.path), letterOf('u1').slice(0, -9));
+  const file = writeLetters(journal, basename(owner.path), batchWith(jsonOf('u1')).subarray(0, -9));
   expect(await dropDead(fs, journal, { isMeant: () => true, erasesDamage: true })).toEqual({
     messages: 0,
     damagedBytes: 0,
@@ -134,9 +137,9 @@ test('a cut-off dead letter that a living client may be writing does not count a
 test('a file without remaining dead letters is removed, unless a living client writes to it', async () => {
   const journal = temporaryFolder();
   const owner = newOwner(journal);
-  const long = `${'x'.repeat(100_000)}\n`;
+  const damaged = Buffer.from('x'.repeat(100_000));
   const [file, living] = ['a', basename(owner.path)].map((name) =>
-    writeLetters(journal, name, `${letterOf('u1')}\n${long}`),
+    writeLetters(journal, name, Buffer.concat([batchWith(jsonOf('u1')), damaged])),
   );
   await drop(journal, true);
   expect([file, living].map((path) => fs.existsSync(path ?? ''))).toEqual([false, true]);

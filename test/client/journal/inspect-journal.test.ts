@@ -2,7 +2,7 @@ import * as fs from 'node:fs';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { DeadLetterFiles, lineOf } from '../../../src/client/journal/dead-letter-file.js';
+import { DeadLetterFiles, letterOf } from '../../../src/client/journal/dead-letter-file.js';
 import { dropDead } from '../../../src/client/journal/erase.js';
 import { deadIn, dropWaiting, isJournal, removeDead, waitingIn } from '../../../src/client/journal/inspect-journal.js';
 import { LeftBatches } from '../../../src/client/journal/left-batches.js';
@@ -23,7 +23,7 @@ function letDie(journal: string, ...ids: string[]): void {
   const files = new DeadLetterFiles(fs, journal, 'owner', { maxDeadLetters: 1_000, maxDeadLetterAge: 1_000 });
   const letter = { at: 'then', code: 'NO', error: 'no' };
   files.append(
-    ids.map((messageId) => lineOf(letter, JSON.stringify({ messageId }))),
+    ids.map((messageId) => letterOf(letter, JSON.stringify({ messageId }))),
     Date.now(),
   );
 }
@@ -69,12 +69,12 @@ test('reading a journal of a newer version fails with an error that says so', ()
   expect(() => isJournal(journal)).toThrow('was written by a newer version');
 });
 
-test('removed dead letters are not found any more, and the others keep their lines', () => {
+test('removed dead letters are not found any more, and the others keep their index', () => {
   const journal = temporaryFolder();
   letDie(journal, 'm1', 'm2', 'm3');
   const [first, , third] = [...deadIn(journal)];
   removeDead([first, third].flatMap((letter) => letter ?? []));
-  expect([...deadIn(journal)]).toMatchObject([{ state: 'dead', line: 1, message: { messageId: 'm2' }, code: 'NO' }]);
+  expect([...deadIn(journal)]).toMatchObject([{ state: 'dead', index: 1, message: { messageId: 'm2' }, code: 'NO' }]);
 });
 
 test('the chosen waiting messages of ended clients are dropped, and the rest stays for the next client', async () => {

@@ -10,9 +10,8 @@ import type { LeftBatches } from '../../../src/client/journal/left-batches.js';
 import { OwnerFolder } from '../../../src/client/journal/owner-folder.js';
 import { markSource, NOTE, type Source } from '../../../src/client/journal/owner-note.js';
 
-/** Writes messages as JSON to a batch file in a folder, as a client does that leaves them. */
-export function writeBatch(folder: string, messages: readonly (string | number)[], number = 1): string {
-  fs.mkdirSync(folder, { recursive: true });
+/** Returns the content of a file with these messages. */
+export function batchWith(...messages: (string | number)[]): Buffer {
   const texts = messages.map((message) => Buffer.from(String(message)));
   const bytes = Buffer.from(messages.map(String).join(','));
   const target = Buffer.alloc(recordsBytes(messages.length, bytes.length));
@@ -22,8 +21,14 @@ export function writeBatch(folder: string, messages: readonly (string | number)[
     bytes,
     texts.map((text) => text.length),
   );
+  return target.subarray(0, length);
+}
+
+/** Writes messages as JSON to a batch file in a folder, as a client does that leaves them. */
+export function writeBatch(folder: string, messages: readonly (string | number)[], number = 1): string {
+  fs.mkdirSync(folder, { recursive: true });
   const file = batchPath(folder, number);
-  writeFileSync(file, target.subarray(0, length));
+  writeFileSync(file, batchWith(...messages));
   return file;
 }
 

@@ -19,7 +19,7 @@ function newFile(disk: typeof fs = fs) {
     const target = Buffer.alloc(recordsBytes(numbers.length, bytes.length));
     const lengths = numbers.map((number) => String(number).length);
     const length = writeMessages(target, file.count, bytes, lengths);
-    file.append(target, length, numbers.length);
+    file.append(target.subarray(0, length), numbers.length);
   };
   const read = (): number[] => contentOf(fs.readFileSync(path)).messages.map(({ json }) => Number(json));
   return { file, path, append, read };

@@ -72,6 +72,6 @@ test('the target of a link in the journal keeps its owner', () => {
   mkdirSync(join(path, 'journal'));
   symlinkSync(target, join(path, 'journal', 'letters'));
   const before = lstatSync(target).uid;
-  givenTo(fs, { ...app, mode: 0o40700 }).appendFileSync(join(path, 'journal', 'letters'), 'x');
+  givenTo(fs, { ...app, mode: 0o40700 }).writeFileSync(join(path, 'journal', 'letters'), 'x');
   expect(lstatSync(target).uid).toBe(before);
 });
