@@ -1,10 +1,9 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { formatCount } from '../../base/text/plural.js';
-import { type ConnectionState, forget, heldMessages, isPaused, togglePause } from './live/feed.js';
+import { type ConnectionState, forget, heldMessages, isPaused, pause, resume } from './live/feed.js';
 import type { Site } from './live/site.js';
 import { route, showView } from './page-router.js';
 import { sayProblem } from './service/api.js';
-import { useShortcuts } from './shortcuts.js';
 import { Button } from './ui/detail.js';
 import { Listing, type PageList } from './ui/listing.js';
 import { type Tab, Tabs } from './ui/tabs.js';
@@ -47,7 +46,6 @@ export const Top = (props: { state?: ConnectionState | undefined; says?: string;
 /** Shows the tabs, and the view of the chosen one. */
 export function Views({ views, site }: { views: readonly View[]; site: Site }) {
   const shown = views.find(({ name }) => name === route.value.view) ?? views[0];
-  useShortcuts(shown?.isLive === true);
   if (shown === undefined) return null;
   return (
     <>
@@ -69,13 +67,19 @@ export function Views({ views, site }: { views: readonly View[]; site: Site }) {
 function Tools({ site }: { site: Site }) {
   const waiting = heldMessages.value;
   const text = waiting === 0 ? 'Paused' : `${formatCount(waiting)} new`;
+  const toggle = (): void => {
+    if (isPaused.value) resume();
+    else pause();
+    // A list that is scrolled down would be paused again.
+    if (!isPaused.value) document.querySelector('.list')?.scrollTo(0, 0);
+  };
   const clear = (): void => {
     forget();
     site.clear().catch(sayProblem);
   };
   return (
     <div class="tools bar" id="tools">
-      <Button id="pause" look="quiet" aria-pressed={isPaused.value} onClick={togglePause}>
+      <Button id="pause" look="quiet" aria-pressed={isPaused.value} onClick={toggle}>
         {isPaused.value ? text : 'Pause'}
       </Button>
       <Button id="clear" look="quiet" onClick={clear}>

@@ -36,7 +36,7 @@ async function bundle(name: string, entry: string, plugins: Plugin[]): Promise<s
     format: 'esm',
     jsx: 'automatic',
     jsxImportSource: 'preact',
-    target: ['chrome111', 'firefox113', 'safari16.4'],
+    target: ['chrome123', 'firefox120', 'safari17.5'],
     legalComments: 'none',
   });
   const text = outputFiles[0]?.text.trim() ?? '';

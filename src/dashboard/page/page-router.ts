@@ -17,9 +17,6 @@ export const queryOf = (name: string): string => current.value.query[name] ?? ''
 addEventListener('popstate', () => {
   current.value = parseRoute(location.hash);
 });
-addEventListener('hashchange', () => {
-  current.value = parseRoute(location.hash);
-});
 
 function show(to: PageView, isStep: boolean): void {
   const hash = formatRoute(to);

@@ -88,12 +88,10 @@ export interface EndpointState {
   readonly waiting: number;
 }
 
+type WithoutNumber<E> = E extends FeedEntry ? Omit<E, 'seq'> : never;
+
 /** An entry without its number. */
-export type NewEntry =
-  | Omit<MessageEntry, 'seq'>
-  | Omit<RejectedEntry, 'seq'>
-  | Omit<BatchEntry, 'seq'>
-  | Omit<DeliveryEntry, 'seq'>;
+export type NewEntry = WithoutNumber<FeedEntry>;
 
 /** Sent to the page when it connects. */
 export interface Hello {

@@ -81,13 +81,10 @@ async function readObject(
   response: ServerResponse,
 ): Promise<Record<string, unknown> | undefined> {
   // A page of another site needs a CORS preflight to send JSON, and that is never answered here.
-  if (!/^application\/json\b/.test(request.headers['content-type'] ?? '')) {
-    refuse(response, 415, 'Send JSON.');
-    return undefined;
-  }
-  const object = parse(await readText(request));
+  const isJson = /^application\/json\b/.test(request.headers['content-type'] ?? '');
+  const object = isJson ? parse(await readText(request)) : undefined;
   if (isRecord(object)) return object;
-  refuse(response, 400, 'Send a JSON object.');
+  refuse(response, isJson ? 400 : 415, 'Send a JSON object.');
   return undefined;
 }
 

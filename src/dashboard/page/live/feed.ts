@@ -9,7 +9,6 @@ import type {
   RejectedEntry,
 } from '../../server/entry.js';
 import { say } from '../ui/toast.js';
-import { type MessageFilter, matcherOf } from './feed-filter.js';
 import { EntryLog } from './message-log.js';
 import { Rates } from './rates.js';
 import type { Site } from './site.js';
@@ -105,21 +104,19 @@ export function forget(): void {
   });
 }
 
-/** Starts holding new entries back, or shows those that were held back. */
-export function togglePause(): void {
-  batch(() => {
-    isPaused.value = !isPaused.value;
-    const waiting = held.value;
-    held.value = [];
-    if (isPaused.value) return;
-    put(waiting);
-    drawn.value++;
-  });
+/** Starts holding new entries back. */
+export function pause(): void {
+  isPaused.value = true;
 }
 
-/** Shows only the messages that match the filter. */
-export function filterMessages(filter: MessageFilter): void {
-  logs.message.filter(matcherOf(filter));
+/** Shows the entries that were held back, and continues. */
+export function resume(): void {
+  batch(() => {
+    isPaused.value = false;
+    put(held.value);
+    held.value = [];
+    drawn.value++;
+  });
 }
 
 /** Opens the feed of that server, for one source or for all. A second call for the same feed changes nothing. */

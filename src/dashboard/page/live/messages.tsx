@@ -11,7 +11,8 @@ import { JsonView } from '../ui/json-view.js';
 import type { PageList } from '../ui/listing.js';
 import { copy } from '../ui/toast.js';
 import { visible } from '../ui/visible.js';
-import { countsByType, filterMessages, logs } from './feed.js';
+import { countsByType, logs } from './feed.js';
+import { matcherOf } from './feed-filter.js';
 import { FirstEvent } from './first-event.js';
 import { keyOfEntry, useEntries } from './live-list.js';
 import { asCode, asCurl } from './snippets.js';
@@ -30,15 +31,19 @@ export const messageList = (isService: boolean): PageList<MessageEntry> => ({
   none: ['', ''],
   useRows() {
     const values = filters.map(({ field }) => queryOf(field));
-    const types = new Set(chosenIn('types'));
-    useMemo(() => filterMessages({ text: queryOf('text'), user: queryOf('user'), types }), values);
+    const [, text = '', user = ''] = values;
+    const rows = useEntries(logs.message);
+    const items = useMemo(
+      () => rows.items.filter(matcherOf({ text, user, types: new Set(chosenIn('types')) })),
+      [rows.items, ...values],
+    );
     useLayoutEffect(() => document.getElementById('list-messages')?.scrollTo(0, 0), values);
     return {
-      ...useEntries(logs.message, true),
+      ...{ ...rows, items },
       counts: Object.fromEntries(MESSAGE_TYPES.map((type) => [type, countsByType.get(type) ?? 0])),
       above: queryOf('source') !== '' && <OneSource name={queryOf('source')} />,
-      whyNone: `${formatCount(logs.message.size)} hidden by the filters.`,
-      none: logs.message.size === 0 ? <FirstEvent isService={isService} /> : undefined,
+      whyNone: `${formatCount(rows.items.length)} hidden by the filters.`,
+      none: rows.items.length === 0 ? <FirstEvent isService={isService} /> : undefined,
     };
   },
   columns: [

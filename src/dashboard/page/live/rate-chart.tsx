@@ -19,7 +19,7 @@ export function RateChart() {
   const label = `Events per second in the last minute: ${last} now, ${Math.max(...counts)} at most`;
   return (
     <div class="bar" id="rate-box">
-      <Bars class="chart" counts={counts} width={180} height={28} label={label} />
+      <Bars class="chart" layers={[{ counts }]} width={180} height={28} label={label} />
       <p class="rate-now">
         <span id="rate">{formatCount(last)}</span>
         <span class="note">/s</span>

@@ -35,7 +35,7 @@ export function Bulk({ query }: BulkProps) {
   const number = isWaiting ? '' : ` ${formatCount(count?.deliveries ?? 0)}${count?.hasMore ? ' or more' : ''}`;
   const which = isWaiting ? 'what waits' : 'dead letters';
   return (
-    <div class="strip sides line">
+    <div class="strip line">
       {(!isWaiting || isRemoved) && <Replay {...{ query, isRemoved, found, number, which, prepare }} />}
       <ConfirmButton
         text={`Discard ${which}`}
@@ -74,7 +74,7 @@ function Replay({ query, isRemoved, found, number, which, prepare }: ReplayProps
       onConfirm={() => run('replay', { ...bodyOf(query), ...more })}
     >
       {isRemoved && <DestinationField label="Send to" value={sendTo} onPick={setSendTo} />}
-      <label class="choice">
+      <label class="bar">
         <span class="hidden">At most a second</span>
         <input
           type="number"

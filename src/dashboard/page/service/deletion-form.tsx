@@ -1,9 +1,10 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { formatCount, plural } from '../../../base/text/plural.js';
 import type { DeletionPreview } from '../../../service/api/deletion-answers.js';
 import { firstNames } from '../format-values.js';
 import { ConfirmButton } from '../ui/confirm-button.js';
-import { Button, CloseButton } from '../ui/detail.js';
+import { Button } from '../ui/detail.js';
+import { Dialog } from '../ui/dialog.js';
 import { visible } from '../ui/visible.js';
 import { problemOf, send } from './api.js';
 import { useAnswer } from './poll.js';
@@ -79,18 +80,9 @@ function useRequest() {
 
 /** The dialog that requests a deletion. It first shows what would be erased, and no source is preselected. */
 export function DeletionForm({ onClose }: { onClose(): void }) {
-  const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
-    dialog.current?.showModal();
-    dialog.current?.querySelector('textarea')?.focus();
-  }, []);
   const { text, enter, ids, repeated, chosen, choose, said, preview, choice, prepare, request } = useRequest();
   return (
-    <dialog class="card" id="deletion-form" ref={dialog} aria-labelledby="deletion-title" onClose={onClose}>
-      <header class="bar apart">
-        <h2 id="deletion-title">Request a deletion</h2>
-        <CloseButton onClick={() => dialog.current?.close()} />
-      </header>
+    <Dialog id="deletion-form" title="Request a deletion" onClose={onClose}>
       <label class="note">
         User ids, one per line
         <textarea
@@ -120,7 +112,7 @@ export function DeletionForm({ onClose }: { onClose(): void }) {
         prepare={prepare}
         onConfirm={request}
       />
-    </dialog>
+    </Dialog>
   );
 }
 

@@ -1,23 +1,21 @@
-import { useMemo, useReducer, useRef } from 'preact/hooks';
-import { formatCount } from '../../../base/text/plural.js';
 import { isEnding } from '../../../delivery/attempt-outcome.js';
-import type { DeliveryPage, DeliveryReport } from '../../../service/api/delivery-answers.js';
+import type { DeliveryReport } from '../../../service/api/delivery-answers.js';
 import { formatRoute } from '../page-route.js';
 import { opened, queryOf, setQuery } from '../page-router.js';
-import { Button } from '../ui/detail.js';
 import { choice, type Filter, takenBy, text, times } from '../ui/filters.js';
 import type { PageList } from '../ui/listing.js';
-import { get, pathOf, sayProblem } from './api.js';
+import { get } from './api.js';
 import { Bulk } from './bulk.js';
 import { useDeliveryDetail } from './delivery.js';
+import { keyOfDelivery, namedIn, oldestKeptText, timeOf } from './delivery-keys.js';
 import { deliveryColumns, REASONS } from './delivery-list.js';
-import { DeliveryPages, keyOfDelivery, namedIn, oldestKeptText } from './delivery-pages.js';
 import { DestinationField } from './destination-field.js';
 import { Jobs } from './jobs.js';
-import { askNow, usePolled } from './poll.js';
+import { usePolled } from './poll.js';
+import { Pages, usePage } from './stored-list.js';
 
 const LIST = 'GET /v1/deliveries';
-const PAGE = '50';
+const PAGE_SIZE = 50;
 /** The interval in ms at which the page checks again what the search text is. */
 const ASK_MS = 15_000;
 /** The maximum number of empty pages that are skipped in a row. The service searches about 10,000 attempts for each page. */
@@ -68,36 +66,14 @@ function useFound({ find = '', ...rest }: DeliverySearch): { found: DeliverySear
   return { found: value?.['find'] === find ? { ...rest, [value['field'] ?? 'id']: find } : undefined, problem };
 }
 
-/** Polls the deliveries of a search. The list is reset by another search, or when the reader asks for the newest. */
-function useDeliveryPages(search: DeliverySearch | undefined) {
-  const [, drawAgain] = useReducer((times: number) => times + 1, 0);
-  const path = search === undefined ? '' : pathOf(LIST, search);
-  const isHeld = search?.['phase'] === 'dead' || search?.['phase'] === 'waiting';
-  const pages = useMemo(() => new DeliveryPages(isHeld), [path]);
-  const isAsking = useRef(false);
-  const read = (after?: string, signal?: AbortSignal): Promise<DeliveryPage> =>
-    get(LIST, { ...search, limit: PAGE, after }, signal);
-  const polled = usePolled(path, async (signal) => {
-    let page = await read(undefined, signal);
+/** Polls the page of a search. Pages without a delivery are skipped. */
+const useDeliveryPage = (search: DeliverySearch | undefined) =>
+  usePage(LIST, search && { ...search, limit: String(PAGE_SIZE) }, async (read) => {
+    let page = await read();
     for (let empty = 0; page.deliveries.length === 0 && page.next !== undefined && empty < MOST_EMPTY; empty++)
-      page = await read(page.next, signal);
-    pages.takeFirst(page);
+      page = await read(page.next);
     return page;
   });
-  const showMore = async (): Promise<void> => {
-    const { next } = pages;
-    if (next === undefined || isAsking.current) return;
-    isAsking.current = true;
-    try {
-      pages.takeOlder(next, await read(next));
-      drawAgain(undefined);
-    } catch (error) {
-      sayProblem(error);
-    }
-    isAsking.current = false;
-  };
-  return { polled, pages, showMore };
-}
 
 /** Describes the order of lists that do not begin with the latest attempt. */
 const ORDERS: Readonly<Record<string, string>> = {
@@ -119,13 +95,15 @@ export const deliveries: PageList<DeliveryReport> = {
     const search = takenBy(filters);
     const { found, problem } = useFound(search);
     const query = found ?? search;
-    const { polled, pages, showMore } = useDeliveryPages(found);
+    const polled = useDeliveryPage(found);
+    const { deliveries: rows = [], next } = polled.value ?? {};
     const isBusy = polled.isBusy || (found === undefined && problem === '');
-    // The previous deliveries stay visible until the first results arrive.
-    const items = pages.rows ?? polled.value?.deliveries ?? [];
+    // The service sorts by the end of attempts. A long attempt began before shorter ones that ended first.
+    const isOrdered = (query['phase'] ?? '') in ORDERS;
+    const items = isOrdered ? rows : [...rows].sort((a, b) => timeOf(b).localeCompare(timeOf(a)));
     const order = items.length === 0 ? undefined : ORDERS[query['phase'] ?? ''];
     return {
-      ...{ items, label: order, onEnd: showMore },
+      ...{ items, label: order },
       polled: { ...polled, problem: problem || polled.problem, isBusy },
       unlisted: opened.value === '' ? undefined : unlisted(opened.value),
       between: (
@@ -138,42 +116,15 @@ export const deliveries: PageList<DeliveryReport> = {
           {order !== undefined && <p class="strip note">{order}</p>}
         </>
       ),
-      whyNone: pages.next === undefined ? WHY_NONE : 'There are very many, and not all of them were looked at yet.',
-      below: <Foot page={polled.value} {...{ pages, showMore }} />,
+      whyNone: next === undefined ? WHY_NONE : 'There are very many, and not all of them were looked at yet.',
+      below: (
+        <Pages size={PAGE_SIZE} count={items.length} next={next}>
+          <p>{polled.value && oldestKeptText(polled.value, Date.now())}</p>
+        </Pages>
+      ),
     };
   },
 };
-
-interface FootProps {
-  readonly page: DeliveryPage | undefined;
-  readonly pages: DeliveryPages;
-  showMore(): Promise<void>;
-}
-
-/** Shows how much of the list is displayed, and since when it is complete. */
-const Foot = ({ page, pages, showMore }: FootProps) => (
-  <div class="low bar note">
-    <p>
-      {page !== undefined && `${oldestKeptText(page, Date.now())} `}
-      {pages.next !== undefined && `The first ${formatCount(pages.rows?.length ?? 0)} are shown.`}
-    </p>
-    {pages.next !== undefined && <Button onClick={showMore}>Show more</Button>}
-    <p role="status">{pages.fresh > 0 && `${formatCount(pages.fresh)}${pages.hasGap ? ' or more' : ''} new.`}</p>
-    {pages.fresh > 0 && (
-      <Button look="link" onClick={() => beginAnew(pages)}>
-        Show them
-      </Button>
-    )}
-  </div>
-);
-
-function beginAnew(pages: DeliveryPages): void {
-  pages.beginAnew();
-  askNow();
-  const list = document.getElementById('list-deliveries');
-  list?.scrollTo(0, 0);
-  list?.focus();
-}
 
 const to = (view: string, name: string) => <a href={formatRoute({ view, open: '', query: {} })}>{name}</a>;
 

@@ -2,7 +2,7 @@ import type { DeliveryReport } from '../../../service/api/delivery-answers.js';
 import { formatMinute, formatMoment, formatSpan, msOf, withoutScheme } from '../format-values.js';
 import { type Column, column } from '../ui/columns.js';
 import { Result } from '../ui/result.js';
-import { timeOf } from './delivery-pages.js';
+import { timeOf } from './delivery-keys.js';
 
 /** The reasons why a delivery is dead, in words. */
 export const REASONS = {

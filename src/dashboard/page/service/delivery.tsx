@@ -1,4 +1,3 @@
-import { useState } from 'preact/hooks';
 import { plural } from '../../../base/text/plural.js';
 import type {
   AttemptReport,
@@ -84,7 +83,6 @@ export function useDeliveryDetail(delivery: DeliveryReport): DetailOf {
 
 /** Shows the state of a message at the selected destination, and collapses the others. */
 function Explanations({ of, destination }: { of: readonly DeliveryExplanation[]; destination: string }) {
-  const [isOpen, setOpen] = useState(false);
   const clicked = of.filter((each) => each.destination === destination);
   // The address may name a destination that does not know the message.
   const shown = clicked.length === 0 ? of : clicked;
@@ -95,9 +93,9 @@ function Explanations({ of, destination }: { of: readonly DeliveryExplanation[];
     <>
       {draw(shown)}
       {others.length > 0 && (
-        <details open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+        <details>
           <summary>At {plural(others.length, 'other destination')}</summary>
-          {isOpen && draw(others)}
+          {draw(others)}
         </details>
       )}
     </>

@@ -6,7 +6,7 @@ import { column, Table } from '../ui/columns.js';
 import { Section } from '../ui/detail.js';
 import { Result } from '../ui/result.js';
 import { Text } from '../ui/text.js';
-import { keyOfDelivery } from './delivery-pages.js';
+import { keyOfDelivery } from './delivery-keys.js';
 import { Answer } from './panel.js';
 import { useAnswer } from './poll.js';
 
@@ -14,7 +14,7 @@ const keyOf = ({ webhook, result }: DeliveryErrorReport): string => `${result} $
 
 /** Returns the columns of a destination's errors, with a link from each to its latest event. */
 const columnsOf = (destination: string) => [
-  column<DeliveryErrorReport>('', 'Answer', ['220px'], () => '', {
+  column<DeliveryErrorReport>('', 'Answer', ['270px'], () => '', {
     isName: true,
     draw: ({ result }) => (
       <span class="badge bad">

@@ -26,7 +26,6 @@ import { History } from './history.js';
 import { CountLink } from './overview.js';
 import { Panel } from './panel.js';
 import { usePolled } from './poll.js';
-import { RecentDeliveries } from './recent-deliveries.js';
 import { Forwarding, PauseSwitch } from './switches.js';
 import { TestEvent } from './test-event.js';
 
@@ -55,7 +54,7 @@ const PLOTS: readonly Plot<DestinationPoint>[] = [
   },
   {
     title: 'Waiting',
-    kind: 'area',
+    kind: 'bars',
     format: formatCount,
     series: [{ label: 'deliveries', colour: '--accent', of: ({ waiting }) => waiting }],
   },
@@ -109,7 +108,6 @@ const Removed = ({ report }: ReportProps) => (
       letters or what waits, and replay that to another destination, or discard it.
     </p>
     <Webhooks of={report} />
-    <RecentDeliveries name={report.name} />
   </>
 );
 
@@ -120,7 +118,6 @@ const Configured = ({ report }: ReportProps) => (
     <Webhooks of={report} />
     <DestinationErrors name={report.name} />
     <TestEvent report={report} />
-    <RecentDeliveries name={report.name} />
     <Settings report={report} />
     <Forwarding report={report} />
   </>
@@ -140,6 +137,7 @@ function Summary({ report }: ReportProps) {
         </h2>
         <span class={`badge ${LOOKS[report.state]}`}>{report.state}</span>
         <p class="why">{visible(whyText(report, Date.now()))}</p>
+        <a href={formatRoute({ view: 'deliveries', open: '', query: { destination: report.name } })}>Its deliveries</a>
       </header>
       <Facts look="facts figured" of={figuresOf(report, Date.now())} />
     </>

@@ -25,7 +25,7 @@ import {
   worstOf,
 } from './health-looks.js';
 import { CountLink, Overview } from './overview.js';
-import { usePaged } from './stored-list.js';
+import { NamesPages, usePage } from './stored-list.js';
 
 /** Shows all destinations, or the one that the address opens. */
 export function Destinations() {
@@ -59,22 +59,28 @@ const filters: readonly Filter[] = [
 
 const drawState = ({ state }: DestinationReport) => <span class={`badge ${LOOKS[state]}`}>{state}</span>;
 
-const drawEnd = (report: DestinationReport) => <p class="note">{endText(report, Date.now())}</p>;
+/** Draws the name and, below it, why the destination needs attention, since when, and what happens next. */
+function drawName(report: DestinationReport) {
+  const nowMs = Date.now();
+  const worst = worstOf(report);
+  const times = [switchText(report, nowMs), sinceText(report, nowMs), endText(report, nowMs)].filter(Boolean);
+  return (
+    <>
+      <a href={addressOf(report.name)}>
+        <Text value={report.name} />
+      </a>
+      {(worst !== undefined || times.length > 0) && (
+        <p class="why" title={worst && failuresSentence(worst, nowMs)}>
+          {worst && <Result of={worst.result} times={timesText(worst)} />}{' '}
+          <span class="note">{visible(times.join(' · '))}</span>
+        </p>
+      )}
+    </>
+  );
+}
 
-/** Draws the name and, below it, what a phone has no separate columns for. */
-const drawName = (report: DestinationReport) => (
-  <>
-    <a href={addressOf(report.name)}>
-      <Text value={report.name} />
-    </a>
-    <p class="below">
-      {drawState(report)} {drawWhy(report)}
-    </p>
-    <div class="below">{drawTimes(report)}</div>
-    <div class="below">{drawEnd(report)}</div>
-  </>
-);
-
+/** This is about what a large screen shows. */
+const PAGE_SIZE = 25;
 /** The service does not count beyond this. */
 const MOST_COUNTED = 10_000;
 
@@ -85,15 +91,13 @@ const destinations: PageList<DestinationReport> = {
   keyOf: ({ name }) => name,
   lookOf: ({ state }) => (state === 'off' ? 'off' : ''),
   useRows() {
-    // This is about what a large screen shows.
     const order = orderIn(queryOf('sort')) || 'state';
-    const fields = { ...takenBy(filters), sort: order };
-    const rows = usePaged('GET /v1/destinations', fields, 25, (answer) => answer.destinations);
-    const { found = 0, summary } = rows.answer ?? {};
+    const polled = usePage('GET /v1/destinations', { ...takenBy(filters), sort: order, limit: String(PAGE_SIZE) });
+    const { destinations: items = [], found = 0, summary } = polled.value ?? {};
     const { states } = summary ?? {};
     const counts = Object.entries(states ?? {}).filter(([, count]) => count > 0);
     return {
-      ...rows,
+      ...{ polled, items, below: <NamesPages of={items} found={found} size={PAGE_SIZE} /> },
       counts: Object.fromEntries(counts),
       trouble: states && states.failing > 0 ? `${formatCount(states.failing)} failing` : '',
       above: summary && (found > 0 || isAnySet(filters)) && <Overview summary={summary} />,
@@ -108,15 +112,6 @@ const destinations: PageList<DestinationReport> = {
   columns: [
     column('name', 'Destination', [], ({ name }) => name, { isName: true, order: ['name', 'lowest'], draw: drawName }),
     column('state', 'State', ['104px'], ({ state }) => state, { order: ['state', 'lowest'], draw: drawState }),
-    column('why', 'Why', ['17%'], () => '', {
-      title: (report) => failuresTitle(report),
-      draw: (report) => (
-        <>
-          {drawWhy(report)}
-          {drawTimes(report)}
-        </>
-      ),
-    }),
     column('end success', 'Success', ['104px'], ({ lastHour }) => formatShare(lastHour?.successRate), {
       order: ['success', 'lowest'],
       look: ({ lastHour }) => ((lastHour?.successRate ?? 1) < 0.95 ? 'bad' : ''),
@@ -128,36 +123,22 @@ const destinations: PageList<DestinationReport> = {
         { order: [each, 'highest'] },
       ),
     ),
-    column('end waits', 'Waiting', ['190px'], () => '', { order: ['waiting', 'highest'], draw: drawWaiting }),
-    column('end', 'Dead letters', ['104px'], () => '', {
+    column('end waits', 'Waiting', ['150px'], () => '', { order: ['waiting', 'highest'], draw: drawWaiting }),
+    column('end', 'Dead letters', ['104px'], () => '0', {
       order: ['dead', 'highest'],
-      draw: ({ name, deadLetters }) => (
-        <CountLink
-          text={`${formatCount(deadLetters)}${deadLetters >= MOST_COUNTED ? '+' : ''}`}
-          of={name}
-          phase="dead"
-          look={deadLetters > 0 ? 'bad' : 'none'}
-        />
-      ),
+      draw: ({ name, deadLetters: dead }) =>
+        dead > 0 && (
+          <CountLink
+            text={`${formatCount(dead)}${dead >= MOST_COUNTED ? '+' : ''}`}
+            of={name}
+            phase="dead"
+            look="bad"
+          />
+        ),
     }),
     column('end spare', 'Last hour', ['140px'], () => '', { draw: drawHour }),
   ],
 };
-
-function failuresTitle(report: DestinationReport): string | undefined {
-  const worst = worstOf(report);
-  return worst && failuresSentence(worst, Date.now());
-}
-
-function drawWhy(report: DestinationReport) {
-  const worst = worstOf(report);
-  return worst !== undefined && <Result of={worst.result} times={timesText(worst)} />;
-}
-
-function drawTimes(report: DestinationReport) {
-  const times = [switchText(report, Date.now()), sinceText(report, Date.now())].filter(Boolean);
-  return <p class="note">{visible(times.join(' · '))}</p>;
-}
 
 function drawWaiting(report: DestinationReport) {
   const age = ageOf(report, Date.now());
@@ -165,12 +146,11 @@ function drawWaiting(report: DestinationReport) {
     <>
       {formatCount(report.waiting)}
       {age !== undefined && (
-        <span class="age" title={AGE_TITLE}>
+        <span class="note" title={AGE_TITLE}>
           {' '}
           for {formatSpan(age)}
         </span>
       )}
-      {drawEnd(report)}
     </>
   );
 }
@@ -180,8 +160,10 @@ function drawHour({ lastHour }: DestinationReport) {
   return (
     <Bars
       class="spark"
-      counts={points.map(({ delivered, failed }) => delivered + failed)}
-      bad={points.map(({ failed }) => failed)}
+      layers={[
+        { counts: points.map(({ delivered, failed }) => delivered + failed) },
+        { counts: points.map(({ failed }) => failed), look: 'bad' },
+      ]}
       width={112}
       height={20}
     />

@@ -1,6 +1,6 @@
 import type { HourCount } from '../../../service/api/answer-types.js';
 
-export const HOUR_MS = 60 * 60_000;
+const HOUR_MS = 60 * 60_000;
 
 /** The counts of one event, or of all messages of another type. */
 export interface EventCount {
@@ -20,30 +20,12 @@ export function lastHours(count: number, nowMs: number): readonly string[] {
 
 const nameOf = (ms: number): string => new Date(ms).toISOString().slice(0, 13);
 
-/** Returns when an hour began, in ms since 1970. */
-export const startOf = (hour: string): number => Date.parse(`${hour}:00:00.000Z`);
-
-export function receivedByHour(counts: readonly HourCount[], hours: readonly string[]): readonly number[] {
-  const totals = new Map<string, number>();
-  for (const { hour, received } of counts) totals.set(hour, (totals.get(hour) ?? 0) + received);
-  return hours.map((hour) => totals.get(hour) ?? 0);
-}
-
-/** Counts each event in the hours `within`, most frequent first. `byHour` covers all hours. */
-export function countEvents(
-  counts: readonly HourCount[],
-  hours: readonly string[],
-  within: ReadonlySet<string>,
-): readonly EventCount[] {
+/** Counts each event in the given hours, most frequent first. */
+export function countEvents(counts: readonly HourCount[], hours: readonly string[]): readonly EventCount[] {
   const events = groupsOf(counts).map((group) => {
-    const inside = group.filter(({ hour }) => within.has(hour));
-    return {
-      event: group[0]?.event ?? '',
-      type: group[0]?.type ?? '',
-      received: sum(inside.map(({ received }) => received)),
-      blocked: sum(inside.map(({ blocked }) => blocked)),
-      byHour: receivedByHour(group, hours),
-    };
+    const byHour = hours.map((hour) => sum(group.filter((each) => each.hour === hour).map(({ received }) => received)));
+    const blocked = sum(group.filter(({ hour }) => hours.includes(hour)).map((each) => each.blocked));
+    return { event: group[0]?.event ?? '', type: group[0]?.type ?? '', received: sum(byHour), blocked, byHour };
   });
   return events.filter(({ received }) => received > 0).sort((a, b) => b.received - a.received);
 }

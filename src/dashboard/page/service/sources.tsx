@@ -7,13 +7,15 @@ import { choice, takenBy, text } from '../ui/filters.js';
 import type { PageList } from '../ui/listing.js';
 import { useAnswer } from './poll.js';
 import { useSourceDetail } from './source-detail.js';
-import { usePaged } from './stored-list.js';
+import { NamesPages, usePage } from './stored-list.js';
 
 const count = (heading: string, outcome: keyof SourceReport['lastHour'], beside: string): Column<SourceReport> =>
   column('number end', heading, ['84px', beside], ({ lastHour }) => formatCount(lastHour[outcome]), {
     word: () => outcome,
     look: ({ lastHour }) => (outcome === 'rejected' && lastHour.rejected > 0 ? 'bad' : ''),
   });
+
+const PAGE_SIZE = 50;
 
 const filters = [
   choice(
@@ -30,12 +32,14 @@ export const sources: PageList<SourceReport> = {
   none: ['No sources', 'The configuration lists who may send, under sources.'],
   keyOf: ({ name }) => name,
   useRows() {
-    const rows = usePaged('GET /v1/sources', takenBy(filters), 50, (answer) => answer.sources);
-    const isListed = rows.items.some(({ name }) => name === opened.value);
+    const polled = usePage('GET /v1/sources', { ...takenBy(filters), limit: String(PAGE_SIZE) });
+    const { sources: items = [], found = 0 } = polled.value ?? {};
+    const isListed = items.some(({ name }) => name === opened.value);
     // The address may name a source that the page does not contain.
     const asked = isListed || opened.value === '' ? undefined : { q: opened.value };
     const { value } = useAnswer('GET /v1/sources', asked);
-    return { ...rows, unlisted: value?.sources.find(({ name }) => name === opened.value) };
+    const unlisted = value?.sources.find(({ name }) => name === opened.value);
+    return { polled, items, unlisted, below: <NamesPages of={items} found={found} size={PAGE_SIZE} /> };
   },
   columns: [
     column('title', 'Source', ['minmax(110px, 1fr)', 'minmax(90px, 1fr)'], ({ name }) => name),

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { formatCount } from '../../../base/text/plural.js';
 import type { Route } from '../../../service/api/openapi-types.js';
@@ -5,7 +6,7 @@ import { passedPages, setQuery, turnPage } from '../page-router.js';
 import { Button } from '../ui/detail.js';
 import type { Rows } from '../ui/listing.js';
 import { type AnswerOf, ApiError, get, pathOf, type RequestFields } from './api.js';
-import { useAnswer, usePolled } from './poll.js';
+import { type Polled, useAnswer, usePolled } from './poll.js';
 
 /** The routes that answer with a list. */
 type ListRoute = { [R in Route]: AnswerOf<R> extends readonly unknown[] ? R : never }[Route];
@@ -23,58 +24,76 @@ export function useNewest<R extends ListRoute>(route: R, pageSize?: number): Row
   return { polled, items, onEnd };
 }
 
-type PageRoute = 'GET /v1/sources' | 'GET /v1/destinations';
+type PageRoute = 'GET /v1/sources' | 'GET /v1/destinations' | 'GET /v1/deliveries';
 
 /**
- * Reads the page of a list that the address asks for, or the first page if the row before that page no longer exists. `itemsOf`
- * finds the items in the answer.
+ * Reads the page of a list that the address asks for, or the first page if the row before that page no longer exists. Without
+ * fields it reads nothing. `ask` is given the function that reads that page, or the one after the given row.
  */
-export function usePaged<R extends PageRoute, T extends { readonly name: string }>(
+export function usePage<R extends PageRoute>(
   route: R,
-  fields: RequestFields,
-  size: number,
-  itemsOf: (answer: AnswerOf<R>) => readonly T[],
-): Rows<T> & { readonly answer: AnswerOf<R> | undefined } {
-  const asked = { ...fields, limit: String(size), after: passedPages().at(-1) };
-  const polled = usePolled(pathOf(route, asked), (signal) =>
-    get(route, asked, signal).catch((error: unknown) => {
-      if (error instanceof ApiError && error.status === 400 && asked.after !== undefined) setQuery({});
+  fields: RequestFields | undefined,
+  ask = (read: (after?: string) => Promise<AnswerOf<R>>): Promise<AnswerOf<R>> => read(),
+): Polled<AnswerOf<R>> {
+  const asked = fields && { ...fields, after: passedPages().at(-1) };
+  return usePolled(asked === undefined ? '' : pathOf(route, asked), (signal) =>
+    ask((after = asked?.after) => get(route, { ...asked, after }, signal)).catch((error: unknown) => {
+      if (error instanceof ApiError && error.status === 400 && asked?.after !== undefined) setQuery({});
       throw error;
     }),
   );
-  const answer = polled.value;
-  const items = answer === undefined ? [] : itemsOf(answer);
-  const found = answer?.found ?? 0;
-  return { answer, polled, items, below: <Pages of={items} found={found} size={size} /> };
 }
 
-interface PagesProps {
+interface NamesPageProps {
   readonly of: readonly { readonly name: string }[];
+  /** The number of items on all pages. */
   readonly found: number;
   readonly size: number;
 }
 
+/** Shows the buttons that turn the pages of a list in which a name tells the place. */
+export const NamesPages = ({ of: items, found, size }: NamesPageProps) => {
+  const isLast = passedPages().length * size + items.length >= found;
+  return <Pages {...{ size, found }} count={items.length} next={isLast ? undefined : items.at(-1)?.name} />;
+};
+
+interface PagesProps {
+  readonly size: number;
+  /** The number of items on this page; `found` is that on all pages, if it is known. */
+  readonly count: number;
+  readonly found?: number;
+  /** What the next page begins after; undefined on the last page. */
+  readonly next: string | undefined;
+  readonly children?: ComponentChildren;
+}
+
 /** Shows the buttons that turn pages, if the list has more than one. */
-function Pages({ of: items, found, size }: PagesProps) {
-  if (found <= size) return null;
+export function Pages({ size, count, found, next, children }: PagesProps) {
   const passed = passedPages();
   const first = passed.length * size;
-  const last = first + items.length;
   const turn = (to: readonly string[]): void => {
     turnPage(to.map(encodeURIComponent).join('/'));
     document.querySelector('.scrolled, .list')?.scrollTo(0, 0);
   };
+  const isOne = passed.length === 0 && next === undefined;
+  if (isOne && children === undefined) return null;
   return (
     <nav class="low bar note" aria-label="Pages">
-      <Button disabled={passed.length === 0} onClick={() => turn(passed.slice(0, -1))}>
-        Previous
-      </Button>
-      <p role="status">
-        {formatCount(first + 1)} to {formatCount(last)} of {formatCount(found)}
-      </p>
-      <Button disabled={last >= found} onClick={() => turn([...passed, items.at(-1)?.name ?? ''])}>
-        Next
-      </Button>
+      {children}
+      {!isOne && (
+        <>
+          <Button disabled={passed.length === 0} onClick={() => turn(passed.slice(0, -1))}>
+            Previous
+          </Button>
+          <p role="status">
+            {formatCount(first + 1)} to {formatCount(first + count)}
+            {found !== undefined && ` of ${formatCount(found)}`}
+          </p>
+          <Button disabled={next === undefined} onClick={() => turn([...passed, next ?? ''])}>
+            Next
+          </Button>
+        </>
+      )}
     </nav>
   );
 }

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import type { DestinationReport } from '../../../service/api/answer-types.js';
 import { ConfirmButton } from '../ui/confirm-button.js';
 import { Button, Section, whyUnchangeable } from '../ui/detail.js';
@@ -8,77 +8,58 @@ interface SwitchProps {
   readonly report: DestinationReport;
 }
 
-const wordOf = (isOn: boolean): string => (isOn ? 'delivering' : 'paused');
+const wordOf = (isPaused: boolean): string => (isPaused ? 'paused' : 'delivering');
 
-function meaningOf({ enabled }: DestinationReport, isOn: boolean, isOwn: boolean): string {
-  if (!isOn)
+function meaningOf({ enabled }: DestinationReport, isPaused: boolean): string {
+  if (isPaused)
     return `Paused: new messages are ${enabled ? 'kept' : 'dropped, as it is off'}, and nothing is sent until it is resumed.`;
-  if (!enabled) return 'Off: new messages are dropped. Only what waits already is delivered.';
-  return isOwn ? 'Delivering: what waited goes out now.' : '';
+  return enabled ? '' : 'Off: new messages are dropped. Only what waits already is delivered.';
 }
 
-interface Turned {
+/** Pauses and resumes deliveries without asking first, because nothing is lost and the switch undoes it. */
+export function PauseSwitch({ report }: SwitchProps) {
+  const { name, paused, enabled } = report;
   /** The state that was requested, until the service reports its state again. */
-  readonly asked?: boolean;
-  /** The state that the user chose here and can undo. */
-  readonly chosen?: boolean | undefined;
-  /** Why it could not be turned, and the state that it then had. */
-  readonly problem?: readonly [text: string, at: boolean];
-}
-
-/** Turns the switch of a destination, and keeps what the user chose and what the service says. */
-function usePause(report: DestinationReport) {
-  const { name, paused } = report;
+  const [asked, ask] = useState<boolean | undefined>(undefined);
   const [isSending, setSending] = useState(false);
-  const [{ asked, chosen, problem }, set] = useState<Turned>({});
-  const isOn = asked ?? !paused;
+  const [problem, setProblem] = useState('');
+  const isPaused = asked ?? paused;
   useEffect(() => {
-    if (!isSending) set(({ asked: _, ...rest }) => rest);
+    if (!isSending) ask(undefined);
   }, [report]);
-  const turn = async (to: boolean, choice: boolean | undefined): Promise<void> => {
+  // Somebody else may have switched it since, or a request without an answer may have succeeded.
+  useEffect(() => setProblem(''), [paused]);
+  const turn = async (): Promise<void> => {
     if (isSending) return;
     setSending(true);
-    set({ asked: to, chosen: choice });
+    ask(!isPaused);
+    setProblem('');
     try {
-      await send('PUT /v1/destinations/:name/paused', { paused: !to }, { name });
+      await send('PUT /v1/destinations/:name/paused', { paused: !isPaused }, { name });
     } catch (error) {
-      set({ problem: [`It is still ${wordOf(!to)}. ${problemOf(error)}`, !to] });
+      ask(undefined);
+      setProblem(`It is still ${wordOf(isPaused)}. ${problemOf(error)}`);
     }
     setSending(false);
-  };
-  // Somebody else may have switched it since, or a request without an answer may have succeeded.
-  return { isOn, isSending, turn, isOwn: chosen === isOn, problem: problem?.[1] === isOn ? problem[0] : '' };
-}
-
-/** Pauses deliveries without asking first, because nothing is lost and there is an *Undo* button. */
-export function PauseSwitch({ report }: SwitchProps) {
-  const element = useRef<HTMLButtonElement>(null);
-  const { isOn, isSending, isOwn, problem, turn } = usePause(report);
-  const undo = (): void => {
-    // The undo button had the focus, and disappears when it is pressed.
-    element.current?.focus();
-    void turn(!isOn, undefined);
   };
   return (
     <div class="line">
       <button
-        ref={element}
         type="button"
         role="switch"
         class="switch"
-        aria-checked={isOn}
-        aria-label={`Deliver to ${report.name}`}
+        aria-checked={!isPaused}
+        aria-label={`Deliver to ${name}`}
         disabled={whyUnchangeable.value !== ''}
         title={whyUnchangeable.value || undefined}
-        onClick={() => turn(!isOn, !isOn)}
+        onClick={turn}
       >
         <span class="knob" />
-        {isOn ? (report.enabled ? 'Delivering' : 'Delivering what waits') : 'Paused'}
+        {isPaused ? 'Paused' : enabled ? 'Delivering' : 'Delivering what waits'}
       </button>
       <p class={problem === '' ? 'note' : 'bad'} role="status">
-        {isSending ? `Switching ${wordOf(isOn)} …` : problem || meaningOf(report, isOn, isOwn)}
+        {isSending ? `Switching to ${wordOf(isPaused)} …` : problem || meaningOf(report, isPaused)}
       </p>
-      {isOwn && !isSending && <Button onClick={undo}>Undo</Button>}
     </div>
   );
 }

@@ -3,14 +3,12 @@ import type { DestinationReport } from '../../../service/api/answer-types.js';
 import type { TestResult } from '../../../service/api/delivery-answers.js';
 import { withoutScheme } from '../format-values.js';
 import { Button, Section } from '../ui/detail.js';
-import { Choice } from '../ui/filters.js';
 import { visible } from '../ui/visible.js';
 import { problemOf, send } from './api.js';
 import { Attempt } from './delivery.js';
 
 /** Sends one event to the webhooks at once, and shows their answers. */
-export function TestEvent({ report: { name, endpoints } }: { report: DestinationReport }) {
-  const [endpoint, choose] = useState('');
+export function TestEvent({ report: { name } }: { report: DestinationReport }) {
   const [isSending, setSending] = useState(false);
   const [results, show] = useState<readonly TestResult[]>([]);
   const [problem, say] = useState('');
@@ -18,7 +16,7 @@ export function TestEvent({ report: { name, endpoints } }: { report: Destination
     setSending(true);
     say('');
     try {
-      show(await send('POST /v1/destinations/:name/test', endpoint === '' ? {} : { endpoint }, { name }));
+      show(await send('POST /v1/destinations/:name/test', {}, { name }));
     } catch (error) {
       show([]);
       say(problemOf(error));
@@ -26,29 +24,17 @@ export function TestEvent({ report: { name, endpoints } }: { report: Destination
     setSending(false);
   };
   const beside = (
-    <div class="line">
-      {endpoints.length > 1 && (
-        <span class="choice note">
-          To
-          <Choice
-            label="To"
-            any="all webhooks"
-            options={endpoints.map(({ id, url }) => [id ?? url, id ?? withoutScheme(url)])}
-            value={endpoint}
-            onPick={choose}
-          />
-        </span>
-      )}
-      <Button isChange disabled={isSending} onClick={() => void test()}>
-        Send a test event
-      </Button>
-    </div>
+    <Button isChange disabled={isSending} onClick={() => void test()}>
+      Send a test event
+    </Button>
   );
   return (
     <Section title="Test event" beside={beside}>
       <p class={problem === '' ? 'note' : 'bad'} role="status">
         {problem ||
-          (isSending ? 'Waiting for the answer …' : 'Sent once, signed as any other; neither stored nor tried again.')}
+          (isSending
+            ? 'Waiting for the answer …'
+            : 'Sent once to each webhook, signed as any other; neither stored nor tried again.')}
       </p>
       {results.map(({ url, attempt }, index) => (
         <div class="place-box" key={`${index} ${url}`}>

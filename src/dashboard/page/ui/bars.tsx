@@ -1,9 +1,18 @@
 const LEAST_BAR = 1.5;
 
-export interface BarsProps {
-  /** The heights of the bars. `bad` has, at the same index, the part of each count that is bad. */
+/** Bars of one colour. */
+export interface Layer {
   readonly counts: readonly number[];
-  readonly bad?: readonly number[];
+  /** The class of the bars; empty for the colour of the chart. */
+  readonly look?: string;
+  readonly colour?: string;
+}
+
+export interface BarsProps {
+  /** The bars of later layers are drawn over those of earlier ones. */
+  readonly layers: readonly Layer[];
+  /** The number that is as high as the chart. @default the highest of the first layer */
+  readonly top?: number;
   readonly class: string;
   readonly width: number;
   readonly height: number;
@@ -11,17 +20,19 @@ export interface BarsProps {
   readonly label?: string;
 }
 
-/** Draws bars in proportion to the highest. A count of 0 is drawn as a line at the bottom. */
-export function Bars({ counts, bad, class: name, width, height, label }: BarsProps) {
-  const highest = Math.max(1, ...counts);
-  const step = width / Math.max(1, counts.length);
+/** Draws bars in proportion to the highest. A count of 0 in the first layer is drawn as a line at the bottom. */
+export function Bars({ layers, top, class: name, width, height, label }: BarsProps) {
+  const first = layers[0]?.counts ?? [];
+  const highest = top ?? Math.max(1, ...first);
+  const step = width / Math.max(1, first.length);
   const named = label === undefined ? { 'aria-hidden': true as const } : { role: 'img' as const, 'aria-label': label };
   return (
     // biome-ignore lint/a11y/noSvgWithoutTitle: it has a label, or is hidden from those who would read a title.
     <svg class={name} {...{ width, height }} viewBox={`0 0 ${width} ${height}`} preserveAspectRatio="none" {...named}>
-      <path class="none" d={pathOf(counts, (count) => (count === 0 ? LEAST_BAR : 0))} />
-      <path d={pathOf(counts, (count) => heightOf(count))} />
-      {bad && <path class="bad" d={pathOf(bad, heightOf)} />}
+      <path class="none" d={pathOf(first, (count) => (count === 0 ? LEAST_BAR : 0))} />
+      {layers.map(({ counts, look, colour }, index) => (
+        <path key={index} class={look} fill={colour} d={pathOf(counts, heightOf)} />
+      ))}
     </svg>
   );
 
@@ -34,7 +45,8 @@ export function Bars({ counts, bad, class: name, width, height, label }: BarsPro
     return numbers
       .map((count, index) => {
         const high = heightFor(count);
-        return high === 0 ? '' : `M${round(index * step)} ${height}v${-round(high)}h${round(step - 1)}v${round(high)}z`;
+        const wide = Math.max(step - 1, 0.7 * step);
+        return high === 0 ? '' : `M${round(index * step)} ${height}v${-round(high)}h${round(wide)}v${round(high)}z`;
       })
       .join('');
   }

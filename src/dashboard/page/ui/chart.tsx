@@ -1,5 +1,5 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
-import uPlot from 'uplot';
+import { useState } from 'preact/hooks';
+import { Bars } from './bars.js';
 
 interface Series<P> {
   readonly label: string;
@@ -11,14 +11,15 @@ interface Series<P> {
 
 export interface Plot<P> {
   readonly title: string;
-  /** Bars are stacked, the first series at the bottom. Areas and lines are not. */
-  readonly kind: 'bars' | 'area' | 'lines';
+  /** Bars are stacked, the first series at the bottom. Lines are not. */
+  readonly kind: 'bars' | 'lines';
   readonly series: readonly Series<P>[];
   format(value: number): string;
 }
 
 export interface ChartProps<P> {
   readonly plot: Plot<P>;
+  /** The points, at equal distances in time. */
   readonly points: readonly P[];
   /** Formats the label of a time on the axis. */
   formatTick(ms: number): string;
@@ -31,138 +32,96 @@ interface Point {
   readonly at: string;
 }
 
-const HEIGHT = 150;
-/** An axis with a single time extends this many seconds before and after it. */
-const ALONE_S = 30 * 60;
+type Values = readonly (number | null)[];
+
+/** The width and height in the units of the drawing, which is stretched to the space that it has. */
+const [WIDTH, HEIGHT] = [600, 150];
+const MOST_TICKS = 4;
 /** The axis uses whole numbers, because a fraction would be labelled as the whole number next to it. */
 const STEPS = Array.from({ length: 30 }, (_, index) => ([1, 2, 5][index % 3] ?? 1) * 10 ** Math.floor(index / 3));
-const dark = matchMedia('(prefers-color-scheme: dark)');
+/** The places of the labelled times. */
+const SHARES = [0, 1 / 3, 2 / 3, 1];
 
 /** Draws numbers over time. The numbers at the pointer are shown above; a screen reader gets the highest of each series. */
-export function Chart<P extends Point>(props: ChartProps<P>) {
-  const { plot, points, formatTime } = props;
-  const { title, series, format } = plot;
-  const host = useRef<HTMLDivElement>(null);
-  const [at, setAt] = useState<number | null>(null);
-  const [isDark, setDark] = useState(dark.matches);
-  const drawn = useRef<uPlot | undefined>(undefined);
-  const latest = useRef(props);
-  latest.current = props;
-  useEffect(() => {
-    const change = (): void => setDark(dark.matches);
-    dark.addEventListener('change', change);
-    return () => dark.removeEventListener('change', change);
-  }, []);
-  useEffect(() => {
-    const element = host.current;
-    if (element === null) return;
-    const chart = new uPlot(optionsFor(latest, element.clientWidth, setAt), dataOf(latest.current), element);
-    drawn.current = chart;
-    const resized = new ResizeObserver(() => chart.setSize({ width: element.clientWidth, height: HEIGHT }));
-    resized.observe(element);
-    return () => {
-      resized.disconnect();
-      chart.destroy();
-    };
-  }, [isDark, plot]);
-  useEffect(() => drawn.current?.setData(dataOf(latest.current)), [points]);
-
+export function Chart<P extends Point>({ plot, points, formatTick, formatTime }: ChartProps<P>) {
+  const { title, kind, series, format } = plot;
+  const [at, setAt] = useState<number | undefined>(undefined);
+  const values = series.map(({ of }) => points.map(of));
+  const drawn = kind === 'bars' ? stacked(values) : values;
+  const highest = (of: readonly Values[]): number => Math.max(0, ...of.flat().map((value) => value ?? 0));
+  const step = STEPS.find((each) => highest(drawn) <= MOST_TICKS * each) ?? 1;
+  const ticks = Array.from({ length: Math.max(1, Math.ceil(highest(drawn) / step)) + 1 }, (_, index) => index * step);
+  const top = ticks.at(-1) ?? 1;
+  const colourOf = (index: number): string => `var(${series[index]?.colour})`;
   const shown = points[at ?? points.length - 1];
-  const highest = series.map(
-    (each) => `${each.label}: at most ${format(Math.max(0, ...points.map((point) => each.of(point) ?? 0)))}`,
-  );
+  const textOf = (value: number | null | undefined): string => (value == null ? '–' : format(value));
+  const spoken = series.map(({ label }, index) => `${label}: at most ${format(highest([values[index] ?? []]))}`);
+  const times = [...new Set(SHARES.map((share) => Math.round(share * (points.length - 1))))];
+  const point = ({ clientX, currentTarget }: PointerEvent): void => {
+    const { left, width } = (currentTarget as Element).getBoundingClientRect();
+    setAt(Math.min(points.length - 1, Math.max(0, Math.floor(((clientX - left) / width) * points.length))));
+  };
   return (
     <figure>
       <figcaption class="line apart">
         <h3>{title}</h3>
         <p class="readout note line">
-          {series.map(({ label, colour, of }) => (
-            <span key={label} class="of" style={{ '--hue': `var(${colour})` }}>
-              {label} <b>{formatOr(format, shown && of(shown))}</b>
+          {series.map(({ label, of }, index) => (
+            <span key={label} class="of" style={{ '--hue': colourOf(index) }}>
+              {label} <b>{textOf(shown && of(shown))}</b>
             </span>
           ))}
-          <time>{shown && (at === null ? 'now' : formatTime(Date.parse(shown.at)))}</time>
+          <time>{shown && (at === undefined ? 'now' : formatTime(Date.parse(shown.at)))}</time>
         </p>
       </figcaption>
-      <div class="plot" ref={host} role="img" aria-label={`${title}. ${highest.join(', ')}.`} />
+      <div
+        class="plot"
+        role="img"
+        aria-label={`${title}. ${spoken.join(', ')}.`}
+        onPointerMove={point}
+        onPointerLeave={() => setAt(undefined)}
+      >
+        {ticks.map((tick) => (
+          <p key={tick} style={{ bottom: `${(tick / top) * 100}%` }}>
+            <span>{tick === 0 ? '0' : format(tick)}</span>
+          </p>
+        ))}
+        {kind === 'bars' ? (
+          <Bars
+            class="bars"
+            layers={drawn.map((counts, index) => ({ counts: counts.map(Number), colour: colourOf(index) })).reverse()}
+            {...{ top, width: WIDTH, height: HEIGHT }}
+          />
+        ) : (
+          <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
+            {drawn.map((each, index) => (
+              <path key={index} stroke={colourOf(index)} d={lineOf(each, top)} />
+            ))}
+          </svg>
+        )}
+        {at !== undefined && <i style={{ left: `${((at + 0.5) / points.length) * 100}%` }} />}
+      </div>
+      <p class="bar apart axis">
+        {times.map((index) => (
+          <span key={index}>{points[index] && formatTick(Date.parse(points[index].at))}</span>
+        ))}
+      </p>
     </figure>
   );
 }
 
-const formatOr = (format: (value: number) => string, value: number | null | undefined): string =>
-  value == null ? '–' : format(value);
-
-/** Converts the data to the form that uPlot takes. A stacked series includes those below it and is drawn before them. */
-function dataOf<P extends Point>({ points, plot: { series, kind } }: ChartProps<P>): uPlot.AlignedData {
-  const seconds = points.map(({ at }) => Date.parse(at) / 1000);
-  if (kind !== 'bars') return [seconds, ...series.map(({ of }) => points.map(of))];
-  const stacked = series.map((_, index) =>
-    points.map((point) => series.slice(0, index + 1).reduce((sum, { of }) => sum + (of(point) ?? 0), 0)),
+/** Adds to each series those below it. */
+const stacked = (series: readonly Values[]): readonly Values[] =>
+  series.map((values, index) =>
+    values.map((_, at) => series.slice(0, index + 1).reduce((sum, each) => sum + (each[at] ?? 0), 0)),
   );
-  return [seconds, ...stacked.reverse()];
-}
 
-/** Finds the points without neighbours. No line leads to them, so they are visible only if they are drawn as points. */
-function alone({ data }: uPlot, series: number): number[] {
-  const values = data[series] ?? [];
-  return [...values.keys()].filter((at) => values[at] != null && values[at - 1] == null && values[at + 1] == null);
-}
-
-/** Returns the value of a custom CSS property. */
-const styleOf = (name: string): string => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
-
-function axesOf<P>(latest: { readonly current: ChartProps<P> }): uPlot.Axis[] {
-  const axis: uPlot.Axis = {
-    stroke: styleOf('--muted'),
-    font: `11px ${styleOf('--sans')}`,
-    grid: { stroke: styleOf('--line'), width: 1 },
-    ticks: { show: false },
-  };
-  const { format } = latest.current.plot;
-  const values = (_: uPlot, ticks: number[]) => ticks.map((tick) => latest.current.formatTick(tick * 1000));
-  return [
-    { ...axis, grid: { show: false }, size: 26, space: 70, values },
-    {
-      ...{ ...axis, size: 58, space: 32, incrs: STEPS },
-      values: (_, ticks) => ticks.map((tick) => (tick === 0 ? '0' : format(tick))),
-    },
-  ];
-}
-
-function seriesOf<P>({ kind, series }: Plot<P>): uPlot.Series[] {
-  const bars = uPlot.paths.bars?.({ size: [0.7, 24], align: 1 });
-  const drawn = kind === 'bars' ? [...series].reverse() : series;
-  return drawn.map(({ colour }) => {
-    const stroke = styleOf(colour);
-    if (kind === 'bars')
-      return { stroke, width: 0, fill: stroke, points: { show: false }, ...(bars !== undefined && { paths: bars }) };
-    const fill = kind === 'area' ? { fill: `color-mix(in srgb, ${stroke} 14%, transparent)` } : {};
-    return { stroke, width: 1.5, ...fill, points: { size: 6, fill: stroke, filter: alone } };
-  });
-}
-
-const optionsFor = <P,>(
-  latest: { readonly current: ChartProps<P> },
-  width: number,
-  onPoint: (index: number | null) => void,
-): uPlot.Options => ({
-  width,
-  height: HEIGHT,
-  legend: { show: false },
-  padding: [8, 20, 0, 0],
-  cursor: {
-    ...{ y: false, drag: { x: false, y: false, setScale: false } },
-    points: { show: latest.current.plot.kind !== 'bars' },
-  },
-  hooks: { setCursor: [({ cursor }) => onPoint(cursor.idx ?? null)] },
-  scales: {
-    // With a single time the axis would span days.
-    x: {
-      range: ({ data: [times] }, first, last) =>
-        times.length === 1 ? [first - ALONE_S, first + ALONE_S] : [first, last],
-    },
-    y: { range: (_, __, highest) => [0, Math.max(1, (highest ?? 0) * 1.1)] },
-  },
-  axes: axesOf(latest),
-  series: [{}, ...seriesOf(latest.current.plot)],
-});
+/** Draws a line through the values. One without neighbours is a line of no length, which its round ends make a dot. */
+const lineOf = (values: Values, top: number): string =>
+  values
+    .map((value, index) => {
+      if (value === null) return '';
+      const place = `${((index + 0.5) / values.length) * WIDTH} ${HEIGHT - (value / top) * HEIGHT}`;
+      return values[index - 1] == null ? `M${place}h0` : `L${place}`;
+    })
+    .join('');

@@ -65,15 +65,8 @@ export const Framed = (props: { look?: string; id?: string | undefined; children
 );
 
 /** Shown instead of an empty list. It explains what the list would contain and how to get there. */
-export const Empty = (props: {
-  title: string;
-  text?: string;
-  children?: ComponentChildren;
-  id?: string;
-  scene?: ComponentChildren;
-}) => (
+export const Empty = (props: { title: string; text?: string; children?: ComponentChildren; id?: string }) => (
   <div class="empty" id={props.id}>
-    {props.scene}
     <h2>{props.title}</h2>
     {props.text !== undefined && <p>{props.text}</p>}
     {props.children}
@@ -132,7 +125,7 @@ export const Detail = (props: DetailOf & { close(): void }) => (
     {props.above}
     {props.facts !== undefined && <Facts of={props.facts} />}
     {props.acts !== undefined && (
-      <div class="sides line">
+      <div class="line">
         {props.acts.map(({ text, isChange = false, act }) => (
           <Button key={text} isChange={isChange} look={`quiet framed ${isChange ? 'act' : ''}`} onClick={act}>
             {text}

@@ -161,7 +161,7 @@ const time = (field: string, label: string, isLast: boolean): Filter => ({
   take: (value) => (Number.isNaN(Date.parse(value)) ? '' : new Date(value).toISOString()),
   draw: () => (
     <>
-      <label class="choice note">
+      <label class="bar note">
         {label}
         <input
           type="datetime-local"

@@ -1,34 +1,11 @@
-import type { VNode } from 'preact';
 import { Framed } from './detail.js';
 import { escapeUnseen } from './visible.js';
 
-/** Matches the parts of a line of JSON: a key, a string, a number, a word, and the punctuation between them. */
-const PARTS =
-  /(?<key>"(?:[^"\\]|\\.)*"(?=: ))|(?<string>"(?:[^"\\]|\\.)*")|(?<digits>-?\d[\d.e+-]*)|(?<word>\w+)|(?<punct>: |[^\w\s"]+)/gi;
-
-/** Shows a value as JSON, with a separate element for each line and each coloured part. All of it is text, never HTML. */
-export const JsonView = ({ value }: { value: unknown }): VNode => (
-  <Framed look="json">
-    {(JSON.stringify(value, null, 1) ?? 'null').split('\n').map((line, index) => (
-      // The indentation is set by the style, so that a long line continues under its beginning.
-      <div key={index} style={{ '--depth': line.search(/\S/) }}>
-        {partsOf(line).map(([kind, text], part) => (
-          <span key={part} class={kind}>
-            {text}
-          </span>
-        ))}
-      </div>
-    ))}
-  </Framed>
-);
-
-/** Splits a line into coloured parts. JSON does not escape bidi controls, so they are escaped here to be visible. */
-const partsOf = (line: string): [kind: string, text: string][] =>
-  [...line.matchAll(PARTS)].flatMap(({ groups = {} }) =>
-    Object.entries(groups).flatMap(([kind, text]) =>
-      text === undefined ? [] : [[kind, escapeUnseen(text)] as [string, string]],
-    ),
-  );
+/** Shows a value as JSON. JSON does not escape bidi controls, so they are escaped here to be visible. */
+export function JsonView({ value }: { value: unknown }) {
+  const lines = (JSON.stringify(value, null, 2) ?? 'null').split('\n');
+  return <Framed look="json">{lines.map(escapeUnseen).join('\n')}</Framed>;
+}
 
 /** Shows a text as JSON if it is JSON, and otherwise unchanged. */
 export function RawView({ raw }: { raw: string }) {

@@ -1,10 +1,8 @@
-import { signal } from '@preact/signals';
 import type { ComponentChildren, RefObject } from 'preact';
-import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
+import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { open, opened } from '../page-router.js';
 import { Cells, type Column, Headings, roomOf, Table, type TableProps } from './columns.js';
 import { Detail, type DetailOf } from './detail.js';
-import { useVirtualRows } from './virtual-rows.js';
 
 /** A list and its open item. */
 export interface ListOf<T> {
@@ -30,8 +28,8 @@ export interface Items<T> {
   readonly items: readonly T[];
   /** The item to show if the address names one that is not among the items. */
   readonly unlisted?: T | undefined;
-  /** Grows by one for each new item at the top, so that the list keeps its place for a reader further down. */
-  readonly added?: number;
+  /** Called when the reader scrolls away from the top. */
+  onLeaveTop?(): unknown;
   /** Called when the reader scrolls close to the end. */
   onEnd?(): unknown;
   /** The name of the list for screen readers, where it depends on what is shown. */
@@ -44,15 +42,10 @@ interface ListProps<T> extends Items<T> {
   readonly empty: ComponentChildren;
 }
 
-const [ROW_HEIGHT, NARROW_ROW_HEIGHT] = [38, 58];
-/** The distance from the end of the list, in pixels, at which more rows are requested. */
+/** The number of rows that are drawn at first, and that are added whenever the reader scrolls close to the end. */
+const DRAWN = 100;
+/** The distance from the end of the list, in pixels, at which more rows are drawn. */
 const NEAR_PX = 600;
-
-const narrow = matchMedia('(max-width: 719px)');
-const rowHeight = signal(narrow.matches ? NARROW_ROW_HEIGHT : ROW_HEIGHT);
-narrow.addEventListener('change', () => {
-  rowHeight.value = narrow.matches ? NARROW_ROW_HEIGHT : ROW_HEIGHT;
-});
 
 /** Shows a list of any length. */
 export function List<T>(props: ListProps<T>) {
@@ -66,7 +59,7 @@ export function List<T>(props: ListProps<T>) {
   );
 }
 
-/** Shows the items and, beside them, the open one. Only the visible rows exist in the document. */
+/** Shows the items and, beside them, the open one. */
 function Openable<T>({ of: list, items, unlisted, empty, ...rest }: ListProps<T>) {
   const host = useRef<HTMLDivElement>(null);
   const openKey = opened.value;
@@ -117,11 +110,11 @@ interface ListboxProps<T> extends Omit<Items<T>, 'unlisted' | 'sorted'> {
   close(): void;
 }
 
-function Listbox<T>({ list, items, host, selected, added = 0, onEnd, close, label = list.label }: ListboxProps<T>) {
+function Listbox<T>(props: ListboxProps<T>) {
+  const { list, items, host, selected, onLeaveTop, onEnd, close, label = list.label } = props;
   const { name, keyOf } = list;
-  const height = rowHeight.value;
-  const rows = useVirtualRows(host, items.length, height);
-  useKeptPlace(host, added, height);
+  const [most, setMost] = useState(DRAWN);
+  const drawn = items.slice(0, most);
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key === 'Escape') close();
@@ -130,22 +123,19 @@ function Listbox<T>({ list, items, host, selected, added = 0, onEnd, close, labe
       event.preventDefault();
       focusDetail(name);
     }
-    const page = Math.max(1, Math.floor((host.current?.clientHeight ?? 0) / height) - 1);
-    const index = indexAfter(event.key, { at: selected, page, count: items.length });
-    const item = items[index ?? -1];
+    const index = indexAfter(event.key, { at: selected, page: pageOf(host.current), count: drawn.length });
+    const item = drawn[index ?? -1];
     if (index !== undefined) event.preventDefault();
     if (index === undefined || item === undefined) return;
     open(keyOf(item));
-    rows.scrollToIndex(index, { align: 'auto' });
+    host.current?.children[index]?.scrollIntoView({ block: 'nearest' });
   };
-  const onScroll = (): unknown => isNearEnd(host.current) && onEnd?.();
-  const drawn = rows.getVirtualItems().flatMap(({ index, start }) => {
-    const item = items[index];
-    if (item === undefined) return [];
-    const [count, isOpen] = [items.length, index === selected];
-    return [<Row key={keyOf(item)} {...{ list, item, index, start, count, isOpen }} />];
-  });
-  const isActive = rows.getVirtualItems().some(({ index }) => index === selected);
+  const onScroll = ({ currentTarget: { scrollTop, clientHeight, scrollHeight } }: { currentTarget: HTMLElement }) => {
+    if (scrollTop > 0) onLeaveTop?.();
+    if (scrollTop + clientHeight < scrollHeight - NEAR_PX) return;
+    if (most < items.length) setMost(most + DRAWN);
+    else onEnd?.();
+  };
   return (
     <div
       ref={host}
@@ -154,20 +144,23 @@ function Listbox<T>({ list, items, host, selected, added = 0, onEnd, close, labe
       role="listbox"
       tabIndex={0}
       aria-label={label}
-      aria-activedescendant={isActive ? `row-${name}-${selected}` : undefined}
+      aria-activedescendant={drawn[selected] === undefined ? undefined : `row-${name}-${selected}`}
       hidden={items.length === 0}
       onKeyDown={onKeyDown}
       onScroll={onScroll}
     >
-      <div class="spacer" role="presentation" style={{ height: `${rows.getTotalSize()}px` }}>
-        {drawn}
-      </div>
+      {drawn.map((item, index) => (
+        <Row key={keyOf(item)} {...{ list, item, index }} count={items.length} isOpen={index === selected} />
+      ))}
     </div>
   );
 }
 
-const isNearEnd = (list: HTMLElement | null): boolean =>
-  list !== null && list.scrollTop + list.clientHeight > list.scrollHeight - NEAR_PX;
+/** Returns the number of rows that a key moves to turn a page. */
+function pageOf(list: HTMLElement | null): number {
+  const rowHeight = list?.firstElementChild?.clientHeight ?? 1;
+  return Math.max(1, Math.floor((list?.clientHeight ?? 0) / rowHeight) - 1);
+}
 
 /** Moves the focus into the open item: to what a reader wants there, or else to its first button. */
 function focusDetail(name: string): void {
@@ -179,14 +172,12 @@ interface RowProps<T> {
   readonly list: ListOf<T>;
   readonly item: T;
   readonly index: number;
-  /** The place of its upper edge, in pixels. */
-  readonly start: number;
   readonly count: number;
   readonly isOpen: boolean;
 }
 
-/** Draws a row. It is moved when its item changes place; its cells are drawn again only for another item. */
-function Row<T>({ list: { name, columns, keyOf }, item, index, start, count, isOpen }: RowProps<T>) {
+/** Draws a row. Its cells are drawn again only for another item. */
+function Row<T>({ list: { name, columns, keyOf }, item, index, count, isOpen }: RowProps<T>) {
   const cells = useMemo(() => <Cells item={item} columns={columns} />, [item, columns]);
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the list takes the keys.
@@ -195,7 +186,6 @@ function Row<T>({ list: { name, columns, keyOf }, item, index, start, count, isO
       id={`row-${name}-${index}`}
       class="row"
       role="option"
-      style={{ transform: `translateY(${start}px)` }}
       aria-posinset={index + 1}
       aria-setsize={count}
       aria-selected={isOpen}
@@ -206,24 +196,11 @@ function Row<T>({ list: { name, columns, keyOf }, item, index, start, count, isO
   );
 }
 
-/** Scrolls by the height of the rows that were added above the reader. */
-function useKeptPlace(host: { readonly current: HTMLElement | null }, added: number, height: number): void {
-  const before = useRef(added);
-  useLayoutEffect(() => {
-    const more = added - before.current;
-    before.current = added;
-    const list = host.current;
-    if (list !== null && more > 0 && list.scrollTop > 0) list.scrollTop += more * height;
-  }, [host, added, height]);
-}
-
 /** Returns the index of the row that a key moves to; undefined for other keys. */
 function indexAfter(key: string, { at, page, count }: { at: number; page: number; count: number }): number | undefined {
   const steps: Record<string, number> = {
     ArrowDown: at + 1,
     ArrowUp: at - 1,
-    j: at + 1,
-    k: at - 1,
     PageDown: Math.max(0, at) + page,
     PageUp: at - page,
     Home: 0,

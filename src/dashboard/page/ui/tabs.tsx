@@ -39,7 +39,7 @@ export function Tabs({ tabs, shown, onShow }: { tabs: readonly Tab[]; shown: str
           {label}
           {count !== undefined && ' '}
           {count !== undefined && (
-            <span class={`count ${isAlarming ? 'alarming' : ''}`} id={`count-${name}`}>
+            <span class={`count ${isAlarming ? 'bad' : ''}`} id={`count-${name}`}>
               {formatCount(count)}
             </span>
           )}

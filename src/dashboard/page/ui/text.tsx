@@ -12,8 +12,9 @@ export function Text({ value }: { value: string }) {
   if (shown.length <= SHORT && shown === value) return <>{value}</>;
   const split = shown.length <= SHORT ? shown.length : shown.length - TAIL;
   return (
-    <bdi class="cut" title={shown} data-head={shown.slice(0, split)} data-tail={shown.slice(split)}>
+    <bdi title={shown}>
       <i class="hidden">{value}</i>
+      <span class="cut" aria-hidden="true" data-head={shown.slice(0, split)} data-tail={shown.slice(split)} />
     </bdi>
   );
 }

@@ -19,28 +19,12 @@ export const Toast = () => (
   </p>
 );
 
-/** Copies a text, and shows that it was copied. */
+/** Copies a text, and shows that it was copied. Without HTTPS, only a page at `localhost` has a clipboard. */
 export async function copy(text: string, what: string): Promise<void> {
-  say((await write(text)) ? `${what} copied` : 'The browser did not allow copying');
-}
-
-async function write(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
-    return true;
+    say(`${what} copied`);
   } catch {
-    // Without HTTPS, a page has a clipboard only if its host is `localhost` or a loopback address.
-    return writeTheOldWay(text);
+    say('The browser did not allow copying');
   }
-}
-
-function writeTheOldWay(text: string): boolean {
-  const area = document.createElement('textarea');
-  area.className = 'hidden';
-  area.value = text;
-  document.body.append(area);
-  area.select();
-  const isDone = document.execCommand('copy');
-  area.remove();
-  return isDone;
 }

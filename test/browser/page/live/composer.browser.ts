@@ -27,11 +27,10 @@ describe('the form', () => {
   test('the form shows what is wrong with the input', async () => {
     const { page } = await openDebugger(browser);
     await page.getByRole('button', { name: 'Send a test event' }).click();
-    await page.fill('#form-properties', '{');
+    await page.fill('#form-fields', '{');
     await page.getByRole('button', { name: 'Send', exact: true }).click();
     await page.getByText(/^Not valid JSON/).waitFor();
-    await page.fill('#form-properties', '{}');
-    await page.fill('#form-event', '');
+    await page.fill('#form-fields', '{ "userId": "u1", "event": "" }');
     await page.getByRole('button', { name: 'Send', exact: true }).click();
     await page.getByText('track.event: expected a non-empty string, got string ""').waitFor();
     await page.keyboard.press('Escape');

@@ -62,7 +62,7 @@ describe('the switch of a destination', () => {
     await expect.poll(() => service.changes.length).toBe(1);
     release();
     await expect.poll(() => service.calls.get('GET /v1/destinations/CRM')).toBeGreaterThan(asked + 1);
-    await page.getByRole('button', { name: 'Undo' }).waitFor();
+    await page.getByText(/^Paused: new messages are kept/).waitFor();
     expect(await toggle.getAttribute('aria-checked')).toBe('false');
   });
 });

@@ -18,10 +18,10 @@ describe('the table of destinations', () => {
     expect(await namesOf(page)).toEqual(['CRM', 'Warehouse', 'Experiments']);
     const crm = page.getByRole('row', { name: /^CRM/ });
     expect(await crm.innerText()).toMatch(
-      /failing\s+server error 500 × 36\s+since \d\d:\d\d, for 41 min\s+65\.9 %\s+88 ms\s+3\.4 s\s+1,847 for 41 min\s+first event dies at \d\d:\d\d\s+120/,
+      /server error 500 × 36 since \d\d:\d\d, for 41 min · first event dies at \d\d:\d\d\s+failing\s+65\.9 %\s+88 ms\s+3\.4 s\s+1,847 for 41 min\s+120/,
     );
     expect(await page.getByRole('row', { name: /^Experiments/ }).innerText()).toMatch(
-      /off\s+off in the configuration\s+–\s+–\s+–\s+0\s+0/,
+      /off in the configuration\s+off\s+–\s+–\s+–\s+0\s+0/,
     );
     expect(await crm.locator('svg').count()).toBe(1);
     expect(complaints).toEqual([]);
@@ -46,10 +46,9 @@ describe('the table of destinations', () => {
     const { page } = await openView(browser, 'Destinations', { viewport: { width: 390, height: 780 } });
     const row = page.getByRole('row', { name: /^CRM/ });
     expect((await row.innerText()).split(/\s*[\n\t]\s*/)).toEqual([
-      ...['CRM', 'failing', 'server error 500 × 36'],
-      expect.stringMatching(/^since .*, for 41 min$/),
-      expect.stringMatching(/^first event dies at /),
-      ...['1,847', '120'],
+      'CRM',
+      expect.stringMatching(/^server error 500 × 36 since .*, for 41 min · first event dies at /),
+      ...['failing', '1,847 for 41 min', '120'],
     ]);
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
   });
@@ -93,16 +92,16 @@ test('a paused or disabled destination shows who did it and when, in the table a
   const { page } = await openView(browser, 'Destinations', {}, { destinations });
   const row = (name: string) => page.getByRole('row').filter({ has: page.getByRole('link', { name, exact: true }) });
   await row('Paused')
-    .getByRole('cell')
+    .getByRole('rowheader')
     .getByText(/^paused by ana at \d\d:\d\d/)
     .waitFor();
   await row('Never on')
-    .getByRole('cell')
+    .getByRole('rowheader')
     .getByText(/^off in the configuration$/)
     .waitFor();
   await row('Off').getByRole('cell', { name: 'off', exact: true }).waitFor();
   await row('Off')
-    .getByRole('cell')
+    .getByRole('rowheader')
     .getByText(/^off by ana at \d\d:\d\d$/)
     .waitFor();
   await page.getByRole('link', { name: 'Off', exact: true }).click();

@@ -11,6 +11,19 @@ beforeAll(async () => {
 afterAll(() => browser?.close());
 
 describe('the page of a destination', () => {
+  test('the page of a destination links to its deliveries, each of which can be opened', async () => {
+    const { page } = await openDestination(browser, 'CRM');
+    await page.getByRole('link', { name: 'Its deliveries' }).click();
+    await page
+      .getByRole('option', { name: /ada-1000/ })
+      .first()
+      .click();
+    await page
+      .getByRole('complementary', { name: 'Delivery' })
+      .getByRole('heading', { name: 'Order Completed · ada-1000' })
+      .waitFor();
+  });
+
   test('the page of a destination shows the state of its webhooks and what became of its events', async () => {
     const { page, complaints } = await openDestination(browser, 'CRM');
     const text = await page.getByRole('tabpanel').innerText();

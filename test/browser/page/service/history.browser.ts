@@ -14,7 +14,7 @@ describe('the page of a destination', () => {
     const { page, service, complaints } = await openDestination(browser, 'CRM');
     for (const name of [/^Attempts\./, /^Time to answer\./, /^Waiting\./])
       await page.getByRole('img', { name }).waitFor();
-    await expect.poll(() => page.locator('.plot canvas').count()).toBe(3);
+    await expect.poll(() => page.locator('.plot svg').count()).toBe(3);
     await page.getByRole('button', { name: '7 days' }).click();
     await expect.poll(() => page.url()).toContain('range=7d');
     await page.reload();

@@ -20,10 +20,5 @@ test('JSON is shown completely, with an indented line for each field, and with b
   const text = (await json.textContent()) ?? '';
   expect(JSON.parse(text)).toMatchObject({ event: 'Paid', properties });
   expect(text).toContain('a <b>\\u202e');
-  const deep = json.locator('div', { hasText: '"deep"' });
-  expect(await deep.getAttribute('style')).toContain('--depth: 4');
-  expect(await deep.locator('span').evaluateAll((parts) => parts.map((part) => part.className))).toEqual([
-    ...['key', 'punct', 'punct'],
-  ]);
-  expect(await json.locator('.word').allTextContents()).toEqual(expect.arrayContaining(['true', 'null']));
+  expect(text).toMatch(/^ {8}"deep": \[\]$/m);
 });

@@ -18,7 +18,7 @@ describe('the table of destinations', () => {
     const { page, complaints } = await openView(browser, 'Destinations', {}, { destinations: [{ ...crm, name }] });
     const link = page.locator('tbody [scope=row] a');
     expect(await link.textContent()).toBe(name);
-    expect(await link.locator('.cut').getAttribute('title')).toContain('[U+202E]gnp.end');
+    expect(await link.locator('bdi').getAttribute('title')).toContain('[U+202E]gnp.end');
     await link.click();
     await page.getByRole('switch', { name: `Deliver to ${name}` }).waitFor();
     expect(await page.title()).toMatch(/^<img src=x.*\[U\+202E\]gnp\.end failing .* – eventferry$/);
