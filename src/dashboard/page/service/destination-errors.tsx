@@ -14,7 +14,7 @@ const keyOf = ({ webhook, result }: DeliveryErrorReport): string => `${result} $
 
 /** Returns the columns of a destination's errors, with a link from each to its latest event. */
 const columnsOf = (destination: string) => [
-  column<DeliveryErrorReport>('', 'Answer', ['270px'], () => '', {
+  column<DeliveryErrorReport>('', 'Answer', ['220px'], () => '', {
     isName: true,
     draw: ({ result }) => (
       <span class="badge bad">

@@ -73,7 +73,7 @@ export function Destination({ name }: { name: string }) {
   return (
     <Panel polled={polled} trouble={since === '' ? '' : `${visible(name)} failing ${since}`}>
       <div class="scrolled destination">
-        <p class="back">
+        <p>
           <a href={formatRoute({ view: 'destinations', open: '', query: {} })}>Destinations</a>
         </p>
         {report == null ? (

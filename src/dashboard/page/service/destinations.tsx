@@ -123,7 +123,7 @@ const destinations: PageList<DestinationReport> = {
         { order: [each, 'highest'] },
       ),
     ),
-    column('end waits', 'Waiting', ['150px'], () => '', { order: ['waiting', 'highest'], draw: drawWaiting }),
+    column('end waits', 'Waiting', ['190px'], () => '', { order: ['waiting', 'highest'], draw: drawWaiting }),
     column('end', 'Dead letters', ['104px'], () => '0', {
       order: ['dead', 'highest'],
       draw: ({ name, deadLetters: dead }) =>

@@ -21,7 +21,7 @@ const columns: readonly Column<EventCount>[] = [
       <Bars
         class="spark"
         layers={[{ counts: byHour }]}
-        width={120}
+        width={72}
         height={20}
         label={`Received in each hour: ${byHour.map(formatCount).join(', ')}`}
       />

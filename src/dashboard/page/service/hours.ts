@@ -15,10 +15,9 @@ export interface EventCount {
 
 /** Returns the names of the last hours in the form that the service uses, in UTC, oldest first. The last hour is not over yet. */
 export function lastHours(count: number, nowMs: number): readonly string[] {
-  return Array.from({ length: count }, (_, index) => nameOf(nowMs - (count - 1 - index) * HOUR_MS));
+  const starts = Array.from({ length: count }, (_, index) => nowMs - (count - 1 - index) * HOUR_MS);
+  return starts.map((ms) => new Date(ms).toISOString().slice(0, 13));
 }
-
-const nameOf = (ms: number): string => new Date(ms).toISOString().slice(0, 13);
 
 /** Counts each event in the given hours, most frequent first. */
 export function countEvents(counts: readonly HourCount[], hours: readonly string[]): readonly EventCount[] {

@@ -27,11 +27,6 @@ export interface ChartProps<P> {
   formatTime(ms: number): string;
 }
 
-interface Point {
-  /** The time in ISO 8601. */
-  readonly at: string;
-}
-
 type Values = readonly (number | null)[];
 
 /** The width and height in the units of the drawing, which is stretched to the space that it has. */
@@ -43,7 +38,7 @@ const STEPS = Array.from({ length: 30 }, (_, index) => ([1, 2, 5][index % 3] ?? 
 const SHARES = [0, 1 / 3, 2 / 3, 1];
 
 /** Draws numbers over time. The numbers at the pointer are shown above; a screen reader gets the highest of each series. */
-export function Chart<P extends Point>({ plot, points, formatTick, formatTime }: ChartProps<P>) {
+export function Chart<P extends { readonly at: string }>({ plot, points, formatTick, formatTime }: ChartProps<P>) {
   const { title, kind, series, format } = plot;
   const [at, setAt] = useState<number | undefined>(undefined);
   const values = series.map(({ of }) => points.map(of));

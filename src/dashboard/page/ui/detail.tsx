@@ -17,8 +17,8 @@ export const Button = ({ look = 'quiet framed', isChange = false, disabled, ...r
   return <button {...rest} type="button" class={look} disabled={disabled || why !== ''} title={why || undefined} />;
 };
 
-export const CloseButton = ({ onClick, id = '', of = '' }: { onClick(): void; id?: string; of?: string }) => (
-  <Button id={id} look="quiet icon" aria-label={`Close ${of}`.trim()} onClick={onClick}>
+export const CloseButton = ({ onClick, id = '' }: { onClick(): void; id?: string }) => (
+  <Button id={id} look="quiet icon" aria-label="Close" onClick={onClick}>
     <svg viewBox="0 0 16 16" aria-hidden="true">
       <path d="m4 4 8 8M12 4l-8 8" />
     </svg>

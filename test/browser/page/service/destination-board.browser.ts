@@ -97,12 +97,12 @@ test('a paused or disabled destination shows who did it and when, in the table a
     .waitFor();
   await row('Never on')
     .getByRole('rowheader')
-    .getByText(/^off in the configuration$/)
+    .getByText(/^off in the configuration · /)
     .waitFor();
   await row('Off').getByRole('cell', { name: 'off', exact: true }).waitFor();
   await row('Off')
     .getByRole('rowheader')
-    .getByText(/^off by ana at \d\d:\d\d$/)
+    .getByText(/^off by ana at \d\d:\d\d · /)
     .waitFor();
   await page.getByRole('link', { name: 'Off', exact: true }).click();
   await page

@@ -30,7 +30,7 @@ const LONG = 'UNABLE_TO_VERIFY_LEAF_SIGNATURE';
 test.each(['destinations', 'destinations/CRM'])(
   'on a phone the whole error code is visible, however long it is, in #%s',
   async (view) => {
-    const { destinations, deliveries } = holdings(Date.now());
+    const { destinations, errors } = holdings(Date.now());
     const failed = { inARow: 1_234, at: new Date().toISOString(), result: LONG };
     const { page } = await openView(
       browser,
@@ -41,7 +41,7 @@ test.each(['destinations', 'destinations/CRM'])(
           ...each,
           endpoints: each.endpoints.map((endpoint) => ({ ...endpoint, lastFailures: failed })),
         })),
-        deliveries: deliveries.map((each) => ({ ...each, result: LONG })),
+        errors: errors.map((each) => ({ ...each, result: LONG })),
       },
     );
     await page.evaluate((hash) => {
