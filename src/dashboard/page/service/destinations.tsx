@@ -111,7 +111,7 @@ const destinations: PageList<DestinationReport> = {
   },
   columns: [
     column('name', 'Destination', [], ({ name }) => name, { isName: true, order: ['name', 'lowest'], draw: drawName }),
-    column('state', 'State', ['104px'], ({ state }) => state, { order: ['state', 'lowest'], draw: drawState }),
+    column('state', 'State', ['98px'], ({ state }) => state, { order: ['state', 'lowest'], draw: drawState }),
     column('end success', 'Success', ['104px'], ({ lastHour }) => formatShare(lastHour?.successRate), {
       order: ['success', 'lowest'],
       look: ({ lastHour }) => ((lastHour?.successRate ?? 1) < 0.95 ? 'bad' : ''),
