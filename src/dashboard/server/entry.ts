@@ -88,10 +88,8 @@ export interface EndpointState {
   readonly waiting: number;
 }
 
-type WithoutNumber<E> = E extends FeedEntry ? Omit<E, 'seq'> : never;
-
 /** An entry without its number. */
-export type NewEntry = WithoutNumber<FeedEntry>;
+export type NewEntry = { [E in FeedEntry as E['kind']]: Omit<E, 'seq'> }[FeedEntry['kind']];
 
 /** Sent to the page when it connects. */
 export interface Hello {
