@@ -35,7 +35,7 @@ describe.each(Object.entries(sizes))('on a %s', (_, size) => {
         if (view === 'destinations') continue;
         await page.click(`#list-${view} .row`);
         await page.waitForSelector(`#detail-${view} h2`);
-        if (view === 'sources') await page.waitForSelector('.figures .spark');
+        if (view === 'sources') await page.waitForSelector('.detail .figures');
         if (view === 'deliveries') await page.getByText('too many requests').first().waitFor();
         states[`${view} open`] = await findings(page);
         await page.click(`#detail-${view} [aria-label=Close]`);
