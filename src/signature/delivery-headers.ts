@@ -1,20 +1,23 @@
 import type { OutgoingDelivery, SignatureScheme } from './scheme.js';
 import { schemes } from './schemes.js';
 
-/** The headers that every delivery has, in lower case and in the order in which they are sent. Anyone may see them. */
-const COMMON = Object.entries<(delivery: OutgoingDelivery) => string>({
+/**
+ * The headers that every delivery has, in lower case and in the order in which they are sent. Anyone may see them. Those of its
+ * signature schemes follow.
+ */
+export const COMMON_HEADERS: Readonly<Record<string, string>> = {
   // It does not change with the version of the package, because endpoints may have rules for it.
-  'user-agent': () => 'eventferry/1.0',
-  'content-type': () => 'application/json',
+  'user-agent': 'eventferry/1.0',
+  'content-type': 'application/json',
   // The page shows the beginning of an answer, which would be unreadable if it were compressed.
-  'accept-encoding': () => 'identity',
-});
+  'accept-encoding': 'identity',
+};
 
 const SIGNING: readonly SignatureScheme[] = Object.values(schemes);
 
 /** The headers that we set, with those of every scheme, in lower case. The owner of a webhook may not set them. */
 export const OUR_HEADERS: readonly string[] = [
-  ...COMMON.map(([name]) => name),
+  ...Object.keys(COMMON_HEADERS),
   ...SIGNING.flatMap(({ headers }) => headers),
 ];
 
@@ -22,17 +25,6 @@ export const OUR_HEADERS: readonly string[] = [
 export const SHOWN_HEADERS: readonly string[] = OUR_HEADERS.filter(
   (name) => !SIGNING.some(({ signatureHeader }) => signatureHeader === name),
 );
-
-/** Returns the headers of a delivery, signed by each scheme if there is a secret, in which each must find no fault. */
-export function deliveryHeaders(
-  delivery: OutgoingDelivery,
-  signing: readonly SignatureScheme[],
-  secret: string | undefined,
-): Record<string, string> {
-  const headers: Record<string, string> = {};
-  for (const [name, value] of COMMON) headers[name] = value(delivery);
-  return secret === undefined ? headers : Object.assign(headers, signatureHeaders(delivery, signing, secret));
-}
 
 /** Returns the headers of all these schemes. */
 export function signatureHeaders(

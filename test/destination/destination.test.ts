@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { deliveryHeaders } from '../../src/signature/delivery-headers.js';
+import { COMMON_HEADERS, signatureHeaders } from '../../src/signature/delivery-headers.js';
 import { DEFAULT_SCHEMES, schemesOf } from '../../src/signature/schemes.js';
 import { verifyStandard } from '../../src/signature/standard.js';
 import { verify } from '../../src/signature/x-signature.js';
@@ -43,7 +43,8 @@ describe('a delivery', () => {
     expect(request?.headers).toEqual({
       host: new URL(endpoint.url).host,
       connection: 'keep-alive',
-      ...deliveryHeaders(
+      ...COMMON_HEADERS,
+      ...signatureHeaders(
         { id: 'm1', body: request?.body ?? '', now: clock.wall() },
         schemesOf(DEFAULT_SCHEMES),
         secret,

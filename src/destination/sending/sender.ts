@@ -10,7 +10,7 @@ import {
   REMOVED_CODE,
   TIMEOUT_CODE,
 } from '../../delivery/attempt-outcome.js';
-import { deliveryHeaders } from '../../signature/delivery-headers.js';
+import { COMMON_HEADERS } from '../../signature/delivery-headers.js';
 import { openAgent } from '../network/agent.js';
 import { nameLookup } from '../network/name-lookup.js';
 import type { Lookup } from '../network/ssrf-guard.js';
@@ -112,8 +112,13 @@ export class Sender {
 
   #headersOf(id: string, body: Uint8Array): Record<string, string> {
     const { clock, schemes } = this.#options;
-    const { secret, headers } = this.#webhook;
-    return Object.assign(deliveryHeaders({ id, body, now: clock.wall() }, schemes, secret), headers);
+    const { secret, headers: own } = this.#webhook;
+    const headers = { ...COMMON_HEADERS };
+    if (secret !== undefined) {
+      const delivery = { id, body, now: clock.wall() };
+      for (const scheme of schemes) Object.assign(headers, scheme.sign(delivery, secret));
+    }
+    return Object.assign(headers, own);
   }
 }
 

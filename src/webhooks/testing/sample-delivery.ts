@@ -8,7 +8,7 @@ import {
   text,
 } from '../../base/options/check-options.js';
 import type { WebhookEventType } from '../../protocol/webhook-event.js';
-import { deliveryHeaders } from '../../signature/delivery-headers.js';
+import { COMMON_HEADERS, signatureHeaders } from '../../signature/delivery-headers.js';
 import {
   assertSigningSecret,
   DEFAULT_SCHEMES,
@@ -66,7 +66,8 @@ export function sampleDelivery(type: WebhookEventType, given: SampleOptions = {}
   if (secret !== undefined) assertSigningSecret('webhooks', 'secret', secret, signing);
   const body = JSON.stringify({ ...sampleEvents[type], ...fields });
   const now = timestampSeconds === undefined ? Date.now() : timestampSeconds * 1_000;
-  return { method: 'POST', headers: deliveryHeaders({ id, body, now }, signing, secret), body };
+  const signatures = secret === undefined ? {} : signatureHeaders({ id, body, now }, signing, secret);
+  return { method: 'POST', headers: { ...COMMON_HEADERS, ...signatures }, body };
 }
 
 /**

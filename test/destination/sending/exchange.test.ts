@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import type { Attempted } from '../../../src/destination/reports/recorder.js';
 import type { WebhookOptions } from '../../../src/destination/settings/destination-settings.js';
-import { deliveryHeaders } from '../../../src/signature/delivery-headers.js';
+import { COMMON_HEADERS } from '../../../src/signature/delivery-headers.js';
 import { type Reaction, startEndpoint } from '../../scheduler/test-endpoint.js';
 import { openDestination } from '../open.js';
 import { track } from '../track.js';
@@ -27,7 +27,7 @@ test('a recorder receives the request and the answer, even of a delivered event'
   expect({ id, status: attempt.status, source: entry?.before.id }).toEqual({ id: 'm1', status: 201, source: 'm1' });
   expect(attempt.answer).toBeUndefined();
   expect(JSON.parse(Buffer.from(exchange?.body ?? []).toString())).toMatchObject({ messageId: 'm1' });
-  const sent = deliveryHeaders({ id: 'm1', body: '', now: 0 }, [], undefined);
+  const sent = COMMON_HEADERS;
   expect(exchange?.shown()).toEqual({
     sent: { headers: { ...sent, 'x-signature': '***' } },
     answer: {

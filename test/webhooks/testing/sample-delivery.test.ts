@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { EVENT_TYPES } from '../../../src/protocol/field-table.js';
-import { deliveryHeaders } from '../../../src/signature/delivery-headers.js';
+import { COMMON_HEADERS } from '../../../src/signature/delivery-headers.js';
 import { SCHEME_LIST } from '../../../src/signature/schemes.js';
 import { verify, verifyStandard } from '../../../src/webhooks/index.js';
 import { sampleDeliveries, sampleDelivery, sampleEvents } from '../../../src/webhooks/testing/index.js';
@@ -14,7 +14,7 @@ test('a sample delivery has the method, headers and bytes that the sender sends'
   expect(sampleDelivery('delete', { secret: 'shhh' })).toEqual({
     method: 'POST',
     headers: {
-      ...deliveryHeaders({ id: 'sample-delete', body: '', now: 0 }, [], undefined),
+      ...COMMON_HEADERS,
       'x-signature': '3eeb5aff83da0adab96fc8db32247f747749f726',
     },
     body: '{"type":"delete","userId":"user-1","timestamp":"2026-11-20T12:00:00.000Z"}',
