@@ -32,7 +32,7 @@ export const deliveryColumns: readonly Column<DeliveryReport>[] = [
   column('time mono', 'Last attempt', ['130px'], (delivery) => formatMoment(timeOf(delivery), Date.now()), {
     title: timeOf,
   }),
-  column('badge', 'Answer', ['minmax(150px, 1fr)', 'minmax(110px, 1fr)'], ({ result }) => result ?? 'not tried', {
+  column('badge', 'Answer', ['minmax(150px, 1fr)', 'minmax(175px, 1fr)'], ({ result }) => result ?? 'not tried', {
     draw: ({ result }) => result !== null && <Result of={result} />,
     look: lookOf,
   }),
