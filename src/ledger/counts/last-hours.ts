@@ -32,11 +32,10 @@ const OPEN_STEPS = 2;
 export class LastHours {
   readonly #keyValues: KeyValueStore;
   readonly #now: () => number;
-  /** The minutes by their number, oldest first. */
+  /** The minutes by their number. The one that was read longest ago comes first. */
   readonly #minutes = new Map<number, Minute>();
   /** The first minute that processes could still write to at the last read. */
   #openFrom = 0;
-  #reads = 0;
   #readAt = Number.NEGATIVE_INFINITY;
   #reading: Promise<void> | undefined;
 
@@ -92,9 +91,10 @@ export class LastHours {
   }
 
   async #refresh(): Promise<void> {
-    if (this.#now() - this.#readAt < FRESH_MS) return this.#reading;
+    const elapsedMs = this.#now() - this.#readAt;
+    if (elapsedMs < FRESH_MS) return this.#reading;
     this.#readAt = this.#now();
-    this.#reading = this.#read().catch((error: unknown) => {
+    this.#reading = this.#read(elapsedMs).catch((error: unknown) => {
       this.#readAt = Number.NEGATIVE_INFINITY;
       throw error;
     });
@@ -102,16 +102,17 @@ export class LastHours {
   }
 
   /**
-   * Reads the minutes that may have changed. A minute that had ended at the last read changes only if a process could not write it
-   * in time, so each read repeats one of those.
+   * Reads the minutes that may have changed. One that had ended at the last read changes only if a process could not write it in
+   * time, so these are read again little by little: each of them after five minutes, however often this is called.
    */
-  async #read(): Promise<void> {
+  async #read(elapsedMs: number): Promise<void> {
     const last = stepOf(MINUTES, this.#now());
     const first = last - MINUTES.count + 1;
-    for (const minute of this.#minutes.keys()) if (minute < first) this.#minutes.delete(minute);
-    const repeated = first + (this.#reads++ % MINUTES.count);
+    const repeated = Math.ceil(elapsedMs / FRESH_MS);
+    for (const [index, minute] of [...this.#minutes.keys()].entries())
+      if (minute < first || minute >= this.#openFrom || index < repeated) this.#minutes.delete(minute);
     for (let minute = first; minute <= last; minute++) {
-      if (minute >= this.#openFrom || minute === repeated || !this.#minutes.has(minute))
+      if (!this.#minutes.has(minute))
         this.#minutes.set(minute, {
           destination: await this.#talliesIn('destination', minute),
           source: await this.#talliesIn('source', minute),

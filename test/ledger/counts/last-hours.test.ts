@@ -113,23 +113,36 @@ test('the last hours of all destinations and sources are read together, and past
   expect(lists).toBeLessThanOrEqual(8);
 });
 
-test('a minute that a process could not write in time is right five minutes later', async () => {
-  const { ledger, keyValues, clock, attempted } = openCounts({ onError: () => {} });
-  const write = keyValues.write.bind(keyValues);
-  keyValues.write = async () => Promise.reject(new Error('no room'));
-  attempted(200);
-  await ledger.flush();
-  await clock.pass(3 * MINUTE);
-  const hours = new LastHours(keyValues, () => clock.now());
-  expect((await hours.of('crm')).attempts).toBe(0);
-  keyValues.write = write;
-  await ledger.flush();
-  for (let seconds = 0; seconds < 300; seconds += 5) {
-    await clock.pass(5_000);
-    await hours.of('crm');
-  }
-  expect((await hours.of('crm')).attempts).toBe(1);
-});
+test.each([
+  { gap: 3, everySeconds: 5 },
+  { gap: 3, everySeconds: 60 },
+  { gap: 3, everySeconds: 300 },
+  { gap: 50, everySeconds: 5 },
+  { gap: 50, everySeconds: 60 },
+])(
+  'minutes that could not be written for $gap minutes are right five minutes later if read every $everySeconds s',
+  async ({ gap, everySeconds }) => {
+    const { ledger, keyValues, clock, attempted } = openCounts({ onError: () => {} });
+    const hours = new LastHours(keyValues, () => clock.now());
+    const write = keyValues.write.bind(keyValues);
+    keyValues.write = async () => Promise.reject(new Error('no room'));
+    for (let minute = 0; minute < gap; minute++) {
+      attempted(200);
+      await ledger.flush();
+      for (let seconds = 0; seconds < 60; seconds += Math.min(everySeconds, 60)) {
+        await clock.pass(Math.min(everySeconds, 60) * 1_000);
+        expect((await hours.of('crm')).attempts).toBe(0);
+      }
+    }
+    keyValues.write = write;
+    await ledger.flush();
+    for (let seconds = 0; seconds < 300; seconds += everySeconds) {
+      await clock.pass(everySeconds * 1_000);
+      await hours.of('crm');
+    }
+    expect((await hours.of('crm')).attempts).toBe(gap);
+  },
+);
 
 test('a read of the last hour that failed is repeated at once for the next caller', async () => {
   const { ledger, keyValues, clock, attempted } = openCounts();
