@@ -86,11 +86,12 @@ export class Service {
     });
     const accept = (messages: readonly Incoming[]): Promise<void> => this.accept(AUDIENCES, messages);
     const audiences = new Audiences({ keyValues, accept, clock, onError });
+    const deliveryJobs = new DeliveryJobs(parts);
     this.#api = {
       ...parts,
       audiences,
-      deletions: new Deletions({ ...parts, ingest, audiences }),
-      deliveryJobs: new DeliveryJobs(parts),
+      deletions: new Deletions({ ...parts, ingest, audiences, deliveryJobs }),
+      deliveryJobs,
       changes: new Changes({ keyValues, clock, log, onError }),
       endedSessions: new EndedSessions(keyValues),
       operations: new Operations({

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll } from 'vitest';
+import { describeErasedUsers } from '../service/deletions/erased-user-conformance.js';
 import { describeLimitedDeletions } from '../service/deletions/limited-conformance.js';
 import { RedisServer } from './redis-server.js';
 import { redisUnderTest } from './storage.js';
@@ -12,3 +13,5 @@ beforeAll(async () => {
 afterAll(() => server.remove());
 
 describeLimitedDeletions(redisUnderTest(() => server));
+
+describeErasedUsers(redisUnderTest(() => server));

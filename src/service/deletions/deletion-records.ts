@@ -24,7 +24,7 @@ export interface DeletionRecord extends StoredJob {
   readonly erased?: number | undefined;
   /** True while the users may be in audiences. They leave these before any notification is sent. */
   readonly isInAudiences?: boolean | undefined;
-  /** True while deliveries of the users may wait or be dead letters. These are erased last, because there may be many. */
+  /** True while deliveries of the users may wait or be dead letters, and jobs may name them. These are erased last, because there may be many. */
   readonly hasLetters?: boolean | undefined;
   /** The number of notifications that are stored so far. They are stored user by user, and for each user source by source. */
   readonly done: number;

@@ -10,6 +10,7 @@ import type { Audiences } from '../audiences/audiences.js';
 import type { Incoming, Ingest } from '../ingest/ingest.js';
 import type { HeldRecord } from '../jobs/held-record.js';
 import { JobRunner, jobIdAt } from '../jobs/job-runner.js';
+import type { DeliveryJobs } from '../letters/delivery-jobs.js';
 import type { ManagedDestinations } from '../routing/managed-destinations.js';
 import { AUDIENCES } from '../routing/message-routes.js';
 import type { Log } from '../service-log.js';
@@ -35,6 +36,7 @@ export interface DeletionsOptions {
   readonly managedDestinations: ManagedDestinations;
   readonly audiences: Audiences;
   readonly ingest: Ingest;
+  readonly deliveryJobs: Pick<DeliveryJobs, 'erase'>;
   /** Called with each failure, after which the deletion is tried again. */
   onError(error: unknown): void;
 }
@@ -165,7 +167,7 @@ export class Deletions {
     this.#options.log.info({ deletion: id, users, notifications, erased }, 'a deletion is done');
   }
 
-  /** Performs one step and returns the changed fields; undefined if it was interrupted or an audience is being changed. */
+  /** Performs one step and returns the changed fields; undefined if it was interrupted, an audience is being changed, or a replay or discard for a user runs. */
   async #next(
     job: HeldRecord<DeletionRecord>,
     users: readonly string[],
@@ -186,7 +188,8 @@ export class Deletions {
     }
     if (record.done < notificationsOf(record)) return { done: await this.#step(record, users) };
     await this.#discard(users, signal);
-    return signal.aborted ? undefined : { hasLetters: undefined };
+    if (signal.aborted || !(await this.#options.deliveryJobs.erase(users))) return undefined;
+    return { hasLetters: undefined };
   }
 
   /** Removes the users from the recent deliveries, and waits for requests of this process that are still running. */

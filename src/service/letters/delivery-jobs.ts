@@ -43,6 +43,9 @@ const NONE: JobRecord['skipped'] = { 'webhook-removed': 0, 'sent-already': 0 };
 
 const REMOVED = 'the destination was removed from the configuration, and has nothing left';
 
+/** Stands in a filter for a user who was deleted. */
+const DELETED_USER = '(deleted)';
+
 /** How long a job is kept after its end, in ms. */
 const KEEP_MS = 7 * 24 * 60 * 60_000;
 
@@ -124,6 +127,26 @@ export class DeliveryJobs {
         return jobReport(stopped);
       }
     }
+  }
+
+  /**
+   * Removes deleted users from the filters of jobs that have ended. A job that still runs needs its filter.
+   *
+   * @returns true if no job names these users any more
+   */
+  async erase(users: readonly string[]): Promise<boolean> {
+    const { keyValues } = this.#options.storage;
+    const named = new Set(users);
+    let isErased = true;
+    for await (const { key, value } of entriesOf(keyValues, JOBS)) {
+      const { record } = foundIn<JobRecord>(value);
+      if (record?.filter.user === undefined || !named.has(record.filter.user)) continue;
+      const erased: JobRecord = { ...record, filter: { ...record.filter, user: DELETED_USER } };
+      const hasEnded = record.status !== 'running';
+      if (!hasEnded || !(await keyValues.writeIf({ key, value }, [{ key, value: JSON.stringify(erased) }])))
+        isErased = false;
+    }
+    return isErased;
   }
 
   /** Resolves when the current slices are done. */

@@ -8,6 +8,10 @@ import { lmdbUnderTest, memoryUnderTest } from '../../store/storage-under-test.j
 import { FakeClock } from '../../support/fake-clock.js';
 import { runs } from '../../support/runs.js';
 import { configOf, destinationOf, sendBatch, serving, sourceOf, TOKEN, track } from '../support.js';
+import { describeErasedUsers } from './erased-user-conformance.js';
+
+describeErasedUsers(memoryUnderTest);
+describeErasedUsers(lmdbUnderTest);
 
 /** More users than one step of a deletion covers. */
 const MANY = runs(520, 900);
