@@ -102,7 +102,7 @@ function exactly(body: JsonObject, field: string, exactBody: () => JsonObject): 
 /** @throws Refusal if JSON.parse has changed a number in the field */
 function weigh(body: JsonObject, field: string, exactBody: () => JsonObject): MessageSize {
   const weight = measureMessage({ value: body[field] }, () => ({ value: exactBody()[field] }));
-  if (weight === 'no number') throw httpErrors.badMessage('invalid_number', wrongNumber(field).message);
+  if (weight === 'no number') throw httpErrors.badField('invalid_number', wrongNumber(field).message);
   return weight;
 }
 

@@ -7,6 +7,8 @@ interface HttpErrorDetails {
   readonly message: string;
   /** Headers of the response, besides the usual ones. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** How many readable messages are rejected with the request. @default 0 */
+  readonly rejected?: number;
 }
 
 /** Refuses a whole request. It is thrown where the reason is found, and answered as JSON. */
@@ -15,12 +17,14 @@ export class HttpError extends EventferryError {
   readonly code: string;
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
+  readonly rejected: number;
 
-  constructor({ status, code, message, headers = {} }: HttpErrorDetails, options?: { cause?: unknown }) {
+  constructor({ status, code, message, headers = {}, rejected = 0 }: HttpErrorDetails, options?: { cause?: unknown }) {
     super(message, options);
     this.code = code;
     this.status = status;
     this.headers = headers;
+    this.rejected = rejected;
   }
 }
 
@@ -51,7 +55,9 @@ export const httpErrors = {
   invalidField: (field: string, expected: string, received: string) =>
     bad(`invalid_${field}`, problemText(field, expected, received)),
   bodyTooLarge: (limit: number) => bad('body_too_large', `The body is larger than ${limit} bytes`),
-  badMessage: (code: string, message: string) => bad(code, message),
+  badField: (code: string, message: string) => bad(code, message),
+  /** Refuses a request for its only message. */
+  badMessage: (code: string, message: string) => new HttpError({ status: 400, code, message, rejected: 1 }),
   unknownWriteKey: () =>
     new HttpError({
       status: 401,

@@ -42,9 +42,9 @@ export class Reporter {
     this.#tell(() => onRejected(rejected.map(toRejection), context.source, context.request));
   }
 
-  refused(context: RequestContext, { status, code, message, cause }: HttpError): void {
+  refused(context: RequestContext, { status, code, message, rejected, cause }: HttpError): void {
     if (cause !== undefined) this.#tell(() => this.#options.onError(cause));
-    this.#report(context, { status, code, accepted: 0, duplicates: 0, rejected: 0 });
+    this.#report(context, { status, code, accepted: 0, duplicates: 0, rejected });
     const { onRejected } = this.#options;
     if (onRejected === undefined || !FINAL.has(status)) return;
     const raw = context.json === undefined || status === 401 ? '' : textOf(context.json).slice(0, MAX_RAW_LENGTH);

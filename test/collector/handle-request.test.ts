@@ -127,6 +127,26 @@ test('a batch of which no message is accepted is answered 400 with a reason for 
   expect(answered).toMatchObject([{ status: 400, code: 'all_rejected', accepted: 0, rejected: 2 }]);
 });
 
+test.each([
+  ['/v1/track', '{"userId":"u"}', 1],
+  ['/v1/identify', '{"type":"identify","context":7}', 1],
+  ['/v1/page', '{"userId":{}}', 1],
+  ['/v1/batch', '{"batch":[{"type":"track"}]}', 1],
+  ['/v1/batch', '{"batch":[]}', 0],
+  ['/v1/batch', '{"batch":[],"context":7}', 0],
+  ['/v1/track', '{', 0],
+  ['/v1/track', '7', 0],
+])(
+  'a request to %s with the body %s is answered 400 and rejects %d readable messages',
+  async (path, body, rejected) => {
+    const { url, answered } = await listening();
+    expect((await send(url, path, { body })).status).toBe(400);
+    expect(answered).toMatchObject([{ status: 400, accepted: 0, rejected }]);
+    const metrics = (await send(url, '/metrics', { method: 'GET' })).text;
+    expect(metrics).toContain(`eventferry_collector_messages_total{outcome="rejected"} ${rejected}\n`);
+  },
+);
+
 test('a batch of invalid messages and one that was accepted before is answered 200', async () => {
   const { url } = await listening();
   const known = track({ messageId: 'known' });

@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { send } from '../../collector/support.js';
+import { FakeClock } from '../../support/fake-clock.js';
 import { observerWith, SEES_NOTHING } from '../observing.js';
 import { recordingLog } from '../recording-log.js';
 import { configOf, sendBatch, serving, track } from '../support.js';
@@ -42,6 +44,16 @@ test('a repeated message is answered as if it were new, counted as a duplicate, 
     { accepted: 1, duplicates: 2 },
     { accepted: 0, duplicates: 1 },
   ]);
+});
+
+test('a rejected message counts in the last hour and the metrics, whether it came alone or in a batch', async () => {
+  const { url, ask } = await serving(configOf(), { clock: new FakeClock() });
+  await sendBatch(url, { type: 'track' }, track('m1'));
+  await send(url, '/v1/track', { body: JSON.stringify({ userId: 'u1' }) });
+  await expect
+    .poll(async () => (await ask('/metrics')).body)
+    .toContain('eventferry_collector_messages_total{outcome="rejected"} 2\n');
+  expect((await ask('/v1/sources')).body.lastHour).toMatchObject({ received: 1, rejected: 2 });
 });
 
 test('an observer that throws does not change the answer, and is logged', async () => {
