@@ -84,10 +84,10 @@ export class Counts implements Recorder {
 
   /** Adds what was counted to the totals that are written next. */
   collect(): void {
+    const now = this.#options.clock.now();
     for (const [name, count] of this.#options.waiting())
       if (count > 0 || this.#counted.has(keyOf('destination', name)))
-        this.#of('destination', name).since.waiting = count;
-    const now = this.#options.clock.now();
+        this.#of('destination', name).since.waits(count, now);
     for (const counted of this.#counted.values()) this.#collect(counted, now);
     for (const [source, hour] of this.#events) this.#setEvents(source, hour);
   }

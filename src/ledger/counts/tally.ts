@@ -15,6 +15,8 @@ export class Tally {
   readonly durations = new Map<number, number>();
   /** How many deliveries waited when they were last counted. */
   waiting: number | undefined;
+  /** When they were counted, in ms since 1970. */
+  waitingAt = 0;
 
   get isEmpty(): boolean {
     return this.counts.every((count) => count === 0);
@@ -33,11 +35,16 @@ export class Tally {
     this.durations.set(bucket, (this.durations.get(bucket) ?? 0) + 1);
   }
 
-  add({ counts, durations, waiting }: Tally): void {
+  waits(waiting: number, at: number): void {
+    this.waiting = waiting;
+    this.waitingAt = at;
+  }
+
+  add({ counts, durations, waiting, waitingAt }: Tally): void {
     for (const [index, count] of counts.entries()) this.count(index, count);
     for (const [bucket, count] of durations) this.durations.set(bucket, (this.durations.get(bucket) ?? 0) + count);
-    // All processes see the same waiting deliveries, so their numbers are not added.
-    if (waiting !== undefined) this.waiting = Math.max(waiting, this.waiting ?? 0);
+    // All processes see the same waiting deliveries, so the last number is right, and a process that has ended has an old one.
+    if (waiting !== undefined && waitingAt >= this.waitingAt) this.waits(waiting, waitingAt);
   }
 
   /** Returns the time in ms that this share of the answers did not exceed, to within a tenth; null without answers. */
@@ -53,16 +60,18 @@ export class Tally {
   }
 
   encode(): string {
-    return JSON.stringify([this.counts, [...this.durations].flat(), this.waiting ?? null]);
+    return JSON.stringify([this.counts, [...this.durations].flat(), this.waiting ?? null, this.waitingAt]);
   }
 
   /** Decodes a tally. A damaged text gives an empty one, so that it does not hide what other processes have counted. */
   static decode(text: string): Tally {
-    const [counts, durations, waiting] = (parseJson(text) ?? [[], [], null]) as [number[], number[], number | null];
+    const [counts, durations, waiting, waitingAt] = (parseJson(text) ?? [[], [], null, 0]) as [
+      ...[counts: number[], durations: number[], waiting: number | null, waitingAt: number],
+    ];
     const tally = new Tally();
     for (const [index, count] of counts.entries()) tally.count(index, count);
     for (let at = 0; at < durations.length; at += 2) tally.durations.set(durations[at] ?? 0, durations[at + 1] ?? 0);
-    tally.waiting = waiting ?? undefined;
+    if (waiting !== null) tally.waits(waiting, waitingAt);
     return tally;
   }
 }

@@ -1,5 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { readEvents } from '../../../src/ledger/counts/read-counts.js';
+import { destinationHistory } from '../../../src/service/api/history-reports.js';
 import type { KeyValueStore } from '../../../src/store/key-value-store.js';
 import { memoryStorage } from '../../../src/store/memory/memory-storage.js';
 import { heldWrites } from '../../service/held-writes.js';
@@ -25,6 +26,23 @@ test('the counts survive their process', async () => {
   after.attempted(200);
   await after.ledger.flush();
   expect((await hour(after)).at(-1)?.delivered).toBe(2);
+});
+
+test('the number of waiting deliveries is the latest, also when a process that ended had counted more', async () => {
+  const [storage, clock] = [memoryStorage(), new FakeClock()];
+  const before = openCounts({ ...storage, clock }, 50);
+  before.attempted(503);
+  await before.ledger.close();
+  await clock.pass(1_000);
+  const after = openCounts({ ...storage, clock }, 20);
+  after.attempted(200);
+  await after.ledger.flush();
+  const waiting = async (range: '1h' | '24h' | '7d') =>
+    (await destinationHistory(after.keyValues, { name: 'crm', range, now: clock.now() })).points.at(-1)?.waiting;
+  expect(await Promise.all([waiting('1h'), waiting('24h'), waiting('7d')])).toEqual([20, 20, 20]);
+  after.levels.set('crm', 0);
+  await clock.pass(1_000);
+  expect(await Promise.all([waiting('1h'), waiting('24h'), waiting('7d')])).toEqual([0, 0, 0]);
 });
 
 test('a quiet destination writes nothing', async () => {

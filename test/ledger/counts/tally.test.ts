@@ -37,29 +37,32 @@ test('a tally is the same after it was encoded and decoded', () => {
   const tally = new Tally();
   tally.count(1, 3);
   tally.took(20);
-  tally.waiting = 7;
+  tally.waits(7, 1_000);
   expect(Tally.decode(tally.encode())).toEqual(tally);
 });
 
-test('adding tallies sums counts and durations, and keeps the highest number of waiting deliveries', () => {
+test('adding tallies sums counts and durations, and keeps the latest number of waiting deliveries', () => {
   const [one, other] = [new Tally(), new Tally()];
   for (const tally of [one, other]) tally.took(20);
   one.count(0, 2);
   other.count(0, 3);
-  one.waiting = 7;
-  other.waiting = 5;
+  one.waits(7, 1_000);
+  other.waits(5, 2_000);
   other.took(1_000);
   one.add(other);
   expect({ counts: one.counts, durations: [...one.durations.values()], waiting: one.waiting }).toEqual({
     counts: [5, 0, 0, 0],
     durations: [2, 1],
-    waiting: 7,
+    waiting: 5,
   });
+  other.waits(9, 500);
+  one.add(other);
+  expect(one.waiting).toBe(5);
 });
 
 test('adding a tally without waiting deliveries leaves their number unchanged', () => {
   const [one, other] = [new Tally(), new Tally()];
-  one.waiting = 7;
+  one.waits(7, 1_000);
   one.add(other);
   other.add(other);
   expect([one.waiting, other.waiting]).toEqual([7, undefined]);
