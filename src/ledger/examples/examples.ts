@@ -9,8 +9,11 @@ export interface ExamplesOptions {
   readonly clock: Pick<Clock, 'wall'>;
 }
 
-/** How long a kind is listed after it was last counted, in ms. */
-const KEEP_MS = 7 * 24 * 60 * 60_000;
+/** How long one count of a kind takes, in ms. Its next one has another key, so that the first can be removed before it. */
+const DAY_MS = 24 * 60 * 60_000;
+
+/** How long a count is listed after it last changed, in ms. */
+const KEEP_MS = 7 * DAY_MS;
 
 /** The maximum number of kinds of a name that a process counts on their own. */
 const MOST_KINDS = 100;
@@ -37,7 +40,7 @@ export interface Example<E> extends Stored<E> {
 /** Counts what happens to a destination or source by kind, and keeps the latest example of each kind for a week. */
 export class Examples<E> {
   readonly #options: ExamplesOptions;
-  /** The beginning of all keys. The rest of a key is the name, the kind and the process. */
+  /** The beginning of all keys. The rest of a key is the name, the kind, the time and the process. */
   readonly #prefix: string;
   /** The kinds of this process by name. */
   readonly #latest = new Map<string, Map<string, Latest<E>>>();
@@ -59,12 +62,14 @@ export class Examples<E> {
     const kinds = this.#latest.get(name) ?? new Map<string, Latest<E>>();
     this.#latest.set(name, kinds);
     const now = this.#options.clock.wall();
-    const latest = kinds.get(kind) ?? { count: 0, firstAt: now, lastAt: now, example };
+    const last = kinds.get(kind);
+    const isOpen = last !== undefined && now < last.firstAt + DAY_MS;
+    const latest = isOpen ? last : { count: 0, firstAt: now, lastAt: now, example };
     kinds.set(kind, latest);
     latest.count++;
     latest.lastAt = now;
     latest.example = example;
-    this.#options.values.set(`${this.#prefixOf(name)}${kind}/`, () => encode(latest));
+    this.#options.values.set(`${this.#prefixOf(name)}${kind}/${latest.firstAt}/`, () => encode(latest));
   }
 
   /** Reads what all processes have written. The kind that was counted last comes first. */

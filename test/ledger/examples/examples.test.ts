@@ -68,6 +68,23 @@ test('a kind is listed for a week after it was last counted, the latest first, a
   expect(await keyValues.list('seen/', undefined, 10)).toHaveLength(1);
 });
 
+test('a kind that comes again every day for two weeks has the count of the last week, to within a day', async () => {
+  const { examples, values, keyValues, clock } = open<string>();
+  for (let hour = 0; hour < 24 * 14; hour++) {
+    examples.add('shop', 'a', () => `hour ${hour}`);
+    if (hour % 24 === 23) await examples.sweep();
+    await values.write();
+    clock.advance(WEEK_MS / 7 / 24);
+  }
+  const [found, ...others] = await examples.of('shop');
+  expect(others).toEqual([]);
+  expect(found?.example).toBe(`hour ${24 * 14 - 1}`);
+  expect(found?.count).toBeGreaterThanOrEqual(24 * 7);
+  expect(found?.count).toBeLessThanOrEqual(24 * 8);
+  expect(found?.firstAt).toBeGreaterThanOrEqual(clock.wall() - (WEEK_MS * 8) / 7);
+  expect((await keyValues.list('seen/', undefined, 100)).length).toBeLessThanOrEqual(8);
+});
+
 test('the sweep removes more entries than are listed at once', async () => {
   const { examples, values, keyValues, clock } = open<number>();
   for (let kind = 0; kind < 1_001; kind++) examples.add('shop', `kind ${kind}`, () => kind);
