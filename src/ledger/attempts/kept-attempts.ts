@@ -55,7 +55,7 @@ export class KeptAttempts {
   /** Removes attempts that are too old or beyond the size limit. */
   readonly sweep: () => Promise<void>;
   #making: Promise<void> = Promise.resolve();
-  /** How many bytes were written since the last cleanup. The first cleanup is due at once, because earlier writes are unknown. */
+  /** How many bytes were written since the last cleanup. Infinity: it is due at the next write, because earlier writes are unknown or the limits are new. */
   #grownBytes = Number.POSITIVE_INFINITY;
   #writtenAt = 0;
 
@@ -79,6 +79,7 @@ export class KeptAttempts {
     unkept: ReadonlySet<string>,
   ): void {
     this.#bounds = { bytes: maxBytes ?? this.#options.storage.historyBytes, ageMs: maxAge };
+    this.#grownBytes = Number.POSITIVE_INFINITY;
     this.unwritten.configure(this.#bounds.bytes > 0 ? unkept : undefined);
   }
 

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import { MAX_AGE_MS } from '../../../src/ledger/attempts/kept-attempts.js';
 import { attempts } from '../../../src/ledger/attempts/search.js';
 import { memoryStorage } from '../../../src/store/memory/memory-storage.js';
 import { FakeClock } from '../../support/fake-clock.js';
@@ -129,6 +130,21 @@ test('with `maxBytes: 0` nothing is kept', async () => {
   add('m1');
   await recent.write();
   expect(await kept()).toEqual([]);
+});
+
+test.each([
+  ['a lower `maxAge`', { maxAge: 1_000 }, []],
+  ['`maxBytes: 0`', { maxAge: MAX_AGE_MS, maxBytes: 0 }, []],
+  ['the same limits', { maxAge: MAX_AGE_MS }, ['m1']],
+])('%s applies to what is kept at the next write, a second later', async (_, limits, left) => {
+  const { recent, add, kept, clock } = openAttempts();
+  add('m1');
+  await clock.pass(2_000);
+  expect(await kept()).toEqual(['m1']);
+  recent.configure(limits, new Set());
+  await clock.pass(1_000);
+  await recent.close();
+  expect(await kept()).toEqual(left);
 });
 
 test('attempts are written within a second of being recorded', async () => {
