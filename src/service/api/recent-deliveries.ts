@@ -37,7 +37,7 @@ export async function listRecent(api: AdminApi, search: RecentSearch): Promise<L
   await api.ledger.flush();
   const { destination, limit, after, phase, from, to, ...rest } = search;
   // The name may be that of a removed destination, whose kept attempts are still shown.
-  const names = destination === undefined ? namesOf(api) : [destination];
+  const names = destination === undefined ? await api.managedDestinations.everConfigured() : [destination];
   const filter = { ...rest, from: momentOf(from), to: momentOf(to) };
   const deliveries: ListedDelivery[] = [];
   let next: string | undefined;
@@ -58,11 +58,6 @@ export async function listRecent(api: AdminApi, search: RecentSearch): Promise<L
   if (isMore && next !== undefined) return { deliveries, next: encodeCursor(next) };
   return { deliveries, oldestKept: isoOr(await oldestKept(api.storage.keyValues, destination)) };
 }
-
-const namesOf = (api: AdminApi): readonly string[] => [
-  ...api.managedDestinations.byName.keys(),
-  ...api.managedDestinations.removed.keys(),
-];
 
 const momentOf = (iso: string | undefined): number | undefined => (iso === undefined ? undefined : Date.parse(iso));
 
@@ -126,7 +121,7 @@ const recentReport = ({ attempt, sent, answer }: KeptAttempt): AttemptReport => 
 /** Reads the kept attempts for an event id, or for every event of a message id, oldest first. */
 export async function recentOf(api: AdminApi, id: string): Promise<FoundAttempt[]> {
   await api.ledger.flush();
-  const names = namesOf(api);
+  const names = await api.managedDestinations.everConfigured();
   const found: FoundAttempt[] = [];
   for await (const each of attempts(api.storage.keyValues, names, { id }))
     if (isNamed(each.attempt, id)) found.unshift(each);

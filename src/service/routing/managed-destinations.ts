@@ -71,6 +71,11 @@ export class ManagedDestinations {
     return this.#byName.has(name) || (await this.#known()).has(name);
   }
 
+  /** Returns the names of the destinations that are configured or were at any time, because attempts may be kept of each. */
+  async everConfigured(): Promise<readonly string[]> {
+    return [...new Set([...this.#byName.keys(), ...(await this.#known()).keys()])];
+  }
+
   /**
    * Opens new destinations, reopens those that changed, calls `reroute`, and then closes the removed ones.
    *

@@ -122,13 +122,17 @@ test('a delivery is not due before the circuit breaker of its webhook closes', a
   expect(due.filter((at) => at < openUntil)).toEqual([]);
 });
 
-test('kept attempts of a removed destination are still found by its name', async () => {
-  const { url, list, attempted, service } = await servingTo([200]);
-  await sendBatch(url, track('m1'));
-  await attempted(1);
-  await service.reload(configOf({ destinations: [] }));
-  expect((await list('?destination=crm')).deliveries).toMatchObject([{ id: 'm1', destination: 'crm' }]);
-});
+test.each(['?destination=crm', '?id=m1', '?user=u1', '?phase=delivered', '', '/m1'])(
+  'kept attempts of a removed destination are still found by %s',
+  async (query) => {
+    const { url, list, attempted, service } = await servingTo([200]);
+    await sendBatch(url, track('m1'));
+    await attempted(1);
+    await service.reload(configOf({ destinations: [] }));
+    const answer = await list(query);
+    expect(answer.deliveries ?? answer).toMatchObject([{ id: 'm1', destination: 'crm' }]);
+  },
+);
 
 test('messages with the same id from two sources are two events, and only the named one is sent again', async () => {
   const crm = await startEndpoint(200);
