@@ -128,7 +128,7 @@ test('the page of a running service shows deliveries, the state of a destination
 
   await page.getByRole('tab', { name: 'Destinations' }).click();
   await page.getByRole('link', { name: 'warehouse' }).click();
-  await page.getByRole('img', { name: /^Attempts\. .*dead: at most 1\.$/ }).waitFor();
+  await page.getByRole('img', { name: /^Attempts\. .*failed for good: at most 1\.$/ }).waitFor();
   await page.getByRole('link', { name: 'Its deliveries' }).waitFor();
   await page.getByRole('switch', { name: 'Deliver to warehouse' }).click();
   await page.getByText(/^Paused.*: new messages are kept/).waitFor();

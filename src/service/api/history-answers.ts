@@ -36,7 +36,7 @@ export interface DestinationPoint {
   readonly delivered: number;
   /** Failed attempts that are retried. */
   readonly retried: number;
-  /** Attempts that failed for good. */
+  /** Attempts that failed for good. With `settle: 'any'`, another webhook may have taken the event, which is then no dead letter. */
   readonly dead: number;
   readonly p50Ms: number | null;
   readonly p95Ms: number | null;

@@ -88,6 +88,22 @@ test('a destination is listed with its last hour, and with its history over each
   expect((await ask('/v1/destinations/none/history')).status).toBe(404);
 });
 
+test('the history counts an attempt that failed for good as `dead`, whether its event became a dead letter or not', async () => {
+  const [bad, good] = [await startEndpoint(404), await startEndpoint(200)];
+  const webhooks = [{ url: bad.url }, { url: good.url }];
+  const destinations = [destinationOf(bad.url), destinationOf(bad.url, { name: 'two', webhooks })];
+  const { ask, url } = await serving(configOf({ sources: [sourceOf({ destinations: ['crm', 'two'] })], destinations }));
+  await sendBatch(url, track('m1'));
+  await Promise.all([bad.has(2), good.has(1)]);
+  const counted = async (name: string): Promise<unknown> => {
+    const { body } = await ask(`/v1/destinations/${name}/history`);
+    const dead = body.points.reduce((sum: number, point: { dead: number }) => sum + point.dead, 0);
+    return { dead, deadLetters: (await ask(`/v1/destinations/${name}`)).body.deadLetters };
+  };
+  await expect.poll(() => counted('crm')).toEqual({ dead: 1, deadLetters: 1 });
+  await expect.poll(() => counted('two')).toEqual({ dead: 1, deadLetters: 0 });
+});
+
 test('a source has its history over each range', async () => {
   const { url, ask } = await serving(configOf({ sources: [sourceOf({ destinations: [] })] }), {
     clock: new FakeClock(),

@@ -40,7 +40,7 @@ const PLOTS: readonly Plot<DestinationPoint>[] = [
     series: [
       { label: 'delivered', colour: '--accent', of: ({ delivered }) => delivered },
       { label: 'to be tried again', colour: '--page', of: ({ retried }) => retried },
-      { label: 'dead', colour: '--bad', of: ({ dead }) => dead },
+      { label: 'failed for good', colour: '--bad', of: ({ dead }) => dead },
     ],
   },
   {
