@@ -89,7 +89,7 @@ test('import --json of a JSON array prints its result to standard output and its
     error: {
       command: 'import',
       code: expect.any(String),
-      message: expect.stringContaining('is a JSON array'),
+      message: expect.stringContaining('expected one JSON object per line'),
       canResume: false,
     },
   });

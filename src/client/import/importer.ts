@@ -89,6 +89,8 @@ export class Import<Row> {
     }
     signal?.removeEventListener('abort', abort);
     stopListening();
+    // A journal stores the rows of this turn at its end, and then they need not be sent again.
+    await new Promise<void>(nextTurn);
     this.#tell();
     const report = this.#tally.report();
     if (this.#stopped !== undefined) throw new ImportError(report, this.#importer.url, this.#stopped.cause);
