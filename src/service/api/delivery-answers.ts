@@ -46,7 +46,8 @@ export interface DeliveryExplanation {
 }
 
 export interface EndpointExplanation extends WebhookName {
-  readonly phase: 'pending' | 'in flight' | 'retrying' | 'delivered' | 'dead';
+  /** `spared`: it no longer waits, and the kept attempts do not say how it ended. */
+  readonly phase: 'pending' | 'in flight' | 'retrying' | 'delivered' | 'dead' | 'spared';
   readonly why: string;
   /** The rule that applied to the last answer, in words. */
   readonly rule: string | null;
@@ -142,7 +143,10 @@ export interface DeliveryReport {
   /** @format date-time */
   readonly acceptedAt: string;
   readonly webhook: WebhookName;
-  /** `pending`: not tried yet. `spared`: not tried again, because another webhook accepted the event, or it was discarded. */
+  /**
+   * `pending`: not tried yet. `spared`: it no longer waits, because another webhook accepted the event, it was discarded, or it was
+   * delivered by an attempt that is not kept.
+   */
   readonly phase: 'pending' | 'retrying' | 'delivered' | 'dead' | 'spared';
   /** Why it was given up. Only dead letters have a reason. */
   readonly reason?: DeathReason;

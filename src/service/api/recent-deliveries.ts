@@ -91,8 +91,8 @@ async function reportOf(api: AdminApi, { destination, attempt: found }: FoundAtt
 }
 
 /**
- * Reads the current state from the store, because a delivery may have ended without another attempt, and a dead letter may have
- * been replayed, discarded, or spared by another webhook that accepted the event.
+ * Reads the current state from the store, because a delivery may have ended without another attempt or by one that is not kept,
+ * and a dead letter may have been replayed, discarded, or spared by another webhook that accepted the event.
  */
 async function stateOf(
   api: AdminApi,
@@ -176,10 +176,11 @@ function endpointOf(all: readonly FoundAttempt[]): EndpointExplanation {
   const isDelivered = last.phase === 'delivered';
   return {
     ...webhookOf(last),
-    phase: isDelivered ? 'delivered' : 'dead',
+    phase: isDelivered ? 'delivered' : 'spared',
+    // A later attempt may have delivered it, because not every attempt is kept.
     why: isDelivered
       ? 'the endpoint took it'
-      : 'it is not tried again: another webhook took the event, or it was discarded',
+      : 'it no longer waits: it was delivered, another webhook took the event, or it was discarded. Which of these is not known, because the end of it was not kept',
     rule: becauseOf(last.attempt),
     failing: false,
     nextAttemptAt: null,

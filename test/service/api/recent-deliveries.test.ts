@@ -76,6 +76,24 @@ test('a delivery that became unnecessary because of another webhook is spared', 
   expect(deliveries.map(({ phase }: { phase: string }) => phase)).toEqual(['spared', 'spared']);
 });
 
+test('a delivery that ended by an attempt that is not kept is not called dead, and its explanation says what is not known', async () => {
+  const { url, ask, attempted, crm, storage } = await servingTo([503]);
+  await sendBatch(url, track('m1'));
+  await attempted(1);
+  expect((await ask('/v1/deliveries/m1')).body[0].endpoints).toMatchObject([{ phase: 'retrying' }]);
+  // This has the same effect as a success of a process that is killed before it keeps the attempt.
+  await (await storage.deliveries('crm')).update('m1', () => undefined);
+  expect((await ask('/v1/deliveries/m1')).body[0].endpoints).toMatchObject([
+    {
+      url: crm.url,
+      phase: 'spared',
+      why: expect.stringContaining('it was delivered, another webhook took'),
+      attempts: [{ status: 503 }],
+    },
+  ]);
+  expect((await ask('/v1/deliveries?id=m1')).body.deliveries).toMatchObject([{ phase: 'spared', result: '503' }]);
+});
+
 test('with `keepAttempts: false` no recent deliveries are kept', async () => {
   const { url, ask, list, attempted } = await servingTo([200], { keepAttempts: false });
   await sendBatch(url, track('m1'));

@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { memoryStorage } from '../../../src/store/memory/memory-storage.js';
 import { type Reaction, startEndpoint } from '../../scheduler/test-endpoint.js';
 import { configOf, destinationOf, serving } from '../support.js';
 
@@ -9,9 +10,10 @@ export async function servingTo(
   config: Parameters<typeof configOf>[0] = {},
 ) {
   const crm = await startEndpoint(...reactions);
-  const served = await serving(configOf({ ...config, destinations: [destinationOf(crm.url, fields)] }));
+  const storage = memoryStorage();
+  const served = await serving(configOf({ ...config, destinations: [destinationOf(crm.url, fields)] }), { storage });
   const list = async (query = '') => (await served.ask(`/v1/deliveries${query}`)).body;
   const attempted = (count: number) =>
     expect.poll(() => served.service.destinations()[0]?.destination.counters().attempts).toBe(count);
-  return { ...served, crm, list, attempted };
+  return { ...served, crm, storage, list, attempted };
 }

@@ -119,7 +119,7 @@ interface PlaceProps {
 
 function Place(props: PlaceProps) {
   const { phase, url, why, rule, nextAttemptAt, triedUntil, attempts } = props.endpoint;
-  const look = phase === 'dead' || phase === 'delivered' ? phase : 'retry';
+  const look = phase === 'dead' || phase === 'delivered' || phase === 'spared' ? phase : 'retry';
   const nowMs = Date.now();
   const parts = [
     sentence(why),
