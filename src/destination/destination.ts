@@ -21,7 +21,7 @@ import type { Dependencies } from './destination-dependencies.js';
 import type { DestinationEvents } from './destination-events.js';
 import { type DestinationParts, openParts, recognize } from './destination-parts.js';
 import type { EndpointReport } from './endpoints/endpoint-report.js';
-import { type Explanation, explainAmong } from './endpoints/explain-endpoint.js';
+import { type Explanation, explainAmong, openUntil } from './endpoints/explain-endpoint.js';
 import { Arrivals, type Receipt } from './intake/arrivals.js';
 import { canonicalEvent } from './intake/canonical-event.js';
 import { prepareCanonical } from './intake/prepared-event.js';
@@ -125,6 +125,11 @@ export class Destination {
   /** Reports the state of the endpoints, including those no longer configured while deliveries still wait for them. */
   endpoints(): EndpointReport[] {
     return this.#parts.endpoints.report();
+  }
+
+  /** Until when the circuit breaker of the webhook with this key is open, in ms since 1970; 0 if it is not. @internal */
+  openUntil(key: string): number {
+    return openUntil(this.#parts.endpoints.get(key)?.health);
   }
 
   /** The number of deliveries that have not ended, over all endpoints. @internal */

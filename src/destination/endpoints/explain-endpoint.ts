@@ -60,10 +60,16 @@ export function explain(event: StoredEvent, moment: Moment): Explanation {
   return { id, type, source, acceptedAt, settle: moment.settle, endpoints };
 }
 
+/** Holds the key of each explained webhook, because a key is a URL that a printed explanation should not have. */
+const keys = new WeakMap<EndpointExplanation, string>();
+
+/** Returns the key of an explained webhook in its store. Different webhooks may have the same shown URL. */
+export const webhookKeyOf = (endpoint: EndpointExplanation): string | undefined => keys.get(endpoint);
+
 function explainAt(key: string, state: StoredState, moment: Moment): EndpointExplanation {
   const endpoint = moment.endpoint(key);
   const last = state.history.at(-1);
-  return {
+  const explanation: EndpointExplanation = {
     ...moment.known.nameOf(key),
     phase: endpoint?.isInFlight ? 'in flight' : state.phase,
     attempts: state.history,
@@ -74,9 +80,12 @@ function explainAt(key: string, state: StoredState, moment: Moment): EndpointExp
     triedUntil: state.phase === 'retrying' ? state.firstAttemptAt + moment.windowMs : undefined,
     why: endpoint?.isInFlight ? 'a request is in flight' : why(state, endpoint, moment, moment.behind.has(key)),
   };
+  keys.set(explanation, key);
+  return explanation;
 }
 
-const openUntil = (endpoint: EndpointNow | undefined): number =>
+/** Returns until when the circuit breaker is open, in ms since 1970; 0 if it is not open. */
+export const openUntil = (endpoint: Pick<EndpointNow, 'breaker'> | undefined): number =>
   endpoint?.breaker.phase === 'open' ? endpoint.breaker.until : 0;
 
 /** The reasons why a delivery ended, in words. */

@@ -2,7 +2,13 @@ import { type Attempt, resultOf } from '../../delivery/state.js';
 import { MOST_ANSWER_BYTES } from '../../destination/sending/answer-text.js';
 import { isRecord } from '../../protocol/plain.js';
 import type { EventKey, EventStore } from '../../store/event-store.js';
-import type { AttemptReport, DeliveryPage, DeliveryReport } from './delivery-answers.js';
+import type {
+  AttemptReport,
+  DeliveryExplanation,
+  DeliveryPage,
+  DeliveryReport,
+  EndpointExplanation,
+} from './delivery-answers.js';
 import { iso } from './iso.js';
 
 /**
@@ -14,7 +20,12 @@ export const WEBHOOK_KEY = Symbol('webhook key');
 /** A report in a list that is still to be merged with others. */
 export type ListedDelivery = DeliveryReport & { readonly [WEBHOOK_KEY]: string };
 
-/** A page of such reports. */
+/** An explanation whose endpoints can be compared with other reports. */
+export interface KeyedExplanation extends DeliveryExplanation {
+  readonly endpoints: readonly (EndpointExplanation & { readonly [WEBHOOK_KEY]: string | undefined })[];
+}
+
+/** A page of listed reports. */
 export interface ListedPage extends DeliveryPage {
   readonly deliveries: readonly ListedDelivery[];
 }

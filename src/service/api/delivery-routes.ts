@@ -4,15 +4,15 @@ import type { SourceConfig } from '../config/service-config.js';
 import type { ManagedDestination } from '../routing/managed-destination.js';
 import type { AdminApi } from './admin-api.js';
 import type { Routes } from './admin-router.js';
-import type {
-  DeliveryExplanation,
-  DeliveryPage,
-  DeliveryQuery,
-  DeliveryReport,
-  EndpointExplanation,
-} from './delivery-answers.js';
+import type { DeliveryPage, DeliveryQuery, DeliveryReport, EndpointExplanation } from './delivery-answers.js';
 import { changeDeliveries } from './delivery-changes.js';
-import { type ListedDelivery, type ListedPage, messageOf, WEBHOOK_KEY } from './delivery-report.js';
+import {
+  type KeyedExplanation,
+  type ListedDelivery,
+  type ListedPage,
+  messageOf,
+  WEBHOOK_KEY,
+} from './delivery-report.js';
 import { countHeld, type HeldSearch, listHeld, phaseOf } from './held-deliveries.js';
 import { inSlices } from './in-slices.js';
 import { assertKnown } from './named-destination.js';
@@ -46,7 +46,7 @@ const LOOKED_FOR_AT_ONCE = 500;
  * Finds the events that each destination has for a message id. An event's id is the message id alone or with the source before
  * it. Only sources that have sent this id are searched, because all pairs of sources and destinations would be too many.
  */
-async function explain(api: AdminApi, id: string, recent: readonly FoundAttempt[]): Promise<DeliveryExplanation[]> {
+async function explain(api: AdminApi, id: string, recent: readonly FoundAttempt[]): Promise<KeyedExplanation[]> {
   const all = api.config().sources;
   const names = all.map(({ name }) => name);
   const senders = new Set<string | undefined>(await api.storage.sendersOf(id, names, api.clock.now()));
@@ -80,7 +80,7 @@ async function explainAt(
   api: AdminApi,
   { name, destination, store }: ManagedDestination,
   id: string,
-): Promise<DeliveryExplanation | undefined> {
+): Promise<KeyedExplanation | undefined> {
   const explanation = await destination.explain(id);
   if (explanation === undefined) return undefined;
   const report = explanationReport(name, explanation, await messageOf(store, explanation));

@@ -195,16 +195,15 @@ async function reportsOf(
   const { id, type, source, acceptedAt } = event;
   const names = namesIn(await messageOf(store, { id, partition }));
   return states.map(([key, state]) => {
-    const url = known.urlOf(key);
     return {
       [WEBHOOK_KEY]: key,
       ...{ destination: name, id, type, ...names, source: source ?? null, acceptedAt: iso(acceptedAt) },
-      webhook: { ...known.nameOf(key), url: shownUrl(url) },
+      webhook: { ...known.nameOf(key), url: shownUrl(known.urlOf(key)) },
       phase: state.phase,
       ...(state.phase === 'dead' && { reason: state.reason }),
       attempts: state.phase === 'retrying' ? state.attempts : state.history.length,
       ...lastAttempt(state.history.at(-1)),
-      ...(state.phase === 'dead' ? { nextAttemptAt: null } : waitOf(api, managed, { ...state, url, isDue })),
+      ...(state.phase === 'dead' ? { nextAttemptAt: null } : waitOf(api, managed, { ...state, key, isDue })),
     };
   });
 }
@@ -213,13 +212,13 @@ async function reportsOf(
 export function waitOf(
   { managedDestinations, pauses }: Pick<AdminApi, 'managedDestinations' | 'pauses'>,
   { name, destination }: Pick<ManagedDestination, 'name' | 'destination'>,
-  { due, url, isDue = true }: Pick<Waiting, 'due'> & { readonly url: string; readonly isDue?: boolean },
+  { due, key, isDue = true }: Pick<Waiting, 'due'> & { readonly key: string; readonly isDue?: boolean },
 ): Pick<DeliveryReport, 'nextAttemptAt' | 'heldUpBy' | 'pausedBy'> {
   if (managedDestinations.removed.has(name)) return { nextAttemptAt: null, heldUpBy: 'removal' };
   const paused = pauses.of(name);
   if (paused !== undefined) return { nextAttemptAt: null, heldUpBy: 'pause', pausedBy: paused.by };
   if (!isDue) return { nextAttemptAt: null, heldUpBy: 'order' };
-  const { openUntil = 0 } = destination.endpoints().find((each) => shownUrl(each.url) === shownUrl(url)) ?? {};
+  const openUntil = destination.openUntil(key);
   // No attempt begins while the circuit breaker is open.
   return openUntil > due ? { nextAttemptAt: iso(openUntil), heldUpBy: 'failures' } : { nextAttemptAt: iso(due) };
 }

@@ -16,6 +16,7 @@ import type {
 } from './delivery-answers.js';
 import {
   attemptReport,
+  type KeyedExplanation,
   type ListedDelivery,
   type ListedPage,
   lastAttempt,
@@ -96,7 +97,7 @@ async function reportOf(api: AdminApi, { destination, attempt: found }: FoundAtt
  */
 async function stateOf(
   api: AdminApi,
-  { id, source, key, url, phase, nextAttemptAt }: KeptAttempt,
+  { id, source, key, phase, nextAttemptAt }: KeptAttempt,
   managed: ManagedDestination | undefined,
 ): Promise<Pick<DeliveryReport, 'phase' | 'reason' | 'nextAttemptAt' | 'heldUpBy' | 'pausedBy'>> {
   if (phase === 'delivered' || managed === undefined) return { phase, nextAttemptAt: isoOr(nextAttemptAt) };
@@ -106,7 +107,7 @@ async function stateOf(
   if (state === undefined) return { phase: 'spared', nextAttemptAt: null };
   if (state.phase === 'dead') return { phase: 'dead', reason: state.reason, nextAttemptAt: null };
   if (state.phase === 'delivered') return { phase: 'delivered', nextAttemptAt: null };
-  return { phase: state.phase, ...waitOf(api, managed, { ...state, url }) };
+  return { phase: state.phase, ...waitOf(api, managed, { ...state, key }) };
 }
 
 const webhookOf = ({ webhookId, url }: KeptAttempt): WebhookName =>
@@ -129,16 +130,16 @@ export async function recentOf(api: AdminApi, id: string): Promise<FoundAttempt[
 }
 
 /** Adds the kept details of each attempt to the explanation. */
-export const withRecent = (explanation: DeliveryExplanation, found: readonly FoundAttempt[]): DeliveryExplanation => ({
+export const withRecent = (explanation: KeyedExplanation, found: readonly FoundAttempt[]): DeliveryExplanation => ({
   ...explanation,
   endpoints: explanation.endpoints.map((endpoint) => ({
     ...endpoint,
     attempts: endpoint.attempts.map((attempt) => {
       const known = found.find(
-        ({ destination, attempt: { url, attempt: each, ...event } }) =>
+        ({ destination, attempt: { key, attempt: each, ...event } }) =>
           destination === explanation.destination &&
           fullId(event) === fullId(explanation) &&
-          url === endpoint.url &&
+          key === endpoint[WEBHOOK_KEY] &&
           iso(each.at) === attempt.at,
       );
       return known === undefined ? attempt : { ...attempt, ...recentReport(known.attempt) };

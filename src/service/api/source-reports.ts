@@ -1,12 +1,11 @@
-import type { Explanation } from '../../destination/endpoints/explain-endpoint.js';
+import { type Explanation, webhookKeyOf } from '../../destination/endpoints/explain-endpoint.js';
 import { shownUrl } from '../../destination/sending/shown-url.js';
 import type { Violations } from '../../ledger/examples/violations.js';
 import type { SourceConfig, TrackingPlanConfig } from '../config/service-config.js';
 import type { ManagedDestination } from '../routing/managed-destination.js';
 import type { AdminApi } from './admin-api.js';
 import type { DestinationReport, HourTotals, SourceReport } from './answer-types.js';
-import type { DeliveryExplanation } from './delivery-answers.js';
-import { attemptReport } from './delivery-report.js';
+import { attemptReport, type KeyedExplanation, WEBHOOK_KEY } from './delivery-report.js';
 import { stateOf } from './destination-state.js';
 import { iso, isoOr } from './iso.js';
 import { waitingTimes } from './waiting-times.js';
@@ -83,18 +82,19 @@ export const explanationReport = (
   destination: string,
   { source, acceptedAt, endpoints, ...rest }: Explanation,
   message: unknown,
-): DeliveryExplanation => ({
+): KeyedExplanation => ({
   destination,
   ...rest,
   source: source ?? null,
   message: message ?? null,
   acceptedAt: iso(acceptedAt),
-  endpoints: endpoints.map(({ attempts, rule, nextAttemptAt, triedUntil, ...endpoint }) => ({
+  endpoints: endpoints.map((endpoint) => ({
     ...endpoint,
+    [WEBHOOK_KEY]: webhookKeyOf(endpoint),
     url: shownUrl(endpoint.url),
-    rule: rule ?? null,
-    nextAttemptAt: isoOr(nextAttemptAt),
-    triedUntil: isoOr(triedUntil),
-    attempts: attempts.map(attemptReport),
+    rule: endpoint.rule ?? null,
+    nextAttemptAt: isoOr(endpoint.nextAttemptAt),
+    triedUntil: isoOr(endpoint.triedUntil),
+    attempts: endpoint.attempts.map(attemptReport),
   })),
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { memoryStorage } from '../../../src/store/memory/memory-storage.js';
-import { startEndpoint } from '../../scheduler/test-endpoint.js';
+import { startEndpoint, type TestEndpoint } from '../../scheduler/test-endpoint.js';
 import { configOf, destinationOf, sendBatch, serving, sourceOf, track } from '../support.js';
 import { servingTo } from './serving-to.js';
 
@@ -195,6 +195,48 @@ test('two webhooks whose shown URLs are equal are two deliveries, each with its 
       (await ask(`/v1/deliveries${query}`)).body.deliveries.map(({ phase }: { phase: string }) => phase).toSorted();
     await expect.poll(phases).toEqual(['dead', 'delivered']);
   }
+});
+
+test('two webhooks whose shown URLs are equal have their own answers, and each its own circuit breaker', async () => {
+  const crm: TestEndpoint = await startEndpoint((request, response) => {
+    const isFirst = request.url?.endsWith('a1') === true;
+    const isHeld = String(crm.received.at(-1)?.body).includes('held');
+    // The circuit breaker stays open for longer than it takes until the event that is held is due.
+    const headers: Record<string, string> = isHeld ? {} : { 'retry-after': '60' };
+    response.writeHead(isFirst || isHeld ? 503 : 200, headers).end(isFirst ? 'of a1' : 'of c3');
+  });
+  const webhooks = ['a1', 'c3'].map((key) => ({ url: `${crm.url}?key=${key}` }));
+  const config = configOf({
+    sources: [sourceOf()],
+    destinations: [destinationOf(crm.url, { webhooks, settle: 'each' })],
+  });
+  const { url, ask } = await serving(config, { storage: memoryStorage() });
+  await sendBatch(url, track('held'));
+  await sendBatch(url, ...Array.from({ length: 15 }, (_, index) => track(`m${index}`)));
+  const states = async () =>
+    (await ask('/v1/destinations/crm')).body.endpoints.map(({ state }: { state: string }) => state);
+  await expect.poll(states).toEqual(['open', 'closed']);
+  for (const query of ['?id=held', '?id=held&phase=waiting']) {
+    const { deliveries } = (await ask(`/v1/deliveries${query}`)).body;
+    const held = deliveries.map(({ heldUpBy = 'nothing' }: { heldUpBy?: string }) => heldUpBy);
+    expect(held.toSorted(), query).toEqual(['failures', 'nothing']);
+  }
+  const [{ endpoints }] = (await ask('/v1/deliveries/held')).body;
+  const texts = endpoints.map(({ attempts }: { attempts: { sent?: unknown; answer: { text: string } }[] }) => [
+    ...new Set(attempts.map(({ sent, answer }) => sent !== undefined && answer.text)),
+  ]);
+  expect(texts).toEqual([['of a1'], ['of c3']]);
+});
+
+test('an attempt keeps its request and answer when the URL of its webhook changes', async () => {
+  const { url, ask, attempted, crm, service } = await servingTo([503]);
+  await sendBatch(url, track('m1'));
+  await attempted(1);
+  const last = async () => (await ask('/v1/deliveries/m1')).body[0].endpoints[0];
+  expect((await last()).attempts[0]).toHaveProperty('sent');
+  await service.reload(configOf({ destinations: [destinationOf(`${crm.url}/moved`)] }));
+  expect(await last()).toMatchObject({ url: expect.stringContaining('/moved') });
+  expect((await last()).attempts[0]).toHaveProperty('sent');
 });
 
 test('a delivery that failed for good is spared if another webhook accepted its event, and dead with its reason otherwise', async () => {

