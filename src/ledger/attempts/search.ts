@@ -57,21 +57,46 @@ export async function* latest(
     filter,
     after,
     kind,
-  }: Pick<Needed, 'kind'> & { readonly filter: AttemptFilter; readonly after: string | undefined },
+  }: {
+    readonly filter: AttemptFilter;
+    readonly after: string | undefined;
+    /** Only chunks of this kind are read. @default both */
+    readonly kind?: AttemptKind | undefined;
+  },
 ): AsyncGenerator<FoundAttempt, void, undefined> {
   const passed = new Set<string>();
-  const isNeeded = (chunk: Chunk): boolean => isFrom(after, chunk) && !isTooLate(chunk, filter);
+  const isNeeded = (chunk: Chunk): boolean =>
+    isFrom(after, chunk) && !isTooLate(chunk, filter) && (kind ?? kindOf(chunk)) === kindOf(chunk);
+  const skipsNone = kind === undefined && after === undefined && filter.to === undefined;
   const chunks = neededOf(chunksIn(keyValues, destinations, filter), isNeeded, passed);
   const seen = new Set<string>();
-  for await (const found of attemptsOf(keyValues, chunks, { ...filter, kind })) {
+  for await (const found of attemptsOf(keyValues, chunks, filter)) {
     const { destination, attempt, cursor } = found;
     const delivery = JSON.stringify([destination, fullId(attempt), attempt.key]);
     const hasPassed = passed.size > 0 && passed.has(passedKey(destination, deliveryOf(attempt)));
     const isLatest = !seen.has(delivery) && !hasPassed;
     seen.add(delivery);
     // Places are compared, because the attempt that the cursor names may have been removed.
-    if ((after === undefined || cursor > after) && isLatest && fits(attempt, filter)) yield found;
+    if ((after !== undefined && cursor <= after) || !isLatest || !fits(attempt, filter)) continue;
+    if (skipsNone || (await isLatestAmong(keyValues, found, (chunk) => !isNeeded(chunk)))) yield found;
   }
+}
+
+/**
+ * False if a chunk that the search skipped has a later attempt. The `again` of chunks does not name the first attempt at an event
+ * that is sent again after it had ended.
+ */
+async function isLatestAmong(
+  keyValues: KeyValueStore,
+  { destination, attempt }: FoundAttempt,
+  isSkipped: (chunk: Chunk) => boolean,
+): Promise<boolean> {
+  const chunks = (await chunksFor(keyValues, new Set([destination]), attempt.id)).filter(isSkipped);
+  if (chunks.length === 0) return true;
+  const others = (await readChunks(keyValues, chunks)).flatMap((text) => (text === undefined ? [] : decodeAll(text)));
+  const isLater = (other: KeptAttempt | null): boolean =>
+    other?.key === attempt.key && fullId(other) === fullId(attempt) && other.attempt.at > attempt.attempt.at;
+  return !others.some(isLater);
 }
 
 /** Yields every kept attempt, newest first. `filter` only saves reads: attempts that do not match it may still be yielded. */
@@ -84,10 +109,7 @@ export async function* attempts(
 }
 
 /** Limits which chunks are read at all. */
-interface Needed extends Pick<AttemptFilter, 'user' | 'from'> {
-  /** Only chunks of this kind are read. @default both */
-  readonly kind?: AttemptKind | undefined;
-}
+type Needed = Pick<AttemptFilter, 'user' | 'from'>;
 
 async function* chunksIn(
   keyValues: KeyValueStore,
@@ -134,11 +156,11 @@ const passedKey = (destination: string, delivery: string): string => `${delivery
 async function* attemptsOf(
   keyValues: KeyValueStore,
   chunks: AsyncIterable<Chunk>,
-  { user, from, kind }: Needed,
+  { user, from }: Needed,
 ): AsyncGenerator<FoundAttempt, void, undefined> {
   // In the text of a chunk, an id appears in its JSON form.
   const needle = user === undefined ? '' : JSON.stringify(user);
-  for await (const page of pagesOf(chunks, kind)) {
+  for await (const page of pagesOf(chunks)) {
     const texts = await readChunks(keyValues, page);
     for (const [index, chunk] of page.entries()) {
       if (from !== undefined && writtenAt(chunk) < from) return;
@@ -151,13 +173,9 @@ async function* attemptsOf(
   }
 }
 
-async function* pagesOf(
-  chunks: AsyncIterable<Chunk>,
-  kind: AttemptKind | undefined,
-): AsyncGenerator<readonly Chunk[], void, undefined> {
+async function* pagesOf(chunks: AsyncIterable<Chunk>): AsyncGenerator<readonly Chunk[], void, undefined> {
   let [page, count]: [Chunk[], number] = [[], 1];
   for await (const chunk of chunks) {
-    if (kind !== undefined && kindOf(chunk) !== kind) continue;
     page.push(chunk);
     if (page.length < count) continue;
     yield page;

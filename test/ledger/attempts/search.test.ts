@@ -11,15 +11,16 @@ const NOW = new FakeClock().now();
 
 interface Searched {
   readonly filter?: AttemptFilter;
+  readonly kind?: 'failures' | 'successes';
   readonly limit?: number;
   readonly after?: string | undefined;
 }
 
 /** Returns the first deliveries of a search, and the cursor of the next page. */
-async function page(keyValues: KeyValueStore, { filter = {}, limit = 1_000, after }: Searched = {}) {
+async function page(keyValues: KeyValueStore, { filter = {}, kind, limit = 1_000, after }: Searched = {}) {
   const ids: string[] = [];
   let next: string | undefined;
-  for await (const { attempt, cursor } of latest(keyValues, ['crm', 'ads'], { filter, after })) {
+  for await (const { attempt, cursor } of latest(keyValues, ['crm', 'ads'], { filter, kind, after })) {
     if (ids.length === limit) return { ids, next };
     ids.push(attempt.id);
     next = cursor;
@@ -210,11 +211,27 @@ test('a search reads only chunks of the requested kind, at most four at a time',
     if (keys[0]?.startsWith('attempts/') === true) reads.push(keys.length);
     return get(keys);
   };
-  const found: string[] = [];
-  for await (const { attempt } of attempts(keyValues, ['crm'], { kind: 'failures' })) found.push(attempt.id);
-  expect([found, reads.splice(0)]).toEqual([['f1'], [1]]);
-  for await (const { attempt } of attempts(keyValues, ['crm'], { kind: 'successes' })) found.push(attempt.id);
-  expect([found.length, reads]).toEqual([401, [1, 2, 4, 1]]);
+  expect([(await page(keyValues, { kind: 'failures' })).ids, reads.splice(0)]).toEqual([['f1'], [1]]);
+  expect([(await page(keyValues, { kind: 'successes' })).ids.length, reads]).toEqual([400, [1, 2, 4, 1]]);
+});
+
+test.each<[string, Searched]>([
+  ['of one kind', { kind: 'failures' }],
+  ['up to a time', { filter: { to: NOW + 2_000 } }],
+  ['of one kind at one destination up to a time', { kind: 'failures', filter: { id: 'm1', to: NOW + 2_000 } }],
+])(
+  'a search %s does not find the earlier attempt at an event that was sent again after it had ended',
+  async (_, search) => {
+    const rejected = { isRetried: true } as const;
+    const keyValues = await written(['m1', rejected], ['m2', rejected], ['m1', {}], ['m2', {}, 'ads']);
+    expect((await page(keyValues, search)).ids).toEqual(search.filter?.id === undefined ? ['m2'] : []);
+  },
+);
+
+test('an event that was sent again after it had ended is not on a later page again', async () => {
+  const keyValues = await written(['m1', { isRetried: true }], ['m2'], ['m3'], ['m1', {}]);
+  const { ids, next } = await page(keyValues, { limit: 2 });
+  expect([ids, (await page(keyValues, { after: next })).ids]).toEqual([['m1', 'm3'], ['m2']]);
 });
 
 test('an attempt is found by the id of its message even if the id of its event begins with a source', async () => {
