@@ -3,7 +3,7 @@ import type { Clock } from '../../base/time/clock.js';
 import type { Change } from '../../store/key-value-store.js';
 import type { Storage } from '../../store/storage.js';
 import { Allowance } from './allowance.js';
-import { changesTo, placeOf, weigh } from './chunks.js';
+import { changesTo, newestKept, placeOf, weigh } from './chunks.js';
 import { type EraseOptions, eraseUsers } from './erase-users.js';
 import type { ErasedUsers } from './erased-users.js';
 import { type Encoded, encode } from './kept-attempt.js';
@@ -57,7 +57,8 @@ export class KeptAttempts {
   #making: Promise<void> = Promise.resolve();
   /** How many bytes were written since the last cleanup. Infinity: it is due at the next write, because earlier writes are unknown or the limits are new. */
   #grownBytes = Number.POSITIVE_INFINITY;
-  #writtenAt = 0;
+  /** Undefined before the first write. */
+  #writtenAt: number | undefined;
 
   constructor(options: KeptAttemptsOptions) {
     const { clock, onError, storage } = options;
@@ -91,8 +92,10 @@ export class KeptAttempts {
 
   /** Writes the attempts so far. Those that the store does not accept are not kept. */
   async write(): Promise<void> {
-    let now = this.#nextMoment();
     const holding = this.unwritten.byDestination();
+    // If the clock was set back since the last process wrote, later attempts must still have later places.
+    if (holding.length > 0) this.#writtenAt ??= await newestKept(this.#options.storage.keyValues);
+    let now = this.#nextMoment();
     const succeeded = holding.map(([, unwritten]) => unwritten.succeeded);
     const level = this.#allowance.levelOf(succeeded, this.#bounds.bytes, now);
     let number = 0;
@@ -124,7 +127,7 @@ export class KeptAttempts {
 
   /** Returns a time that was not used before, because two writes in the same millisecond would have the same places. */
   #nextMoment(): number {
-    this.#writtenAt = Math.max(this.#options.clock.now(), this.#writtenAt + 1);
+    this.#writtenAt = Math.max(this.#options.clock.now(), (this.#writtenAt ?? 0) + 1);
     return this.#writtenAt;
   }
 

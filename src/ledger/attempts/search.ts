@@ -88,15 +88,17 @@ export async function* latest(
  */
 async function isLatestAmong(
   keyValues: KeyValueStore,
-  { destination, attempt }: FoundAttempt,
+  { destination, attempt, cursor }: FoundAttempt,
   isSkipped: (chunk: Chunk) => boolean,
 ): Promise<boolean> {
   const chunks = (await chunksFor(keyValues, new Set([destination]), attempt.id)).filter(isSkipped);
   if (chunks.length === 0) return true;
-  const others = (await readChunks(keyValues, chunks)).flatMap((text) => (text === undefined ? [] : decodeAll(text)));
-  const isLater = (other: KeptAttempt | null): boolean =>
-    other?.key === attempt.key && fullId(other) === fullId(attempt) && other.attempt.at > attempt.attempt.at;
-  return !others.some(isLater);
+  const texts = await readChunks(keyValues, chunks);
+  const isLater = (chunk: Chunk, other: KeptAttempt | null): boolean =>
+    other?.key === attempt.key &&
+    fullId(other) === fullId(attempt) &&
+    (writtenAt(chunk) - writtenAt({ place: cursor }) || other.attempt.at - attempt.attempt.at) > 0;
+  return !chunks.some((chunk, index) => decodeAll(texts[index] ?? '').some((other) => isLater(chunk, other)));
 }
 
 /** Yields every kept attempt, newest first. `filter` only saves reads: attempts that do not match it may still be yielded. */

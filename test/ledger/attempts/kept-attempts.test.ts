@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { MAX_AGE_MS } from '../../../src/ledger/attempts/kept-attempts.js';
-import { attempts } from '../../../src/ledger/attempts/search.js';
+import { attempts, latest } from '../../../src/ledger/attempts/search.js';
 import { memoryStorage } from '../../../src/store/memory/memory-storage.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import { bytesIn, chunksIn, openAttempts, range } from './support.js';
@@ -213,6 +213,22 @@ test('two writes within the same millisecond keep the attempts of both', async (
   add('m2');
   await recent.write();
   expect(await kept()).toEqual(['m2', 'm1']);
+});
+
+test('an attempt after a restart is the last one, even if the clock was set back in between', async () => {
+  const { recent, keyValues, clock, add } = openAttempts();
+  clock.advance(3_600_000);
+  add('m1', failed);
+  await recent.write();
+  const restarted = openAttempts({ keyValues, clock: new FakeClock() });
+  restarted.add('m1');
+  await restarted.recent.write();
+  for (const kind of [undefined, 'failures', 'successes'] as const) {
+    const found: number[] = [];
+    for await (const { attempt } of latest(keyValues, ['crm'], { filter: { id: 'm1' }, after: undefined, kind }))
+      found.push(attempt.attempt.status ?? 0);
+    expect(found, kind ?? 'any').toEqual(kind === 'failures' ? [] : [200]);
+  }
 });
 
 test('attempts that cannot be written are dropped and the error is reported, and later attempts are kept again', async () => {
