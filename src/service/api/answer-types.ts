@@ -178,8 +178,8 @@ export interface DestinationReport {
    */
   readonly oldestWaitingAt: string | null;
   /**
-   * About when the first waiting delivery becomes a dead letter if it does not succeed; null while none was tried, or while
-   * nothing is sent because the destination is paused or removed.
+   * About when the first waiting delivery becomes a dead letter if it does not succeed; null while none was tried, or when
+   * the destination is removed. A pause does not delay it.
    *
    * @format date-time
    */

@@ -53,7 +53,7 @@ export async function destinationReport(managed: ManagedDestination, api: AdminA
   const pausedBy = api.pauses.of(name) ?? null;
   const lastHour = await api.ledger.lastHours.of(name);
   const times = waiting === 0 ? undefined : await waitingTimes(managed, api.clock.wall());
-  // While nothing is sent, the backlog does not shrink and no delivery becomes a dead letter.
+  // While nothing is sent, the backlog does not shrink. During a pause the retry windows still run out.
   const isHeld = isRemoved || pausedBy !== null;
   return {
     name,
@@ -70,7 +70,7 @@ export async function destinationReport(managed: ManagedDestination, api: AdminA
     endpoints,
     waiting,
     oldestWaitingAt: isoOr(times?.oldest),
-    firstDeathAt: isHeld ? null : isoOr(times?.firstDeath),
+    firstDeathAt: isRemoved ? null : isoOr(times?.firstDeath),
     doneAt: isoOr(waiting === 0 || isHeld ? undefined : await api.ledger.lastHours.doneAt(name, waiting)),
     lastHour,
     deadLetters: (await managed.store.deadTotals()).events,
