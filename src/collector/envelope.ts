@@ -23,12 +23,19 @@ export interface Envelope {
 /**
  * Reads a body. If a type is given, the body is one message of that type; otherwise it is a batch.
  *
+ * @param onWriteKey called with the write key, also if the body is refused after it was found
  * @throws Refusal
  */
-export function openEnvelope(json: Uint8Array, type: MessageTypeName | undefined, maxMessages: number): Envelope {
+export function openEnvelope(
+  json: Uint8Array,
+  type: MessageTypeName | undefined,
+  maxMessages: number,
+  onWriteKey: (writeKey: string) => void = () => {},
+): Envelope {
   const body = read(json);
   if (!isJsonObject(body)) throw httpErrors.notAnObject();
   const writeKey = takeWriteKey(body);
+  if (writeKey !== undefined) onWriteKey(writeKey);
   let again: JsonObject | undefined;
   const exactBody = (): JsonObject => {
     if (again !== undefined) return again;

@@ -107,11 +107,11 @@ export class RequestHandler {
   async #take(context: RequestContext): Promise<TakenRequest> {
     if (this.isClosed) throw httpErrors.closing();
     const key = keyOfAuthorization(context.incoming.headers.authorization);
+    if (key !== undefined) context.writeKeys.push(key);
     // The source is found before the body is read, so that an unknown sender's body is never held in memory.
     let source = key === undefined ? undefined : await this.#sourceOf(key, context);
     const body = await this.#read(context);
-    const isAtOnce = source !== undefined && isSmall(body.bytes, body.encoding);
-    const envelope = isAtOnce ? this.#open(context, body) : await this.#openInTurn(context, body);
+    const envelope = await this.#envelopeIn(context, body);
     source ??= await this.#sourceOf(envelope.writeKey, context);
     this.#holdExpanded(context, envelope);
     this.#admit(source, context.request);
@@ -120,6 +120,18 @@ export class RequestHandler {
     if (context.type !== undefined && alone !== undefined) throw httpErrors.badMessage(alone.code, alone.message);
     if (messages.length === 0) return { accepted: 0, duplicates: 0, rejected };
     return { ...(await this.#handOn(messages, source, context.request)), rejected };
+  }
+
+  async #envelopeIn(context: RequestContext, body: Body): Promise<Envelope> {
+    const isAtOnce = context.source !== undefined && isSmall(body.bytes, body.encoding);
+    try {
+      return isAtOnce ? this.#open(context, body) : await this.#openInTurn(context, body);
+    } catch (refusal) {
+      const [writeKey] = context.writeKeys;
+      // The refusal is counted for the source that only the body names.
+      if (context.source === undefined && writeKey !== undefined) await this.#sourceOf(writeKey, context);
+      throw refusal;
+    }
   }
 
   /** Reserves memory for the parsed messages: the objects, each with the context and integrations of its batch. */
@@ -183,7 +195,7 @@ export class RequestHandler {
     request.bytes = json.length;
     if (json !== bytes && !lease.take(json.length)) throw httpErrors.tooBusy();
     context.json = json;
-    return openEnvelope(json, type, this.#options.maxBatchMessages);
+    return openEnvelope(json, type, this.#options.maxBatchMessages, (key) => context.writeKeys.push(key));
   }
 
   async #handOn(messages: ReceivedMessage[], source: Source, request: CollectedRequest): Promise<Deduplicated> {

@@ -65,6 +65,8 @@ export interface RequestContext {
   readonly request: RequestInProgress;
   readonly lease: Lease;
   source: Source | undefined;
+  /** The write keys that the header and the body name. */
+  readonly writeKeys: string[];
   /** The decoded body. */
   json: Uint8Array | undefined;
 }
@@ -79,6 +81,7 @@ export function createRequestContext({ remoteAddress, ...given }: Given): Reques
     startedMs: performance.now(),
     request: describeRequest({ ...given, remoteAddress }, path),
     source: undefined,
+    writeKeys: [],
     json: undefined,
   };
 }

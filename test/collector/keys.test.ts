@@ -72,3 +72,30 @@ test('a failing `sources` function gives a 503, and not a 401 after which a clie
   expect(reply).toMatchObject({ status: 503, body: { code: 'no_sources' }, headers: { 'retry-after': '5' } });
   expect(errors).toEqual([new Error('database away')]);
 });
+
+test.each([
+  ['empty_batch', { batch: [] }],
+  ['no_batch', { batch: {} }],
+  ['too_many_messages', { batch: Array.from({ length: 3 }, () => track()) }],
+  ['invalid_context', { batch: [track()], context: 7 }],
+])(
+  'a body refused with %s counts for its source, whether the key is in the header or in the body',
+  async (code, body) => {
+    const refusedFor: unknown[] = [];
+    const { url } = await listening({
+      maxBatchMessages: 2,
+      onRejected: ([rejection], source) => refusedFor.push([rejection?.code, source?.name]),
+    });
+    const refused = { status: 400, body: { code } };
+    expect(await post(url, body)).toMatchObject(refused);
+    expect(await post(url, { writeKey: 'dev', ...body }, withoutHeader)).toMatchObject(refused);
+    expect(await post(url, body, withoutHeader)).toMatchObject(refused);
+    expect(await post(url, { writeKey: 'stranger', ...body }, withoutHeader)).toMatchObject(unknown);
+    expect(refusedFor).toEqual([
+      [code, 'source-1'],
+      [code, 'source-1'],
+      [code, undefined],
+      ['unknown_write_key', undefined],
+    ]);
+  },
+);
