@@ -42,7 +42,7 @@ export interface Rejection {
   /** A stable code, such as `missing_event` or `invalid_json`. */
   readonly code: string;
   readonly message: string;
-  /** The JSON of the message; for a whole body its first 32,768 characters, if it could be read. */
+  /** The JSON of the message; for a whole body its first 32,768 characters, if it could be read. `***` replaces the write key. */
   readonly raw: string;
 }
 

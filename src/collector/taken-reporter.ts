@@ -9,6 +9,9 @@ import { type Rejected, rawOf } from './validate-batch.js';
 /** The most characters of a refused body that `onRejected` gets. */
 const MAX_RAW_LENGTH = 32_768;
 
+/** A sender may call anything its write key, and the pattern that hides a much longer text would be too large. */
+const MAX_KEY_LENGTH = 1_000;
+
 /** Statuses after which a client does not send again. */
 const FINAL = new Set([400, 401, 415]);
 
@@ -39,7 +42,14 @@ export class Reporter {
     this.#report(context, { status, code, accepted, duplicates, rejected: rejected.length });
     const { onRejected } = this.#options;
     if (onRejected === undefined || rejected.length === 0) return;
-    this.#tell(() => onRejected(rejected.map(toRejection), context.source, context.request));
+    const hide = hiderOf(context.writeKeys);
+    this.#tell(() =>
+      onRejected(
+        rejected.map((each) => toRejection(each, hide)),
+        context.source,
+        context.request,
+      ),
+    );
   }
 
   refused(context: RequestContext, { status, code, message, rejected, cause }: HttpError): void {
@@ -47,7 +57,9 @@ export class Reporter {
     this.#report(context, { status, code, accepted: 0, duplicates: 0, rejected });
     const { onRejected } = this.#options;
     if (onRejected === undefined || !FINAL.has(status)) return;
-    const raw = context.json === undefined || status === 401 ? '' : textOf(context.json).slice(0, MAX_RAW_LENGTH);
+    const hide = hiderOf(context.writeKeys);
+    // A key is hidden before the text is cut, because the beginning of a key would not be recognized.
+    const raw = context.json === undefined || status === 401 ? '' : hide(textOf(context.json)).slice(0, MAX_RAW_LENGTH);
     const rejection = { index: undefined, messageId: undefined, code, message, raw };
     this.#tell(() => onRejected([rejection], context.source, context.request));
   }
@@ -91,10 +103,24 @@ export class Reporter {
   }
 }
 
-const toRejection = ({ index, messageId, code, message, item }: Rejected) => ({
+/** Returns a function that hides these write keys in JSON text, under any name and however their characters are escaped. */
+function hiderOf(writeKeys: readonly string[]): (json: string) => string {
+  const hidden = writeKeys.filter(({ length }) => length > 0 && length <= MAX_KEY_LENGTH);
+  const patterns = hidden.map((key) => new RegExp(`"${key.split('').map(escapedOrNot).join('')}"`, 'g'));
+  return (json) => patterns.reduce((shown, pattern) => shown.replaceAll(pattern, '"***"'), json);
+}
+
+/** Makes a pattern for a character of a JSON string, such as `/`, `\/` and `\u002f`. */
+function escapedOrNot(character: string): string {
+  const code = character.charCodeAt(0).toString(16).padStart(4, '0');
+  const inAnyCase = code.replaceAll(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
+  return `(?:\\\\?\\u${code}|\\\\u${inAnyCase})`;
+}
+
+const toRejection = ({ index, messageId, code, message, item }: Rejected, hide: (json: string) => string) => ({
   index,
   messageId,
   code,
   message,
-  raw: rawOf(item),
+  raw: hide(rawOf(item)),
 });
