@@ -286,9 +286,10 @@ test('a cleanup follows the first write, and then only every fiftieth part of th
   const { recent, add, keyValues } = openAttempts({ maxBytes: 1_000_000 });
   const list = keyValues.list.bind(keyValues);
   let cleanups = 0;
-  keyValues.list = (prefix, ...rest) => {
-    if (prefix === 'attempt-times/') cleanups++;
-    return list(prefix, ...rest);
+  keyValues.list = (prefix, after, limit) => {
+    // The first write reads the newest entry, too.
+    if (prefix === 'attempt-times/' && limit > 1) cleanups++;
+    return list(prefix, after, limit);
   };
   const write = async (bytes: number): Promise<number> => {
     add('m1', { ...failed, message: { filler: randomBytes(bytes).toString('hex') } });
