@@ -83,6 +83,6 @@ async function startOf(
   if (found === undefined) return { version: 3, options: digest, rejectsBytes: 0 };
   if (found.options === digest && (found.writeKey ?? digestOf(writeKey)) === digestOf(writeKey)) return found;
   throw new CliError(
-    `${path} is of an import with other files or options; give the same, another --checkpoint, or --restart to send everything`,
+    `${path} belongs to an import with other files or options; give the same, another --checkpoint, or --restart to send everything`,
   );
 }

@@ -181,7 +181,7 @@ function endpointOf(all: readonly FoundAttempt[]): EndpointExplanation {
     // A later attempt may have delivered it, because not every attempt is kept.
     why: isDelivered
       ? 'the endpoint took it'
-      : 'it no longer waits: it was delivered, another webhook took the event, or it was discarded. Which of these is not known, because the end of it was not kept',
+      : 'it no longer waits: it was delivered, another webhook took the event, or it was discarded. Which of these is not known, because its end was not recorded',
     rule: becauseOf(last.attempt),
     failing: false,
     nextAttemptAt: null,

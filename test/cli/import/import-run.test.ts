@@ -81,7 +81,7 @@ describe('an import that is repeated after it stopped', () => {
     const { salt, ...other } = { ...first, timezone: 'UTC', map: ['userId=who'] };
     const refusal: Error = await importOf([file], { ...other }).catch((error) => error);
     expect(refusal.message).toContain(
-      'a.csv.checkpoint is of an import with other files or options; give the same, another --checkpoint, or --restart',
+      'a.csv.checkpoint belongs to an import with other files or options; give the same, another --checkpoint, or --restart',
     );
     expect(refusal.message).not.toContain('hidden');
     expect(await readFile(`${file}.checkpoint`, 'utf8')).not.toContain('hidden');
@@ -206,21 +206,21 @@ describe('the advice to repeat the command', () => {
     (await importOf(names, options, stdin)).stopped;
   const broken = 'type,userId,timestamp\npage,u1,2024-01-01\npage,"u2"x,2024-01-01\n';
 
-  test('an import that wrote a checkpoint advises to repeat the command', async () => {
+  test('an import that wrote a checkpoint advises repeating the command', async () => {
     const file = await newFile('a.csv', broken);
     expect(await stopped([file], {}, '')).toMatch(/; repeat the command to continue$/);
   });
 
-  test('an import without a checkpoint does not advise to repeat the command', async () => {
+  test('an import without a checkpoint does not advise repeating the command', async () => {
     const file = await newFile('a.csv', 'no field\n');
     expect(await stopped([file], {}, '')).not.toContain('repeat');
   });
 
-  test('an import of standard input does not advise to repeat the command', async () => {
+  test('an import of standard input does not advise repeating the command', async () => {
     expect(await stopped(['-'], { format: 'csv' }, broken)).not.toContain('repeat');
   });
 
-  test('an import of standard input with --checkpoint advises to repeat the command', async () => {
+  test('an import of standard input with --checkpoint advises repeating the command', async () => {
     const checkpoint = await newFile('checkpoint', '');
     expect(await stopped(['-'], { format: 'csv', checkpoint }, broken)).toMatch(/; repeat the command to continue$/);
   });
