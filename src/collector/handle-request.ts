@@ -128,7 +128,7 @@ export class RequestHandler {
       return isAtOnce ? this.#open(context, body) : await this.#openInTurn(context, body);
     } catch (refusal) {
       const [writeKey] = context.writeKeys;
-      // The refusal is counted for the source that only the body names.
+      // The header names no source, so the refusal counts for the source that the body names.
       if (context.source === undefined && writeKey !== undefined) await this.#sourceOf(writeKey, context);
       throw refusal;
     }

@@ -9,7 +9,7 @@ import { type Rejected, rawOf } from './validate-batch.js';
 /** The most characters of a refused body that `onRejected` gets. */
 const MAX_RAW_LENGTH = 32_768;
 
-/** A sender may call anything its write key, and the pattern that hides a much longer text would be too large. */
+/** A sender may give any text as its write key, and the pattern that hides a much longer text would be too large. */
 const MAX_KEY_LENGTH = 1_000;
 
 /** Statuses after which a client does not send again. */

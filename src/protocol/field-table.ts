@@ -3,7 +3,7 @@ import { ownFields } from './own-fields.js';
 /** The type of the values of each kind. A `time` is also text: ISO 8601, in UTC with milliseconds. */
 type ValueOf = { text: string; time: string; object: object };
 
-/** The kind of a field's value. A part that treats kinds differently has a table of them, so that a new kind does not compile there. */
+/** The kind of a field's value. Each part that treats kinds differently has a table of them, which does not compile without a new kind. */
 export type FieldKind = keyof ValueOf;
 
 export interface Field<Kind extends FieldKind = FieldKind, IsRequired extends boolean = boolean> {

@@ -76,7 +76,7 @@ const RULES: Rules<ServiceOptions> = {
   holdsUntilListening: internal,
 };
 
-/** Opens the storage, and decides where its errors are told. */
+/** Opens the storage, and makes the functions that log its errors. */
 async function openStore(cleanup: Cleanup, config: ServiceConfig, options: ServiceOptions) {
   const { log = silentLog } = options;
   const storage = options.storage === undefined ? await openStorage(config.store, log) : await given(options.storage);

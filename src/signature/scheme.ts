@@ -2,7 +2,7 @@ import type { HeaderLookup } from './headers.js';
 
 /** A way to sign a delivery: which headers a sender adds, and how a receiver checks them. */
 export interface SignatureScheme {
-  /** What its headers are, in words that follow its name. */
+  /** Describes its headers, in words that follow its name. */
   readonly meaning: string;
   /** Every header that the scheme sends, in lower case. */
   readonly headers: readonly string[];

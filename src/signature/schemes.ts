@@ -17,7 +17,7 @@ export type SignatureSchemeName = keyof typeof schemes;
 
 export const SCHEME_NAMES = Object.keys(schemes) as SignatureSchemeName[];
 
-/** The schemes that sign and are accepted where none are given. */
+/** The schemes that a sender uses and a receiver accepts if none are given. */
 export const DEFAULT_SCHEMES: readonly SignatureSchemeName[] = ['x-signature'];
 
 /** The names and meanings of all schemes, for documents. */

@@ -2,7 +2,7 @@ import type { AdminClient } from '../../src/admin/admin-client.js';
 
 const NAMED = ['a'] as const;
 
-/** The arguments of each call that come before its options. A new method of the client does not compile here before it has an entry. */
+/** The arguments of each call that come before its options. This table does not compile until a new method of the client has an entry. */
 export const ADMIN_CALLS: Readonly<Record<keyof AdminClient, readonly unknown[]>> = {
   status: [],
   changes: [],
@@ -42,7 +42,7 @@ export const ADMIN_CALLS: Readonly<Record<keyof AdminClient, readonly unknown[]>
   deleteTrait: NAMED,
 };
 
-/** Calls a method with arguments whose types are known only when the test runs. A list that is read page by page reads its first. */
+/** Calls a method with arguments whose types are known only when the test runs. Of a list in pages, it asks for the first item. */
 export async function callAdmin(admin: AdminClient, name: string, ...given: readonly unknown[]): Promise<unknown> {
   const call = admin[name as keyof AdminClient] as (...args: unknown[]) => unknown;
   const made = call.apply(admin, [...given]);

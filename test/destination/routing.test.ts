@@ -22,7 +22,7 @@ describe('the integrations map', () => {
     expect(isWanted(integrations)).toBe(wanted);
   });
 
-  test('a name inherited from the prototype does not count', () => {
+  test('an integration that the map inherits from its prototype does not count', () => {
     expect(isWanted(Object.create({ Webhooks: false }) as Integrations)).toBe(true);
   });
 });

@@ -98,7 +98,7 @@ export interface CustomersOptions {
   readonly observer?: Observer;
 }
 
-/** Starts a service with many customers and a full history that has just delivered the events of each. */
+/** Starts a service with many customers and a full history. It has just delivered the events of each customer. */
 export async function openCustomers({ customers, attempts, ...options }: CustomersOptions) {
   const names = Array.from({ length: customers }, (_, number) => nameOf(number));
   await keepAttempts(options.storage.keyValues, names, attempts);

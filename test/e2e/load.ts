@@ -47,7 +47,7 @@ export class Load {
     while (this.acknowledged.size < enough) await delay(5);
   }
 
-  /** Makes no more calls. Resolves when each was acknowledged. */
+  /** Stops making calls, and resolves when each call was acknowledged. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     await this.#calling;

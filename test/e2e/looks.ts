@@ -12,7 +12,7 @@ const GONE = 7;
 const one = encodeURIComponent(nameOf(GONE));
 const source = encodeURIComponent(sourceOf(GONE));
 
-/** The routes without names or ids in their paths. The feed has no end. */
+/** The routes without names or ids in their paths. The feed is left out, because its answer has no end. */
 const PLAIN = operations
   .filter(
     ({ method, path }) => method === 'GET' && !path.includes(':') && path !== '/v1/feed' && path !== '/v1/deliveries',

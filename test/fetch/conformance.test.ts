@@ -123,7 +123,7 @@ describe.each(doors)('%s', (_, Client) => {
     expect(analytics.stats()).toMatchObject({ delivered: 2, lost: 1 });
   });
 
-  test('the client does not follow a redirect, and advises to check the endpoint', async () => {
+  test('the client does not follow a redirect, and advises checking the endpoint', async () => {
     const collector = await sink(() => status(308, { location: 'http://elsewhere.test/' }));
     const { analytics, lost } = open(Client, { endpoint: collector.url });
     analytics.track(track());

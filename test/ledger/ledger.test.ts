@@ -114,7 +114,7 @@ test('a store that fails for the counts is reported, and the attempts are writte
   expect(await keyValues.list('attempts/', undefined, 10)).toHaveLength(1);
 });
 
-test('nothing of the store is read after the ledger has closed', async () => {
+test('a closed ledger reads nothing from the store', async () => {
   const { keyValues } = memoryStorage();
   const { ledger, clock } = openLedger({ keyValues });
   const list = keyValues.list.bind(keyValues);

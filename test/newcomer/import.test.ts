@@ -98,7 +98,7 @@ test("a spreadsheet with semicolons and times without a zone can be imported by 
   expect(messages).toMatchObject([{ event: 'Paid', timestamp: '2019-05-01T07:30:00.000Z' }]);
 });
 
-test('an import to a host where nothing listens reports that while it waits, and does not suggest to repeat the command', async () => {
+test('an import to a host where nothing listens reports that while it waits, and does not suggest repeating the command', async () => {
   const folder = await freshFolder({ ...FILES, 'a.ndjson': row('track') });
   const program = command(folder, ['a.ndjson'], `http://127.0.0.1:${await freePort()}`);
   await new Promise<void>((resolve, reject) => {

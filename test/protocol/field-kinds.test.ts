@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import type { Field, FieldKind } from '../../src/protocol/field-table.js';
 
-/** What each kind takes. A new kind of field does not compile here before it has examples. */
+/** What each kind takes. This table does not compile until a new kind of field has examples. */
 const KINDS: Readonly<
   Record<
     FieldKind,
@@ -91,7 +91,7 @@ test.each(fields.flatMap((field) => KINDS[field.kind].wrong.map((value) => ({ ..
   },
 );
 
-test.each(fields)('a receiver refuses a value of another kind than $kind: $name', ({ name, kind }) => {
+test.each(fields)('a receiver refuses a value that is not a $kind: $name', ({ name, kind }) => {
   const message = { ...complete, [name]: kind === 'object' ? 'x' : {} };
   expect(receivedErrorOf(message)).toContain(`sample.${name}: expected`);
 });

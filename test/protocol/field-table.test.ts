@@ -45,7 +45,7 @@ test.each(types)('a %s with each field of the table is accepted by the call and 
 });
 
 test.each(cases)(
-  '$type field $name of the table, whose kind is $kind, is refused with another kind by the call and by a receiver',
+  'the call and a receiver refuse a $type whose field $name is not of the kind $kind',
   ({ type, name, kind }) => {
     const wrong = { ...full(type), [name]: kind === 'object' ? 'x' : {} };
     expect(errorOf(type, wrong)).toMatch(`${type}.${name}: expected`);
@@ -54,7 +54,7 @@ test.each(cases)(
 );
 
 test.each(cases)(
-  '$type field $name of the table may be absent only if it is not required ($isRequired)',
+  'the field $name of a $type may be absent only if it is not required ($isRequired)',
   ({ type, name, isRequired }) => {
     const absent = { ...full(type), [name]: null };
     expect(receivedErrorOf(type, absent) === 'accepted').toBe(!isRequired);

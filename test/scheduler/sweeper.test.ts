@@ -287,7 +287,7 @@ test('a delivery whose end cannot be recorded goes back into the queue, and the 
   expect([putBack, errors]).toEqual([['m1'], [new Error('no room')]]);
 });
 
-test('the store of an endpoint for which nothing waits is not asked whether there is too much', async () => {
+test('the sweeper does not ask the store for its turn while nothing waits for the endpoint', async () => {
   const { clock, sweeper, add, state } = openSweeper({ limit: { bytes: 100 } });
   sweeper.start();
   await clock.pass(5_000);

@@ -35,7 +35,7 @@ test('a list that stays the same is not written, but its listener is told', asyn
   expect(told).toEqual([[A], [A]]);
 });
 
-test('a list that is gone is written again as it was last known, and one that is there stays', async () => {
+test('restoring a list writes it as it was last known if it is missing, and otherwise leaves it unchanged', async () => {
   const keyValues = new MemoryKeyValueStore();
   const [one, other] = [new WebhookList(keyValues, 'orders'), new WebhookList(keyValues, 'orders')];
   await one.update(() => [A]);

@@ -3,7 +3,7 @@ import { unusable } from '../cli-error.js';
 
 type Mistaken = readonly [beginning: RegExp, advice: string];
 
-/** How files of another format begin, by the format as which they are read, with what to do. */
+/** How a file of another format begins, and what the error says, by the format as which the file is read. */
 const MISTAKEN: Readonly<Record<string, Mistaken>> = {
   ndjson: [
     // An array, an object of several lines, or the names of columns.

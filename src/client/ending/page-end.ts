@@ -1,7 +1,7 @@
 /** The browser page in which the client runs, and the end of that page. */
 import { MAX_OUTLIVING_BYTES } from '../../base/options/limits.js';
 
-/** The default of `maxBatchBytes` on a page: a request of this size can outlive it. */
+/** The default of `maxBatchBytes` on a page: a request of this size can outlive the page. */
 export const PAGE_BATCH_BYTES = 60_000;
 
 /** What a client with messages does when its page is about to end. */

@@ -29,7 +29,7 @@ let isWatching = false;
 let isEnding = false;
 let hasExited = false;
 let isAbandoning = false;
-/** True while the listeners of `beforeExit` run, including later ones and their awaited work. */
+/** True while listeners of `beforeExit` run: from ours until the later ones and the work that they await have ended. */
 let isInRound = false;
 /** True when a client has messages to deliver in this round. */
 let isRoundCounted = false;

@@ -59,7 +59,7 @@ export class Import<Row> {
   readonly #takeRow: (row: Row) => Receipt;
   /** The first reason to stop early. */
   #stopped: { readonly cause: unknown } | undefined;
-  /** Ends the waiting of the step that waits. */
+  /** Rejects the promise of the step that waits now. */
   #wake: (cause: unknown) => void = () => {};
   #turnAt = ROWS_PER_TURN;
 
@@ -89,7 +89,7 @@ export class Import<Row> {
     }
     signal?.removeEventListener('abort', abort);
     stopListening();
-    // A journal stores the rows of this turn at its end, and then they need not be sent again.
+    // At the end of this turn a journal stores the latest rows, which then need not be sent again.
     await new Promise<void>(nextTurn);
     this.#tell();
     const report = this.#tally.report();

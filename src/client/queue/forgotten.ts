@@ -4,6 +4,6 @@ export interface Forgotten {
   readonly waiting: number;
   /** Dead letters, which were lost before. */
   readonly dead: number;
-  /** Messages that were being sent and that the collector has accepted: ask it to delete them. */
+  /** Messages that were being sent, and that the collector has accepted. They have to be deleted there. */
   readonly sent: number;
 }

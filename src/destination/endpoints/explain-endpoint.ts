@@ -60,7 +60,7 @@ export function explain(event: StoredEvent, moment: Moment): Explanation {
   return { id, type, source, acceptedAt, settle: moment.settle, endpoints };
 }
 
-/** Holds the key of each explained webhook, because a key is a URL that a printed explanation should not have. */
+/** Holds the key of each explained webhook, because a key is a URL that a printed explanation should not show. */
 const keys = new WeakMap<EndpointExplanation, string>();
 
 /** Returns the key of an explained webhook in its store. Different webhooks may have the same shown URL. */

@@ -172,7 +172,7 @@ export async function* allChunks(
     yield* chunkWith(key.slice(BY_TIME.length), value, names);
 }
 
-/** Finds when the newest chunk of all was written; 0 if there is none. */
+/** Returns when the newest chunk was written; 0 if there is none. */
 export async function newestKept(keyValues: KeyValueStore): Promise<number> {
   const [entry] = await keyValues.list(BY_TIME, undefined, 1);
   return entry === undefined ? 0 : writtenAt({ place: entry.key.slice(BY_TIME.length) });

@@ -55,7 +55,7 @@ export function encode(exchanged: Exchanged): Encoded {
     acceptedAt: acceptedAt(exchanged),
     text: textWith(exchanged, message),
     again: isFirst(exchanged) ? undefined : deliveryOf({ id, source, key }),
-    // An event without an epoch was accepted before any deletion. With the number 0, nothing is looked up while there is none.
+    // An event without an epoch was accepted before any deletion. With 0, nothing is looked up while there are no deletions.
     epoch: entry && (entry.before.epoch ?? 0),
     source,
     users: () => usersOf(JSON.parse(message)),

@@ -55,7 +55,10 @@ export class KeptAttempts {
   /** Removes attempts that are too old or beyond the size limit. */
   readonly sweep: () => Promise<void>;
   #making: Promise<void> = Promise.resolve();
-  /** How many bytes were written since the last cleanup. Infinity: it is due at the next write, because earlier writes are unknown or the limits are new. */
+  /**
+   * How many bytes were written since the last cleanup. Infinity makes a cleanup due at the next write, because earlier writes are
+   * unknown or the limits are new.
+   */
   #grownBytes = Number.POSITIVE_INFINITY;
   /** Undefined before the first write. */
   #writtenAt: number | undefined;

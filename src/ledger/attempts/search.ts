@@ -83,8 +83,8 @@ export async function* latest(
 }
 
 /**
- * False if a chunk that the search skipped has a later attempt. The `again` of chunks does not name the first attempt at an event
- * that is sent again after it had ended.
+ * Returns false if a chunk that the search skipped has a later attempt at the event. The `again` of chunks does not tell this: if an
+ * event is sent again after it had ended, it does not name the first new attempt.
  */
 async function isLatestAmong(
   keyValues: KeyValueStore,

@@ -102,8 +102,8 @@ export class LastHours {
   }
 
   /**
-   * Reads the minutes that may have changed. One that had ended at the last read changes only if a process could not write it in
-   * time, so these are read again little by little: each of them after five minutes, however often this is called.
+   * Reads the minutes that may have changed. A minute that had ended at the last read changes only if a process could not write it
+   * in time. So ended minutes are read again a few at a time: each after five minutes, however often this is called.
    */
   async #read(elapsedMs: number): Promise<void> {
     const last = stepOf(MINUTES, this.#now());

@@ -43,7 +43,7 @@ export class Tally {
   add({ counts, durations, waiting, waitingAt }: Tally): void {
     for (const [index, count] of counts.entries()) this.count(index, count);
     for (const [bucket, count] of durations) this.durations.set(bucket, (this.durations.get(bucket) ?? 0) + count);
-    // All processes see the same waiting deliveries, so the last number is right, and a process that has ended has an old one.
+    // All processes see the same waiting deliveries, so the latest number is right. A process that has ended left an old number.
     if (waiting !== undefined && waitingAt >= this.waitingAt) this.waits(waiting, waitingAt);
   }
 

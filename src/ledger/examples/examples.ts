@@ -9,7 +9,7 @@ export interface ExamplesOptions {
   readonly clock: Pick<Clock, 'wall'>;
 }
 
-/** How long one count of a kind takes, in ms. Its next one has another key, so that the first can be removed before it. */
+/** The time that one stored count covers, in ms. The next count of a kind has another key, so that the old one can be removed. */
 const DAY_MS = 24 * 60 * 60_000;
 
 /** How long a count is listed after it last changed, in ms. */

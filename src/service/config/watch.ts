@@ -19,7 +19,7 @@ export interface WatchOptions extends LoadOptions {
   readonly reader?: SourceReader | undefined;
   /** The key of the configuration in use. If the files have another one, `onChange` is called at once. @default theirs */
   readonly since?: string | undefined;
-  /** How often each file is looked at, in ms. @default 750 */
+  /** The time between two looks at a file, in ms. @default 750 */
   readonly everyMs?: number | undefined;
   /** @default the real clock */
   readonly clock?: Pick<Clock, 'after'> | undefined;
@@ -27,7 +27,7 @@ export interface WatchOptions extends LoadOptions {
 
 /** A file may be written in parts, so it is used only when two readings that are this many ms apart are the same. */
 const SETTLE_MS = 100;
-/** A change is used within a second: after this time and two readings. */
+/** A change is used within a second: it is noticed within this time, and the two readings take the rest. */
 const EVERY_MS = 750;
 
 /**
@@ -140,7 +140,7 @@ class ConfigWatcher {
     for (const file of files) {
       if (this.#watched.has(file)) continue;
       watchFile(file, { persistent: false, interval: this.#everyMs }, this.#notice);
-      // It may have changed after it was read, and before it is watched.
+      // The file may have changed after it was read and before this watch began.
       this.#notice();
     }
     this.#watched = files;

@@ -40,7 +40,7 @@ test('a second call of close does not close anything again', async () => {
   expect(closed).toEqual([1]);
 });
 
-test('withCleanup leaves opened parts open', async () => {
+test('withCleanup leaves what was opened open if nothing fails', async () => {
   const closed: number[] = [];
   const opened = await withCleanup(async (cleanup) => {
     cleanup.defer(() => closed.push(1));

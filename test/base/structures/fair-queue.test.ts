@@ -35,7 +35,7 @@ function queueing(options: { maxRunning: number; quantum: number }) {
 }
 
 describe('fair queue', () => {
-  test('fair queue starts acts at once while there is room, and others in a later turn of the event loop', async () => {
+  test('a fair queue starts acts at once while there is room, and others in a later turn of the event loop', async () => {
     const { run, begun, end, turn, queue } = queueing({ maxRunning: 2, quantum: 1 });
     for (const name of ['a1', 'a2', 'a3', 'a4']) void run(name);
     expect(begun).toEqual(['a1', 'a2']);
@@ -46,7 +46,7 @@ describe('fair queue', () => {
     expect(begun).toEqual(['a1', 'a2', 'a3']);
   });
 
-  test('fair queue exceeds its limit by at most one job', async () => {
+  test('a fair queue exceeds its limit by at most one job', async () => {
     const { run, begun, end, turn, queue } = queueing({ maxRunning: 10, quantum: 4 });
     for (let number = 0; number < 30; number++) void run(`${'abc'[number % 3]}${number}`, 4);
     let most = 0;
@@ -58,7 +58,7 @@ describe('fair queue', () => {
     expect([begun.length, most, queue.running]).toEqual([30, 12, 0]);
   });
 
-  test('fair queue serves another source before the remaining jobs of the current one', async () => {
+  test('a fair queue serves another source before the remaining jobs of the current one', async () => {
     const { run, begun, end, turn } = queueing({ maxRunning: 1, quantum: 1 });
     for (const name of ['a1', 'a2', 'a3']) void run(name);
     void run('b1');
@@ -69,7 +69,7 @@ describe('fair queue', () => {
     expect(begun).toEqual(['a1', 'a2', 'b1', 'a3']);
   });
 
-  test('fair queue returns the result of each job, and a failed job does not affect others', async () => {
+  test('a fair queue returns the result of each job, and a failed job does not affect others', async () => {
     const { run, end, fail, turn } = queueing({ maxRunning: 1, quantum: 1 });
     const [first, second] = [run('a1'), run('a2')];
     fail('a1', new Error('disk'));
@@ -79,7 +79,7 @@ describe('fair queue', () => {
     expect(await second).toBe('a2');
   });
 
-  test('fair queue refuses only the waiting jobs of one source', async () => {
+  test('a fair queue refuses only the waiting jobs of one source', async () => {
     const { run, end, turn, queue } = queueing({ maxRunning: 1, quantum: 1 });
     const [first, second, other] = [run('a1'), run('a2'), run('b1')];
     queue.refuse('a', new Error('disk'));

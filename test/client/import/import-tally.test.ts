@@ -21,7 +21,7 @@ test('invalid rows after the first thousand are counted, and their errors are no
   });
 });
 
-test('each invalid row of an import is an event lost of the client with its error', async () => {
+test('for each invalid row of an import, the client emits lost with the error', async () => {
   const collector = await sink();
   const { analytics, lost } = client({ endpoint: collector.url });
   await analytics.import([rowOf(0), wrong(1), rowOf(2), wrong(3)]);

@@ -104,7 +104,7 @@ test.each(
     expect(taken.flat()).toEqual(messages);
     expect(lost).toEqual([]);
     expect(analytics.stats()).toMatchObject({ accepted: MESSAGES, delivered: MESSAGES, pending: 0 });
-    // Two requests for the whole, two for a half, two for a quarter, and some when it tried larger ones again.
+    // The client tried the whole twice, a half twice, a quarter twice, and later some larger requests again.
     expect(failed.length).toBeGreaterThanOrEqual(6);
     expect(analytics.stats().requests).toBeLessThan(40);
   },

@@ -112,7 +112,7 @@ const DEAF: Readonly<Record<string, () => unknown>> = {
   },
 };
 
-/** The events that cause a warning if no one hears them, and options that cause each of them twice. */
+/** The events that cause a warning if nobody listens to them, with the options of a client that emits each of them twice. */
 const WARNED_OF = {
   lost: { options: { transport: async () => ({ status: 402 }) }, warning: /lost \d+ messages: .*status 402/ },
   violation: { options: { events: defineEvents({}), transport: refused, retryFor: 0 }, warning: /track\.event/ },

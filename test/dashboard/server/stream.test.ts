@@ -11,7 +11,7 @@ test('a stream that ended while its reader was slow is not written to any more',
   vi.useFakeTimers({ toFake: ['setTimeout', 'setInterval', 'clearTimeout', 'clearInterval'] });
   onTestFinished(() => void vi.useRealTimers());
   const feed = new Feed();
-  // Without a connection nothing is written out, as with a reader that reads nothing.
+  // A response without a connection keeps what is written to it, as if its reader read nothing.
   const request = new IncomingMessage(new Socket());
   const response = new ServerResponse(request);
   const errors: Error[] = [];

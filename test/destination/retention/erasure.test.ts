@@ -32,7 +32,7 @@ function deletions() {
     deletedIn: async (user) => epochs.get(user),
   };
   const remove = (userId: string): void => void epochs.set(userKey({ userId }), ++epoch);
-  /** Deletes a user once the count was requested this many times, and before a connection can exist. */
+  /** Deletes a user when the count has been requested this many times, before a connection can exist. */
   const removeOnceAsked = (times: number, userId: string): void => {
     let left = times;
     onAsked = () => {

@@ -218,7 +218,7 @@ test('a search reads only chunks of the requested kind, at most four at a time',
 test.each<[string, Searched]>([
   ['of one kind', { kind: 'failures' }],
   ['up to a time', { filter: { to: NOW + 2_000 } }],
-  ['of one kind at one destination up to a time', { kind: 'failures', filter: { id: 'm1', to: NOW + 2_000 } }],
+  ['of one kind for one event up to a time', { kind: 'failures', filter: { id: 'm1', to: NOW + 2_000 } }],
 ])(
   'a search %s does not find the earlier attempt at an event that was sent again after it had ended',
   async (_, search) => {
@@ -228,7 +228,7 @@ test.each<[string, Searched]>([
   },
 );
 
-test('an event that was sent again after it had ended is not on a later page again', async () => {
+test('an event that was sent again after it had ended is on one page only', async () => {
   const keyValues = await written(['m1', { isRetried: true }], ['m2'], ['m3'], ['m1', {}]);
   const { ids, next } = await page(keyValues, { limit: 2 });
   expect([ids, (await page(keyValues, { after: next })).ids]).toEqual([['m1', 'm3'], ['m2']]);

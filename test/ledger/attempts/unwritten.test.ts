@@ -96,7 +96,7 @@ test('the first failure of each result since the last write is kept, however lit
   expect(idsIn(unwritten.take(ALL), 'failures')).toEqual(['m4']);
 });
 
-test('a destination with nothing to write any more is not listed', () => {
+test('a destination with nothing left to write is not listed', () => {
   const unwritten = new UnwrittenAttempts();
   unwritten.record(exchangedOf('m1', { at: 1 }));
   expect(unwritten.byDestination().map(([destination]) => destination)).toEqual(['crm']);
@@ -104,7 +104,7 @@ test('a destination with nothing to write any more is not listed', () => {
   expect(unwritten.byDestination()).toEqual([]);
 });
 
-test('a destination whose first success needs more memory than there is holds it, and counts once as holding memory', () => {
+test('a destination holds one success even without free memory, and counts once as holding memory', () => {
   const holders = { count: 1_000_000 };
   const unwritten = filled(range(1, 3), {}, holders);
   expect(holders.count).toBe(1_000_001);

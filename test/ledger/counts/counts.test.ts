@@ -28,7 +28,7 @@ test('the counts survive their process', async () => {
   expect((await hour(after)).at(-1)?.delivered).toBe(2);
 });
 
-test('the number of waiting deliveries is the latest, also when a process that ended had counted more', async () => {
+test('the number of waiting deliveries is the latest one, even if a process that ended had counted more', async () => {
   const [storage, clock] = [memoryStorage(), new FakeClock()];
   const before = openCounts({ ...storage, clock }, 50);
   before.attempted(503);

@@ -10,7 +10,7 @@ interface Listed {
   readonly id?: string;
 }
 
-/** Other tests cover these: a delivery has no name to continue after, and each setup makes a number of changes. */
+/** Other tests cover these lists: one does not continue after a name, and the setup adds items to the other. */
 const OTHERWISE = ['/v1/deliveries', '/v1/changes'];
 
 /** Every list that can be read in parts. */

@@ -39,7 +39,7 @@ const text = fc.oneof(
   fc.string({ unit: fc.constantFrom('a', 'A', 'ß', 'Σ', 'ς', 'İ', 'ŉ', '\u0301', '\u200d', '_', ' ', '1', 'ǅ', 's') }),
 );
 
-test('the trait of a trait is itself', () => {
+test('the name of a trait stays the same when it is made into a trait again', () => {
   fc.assert(fc.property(text, (name) => traitOf(traitOf(name)) === traitOf(name)));
 });
 

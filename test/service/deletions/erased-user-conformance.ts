@@ -10,7 +10,7 @@ const STAYS = { rejections: 'rejections', violations: 'violations' };
 
 /** Tests on every storage that a deletion erases the user's id from every place that had it. */
 export function describeErasedUsers({ name, lasts, setUp }: StorageUnderTest): void {
-  test(`a deletion that is done leaves the id of the user at none of the places that had it, in ${name}`, async () => {
+  test(`a finished deletion has erased the id of the user from every place that had it, in ${name}`, async () => {
     const crm: TestEndpoint = await startEndpoint((_, response) => {
       response.writeHead(crm.received.at(-1)?.body.includes('refused') ? 400 : 200).end();
     });
@@ -38,7 +38,7 @@ export function describeErasedUsers({ name, lasts, setUp }: StorageUnderTest): v
       }),
       { storage },
     );
-    /** Returns the first paths under which the user's id is stored, but for notifications of the deletion itself. */
+    /** Returns the first paths under which the user's id is stored, except in notifications of the deletion itself. */
     const places = async (): Promise<string[]> => {
       const found = new Set<string>();
       for (const path of paths)

@@ -29,7 +29,7 @@ test('a permanent failure is explained by the rule of its last attempt', () => {
   ]);
 });
 
-test('a delivery that was given up for another reason is explained by it, with the code of the last attempt', () => {
+test('a delivery that was given up for another reason is explained by that reason and the code of the last attempt', () => {
   const reasons = new DeathReasons();
   reasons.add([dead({ reason: 'window-over', attempts: [rejected, refused] })]);
   reasons.add([dead({ reason: 'backlog-full', attempts: [] })]);

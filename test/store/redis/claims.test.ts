@@ -51,7 +51,7 @@ test('whatever endpoints claim at once, no script exceeds its bound, scripts run
   );
 });
 
-test('an endpoint is asked only once how much room it has, when its claim is sent', async () => {
+test('an endpoint is asked for its room only once, when its claim is sent', async () => {
   const { link, scripts } = fakeRedis();
   const claims = new Claims(link, new Messages('{x}:'), 1_000);
   let asked = 0;

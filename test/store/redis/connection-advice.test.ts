@@ -15,7 +15,7 @@ test('a connection to Redis that fails for another reason has the original error
   expect(advised(error, { isSecure: true })).toBe(error);
 });
 
-test('a connection to Redis with TLS and without an answer comes with the advice that the port may not speak TLS', () => {
+test('if Redis does not answer over TLS, the error advises that the port may not speak TLS', () => {
   expect(String(advised(new Error(TOO_LATE), { isSecure: true }))).toContain(
     'if the port does not speak TLS: use redis://',
   );

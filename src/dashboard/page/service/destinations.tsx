@@ -79,7 +79,7 @@ function drawName(report: DestinationReport) {
   );
 }
 
-/** This is about what a large screen shows. */
+/** About as many rows as fit on a large screen. */
 const PAGE_SIZE = 25;
 /** The service does not count beyond this. */
 const MOST_COUNTED = 10_000;

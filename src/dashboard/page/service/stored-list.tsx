@@ -28,7 +28,7 @@ type PageRoute = 'GET /v1/sources' | 'GET /v1/destinations' | 'GET /v1/deliverie
 
 /**
  * Reads the page of a list that the address asks for, or the first page if the row before that page no longer exists. Without
- * fields it reads nothing. `ask` is given the function that reads that page, or the one after the given row.
+ * `fields` it reads nothing. `ask` gets a function that reads that page or, given a row, the page after this row.
  */
 export function usePage<R extends PageRoute>(
   route: R,
@@ -51,7 +51,7 @@ interface NamesPageProps {
   readonly size: number;
 }
 
-/** Shows the buttons that turn the pages of a list in which a name tells the place. */
+/** Shows the buttons that turn the pages of a list in which each page continues after the name of an item. */
 export const NamesPages = ({ of: items, found, size }: NamesPageProps) => {
   const isLast = passedPages().length * size + items.length >= found;
   return <Pages {...{ size, found }} count={items.length} next={isLast ? undefined : items.at(-1)?.name} />;
@@ -59,10 +59,10 @@ export const NamesPages = ({ of: items, found, size }: NamesPageProps) => {
 
 interface PagesProps {
   readonly size: number;
-  /** The number of items on this page; `found` is that on all pages, if it is known. */
+  /** The number of items on this page. `found` is the number on all pages, if it is known. */
   readonly count: number;
   readonly found?: number;
-  /** What the next page begins after; undefined on the last page. */
+  /** The place after which the next page begins; undefined on the last page. */
   readonly next: string | undefined;
   readonly children?: ComponentChildren;
 }

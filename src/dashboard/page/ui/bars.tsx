@@ -11,7 +11,7 @@ export interface Layer {
 export interface BarsProps {
   /** The bars of later layers are drawn over those of earlier ones. */
   readonly layers: readonly Layer[];
-  /** The number that is as high as the chart. @default the highest of the first layer */
+  /** The count whose bar is as high as the chart. @default the highest of the first layer */
   readonly top?: number;
   readonly class: string;
   readonly width: number;
@@ -20,7 +20,7 @@ export interface BarsProps {
   readonly label?: string;
 }
 
-/** Draws bars in proportion to the highest. A count of 0 in the first layer is drawn as a line at the bottom. */
+/** Draws each count as a bar. A count of 0 in the first layer is drawn as a line at the bottom. */
 export function Bars({ layers, top, class: name, width, height, label }: BarsProps) {
   const first = layers[0]?.counts ?? [];
   const highest = top ?? Math.max(1, ...first);

@@ -34,7 +34,7 @@ const [WIDTH, HEIGHT] = [600, 150];
 const MOST_TICKS = 4;
 /** The axis uses whole numbers, because a fraction would be labelled as the whole number next to it. */
 const STEPS = Array.from({ length: 30 }, (_, index) => ([1, 2, 5][index % 3] ?? 1) * 10 ** Math.floor(index / 3));
-/** The places of the labelled times. */
+/** The places of the labelled times, as shares of the width. */
 const SHARES = [0, 1 / 3, 2 / 3, 1];
 
 /** Draws numbers over time. The numbers at the pointer are shown above; a screen reader gets the highest of each series. */
@@ -111,7 +111,7 @@ const stacked = (series: readonly Values[]): readonly Values[] =>
     values.map((_, at) => series.slice(0, index + 1).reduce((sum, each) => sum + (each[at] ?? 0), 0)),
   );
 
-/** Draws a line through the values. One without neighbours is a line of no length, which its round ends make a dot. */
+/** Draws a line through the values. A value without neighbours is a line without length, whose round ends look like a dot. */
 const lineOf = (values: Values, top: number): string =>
   values
     .map((value, index) => {

@@ -156,7 +156,7 @@ function Listbox<T>(props: ListboxProps<T>) {
   );
 }
 
-/** Returns the number of rows that a key moves to turn a page. */
+/** Returns the number of rows by which PageUp and PageDown move. */
 function pageOf(list: HTMLElement | null): number {
   const rowHeight = list?.firstElementChild?.clientHeight ?? 1;
   return Math.max(1, Math.floor((list?.clientHeight ?? 0) / rowHeight) - 1);
@@ -176,7 +176,7 @@ interface RowProps<T> {
   readonly isOpen: boolean;
 }
 
-/** Draws a row. Its cells are drawn again only for another item. */
+/** Draws a row. Its cells are drawn again only when the item changes. */
 function Row<T>({ list: { name, columns, keyOf }, item, index, count, isOpen }: RowProps<T>) {
   const cells = useMemo(() => <Cells item={item} columns={columns} />, [item, columns]);
   return (

@@ -34,7 +34,7 @@ const workOf = (page: Page) =>
     () => (globalThis as unknown as { work: Record<'frames' | 'drawings' | 'made' | 'most', number> }).work,
   );
 
-test('while 1,000 events arrive per second, a list of 10,000 rows is drawn at most once a frame, and with its first rows only', async () => {
+test('while 1,000 events arrive per second, a list of 10,000 rows draws only its first rows, at most once a frame', async () => {
   const { page, service, complaints } = await openView(browser, 'Messages');
   let sent = 0;
   const send = (count: number): void => {
