@@ -237,7 +237,7 @@ export const batchPath = (folder: string, number: number): string =>
 
 /** Lists the batch files of a folder, which are numbered in the order in which they were made. @throws the system's error */
 export function batchFilesIn(fs: FileSystem, folder: string): { path: string; number: number }[] {
-  const found = listed(fs, folder).flatMap((name) => {
+  const found = listed(fs, folder, 'files').flatMap((name) => {
     const [, number] = NAME.exec(name) ?? [];
     return number === undefined ? [] : [{ path: join(folder, name), number: Number(number) }];
   });

@@ -25,16 +25,7 @@ export const takenPath = (folder: string, owner: string): string =>
 
 /** Lists the names of the clients' folders in a journal, oldest first. It ignores everything that is not such a folder. */
 export const namesIn = (fs: FileSystem, owners: string): string[] =>
-  listed(fs, owners).filter((name) => NAME.test(name) && isFolder(fs, join(owners, name)));
-
-function isFolder(fs: FileSystem, path: string): boolean {
-  try {
-    return fs.statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
-  } catch {
-    // A folder that cannot be checked now is reported when it is read.
-    return true;
-  }
-}
+  listed(fs, owners, 'folders').filter((name) => NAME.test(name));
 
 /** Tells whether a client may still be making this folder. */
 export function isNewDraft(fs: FileSystem, folder: string): boolean {

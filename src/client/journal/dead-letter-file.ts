@@ -107,7 +107,7 @@ export const deadLetterFilesIn = (fs: FileSystem, folder: string): string[] =>
   newestLast(fs, folder).map(({ file }) => file);
 
 function newestLast(fs: FileSystem, folder: string): { file: string; at: number; bytes: number; number: number }[] {
-  return listed(fs, folder)
+  return listed(fs, folder, 'files')
     .flatMap((name) => {
       const digits = NAME.exec(name)?.[2];
       const file = join(folder, name);
@@ -121,7 +121,7 @@ function newestLast(fs: FileSystem, folder: string): { file: string; at: number;
 /** Returns the time of the last write to a file, and its size in bytes. Returns undefined if there is no such file. */
 function sizeOf(fs: FileSystem, file: string): { at: number; bytes: number } | undefined {
   const stats = fs.statSync(file, { throwIfNoEntry: false });
-  return stats?.isFile() ? { at: stats.mtimeMs, bytes: stats.size } : undefined;
+  return stats && { at: stats.mtimeMs, bytes: stats.size };
 }
 
 /** Returns the client that wrote a file, as the name of the client's folder. */

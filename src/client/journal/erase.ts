@@ -125,7 +125,7 @@ export async function dropDead(fs: FileSystem, journal: string, options: DropDea
 /** Removes a journal's files of damaged bytes. Returns the number of bytes. */
 function removeDamaged(fs: FileSystem, journal: string): number {
   let bytes = 0;
-  for (const name of listed(fs, damagedOf(journal))) {
+  for (const name of listed(fs, damagedOf(journal), 'files')) {
     const path = join(damagedOf(journal), name);
     bytes += fs.statSync(path).size;
     removeFile(fs, path);

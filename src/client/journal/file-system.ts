@@ -8,10 +8,16 @@ export type FileSystem = typeof import('node:fs');
 export const systemCodeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error ? String(error.code) : '';
 
-/** Lists the names in a folder, sorted. A folder that does not exist has none. @throws the system's error */
-export function listed(fs: FileSystem, folder: string): string[] {
+/**
+ * Lists the names of the plain files or of the folders in a folder, sorted. The journal makes nothing else that has to be listed,
+ * so this ignores links and everything of another kind. A folder that does not exist has no names.
+ *
+ * @throws the system's error
+ */
+export function listed(fs: FileSystem, folder: string, kind: 'files' | 'folders'): string[] {
   try {
-    return fs.readdirSync(folder).sort();
+    const found = fs.readdirSync(folder, { withFileTypes: true });
+    return found.flatMap((each) => ((kind === 'files' ? each.isFile() : each.isDirectory()) ? each.name : [])).sort();
   } catch (error) {
     if (systemCodeOf(error) === 'ENOENT') return [];
     throw error;

@@ -19,14 +19,22 @@ test('a folder that does not exist has no names, and a file that does not exist 
   const folder = temporaryFolder();
   fs.writeFileSync(join(folder, 'b'), '1');
   fs.writeFileSync(join(folder, 'a'), '2');
-  expect(listed(fs, folder)).toEqual(['a', 'b']);
-  expect(listed(fs, join(folder, 'none'))).toEqual([]);
+  expect(listed(fs, folder, 'files')).toEqual(['a', 'b']);
+  expect(listed(fs, join(folder, 'none'), 'files')).toEqual([]);
   expect(bytesIn(fs, join(folder, 'none'))).toHaveLength(0);
+});
+
+test('only plain files or only folders are listed, and no links to them', () => {
+  const folder = temporaryFolder();
+  fs.writeFileSync(join(folder, 'file'), '');
+  fs.mkdirSync(join(folder, 'folder'));
+  for (const to of ['file', 'folder', 'none']) fs.symlinkSync(join(folder, to), join(folder, `link to ${to}`));
+  expect([listed(fs, folder, 'files'), listed(fs, folder, 'folders')]).toEqual([['file'], ['folder']]);
 });
 
 test('a folder or file that cannot be read throws an error instead of looking empty', () => {
   const disk = faultyDisk(() => refusal('EMFILE'));
-  expect(() => listed(disk, temporaryFolder())).toThrow('EMFILE');
+  expect(() => listed(disk, temporaryFolder(), 'files')).toThrow('EMFILE');
   expect(() => bytesIn(disk, 'file')).toThrow('EMFILE');
   expect([systemCodeOf(refusal('EIO')), systemCodeOf(new Error('none')), systemCodeOf('text')]).toEqual([
     'EIO',
