@@ -1,5 +1,6 @@
-import { existsSync } from 'node:fs';
+import * as fs from 'node:fs';
 import { deadLettersOf } from '../../client/journal/dead-letter-file.js';
+import { checkFolder } from '../../client/journal/file-system.js';
 import { FolderLock } from '../../store/lmdb/folder-lock.js';
 import { describeProcess } from '../../store/store-errors.js';
 import { whenInUse } from '../cli-error.js';
@@ -33,7 +34,8 @@ async function locked<T>(
   act: () => Promise<T>,
 ): Promise<T> {
   const path = deadLettersOf(journal);
-  if (!existsSync(path)) return act();
+  checkFolder(fs, path);
+  if (!fs.existsSync(path)) return act();
   const lock = await FolderLock.take({ ...how, path }).catch(
     whenInUse((owner) => `${owner} replays or drops the dead letters of ${journal}; try again when it has ended`),
   );

@@ -1,7 +1,17 @@
+import { constants } from 'node:fs';
 import { basename, join } from 'node:path';
-import { makeFolder } from '../../base/process/make-folder.js';
 import { contentOf, isBlank, recordsBytes, writeMessages } from './batch-file.js';
-import { bytesIn, type FileSystem, isGone, listed, removeFile, writeAll, writeOver } from './file-system.js';
+import {
+  bytesIn,
+  type FileSystem,
+  isGone,
+  listed,
+  makePlainFolder,
+  removeFile,
+  withPlain,
+  writeAll,
+  writeOver,
+} from './file-system.js';
 import type { ResolvedJournalOptions } from './journal-options.js';
 import type { JournaledMessage } from './message-filter.js';
 import { StoredFile } from './stored-file.js';
@@ -66,7 +76,7 @@ export class DeadLetterFiles {
   }
 
   #begin(): StoredFile {
-    makeFolder(this.#fs, this.#folder);
+    makePlainFolder(this.#fs, this.#folder);
     const path = join(this.#folder, `${this.#owner}-${String(++this.#files).padStart(6, '0')}.batch`);
     writeOver(this.#fs, path, Buffer.alloc(0));
     return new StoredFile(this.#fs, path);
@@ -154,23 +164,20 @@ export function eraseLetters(
   isMeant: (letter: DeadLetter | undefined, index: number, bytes: number) => boolean,
   mayRemove = false,
 ): void {
-  const content = fs.readFileSync(file);
+  const content = bytesIn(fs, file);
   const { messages, count, end } = contentOf(content);
   const cutOff = { index: count, json: undefined, bytes: content.subarray(end), at: end };
   const pieces = isBlank(cutOff.bytes) || cutOff.bytes.length === 0 ? messages : [...messages, cutOff];
   const meant = pieces.filter(({ index, json, bytes }) => isMeant(json && parsed(json), index, bytes.length));
   if (mayRemove && meant.length === pieces.length) removeFile(fs, file);
   if (meant.length === 0 || !fs.existsSync(file)) return;
-  const handle = fs.openSync(file, 'r+');
-  const { atimeMs, mtimeMs } = fs.fstatSync(handle);
-  try {
+  withPlain(fs, file, constants.O_RDWR, (handle) => {
+    const { atimeMs, mtimeMs } = fs.fstatSync(handle);
     for (const { at, bytes } of meant) writeAll(fs, handle, Buffer.alloc(bytes.length, ' '), bytes.length, at);
     // Keeps the file's time, which is the age of its letters. Half a millisecond is added because seconds are rounded.
     fs.futimesSync(handle, atimeMs / 1_000, (Math.floor(mtimeMs) + 0.5) / 1_000);
     fs.fsyncSync(handle);
-  } finally {
-    fs.closeSync(handle);
-  }
+  });
 }
 
 /** Returns a letter as JSON. @param message the message as JSON */

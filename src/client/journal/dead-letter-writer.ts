@@ -1,8 +1,8 @@
 import { basename, join } from 'node:path';
-import { makeFolder } from '../../base/process/make-folder.js';
 import type { Batch } from '../queue/batch.js';
 import type { ErrorOf } from '../queue/receipt.js';
 import { DeadLetterFiles, type DeadLetterLimits, damagedOf, letterOf } from './dead-letter-file.js';
+import { makePlainFolder, writeWhole } from './file-system.js';
 import type { JournalParts } from './journal-dependencies.js';
 import { type IsMeant, letterFilter } from './message-filter.js';
 import type { EndLater, Remains } from './recovery.js';
@@ -120,8 +120,8 @@ export class DeadLetterWriter {
   #writeDamaged(): void {
     const { fs, path } = this.#parts;
     for (let next = this.#damaged[0]; next !== undefined; next = this.#damaged[0]) {
-      makeFolder(fs, damagedOf(path));
-      fs.writeFileSync(next.file, next.bytes, { mode: 0o600 });
+      makePlainFolder(fs, damagedOf(path));
+      writeWhole(fs, next.file, next.bytes);
       this.#damaged.shift();
       this.#damagedBytes -= next.bytes.length;
     }

@@ -1,5 +1,6 @@
 import { constants } from 'node:fs';
 import { dirname } from 'node:path';
+import { makeFolder } from '../../base/process/make-folder.js';
 
 /** The part of `node:fs` that the journal uses. Tests pass one that fails on demand. */
 export type FileSystem = typeof import('node:fs');
@@ -8,13 +9,69 @@ export type FileSystem = typeof import('node:fs');
 export const systemCodeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error ? String(error.code) : '';
 
+/** Something in a journal's folder is neither a plain file nor a folder, so that the journal did not make it. */
+export class StrangerProblem extends Error {
+  constructor(path: string) {
+    super(`${path} is a link or something else that the journal did not make and does not use. Remove it`);
+  }
+}
+
+/** The system's codes for a path at which there is a link, a folder or a socket instead of a file. FreeBSD has EMLINK. */
+const NO_FILE: readonly string[] = ['ELOOP', 'EMLINK', 'EISDIR', 'ENXIO'];
+
+/** Windows has neither flag. Without the second one, opening a pipe would wait for ever. */
+const PLAIN = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+
+/**
+ * Opens a plain file of a journal. It follows no link: the owner of the journal could otherwise make root, who also uses the
+ * journal, change any file.
+ *
+ * @throws StrangerProblem, or the system's error
+ */
+export function openPlain(fs: FileSystem, path: string, flags: number): number {
+  let handle: number;
+  try {
+    handle = fs.openSync(path, flags | PLAIN, 0o600);
+  } catch (error) {
+    throw NO_FILE.includes(systemCodeOf(error)) ? new StrangerProblem(path) : error;
+  }
+  if (fs.fstatSync(handle).isFile()) return handle;
+  fs.closeSync(handle);
+  throw new StrangerProblem(path);
+}
+
+/** Opens a plain file while `act` uses it. @throws StrangerProblem, or the system's error */
+export function withPlain<T>(fs: FileSystem, path: string, flags: number, act: (handle: number) => T): T {
+  const handle = openPlain(fs, path, flags);
+  try {
+    return act(handle);
+  } finally {
+    fs.closeSync(handle);
+  }
+}
+
+export const isLink = (fs: FileSystem, path: string): boolean =>
+  fs.lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+
+/** Checks that a folder below a journal's is no link. The path of the journal itself may be one. @throws StrangerProblem */
+export function checkFolder(fs: FileSystem, path: string): void {
+  if (isLink(fs, path)) throw new StrangerProblem(path);
+}
+
+/** Makes a folder below a journal's and its missing parents. @throws StrangerProblem, or the system's error */
+export function makePlainFolder(fs: FileSystem, path: string): string {
+  checkFolder(fs, path);
+  return makeFolder(fs, path);
+}
+
 /**
  * Lists the names of the plain files or of the folders in a folder, sorted. The journal makes nothing else that has to be listed,
  * so this ignores links and everything of another kind. A folder that does not exist has no names.
  *
- * @throws the system's error
+ * @throws StrangerProblem, or the system's error
  */
 export function listed(fs: FileSystem, folder: string, kind: 'files' | 'folders'): string[] {
+  checkFolder(fs, folder);
   try {
     const found = fs.readdirSync(folder, { withFileTypes: true });
     return found.flatMap((each) => ((kind === 'files' ? each.isFile() : each.isDirectory()) ? each.name : [])).sort();
@@ -36,10 +93,10 @@ export function isGone(fs: FileSystem, path: string): boolean {
 /** Tells whether an open file or folder was removed. */
 export const isUnlinked = (fs: FileSystem, handle: number): boolean => fs.fstatSync(handle).nlink === 0;
 
-/** Returns the bytes of a file. A file that does not exist has none. @throws the system's error */
+/** Returns the bytes of a file. A file that does not exist has none. @throws StrangerProblem, or the system's error */
 export function bytesIn(fs: FileSystem, path: string): Buffer {
   try {
-    return fs.readFileSync(path);
+    return withPlain(fs, path, constants.O_RDONLY, (handle) => fs.readFileSync(handle));
   } catch (error) {
     if (systemCodeOf(error) === 'ENOENT') return Buffer.alloc(0);
     throw error;
@@ -60,15 +117,22 @@ export function writeAll(fs: FileSystem, handle: number, bytes: Buffer, length: 
   for (let done = 0; done < length; ) done += fs.writeSync(handle, bytes, done, length - done, position + done);
 }
 
-/** Overwrites the start of a file and keeps the rest. A file that is long enough needs no room. @throws the system's error */
+/**
+ * Overwrites the start of a file and keeps the rest. A file that is long enough needs no room.
+ *
+ * @throws StrangerProblem, or the system's error
+ */
 export function writeOver(fs: FileSystem, path: string, bytes: Buffer, flushes = false): void {
-  const handle = fs.openSync(path, constants.O_RDWR | constants.O_CREAT, 0o600);
-  try {
+  withPlain(fs, path, constants.O_RDWR | constants.O_CREAT, (handle) => {
     writeAll(fs, handle, bytes, bytes.length, 0);
     if (flushes) fs.fdatasyncSync(handle);
-  } finally {
-    fs.closeSync(handle);
-  }
+  });
+}
+
+/** Writes a file that has no other bytes. @throws StrangerProblem, or the system's error */
+export function writeWhole(fs: FileSystem, path: string, bytes: Buffer): void {
+  const flags = constants.O_RDWR | constants.O_CREAT | constants.O_TRUNC;
+  withPlain(fs, path, flags, (handle) => writeAll(fs, handle, bytes, bytes.length, 0));
 }
 
 /** Reads files one after the other into the same memory. Otherwise a large journal would leave a buffer per batch as garbage. */
@@ -82,7 +146,7 @@ export class FileReader {
 
   /** Returns the bytes of a file, which are valid until the next call. A removed file has none. @throws the system's error */
   async read(path: string): Promise<Buffer> {
-    const file = await this.#fs.promises.open(path).catch((error: unknown) => {
+    const file = await this.#fs.promises.open(path, constants.O_RDONLY | PLAIN).catch((error: unknown) => {
       // If the folder is missing too, it may have been moved and may come back.
       if (systemCodeOf(error) !== 'ENOENT' || !this.#fs.existsSync(dirname(path))) throw error;
     });
@@ -155,12 +219,9 @@ export function givenTo(
     }) as FileSystem['mkdirSync'],
     openSync(path, flags, bits) {
       const handle = fs.openSync(path, flags, bits);
-      if (Number(flags) & constants.O_CREAT) give(path);
+      // Unlike its path, the handle cannot come to mean another file.
+      if (Number(flags) & constants.O_CREAT) fs.fchownSync(handle, uid, gid);
       return handle;
-    },
-    writeFileSync(path, ...rest) {
-      fs.writeFileSync(path, ...rest);
-      give(path);
     },
     // A socket is not made through the file system, but the journal restricts its mode with this call.
     chmodSync: give,

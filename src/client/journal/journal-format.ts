@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
-import { bytesIn, type FileSystem } from './file-system.js';
+import { bytesIn, type FileSystem, writeWhole } from './file-system.js';
 import { isFull, NewerVersionProblem } from './system-errors.js';
 
 /** The number of the journal's format. A version of the package whose files older versions cannot read has a higher number. */
@@ -26,7 +26,7 @@ export function checkFormat(fs: FileSystem, journal: string): void {
 export function noteFormat(fs: FileSystem, journal: string): void {
   if (formatIn(fs, journal) !== undefined) return;
   try {
-    fs.writeFileSync(join(journal, 'format'), formatLine(FORMAT), { mode: 0o600 });
+    writeWhole(fs, join(journal, 'format'), Buffer.from(formatLine(FORMAT)));
   } catch (error) {
     if (!isFull(error)) throw error;
   }

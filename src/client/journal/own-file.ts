@@ -1,6 +1,6 @@
 import { constants } from 'node:fs';
 import type { Batch } from '../queue/batch.js';
-import { type FileSystem, isGone, isUnlinked, removeFile, writeAll } from './file-system.js';
+import { type FileSystem, isGone, isUnlinked, openPlain, removeFile, writeAll } from './file-system.js';
 import { StoredFile } from './stored-file.js';
 
 /** The file of a batch that this client accepted. */
@@ -21,7 +21,7 @@ export class OwnFile extends StoredFile {
     super(fs, path);
     this.batch = batch;
     this.first = first;
-    this.handle = fs.openSync(path, constants.O_RDWR | constants.O_CREAT | constants.O_TRUNC, 0o600);
+    this.handle = openPlain(fs, path, constants.O_RDWR | constants.O_CREAT | constants.O_TRUNC);
   }
 
   /** True if the file was removed. Only an open handle can tell. */

@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { AnswerLine, Lifeline } from '../../base/process/lifeline.js';
-import { makeFolder } from '../../base/process/make-folder.js';
 import { batchFilesIn } from './batch-file.js';
 import { draftPath, isNewDraft, namesIn, ownerOf, ownersOf, removeFolder, takenPath } from './client-folders.js';
-import { type FileSystem, isUnlinked, removeFile, renamed } from './file-system.js';
+import { type FileSystem, isUnlinked, makePlainFolder, removeFile, renamed } from './file-system.js';
 import { claim, disown, openLifeline, SOCKET, type Source, stateOf } from './owner-note.js';
 import { isFull } from './system-errors.js';
 
@@ -66,7 +65,7 @@ export class OwnerFolder {
 
   /** Makes the folder. @throws the system's error, and leaves nothing behind */
   open(): void {
-    const root = makeFolder(this.#fs, ownersOf(this.#journal));
+    const root = makePlainFolder(this.#fs, ownersOf(this.#journal));
     const draft = this.#draft;
     try {
       this.#fs.mkdirSync(draft, { mode: 0o700 });

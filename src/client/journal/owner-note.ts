@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { type AnswerLine, Lifeline } from '../../base/process/lifeline.js';
 import { isDead, type ProcessIdentity, thisProcess } from '../../base/process/this-process.js';
-import { bytesIn, type FileSystem, systemCodeOf, writeOver } from './file-system.js';
+import { bytesIn, type FileSystem, isLink, StrangerProblem, systemCodeOf, writeOver } from './file-system.js';
 
 /** The names of two files in a client's folder: a socket that shows that the client lives, and a note of its source and owner. */
 export const SOCKET = 'socket';
@@ -73,12 +73,14 @@ function isOf(line: string, writeKey: string): boolean {
 
 const digestOf = (salt: string, writeKey: string): string => createHmac('sha256', salt).update(writeKey).digest('hex');
 
-/** Reads the note of a folder. A missing or damaged note counts as empty. @throws the system's error */
+/** Reads the note of a folder. A missing or damaged note, or a link, counts as empty. @throws the system's error */
 export function noteIn(fs: FileSystem, folder: string): Note {
-  const [source = '', owner = ''] = bytesIn(fs, join(folder, NOTE)).toString().split('\n');
+  let [source, owner] = ['', ''];
   try {
+    [source = '', owner = ''] = bytesIn(fs, join(folder, NOTE)).toString().split('\n');
     return { source, owner: owner.trim() === '' ? undefined : (JSON.parse(owner) as Owner) };
-  } catch {
+  } catch (error) {
+    if (!(error instanceof SyntaxError || error instanceof StrangerProblem)) throw error;
     return { source, owner: undefined };
   }
 }
@@ -129,7 +131,8 @@ export type OwnerState = 'living' | 'ended' | 'hidden';
 export async function stateOf(fs: FileSystem, folder: string): Promise<OwnerState> {
   const socket = join(folder, SOCKET);
   try {
-    if (await Lifeline.isAlive(folder, SOCKET, fs)) return mayAsk(fs, folder) ? 'living' : 'hidden';
+    if (!isLink(fs, socket) && (await Lifeline.isAlive(folder, SOCKET, fs)))
+      return mayAsk(fs, folder) ? 'living' : 'hidden';
     const { owner } = noteIn(fs, folder);
     // A process on another machine may live. Only an operator can know that it has ended.
     if (owner?.hasSocket === false) return isDead(owner) ? 'ended' : 'living';

@@ -1,5 +1,14 @@
+import { constants } from 'node:fs';
 import { type BatchContent, contentOf, erasedCopy, noteOf, type StoredMessage } from './batch-file.js';
-import { bytesIn, type FileReader, type FileSystem, systemCodeOf, writeAll, writeOver } from './file-system.js';
+import {
+  bytesIn,
+  type FileReader,
+  type FileSystem,
+  openPlain,
+  systemCodeOf,
+  writeAll,
+  writeOver,
+} from './file-system.js';
 
 /** The file of a batch: its messages, followed by notes of those that have ended. */
 export class StoredFile {
@@ -89,7 +98,7 @@ export class StoredFile {
 
   /** Writes after the last record. @throws the system's error; what was written is cut off now or before the next write */
   #write(bytes: Buffer): void {
-    const handle = this.handle ?? this.fs.openSync(this.path, 'r+');
+    const handle = this.handle ?? openPlain(this.fs, this.path, constants.O_RDWR);
     try {
       if (this.#hasTail) this.#cutTail(handle);
       this.#hasTail = true;

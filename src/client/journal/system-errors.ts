@@ -1,5 +1,5 @@
 import type { JournalError, JournalErrorCode } from '../../base/errors/journal-errors.js';
-import { systemCodeOf } from './file-system.js';
+import { StrangerProblem, systemCodeOf } from './file-system.js';
 
 const KINDS: readonly {
   readonly systemCodes: readonly string[];
@@ -62,6 +62,7 @@ export const isFull = (error: unknown): boolean => ['ENOSPC', 'EDQUOT'].includes
 export function describeProblem(path: string, error: unknown): { code: JournalErrorCode; message: string } {
   if (error instanceof NewerVersionProblem) return { code: 'EVENTFERRY_JOURNAL_NEWER', message: error.message };
   if (error instanceof DamagedNoteProblem) return { code: 'EVENTFERRY_JOURNAL_DAMAGED', message: error.message };
+  if (error instanceof StrangerProblem) return { code: 'EVENTFERRY_JOURNAL_FAILED', message: error.message };
   const systemCode = systemCodeOf(error);
   const kind = KINDS.find(({ systemCodes }) => systemCodes.includes(systemCode));
   const reason = error instanceof Error ? error.message : String(error);

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -7,8 +8,11 @@ import {
   flushFolders,
   isGone,
   listed,
+  makePlainFolder,
   renamed,
+  StrangerProblem,
   systemCodeOf,
+  withPlain,
   writeAll,
   writeOver,
 } from '../../../src/client/journal/file-system.js';
@@ -30,6 +34,36 @@ test('only plain files or only folders are listed, and no links to them', () => 
   fs.mkdirSync(join(folder, 'folder'));
   for (const to of ['file', 'folder', 'none']) fs.symlinkSync(join(folder, to), join(folder, `link to ${to}`));
   expect([listed(fs, folder, 'files'), listed(fs, folder, 'folders')]).toEqual([['file'], ['folder']]);
+});
+
+const FLAGS = { read: fs.constants.O_RDONLY, make: fs.constants.O_RDWR | fs.constants.O_CREAT };
+
+test.each(
+  ['folder', 'link to a file', 'link to a folder', 'link to nothing', 'pipe'].flatMap((kind) =>
+    Object.entries(FLAGS).map(([what, flags]) => [kind, what, flags] as const),
+  ),
+)('a %s is not opened as a file, whether to %s one', (kind, _, flags) => {
+  const folder = temporaryFolder();
+  const path = join(folder, kind);
+  fs.writeFileSync(join(folder, 'a file'), 'theirs');
+  fs.mkdirSync(join(folder, 'a folder'));
+  if (kind === 'folder') fs.mkdirSync(path);
+  else if (kind === 'pipe') execFileSync('mkfifo', [path]);
+  else fs.symlinkSync(join(folder, kind.replace('link to ', '')), path);
+  const before = fs.readdirSync(folder);
+  expect(() => withPlain(fs, path, flags, () => 'opened')).toThrow(new StrangerProblem(path));
+  expect([fs.readdirSync(folder), fs.readFileSync(join(folder, 'a file'), 'latin1')]).toEqual([before, 'theirs']);
+});
+
+test('a folder below a journal is neither made nor listed through a link', () => {
+  const folder = temporaryFolder();
+  fs.symlinkSync(temporaryFolder(), join(folder, 'full'));
+  fs.symlinkSync(join(folder, 'nothing'), join(folder, 'dangling'));
+  for (const path of ['full', 'dangling'].map((name) => join(folder, name))) {
+    expect(() => makePlainFolder(fs, path)).toThrow(new StrangerProblem(path));
+    expect(() => listed(fs, path, 'files')).toThrow(new StrangerProblem(path));
+  }
+  expect(fs.readdirSync(folder)).toEqual(['dangling', 'full']);
 });
 
 test('a folder or file that cannot be read throws an error instead of looking empty', () => {

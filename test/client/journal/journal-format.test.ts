@@ -32,7 +32,7 @@ test.each([
 
 test('a full disk only delays the note of the format, and any other failure is an error', () => {
   const journal = temporaryFolder();
-  const refusing = (code: string) => faultyDisk((name) => (name === 'writeFileSync' ? refusal(code) : undefined));
+  const refusing = (code: string) => faultyDisk((name) => (name === 'writeSync' ? refusal(code) : undefined));
   expect(() => noteFormat(refusing('ENOSPC'), journal)).not.toThrow();
   expect(() => noteFormat(refusing('EIO'), journal)).toThrow('EIO');
 });
