@@ -1,6 +1,6 @@
 import * as fs from 'node:fs';
 import { deadLettersOf } from '../../client/journal/dead-letter-file.js';
-import { checkFolder } from '../../client/journal/file-system.js';
+import { checkFolder, diskOf } from '../../client/journal/file-system.js';
 import { FolderLock } from '../../store/lmdb/folder-lock.js';
 import { describeProcess } from '../../store/store-errors.js';
 import { whenInUse } from '../cli-error.js';
@@ -36,7 +36,8 @@ async function locked<T>(
   const path = deadLettersOf(journal);
   checkFolder(fs, path);
   if (!fs.existsSync(path)) return act();
-  const lock = await FolderLock.take({ ...how, path }).catch(
+  const disk = diskOf(fs, journal);
+  const lock = await FolderLock.take({ ...how, path, onSocket: (socket) => disk.chmodSync(socket, 0o600) }).catch(
     whenInUse((owner) => `${owner} replays or drops the dead letters of ${journal}; try again when it has ended`),
   );
   try {

@@ -25,6 +25,8 @@ export interface FolderLockOptions {
   readonly timeoutMs: number;
   /** Called with the process that has the folder, before the waiting begins. */
   readonly onWait?: ((holder: Holder) => void) | undefined;
+  /** Called with the path of the socket that shows others that this process lives, to let other users use it. */
+  readonly onSocket?: ((path: string) => void) | undefined;
   /** Aborting it ends the waiting. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -57,6 +59,7 @@ export class FolderLock {
     const name = randomBytes(4).toString('hex');
     const lifeline = Lifeline.open(path, socketOf(name));
     try {
+      if (lifeline !== undefined) options.onSocket?.(join(path, socketOf(name)));
       return new FolderLock(path, await enter(thisHolder(lifeline === undefined ? '' : name), options), lifeline);
     } catch (error) {
       await lifeline?.close();

@@ -81,8 +81,10 @@ export const socketOf = (lifeline: string): string => `holder-${lifeline}.sock`;
 /** Resolves to true if the process is alive, or if that cannot be found out. */
 export async function isAlive(path: string, holder: Holder): Promise<boolean> {
   const { lifeline, pid, ticks, place } = holder;
-  if (lifeline !== '' && (await Lifeline.isAlive(path, socketOf(lifeline)))) return true;
-  if (lifeline === '' && place === PLACE) return isThisProcess(holder) || !isDead({ ...thisProcess, pid, ticks });
+  const hasEnded = place === PLACE && !isThisProcess(holder) && isDead({ ...thisProcess, pid, ticks });
+  // A process without permission to use a socket could never see that its owner has ended.
+  if (lifeline !== '' && !hasEnded && (await Lifeline.isAlive(path, socketOf(lifeline)))) return true;
+  if (lifeline === '' && place === PLACE) return !hasEnded;
   return isElsewhere(path, holder);
 }
 

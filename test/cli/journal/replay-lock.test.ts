@@ -1,5 +1,8 @@
+import { chownSync, lstatSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { dropJournaled } from '../../../src/cli/journal/drop.js';
+import { whileReplaying } from '../../../src/cli/journal/replay-lock.js';
 import { runProcess } from '../command.js';
 import { readableTerminal } from '../terminal.js';
 import { events, newJournal, slowSink, WAIT } from './new-journal.js';
@@ -34,4 +37,15 @@ test('journal drop waits for a running replay and says so', async () => {
   expect(await replaying).toMatchObject({ code: 0, out: '1 dead letter replayed, 0 left\n' });
   expect(await dropping).toBe(0);
   expect(printed.out).toBe('1 dead letter and 2 waiting messages dropped\n');
+});
+
+test('the socket of a running replay belongs to the owner of the journal, even if root replays', async () => {
+  const path = await newJournal();
+  const owner = process.geteuid?.() === 0 ? 4_321 : (process.geteuid?.() ?? 0);
+  chownSync(path, owner, process.getegid?.() ?? 0);
+  const letters = join(path, 'dead-letters');
+  const socket = await whileReplaying(path, async () =>
+    lstatSync(join(letters, readdirSync(letters).find((name) => name.endsWith('.sock')) ?? '')),
+  );
+  expect(socket.uid).toBe(owner);
 });

@@ -1,9 +1,12 @@
 import { expect, test } from 'vitest';
+import { Lifeline } from '../../../src/base/process/lifeline.js';
 import {
   type Holder,
+  isAlive,
   isElsewhere,
   isOfAnotherMachine,
   isOverNetwork,
+  socketOf,
   thisHolder,
 } from '../../../src/store/lmdb/holder.js';
 import { newFolder } from '../../cli/files.js';
@@ -33,4 +36,12 @@ test.each([
 test('a process of another machine does not lock a local folder that was moved here from it', async () => {
   const path = await newFolder();
   expect(isElsewhere(path, { ...here, boot: 'another', host: 'another' })).toBe(false);
+});
+
+test('a process of this machine that has ended is not alive, even if its socket seems to be', async () => {
+  const path = await newFolder();
+  const lifeline = Lifeline.open(path, socketOf('x'));
+  const [living, ended] = [thisHolder('x'), { ...thisHolder('x'), pid: 2 ** 22 + 1 }];
+  expect(await Promise.all([living, ended].map((holder) => isAlive(path, holder)))).toEqual([true, false]);
+  await lifeline?.close();
 });
