@@ -8,7 +8,9 @@ const DRAFT_MS = 10_000;
 
 /** In the name of a folder, this separates the client that wrote it from the client that took it over. */
 const TAKEN = '@';
-const NAME = /^(\.new-)?[\w-]+(@[\w-]+)?$/;
+
+/** The time at which a client made its folder, and random digits. A folder of any other name belongs to somebody else. */
+const NAME = /^(\.new-)?[0-9a-z]{9}-[0-9a-f]{8}(@[0-9a-z]{9}-[0-9a-f]{8})?$/;
 
 /** The folder of a journal that holds the folders of all its clients. */
 export const ownersOf = (journal: string): string => join(journal, 'owners');

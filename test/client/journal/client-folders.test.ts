@@ -13,6 +13,7 @@ import {
 } from '../../../src/client/journal/client-folders.js';
 import { NOTE, SOCKET } from '../../../src/client/journal/owner-note.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
+import { clientName } from './left-folder.js';
 
 test.each([
   ['a', 'a', 'a@me'],
@@ -28,9 +29,10 @@ test.each([
 
 test('only folders with the name of a client are listed', async () => {
   const owners = ownersOf(await temporaryFolder());
-  for (const name of ['b', 'a@c', '.new-d', 'not a name']) mkdirSync(join(owners, name), { recursive: true });
+  for (const name of [...['b', 'a@c', '.new-d'].map(clientName), 'notes', 'a-b'])
+    mkdirSync(join(owners, name), { recursive: true });
   writeFileSync(join(owners, 'core'), '');
-  expect(namesIn(fs, owners)).toEqual(['.new-d', 'a@c', 'b']);
+  expect(namesIn(fs, owners)).toEqual(['.new-d', 'a@c', 'b'].map(clientName));
 });
 
 test('a draft counts as new for ten seconds, and a folder with its final name is not a draft', async () => {

@@ -9,17 +9,17 @@ import { Source } from '../../../src/client/journal/owner-note.js';
 import { Problems } from '../../../src/client/journal/system-errors.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 import { faultyDisk, refusal } from './faulty-disk.js';
-import { makeNewer, mark, newOwner, writeBatch } from './left-folder.js';
+import { clientName, makeNewer, mark, newOwner, shortened, writeBatch } from './left-folder.js';
 
 /** Leaves numbers as messages in the folder of a client that has ended. */
 function leave(journal: string, name: string, ...numbers: number[]): string {
-  const folder = join(journal, 'owners', name);
+  const folder = join(journal, 'owners', clientName(name));
   writeBatch(folder, numbers);
   return folder;
 }
 
 /** Returns the name of a folder before it was taken over. */
-const nameOf = (path: string): string => basename(path).split('@')[0] ?? '';
+const nameOf = (path: string): string => shortened(basename(path)).split('@')[0] ?? '';
 
 function foldersOf(journal: string, { disk = fs, source = undefined as Source | undefined } = {}) {
   const owner = newOwner(journal, source, { disk });
@@ -67,7 +67,7 @@ test('a folder that another client took from a suspended client and delivered is
   const { folders, told, look } = foldersOf(journal, { disk });
   await look();
   state.isStopped = false;
-  for (const name of readdirSync(join(journal, 'owners')).filter((each) => each.startsWith('a@')))
+  for (const name of readdirSync(join(journal, 'owners')).filter((each) => shortened(each).startsWith('a@')))
     rmSync(join(journal, 'owners', name), { recursive: true });
   await look();
   expect(told).toEqual([]);
@@ -79,7 +79,7 @@ test('a folder that the disk cannot read, or even stat, is reported once, and it
   leave(journal, 'a', 1);
   const state = { isFailing: true };
   const disk = faultyDisk((name, args) => {
-    const isInFolder = String(args[0]).includes('a@');
+    const isInFolder = shortened(String(args[0])).includes('a@');
     return state.isFailing && isInFolder && name !== 'renameSync' ? refusal('EIO') : undefined;
   });
   const { told, look } = foldersOf(journal, { disk });

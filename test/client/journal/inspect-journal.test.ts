@@ -7,7 +7,7 @@ import { dropDead } from '../../../src/client/journal/erase.js';
 import { deadIn, dropWaiting, isJournal, removeDead, waitingIn } from '../../../src/client/journal/inspect-journal.js';
 import { LeftBatches } from '../../../src/client/journal/left-batches.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
-import { endIn, makeNewer, newOwner, writeBatch } from './left-folder.js';
+import { clientName, endIn, makeNewer, newOwner, writeBatch } from './left-folder.js';
 
 /** Writes one message per id to the folder of a client. */
 const write = (folder: string, ...ids: string[]): string =>
@@ -17,7 +17,8 @@ const write = (folder: string, ...ids: string[]): string =>
   );
 
 /** Leaves one message per id in the folder of a client that has ended. */
-const leave = (journal: string, name: string, ...ids: string[]): string => write(join(journal, 'owners', name), ...ids);
+const leave = (journal: string, name: string, ...ids: string[]): string =>
+  write(join(journal, 'owners', clientName(name)), ...ids);
 
 function letDie(journal: string, ...ids: string[]): void {
   const files = new DeadLetterFiles(fs, journal, 'owner', { maxDeadLetters: 1_000, maxDeadLetterAge: 1_000 });
@@ -49,13 +50,13 @@ test('waiting messages of a journal are read oldest first, and those of living c
   const owner = newOwner(journal);
   write(owner.path, 'm3');
   expect(await waiting(journal)).toEqual(['m1', 'm2', 'm3 owned']);
-  expect(readdirSync(join(journal, 'owners')).slice(0, 2)).toEqual(['00@01', '01']);
+  expect(readdirSync(join(journal, 'owners')).slice(0, 2)).toEqual(['00@01', '01'].map(clientName));
 });
 
 test('reading the waiting messages skips a damaged one', async () => {
   const journal = temporaryFolder();
   leave(journal, '0', 'm1', 'm2', 'm3');
-  const file = join(journal, 'owners', '0', '000001.batch');
+  const file = join(journal, 'owners', clientName('0'), '000001.batch');
   const segment = readFileSync(file);
   segment.write('x', segment.indexOf('m2'));
   writeFileSync(file, segment);
@@ -96,7 +97,7 @@ function bytesUnder(folder: string): string {
 
 test('dropped and delivered messages are in no file of the journal any more, and the other messages stay', async () => {
   const journal = temporaryFolder();
-  const folder = join(journal, 'owners', '0');
+  const folder = join(journal, 'owners', clientName('0'));
   leave(journal, '0', 'delivered', 'kept', 'dropped-1', 'kept-2', 'dropped-2');
   const left = await LeftBatches.open(fs, folder);
   await endIn(left, ({ index }) => index === 0);
@@ -110,7 +111,7 @@ test('dropped and delivered messages are in no file of the journal any more, and
   expect(bytes).not.toMatch(/dropped|delivered/);
   expect(bytes).toContain('kept-3');
   expect(await waiting(journal)).toEqual(['kept', 'kept-2']);
-  expect(fs.readdirSync(join(journal, 'owners'))).toEqual([expect.stringMatching(/^0@/)]);
+  expect(fs.readdirSync(join(journal, 'owners'))).toEqual([expect.stringMatching(/^0{9}-0{8}@/)]);
 });
 
 test('dropping every second message leaves exactly the others', async () => {
@@ -134,8 +135,10 @@ test('files and folders that are not of a client are left alone in the folder of
   const journal = temporaryFolder();
   leave(journal, '0', 'm1');
   for (const name of ['core.4711', 'notes']) writeFileSync(join(journal, 'owners', name), 'x');
-  fs.mkdirSync(join(journal, 'owners', 'lost+found'));
+  for (const name of ['lost+found', 'old']) fs.mkdirSync(join(journal, 'owners', name));
+  writeFileSync(join(journal, 'owners', 'old', 'source'), 'theirs');
   expect(await waiting(journal)).toEqual(['m1']);
   expect(await dropWaiting(journal, () => true, true)).toMatchObject({ messages: 1 });
-  expect(readdirSync(join(journal, 'owners')).sort()).toEqual(['core.4711', 'lost+found', 'notes']);
+  expect(readdirSync(join(journal, 'owners')).sort()).toEqual(['core.4711', 'lost+found', 'notes', 'old']);
+  expect(readdirSync(join(journal, 'owners', 'old'))).toEqual(['source']);
 });

@@ -24,6 +24,16 @@ export function batchWith(...messages: (string | number)[]): Buffer {
   return target.subarray(0, length);
 }
 
+/** Returns the name of a client's folder for a short name, such as `a`, `b@a` or `.new-a`. */
+export function clientName(short: string): string {
+  const draft = short.startsWith('.new-') ? '.new-' : '';
+  const parts = short.slice(draft.length).split('@');
+  return draft + parts.map((part) => (/^\w{1,9}$/.test(part) ? `${part.padStart(9, '0')}-00000000` : part)).join('@');
+}
+
+/** Returns the short names in a path or text. */
+export const shortened = (text: string): string => text.replace(/0*([0-9a-z]+)-00000000/g, '$1');
+
 /** Writes messages as JSON to a batch file in a folder, as a client does that leaves them. */
 export function writeBatch(folder: string, messages: readonly (string | number)[], number = 1): string {
   fs.mkdirSync(folder, { recursive: true });

@@ -6,14 +6,14 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { Lifeline } from '../../../src/base/process/lifeline.js';
 import { SOCKET } from '../../../src/client/journal/owner-note.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
-import { newOwner } from './left-folder.js';
+import { clientName, newOwner } from './left-folder.js';
 
 /** Makes twenty living owners, and one that sorts after them. Its `look` returns the owners that it asked. */
 async function crowd(journal: string) {
   let asked: string[] = [];
   const others: { folder: string; end(): Promise<void> }[] = [];
   for (let index = 0; index < 20; index++) {
-    const folder = join(journal, 'owners', `0${String(index).padStart(2, '0')}-crowd`);
+    const folder = join(journal, 'owners', clientName(String(index).padStart(2, '0')));
     mkdirSync(folder, { recursive: true });
     const server = createServer((socket) => {
       asked.push(basename(folder));
@@ -66,7 +66,7 @@ test('an owner finds each ended owner within the number of looks that it takes t
   await look();
   await others[4]?.end();
   for (let looks = 0; looks < 3; looks++) await look();
-  expect(ended()).toEqual(['004-crowd']);
+  expect(ended()).toEqual([clientName('04')]);
 });
 
 test('an ended owner is found in each look while its folder exists, and is not asked again', async () => {
@@ -80,5 +80,5 @@ test('an ended owner is found in each look while its folder exists, and is not a
   back.on('connection', (socket) => connections.push(socket.destroy()));
   onTestFinished(() => void back.close());
   for (let looks = 0; looks < 5; looks++) await look();
-  expect([connections, ended()]).toEqual([[], ['019-crowd']]);
+  expect([connections, ended()]).toEqual([[], [clientName('19')]]);
 });

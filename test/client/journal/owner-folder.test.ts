@@ -8,9 +8,10 @@ import { OwnerFolder } from '../../../src/client/journal/owner-folder.js';
 import { SOCKET } from '../../../src/client/journal/owner-note.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 import { faultyDisk, fullDisk, refusal } from './faulty-disk.js';
-import { endedOwner, newOwner, takeOver } from './left-folder.js';
+import { clientName, endedOwner, newOwner, shortened, takeOver } from './left-folder.js';
 
-const owners = (journal: string, ...names: string[]): string => join(journal, 'owners', ...names);
+const owners = (journal: string, name = '', ...names: string[]): string =>
+  join(journal, 'owners', name && clientName(name), ...names);
 
 /** Makes a folder as an ended client left it, or as one left it that had taken it over. */
 function leave(journal: string, name: string): void {
@@ -22,7 +23,7 @@ function leave(journal: string, name: string): void {
 async function adopted(owner: OwnerFolder): Promise<string[]> {
   const paths = await takeOver(owner);
   expect(paths.filter((path) => !existsSync(path) || !path.endsWith(`@${basename(owner.path)}`))).toEqual([]);
-  return paths.map((path) => basename(path).split('@')[0] ?? '');
+  return paths.map((path) => shortened(basename(path)).split('@')[0] ?? '');
 }
 
 test('only its user has access to an owner folder, and its owner counts as living as soon as the folder is visible', async () => {
@@ -85,10 +86,10 @@ test('an owner renames only the folder that it takes, and the other folders of e
   const journal = temporaryFolder();
   for (const name of ['a', 'b@a', 'c@a']) leave(journal, name);
   const owner = newOwner(journal);
-  expect((await owner.ended()).map((path) => basename(path))).toEqual(['a', 'b@a', 'c@a']);
+  expect((await owner.ended()).map((path) => shortened(basename(path)))).toEqual(['a', 'b@a', 'c@a']);
   owner.take(owners(journal, 'b@a'));
   expect(readdirSync(owners(journal)).sort()).toEqual(
-    ['a', 'c@a', `b@${basename(owner.path)}`, basename(owner.path)].sort(),
+    ['a', 'c@a', `b@${basename(owner.path)}`, basename(owner.path)].map(clientName).sort(),
   );
 });
 

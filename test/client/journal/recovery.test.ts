@@ -12,23 +12,23 @@ import { Problems } from '../../../src/client/journal/system-errors.js';
 import { Batch } from '../../../src/client/queue/batch.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 import { faultyDisk } from './faulty-disk.js';
-import { endIn, newOwner, writeBatch } from './left-folder.js';
+import { clientName, endIn, newOwner, shortened, writeBatch } from './left-folder.js';
 import { upTo } from './life.js';
 
 const ID = '00000000-0000-4000-8000-000000000000';
 
 /** Leaves numbers as messages in the folder of a client that has ended. */
 function leave(journal: string, name: string, ...numbers: number[]): string {
-  const folder = join(journal, 'owners', name);
+  const folder = join(journal, 'owners', clientName(name));
   writeBatch(folder, numbers);
   return folder;
 }
 
 /** Returns the path of a folder that an owner took over, by the name that it had before. */
 const takenBy = (owner: OwnerFolder, name: string): string =>
-  `${join(dirname(owner.path), name)}@${basename(owner.path)}`;
+  `${join(dirname(owner.path), clientName(name))}@${basename(owner.path)}`;
 
-const nameOf = (path: string): string => basename(path).split('@')[0] ?? '';
+const nameOf = (path: string): string => shortened(basename(path)).split('@')[0] ?? '';
 
 /** Changes the batch file that a client left. */
 function change(folder: string, act: (bytes: Buffer) => void): void {

@@ -32,7 +32,7 @@ const FOREIGN = 'folder with a file';
 const KINDS: Readonly<Record<string, (path: string, elsewhere: string) => void>> = {
   [FOREIGN]: (path) => {
     mkdirSync(path);
-    writeFileSync(join(path, 'file'), 'theirs');
+    writeFileSync(join(path, 'source'), 'theirs');
   },
   'link to nothing': (path, elsewhere) => symlinkSync(join(elsewhere, 'nothing'), path),
   'link to a folder': (path, elsewhere) => symlinkSync(elsewhere, path),
@@ -79,7 +79,7 @@ test.each(CASES)('a %s at %s does not disturb the journal, which leaves it alone
 
   // The folder of a client was renamed when its messages were taken over.
   const all = (fs.readdirSync(journal, { recursive: true }) as string[]).filter(
-    (name) => name === at || at.startsWith('owners'),
+    (name) => name === at || at.startsWith(OWNER),
   );
   expect(all.map((name) => lstatSync(join(journal, name)).ino)).toContain(stranger);
   expect(fs.readFileSync(join(elsewhere, '000001.batch'))).toEqual(before);
