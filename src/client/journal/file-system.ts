@@ -28,7 +28,7 @@ const PLAIN = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
  *
  * @throws StrangerProblem, or the system's error
  */
-export function openPlain(fs: FileSystem, path: string, flags: number): number {
+export function openPlain(fs: FileSystem, path: string, flags = constants.O_RDWR): number {
   let handle: number;
   try {
     handle = fs.openSync(path, flags | PLAIN, 0o600);

@@ -1,4 +1,3 @@
-import { constants } from 'node:fs';
 import { type BatchContent, contentOf, erasedCopy, noteOf, type StoredMessage } from './batch-file.js';
 import {
   bytesIn,
@@ -98,7 +97,7 @@ export class StoredFile {
 
   /** Writes after the last record. @throws the system's error; what was written is cut off now or before the next write */
   #write(bytes: Buffer): void {
-    const handle = this.handle ?? openPlain(this.fs, this.path, constants.O_RDWR);
+    const handle = this.handle ?? openPlain(this.fs, this.path);
     try {
       if (this.#hasTail) this.#cutTail(handle);
       this.#hasTail = true;
