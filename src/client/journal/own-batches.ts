@@ -131,8 +131,14 @@ export class OwnBatches {
     for (const file of [...this.#unflushed]) await this.#flushFile(file);
     // A new file is on the disk only once its folder is.
     if (!this.#isFolderUnflushed) return;
-    await flushFolders(this.#fs, this.#folder.path, this.#folder.root);
+    // This comes before the flush, because a file that is begun during it needs another one.
     this.#isFolderUnflushed = false;
+    try {
+      await flushFolders(this.#fs, this.#folder.path, this.#folder.root);
+    } catch (error) {
+      this.#isFolderUnflushed = true;
+      throw error;
+    }
   }
 
   /** Overwrites all messages that have ended, one batch in each turn of the event loop. @throws the system's error */

@@ -226,6 +226,40 @@ test('new folders are flushed, up to the one that existed before', async () => {
   log.close();
 });
 
+test('the folder is flushed again for a file that begins while it is flushed, and after a failed flush', async () => {
+  const folder = temporaryFolder();
+  let flushed = 0;
+  let during = (): Error | undefined => undefined;
+  const disk = faultyDisk((name) => {
+    if (name !== 'open') return undefined;
+    flushed++;
+    return during();
+  });
+  const log = new OwnBatches(disk, at(folder), { isFlushed: true });
+  const write = (n: number): void => {
+    add(log, newBatch(), n);
+    log.write();
+  };
+  write(0);
+  during = () => {
+    during = () => undefined;
+    write(1);
+    return undefined;
+  };
+  await log.flush();
+  await log.flush();
+  expect(flushed).toBe(2);
+  await log.flush();
+  expect(flushed).toBe(2);
+  during = () => refusal('EIO');
+  write(2);
+  await expect(log.flush()).rejects.toThrow('EIO');
+  during = () => undefined;
+  await log.flush();
+  expect(flushed).toBe(4);
+  log.close();
+});
+
 test('the file of a batch is removed when all its messages have ended, and other ended messages are noted', async () => {
   const folder = temporaryFolder();
   const log = new OwnBatches(fs, at(folder), { isFlushed: false });
