@@ -52,21 +52,26 @@ async function replayAll(
     isInterrupted = true;
     void analytics.close({ timeout: 0 });
   });
-  for (const round of roundsOf(deadByFile(path), isMeant)) {
-    const delivered = await replay(analytics, round);
-    removeDead(delivered);
-    counts.delivered += delivered.length;
-    counts.failed += round.length - delivered.length;
-    if (isInterrupted) break;
+  let isComplete = false;
+  try {
+    for (const round of roundsOf(deadByFile(path), isMeant)) {
+      const delivered = await replay(analytics, round);
+      counts.delivered += delivered.length;
+      counts.failed += round.length - delivered.length;
+      removeDead(delivered);
+      if (isInterrupted) break;
+    }
+    isComplete = !isInterrupted;
+  } finally {
+    await analytics.close();
+    stopListening();
+    endProgress();
+    const { delivered: replayed, failed } = counts;
+    const left = isComplete ? failed : of - replayed;
+    terminal.print(`${plural(replayed, 'dead letter')} replayed, ${left} left`, { replayed, left });
   }
-  await analytics.close();
-  stopListening();
-  endProgress();
-  const { delivered: replayed, failed } = counts;
-  const left = isInterrupted ? of - replayed : failed;
-  terminal.print(`${plural(replayed, 'dead letter')} replayed, ${left} left`, { replayed, left });
   if (isInterrupted) return EXIT.interrupted;
-  return left === 0 ? EXIT.ok : EXIT.failed;
+  return counts.failed === 0 ? EXIT.ok : EXIT.failed;
 }
 
 /** Groups letters into rounds. It reads each file just before its letters are sent, because a program may forget some before. */

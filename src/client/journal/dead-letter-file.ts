@@ -4,6 +4,7 @@ import { contentOf, isBlank, recordsBytes, writeMessages } from './batch-file.js
 import {
   bytesIn,
   type FileSystem,
+  ifThere,
   isGone,
   listed,
   makePlainFolder,
@@ -152,7 +153,7 @@ export function lettersIn(fs: FileSystem, file: string, onDamage = (_at: number)
 
 /**
  * Overwrites the chosen letters with spaces. This needs no room on the disk, and it changes nothing else, because a client may
- * append to the file at the same time.
+ * append to the file at the same time. A file that is not there any more has no letters.
  *
  * @param isMeant gets `undefined` as the letter for bytes that cannot be read
  * @param mayRemove whether to remove the file when no letter is left, because no client writes to it any more
@@ -170,14 +171,16 @@ export function eraseLetters(
   const pieces = isBlank(cutOff.bytes) || cutOff.bytes.length === 0 ? messages : [...messages, cutOff];
   const meant = pieces.filter(({ index, json, bytes }) => isMeant(json && parsed(json), index, bytes.length));
   if (mayRemove && meant.length === pieces.length) removeFile(fs, file);
-  if (meant.length === 0 || !fs.existsSync(file)) return;
-  withPlain(fs, file, constants.O_RDWR, (handle) => {
-    const { atimeMs, mtimeMs } = fs.fstatSync(handle);
-    for (const { at, bytes } of meant) writeAll(fs, handle, Buffer.alloc(bytes.length, ' '), bytes.length, at);
-    // Keeps the file's time, which is the age of its letters. Half a millisecond is added because seconds are rounded.
-    fs.futimesSync(handle, atimeMs / 1_000, (Math.floor(mtimeMs) + 0.5) / 1_000);
-    fs.fsyncSync(handle);
-  });
+  if (meant.length === 0) return;
+  ifThere(() =>
+    withPlain(fs, file, constants.O_RDWR, (handle) => {
+      const { atimeMs, mtimeMs } = fs.fstatSync(handle);
+      for (const { at, bytes } of meant) writeAll(fs, handle, Buffer.alloc(bytes.length, ' '), bytes.length, at);
+      // Keeps the file's time, which is the age of its letters. Half a millisecond is added because seconds are rounded.
+      fs.futimesSync(handle, atimeMs / 1_000, (Math.floor(mtimeMs) + 0.5) / 1_000);
+      fs.fsyncSync(handle);
+    }),
+  );
 }
 
 /** Returns a letter as JSON. @param message the message as JSON */

@@ -9,6 +9,16 @@ export type FileSystem = typeof import('node:fs');
 export const systemCodeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error ? String(error.code) : '';
 
+/** Returns the result of `act`, or undefined if its file or folder is not there any more. @throws the system's error */
+export function ifThere<T>(act: () => T): T | undefined {
+  try {
+    return act();
+  } catch (error) {
+    if (systemCodeOf(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
 /** Something in a journal's folder is neither a plain file nor a folder, so that the journal did not make it. */
 export class StrangerProblem extends Error {
   constructor(path: string) {

@@ -1,4 +1,4 @@
-import { readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { letterOf } from '../../../src/client/journal/dead-letter-file.js';
@@ -59,6 +59,41 @@ test('journal replay does not send messages that a program forgets while an earl
   answer();
   expect(await replaying).toMatchObject({ code: 0, out: '1,000 dead letters replayed, 0 left\n' });
   expect(new Set(events(collector.messages))).toEqual(new Set(['Gone 1']));
+});
+
+/** Starts to replay dead letters of two files in one round, and returns when they wait for the collector. */
+async function replayTwoFiles() {
+  const path = await newJournal();
+  const folder = join(path, 'dead-letters');
+  const letters = [...deadIn(path)].map((letter) => letterOf(letter, JSON.stringify(letter.message)));
+  for (const name of readdirSync(folder)) rmSync(join(folder, name));
+  const files = letters.map((letter, index) => {
+    const file = join(folder, `a-00000${index}.batch`);
+    writeFileSync(file, batchWith(letter));
+    return file;
+  });
+  const { collector, answer } = await slowSink();
+  const replaying = runProcess(['journal', 'replay', path, '--all', '--endpoint', collector.url, '--write-key', 'k']);
+  await vi.waitFor(() => expect(collector.requests).toHaveLength(1), WAIT);
+  return { path, files, replaying, answer };
+}
+
+test('journal replay goes on if a client removes a file of dead letters while they are sent', async () => {
+  const { path, files, replaying, answer } = await replayTwoFiles();
+  rmSync(files[0] ?? '');
+  answer();
+  expect(await replaying).toMatchObject({ code: 0, out: '2 dead letters replayed, 0 left\n', err: '' });
+  expect([...deadIn(path)]).toEqual([]);
+});
+
+test('journal replay prints its counts and ends after a failure of the disk', async () => {
+  const { files, replaying, answer } = await replayTwoFiles();
+  rmSync(files[1] ?? '');
+  mkdirSync(files[1] ?? '');
+  answer();
+  const { code, signal, out, err } = await replaying;
+  expect({ code, signal, out }).toEqual({ code: 3, signal: null, out: '2 dead letters replayed, 0 left\n' });
+  expect(err).toMatch(/EISDIR/);
 });
 
 test('journal replay gives up after --timeout if the collector does not answer', async () => {

@@ -141,6 +141,24 @@ test('the erasure of a dead letter is flushed to the disk before its file is clo
   expect(calls).toEqual(['closeSync', 'writeSync', 'fsyncSync', 'closeSync']);
 });
 
+test.each([
+  { mayRemove: false, calls: ['readFileSync', 'openSync', 'fstatSync', 'writeSync'] },
+  { mayRemove: true, calls: ['readFileSync', 'unlinkSync', 'openSync'] },
+])('a file that another process removes during an erasure is no error: %o', ({ mayRemove, calls }) => {
+  const journal = temporaryFolder();
+  const files = new DeadLetterFiles(fs, journal, 'owner', LIMITS);
+  for (const call of calls) {
+    append(files, 0, 2);
+    const [file = ''] = filesIn(journal);
+    const disk = faultyDisk((name) => {
+      if (name === call) fs.rmSync(file, { force: true });
+      return undefined;
+    });
+    eraseLetters(disk, file, () => true, mayRemove);
+    expect(filesIn(journal)).toEqual([]);
+  }
+});
+
 test('a dead letter that was cut off by a kill does not count as damage', () => {
   const folder = temporaryFolder();
   const file = join(folder, 'owner-000001.batch');
