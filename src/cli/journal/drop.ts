@@ -3,7 +3,7 @@ import type { ProcessIdentity } from '../../base/process/this-process.js';
 import { formatCount, plural } from '../../base/text/plural.js';
 import { erasesDamage as erasesDamageOf } from '../../client/journal/drop-request.js';
 import { dropDead } from '../../client/journal/erase.js';
-import { dropAllWaiting } from '../../client/journal/inspect-journal.js';
+import { type AllDropped, dropAllWaiting } from '../../client/journal/inspect-journal.js';
 import { describeProcess } from '../../store/store-errors.js';
 import { EXIT } from '../cli-error.js';
 import type { Terminal } from '../terminal/terminal.js';
@@ -22,7 +22,7 @@ import { adviseTakeOver, type TakeOverOptions, takeOverIfTold } from './take-ove
 
 export interface DropJournalOptions extends JournalFilter, TakeOverOptions {}
 
-const NONE = { waiting: 0, dead: 0, sent: 0, damagedBytes: 0 };
+const NONE: AllDropped = { waiting: 0, dead: 0, sent: 0, damagedBytes: 0, unanswered: [] };
 
 /**
  * Counts the messages that a drop would remove, with those that living clients would remove themselves.
@@ -80,17 +80,29 @@ export async function dropJournaled(
   };
   terminal.print(`${describe(counts.dead, counts.waiting)} dropped`, counts);
   tellRest(counts, terminal);
-  if (owned === 0) return EXIT.ok;
+  for (const owner of all.unanswered) tellUnanswered(owner, terminal);
+  if (owned === 0 && all.unanswered.length === 0) return EXIT.ok;
   adviseTakeOver(path, terminal);
   return EXIT.failed;
 }
 
 /** Prints the client for which the command waits. A suspended client answers only after it resumes. */
 function tellSlow(owner: ProcessIdentity | undefined, terminal: Terminal): void {
-  const [host = ''] = owner?.place.split(' ') ?? [];
-  const who = owner === undefined ? 'a living process' : describeProcess({ pid: owner.pid, host, isOurs: false });
-  const waitingFor = owner && { pid: owner.pid, host };
+  const { who, record: waitingFor } = described(owner);
   terminal.note(`journal: waiting up to five minutes for ${who} to drop its messages`, { waitingFor });
+}
+
+function tellUnanswered(owner: ProcessIdentity | undefined, terminal: Terminal): void {
+  const { who, record: unanswered } = described(owner);
+  const text = `${who} does not answer, and may have messages in memory; end it, then run the command again`;
+  terminal.note(`journal: ${text}`, { unanswered });
+}
+
+function described(owner: ProcessIdentity | undefined): { who: string; record: object | undefined } {
+  if (owner === undefined) return { who: 'a living process', record: undefined };
+  const [host = ''] = owner.place.split(' ');
+  const record = { pid: owner.pid, host };
+  return { who: describeProcess({ ...record, isOurs: false }), record };
 }
 
 function tellRest(

@@ -9,7 +9,7 @@ import { checkFormat } from './journal-format.js';
 import { type Dropped, LeftBatches, type LeftMessage } from './left-batches.js';
 import { type JournaledMessage, type MessageFilter, matches } from './message-filter.js';
 import { OwnerFolder } from './owner-folder.js';
-import { noteIn, type OwnerState } from './owner-note.js';
+import { noteIn, type OwnerState, stateOf } from './owner-note.js';
 
 /** A message that waits to be sent. */
 export interface WaitingMessage {
@@ -101,7 +101,8 @@ export async function dropWaiting(
   erasesDamage: boolean,
 ): Promise<Dropped> {
   const disk = diskOf(fs, journal);
-  const owner = new OwnerFolder(disk, journal, undefined);
+  // The end of this drop is the answer to another one, which then finds the messages in the folders that this one took over.
+  const owner = new OwnerFolder(disk, journal, undefined, () => new Promise(() => {}));
   owner.openIfRoom();
   let [messages, damagedBytes] = [0, 0];
   try {
@@ -137,6 +138,12 @@ export interface DropOptions {
   onSlow(owner: ProcessIdentity | undefined): void;
 }
 
+export interface AllDropped extends Forgotten {
+  readonly damagedBytes: number;
+  /** The processes, as far as known, of living clients that did not answer. They may have messages that are only in memory. */
+  readonly unanswered: readonly (ProcessIdentity | undefined)[];
+}
+
 /**
  * Erases waiting messages of all clients. It asks living clients to drop their own, and waits for their answers.
  *
@@ -145,16 +152,21 @@ export interface DropOptions {
 export async function dropAllWaiting(
   journal: string,
   { filter, erasesDamage, onSlow }: DropOptions,
-): Promise<Forgotten & { readonly damagedBytes: number }> {
+): Promise<AllDropped> {
   const sum = { waiting: 0, dead: 0, sent: 0, damagedBytes: 0 };
+  const unanswered: (ProcessIdentity | undefined)[] = [];
   const isMeant = (message: JournaledMessage): boolean => matches(filter, message);
   for (let known = await livingIn(journal), isMissed = true; isMissed; ) {
+    // Each round asks all clients again.
+    unanswered.length = 0;
     for (const { path, owner, state } of await foldersIn(fs, journal)) {
       if (state === 'ended' || path !== owner) continue;
       const { owner: slow } = noteIn(fs, path);
       const timer = setTimeout(() => onSlow(slow), SLOW_MS);
       const dropped = await requestDrop(path, filter).finally(() => clearTimeout(timer));
       for (const what of ['waiting', 'dead', 'sent'] as const) sum[what] += dropped?.[what] ?? 0;
+      // The messages of a client that ended instead are now those of an ended one.
+      if (dropped === undefined && (await stateOf(fs, path)) !== 'ended') unanswered.push(slow);
     }
     const { messages, damagedBytes } = await dropWaiting(journal, isMeant, erasesDamage);
     sum.waiting += messages;
@@ -164,7 +176,7 @@ export async function dropAllWaiting(
     // A living client may have taken over a folder of an ended client after it answered.
     isMissed = [...known].some((path) => !before.has(path));
   }
-  return sum;
+  return { ...sum, unanswered };
 }
 
 /** Returns the folders whose owners live. */

@@ -46,7 +46,36 @@ test('journal drop fails and says so if a living process with messages does not 
   const { code, err } = await runProcess(['journal', 'drop', path, '--user', 'u1']);
   expect({ code, err }).toEqual({
     code: 1,
-    err: 'journal: 1 message stays, as a living process owns it and does not answer; end it first\n',
+    err: `journal: 1 message stays, as a living process owns it and does not answer; end it first\n${UNANSWERED}`,
+  });
+});
+
+const UNANSWERED = `journal: process ${process.pid} on ${hostname()} does not answer, and may have messages in memory; end it, then run the command again\n`;
+
+test('journal drop fails if a living process does not answer, even if none of its messages are on the disk', async () => {
+  const path = temporaryFolder();
+  newOwner(path);
+  expect(await run(['journal', 'drop', path, '--user', 'u1'])).toMatchObject({ code: 1, err: UNANSWERED });
+  const { code, err } = await run(['journal', 'drop', path, '--user', 'u1', '--json']);
+  expect({ code, notes: recordsOf(err) }).toEqual({
+    code: 1,
+    notes: [{ unanswered: { pid: process.pid, host: hostname() } }],
+  });
+});
+
+test('journal drop does not fail for a process that ends instead of its answer', async () => {
+  const path = temporaryFolder();
+  const owner = newOwner(path, undefined, {
+    answer: () => {
+      void owner.release();
+      return new Promise(() => {});
+    },
+  });
+  writeBatch(owner.path, [JSON.stringify({ type: 'track', messageId: 'm', userId: 'u1' })]);
+  expect(await run(['journal', 'drop', path, '--user', 'u1'])).toMatchObject({
+    code: 0,
+    out: '0 dead letters and 1 waiting message dropped\n',
+    err: '',
   });
 });
 

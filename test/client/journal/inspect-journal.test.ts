@@ -4,7 +4,15 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { DeadLetterFiles, letterOf } from '../../../src/client/journal/dead-letter-file.js';
 import { dropDead } from '../../../src/client/journal/erase.js';
-import { deadIn, dropWaiting, isJournal, removeDead, waitingIn } from '../../../src/client/journal/inspect-journal.js';
+import {
+  type AllDropped,
+  deadIn,
+  dropAllWaiting,
+  dropWaiting,
+  isJournal,
+  removeDead,
+  waitingIn,
+} from '../../../src/client/journal/inspect-journal.js';
 import { LeftBatches } from '../../../src/client/journal/left-batches.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 import { clientName, endIn, makeNewer, newOwner, writeBatch } from './left-folder.js';
@@ -129,6 +137,25 @@ test('waiting messages of living clients are not dropped', async () => {
   write(owner.path, 'm1');
   expect(await dropWaiting(journal, () => true, true)).toMatchObject({ messages: 0 });
   expect(await waiting(journal)).toEqual(['m1 owned']);
+});
+
+test('a drop waits until another one has ended, and then drops what that one had taken over and left', async () => {
+  const journal = temporaryFolder();
+  const folder = join(journal, 'owners', '0');
+  const message = (userId: string): string => JSON.stringify({ type: 'track', messageId: userId, userId });
+  for (let file = 1; file <= 200; file++) writeBatch(folder, [message('u1'), message('u2')], file);
+  let second: Promise<AllDropped> | undefined;
+  const first = await dropWaiting(
+    journal,
+    ({ userId }) => {
+      second ??= dropAllWaiting(journal, { filter: { userId: 'u2' }, erasesDamage: true, onSlow: () => {} });
+      return userId === 'u1';
+    },
+    true,
+  );
+  expect(first.messages).toBe(200);
+  expect(await second).toMatchObject({ waiting: 200, unanswered: [] });
+  expect(await waiting(journal)).toEqual([]);
 });
 
 test('files and folders that are not of a client are left alone in the folder of the clients', async () => {
