@@ -99,31 +99,40 @@ export async function dropWaiting(
   journal: string,
   isMeant: (message: JournaledMessage) => boolean,
   erasesDamage: boolean,
+  disk: FileSystem = diskOf(fs, journal),
 ): Promise<Dropped> {
-  const disk = diskOf(fs, journal);
   // The end of this drop is the answer to another one, which then finds the messages in the folders that this one took over.
   const owner = new OwnerFolder(disk, journal, undefined, () => new Promise(() => {}));
   owner.openIfRoom();
   let [messages, damagedBytes] = [0, 0];
+  const dropIn = async (path: string): Promise<void> => {
+    const left = await LeftBatches.open(disk, path, path === owner.path ? owner.firstNumber : undefined);
+    await left.erase(
+      (json) => isMeant(JSON.parse(json.toString())),
+      erasesDamage,
+      (_, erased) => {
+        for (const { json, bytes } of erased) {
+          if (json === undefined) damagedBytes += bytes.length;
+          else messages++;
+        }
+      },
+    );
+  };
+  const failures: unknown[] = [];
   try {
     for (const folder of await owner.ended()) {
-      const path = owner.take(folder);
-      if (path === undefined) continue;
-      const left = await LeftBatches.open(disk, path, path === owner.path ? owner.firstNumber : undefined);
-      await left.erase(
-        (json) => isMeant(JSON.parse(json.toString())),
-        erasesDamage,
-        (_, erased) => {
-          for (const { json, bytes } of erased) {
-            if (json === undefined) damagedBytes += bytes.length;
-            else messages++;
-          }
-        },
-      );
+      try {
+        const path = owner.take(folder);
+        if (path !== undefined) await dropIn(path);
+      } catch (error) {
+        // The messages in the other folders must go all the same.
+        failures.push(error);
+      }
     }
   } finally {
     await owner.release();
   }
+  if (failures.length > 0) throw failures[0];
   return { messages, damagedBytes };
 }
 

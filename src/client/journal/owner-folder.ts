@@ -96,12 +96,22 @@ export class OwnerFolder {
       removeFile(this.#fs, join(draft, SOCKET));
       this.#lifeline = openLifeline(this.#fs, draft, this.#answer);
       this.#hasSocket = this.#lifeline !== undefined;
-      claim(this.#fs, draft, this.#source, this.#hasSocket);
+      this.#claim(draft);
       this.#handle = process.platform === 'win32' ? undefined : this.#fs.openSync(draft, 'r');
       this.#fs.renameSync(draft, this.path);
     } catch (error) {
       void this.#leave();
       throw error;
+    }
+  }
+
+  /** @throws the system's error */
+  #claim(draft: string): void {
+    try {
+      claim(this.#fs, draft, this.#source, this.#hasSocket);
+    } catch (error) {
+      // The socket is enough to show that an owner lives that adds no messages. A folder without a note has no room for one.
+      if (!isFull(error) || !this.#hasSocket || this.#source !== undefined) throw error;
     }
   }
 

@@ -1,6 +1,6 @@
 import * as fs from 'node:fs';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { DeadLetterFiles, letterOf } from '../../../src/client/journal/dead-letter-file.js';
 import { dropDead } from '../../../src/client/journal/erase.js';
@@ -14,7 +14,9 @@ import {
   waitingIn,
 } from '../../../src/client/journal/inspect-journal.js';
 import { LeftBatches } from '../../../src/client/journal/left-batches.js';
+import { NOTE } from '../../../src/client/journal/owner-note.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
+import { faultyDisk, fullDisk, refusal } from './faulty-disk.js';
 import { clientName, endIn, makeNewer, newOwner, writeBatch } from './left-folder.js';
 
 /** Writes one message per id to the folder of a client. */
@@ -156,6 +158,33 @@ test('a drop waits until another one has ended, and then drops what that one had
   expect(first.messages).toBe(200);
   expect(await second).toMatchObject({ waiting: 200, unanswered: [] });
   expect(await waiting(journal)).toEqual([]);
+});
+
+test('on a full disk, messages are dropped beside folders without a note and without messages', async () => {
+  const disk = fullDisk({ isFull: true });
+  for (const note of [undefined, '']) {
+    const journal = temporaryFolder();
+    const folder = (name: string): string => join(journal, 'owners', name);
+    for (const name of ['.new-a', 'b', 'c']) fs.mkdirSync(folder(name), { recursive: true });
+    leave(journal, 'c', 'm1', 'm2');
+    leave(journal, 'd', 'm1', 'm3');
+    for (const name of readdirSync(folder(''))) if (note !== undefined) writeFileSync(join(folder(name), NOTE), note);
+    fs.utimesSync(folder('.new-a'), 0, 0);
+    const isMeant = ({ messageId }: { messageId: string }) => messageId === 'm1';
+    expect(await dropWaiting(journal, isMeant, true, disk)).toMatchObject({ messages: 2 });
+    expect((await waiting(journal)).sort()).toEqual(['m2', 'm3']);
+    expect(['.new-a', 'b'].map((name) => fs.existsSync(folder(name)))).toEqual([false, false]);
+  }
+});
+
+test('messages are dropped in all other folders before a folder that cannot be read makes the drop fail', async () => {
+  const journal = temporaryFolder();
+  for (const name of ['a', 'b', 'c']) leave(journal, name, 'm1');
+  const disk = faultyDisk((name, [path]) =>
+    name === 'renameSync' && basename(String(path)) === 'a' ? refusal('EACCES') : undefined,
+  );
+  await expect(dropWaiting(journal, () => true, true, disk)).rejects.toThrow('EACCES');
+  expect(readdirSync(join(journal, 'owners'))).toEqual(['a']);
 });
 
 test('files and folders that are not of a client are left alone in the folder of the clients', async () => {

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { Lifeline } from '../../../src/base/process/lifeline.js';
 import { foldersIn } from '../../../src/client/journal/client-folders.js';
 import { OwnerFolder } from '../../../src/client/journal/owner-folder.js';
-import { SOCKET } from '../../../src/client/journal/owner-note.js';
+import { SOCKET, Source } from '../../../src/client/journal/owner-note.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 import { faultyDisk, fullDisk, refusal } from './faulty-disk.js';
 import { clientName, endedOwner, newOwner, shortened, takeOver } from './left-folder.js';
@@ -138,11 +138,25 @@ test('on a full disk an owner renames the folder of an ended one to its own, and
   expect(await takeOver(newOwner(journal))).toEqual([]);
 });
 
+/** A disk without room even for what overwrites existing bytes, such as one that copies on write. */
+const withoutRoom = faultyDisk((name) => (['mkdirSync', 'writeSync'].includes(name) ? refusal('ENOSPC') : undefined));
+
+test('without room for a note, an owner that accepts no messages lives by its socket, until others take the folder over', async () => {
+  const journal = temporaryFolder();
+  await endedOwner(journal);
+  const owner = new OwnerFolder(withoutRoom, journal, undefined);
+  owner.openIfRoom();
+  expect(await takeOver(owner)).toEqual([owner.path]);
+  const next = newOwner(journal);
+  expect(await takeOver(next)).toEqual([]);
+  await owner.release();
+  expect(await takeOver(next)).toHaveLength(1);
+});
+
 test('an owner that fails to make an ended folder its own leaves that folder for others', async () => {
   const journal = temporaryFolder();
   const left = await endedOwner(journal);
-  const disk = faultyDisk((name) => (['mkdirSync', 'writeSync'].includes(name) ? refusal('ENOSPC') : undefined));
-  const owner = new OwnerFolder(disk, journal, undefined);
+  const owner = new OwnerFolder(withoutRoom, journal, new Source('key', []));
   owner.openIfRoom();
   await expect(takeOver(owner)).rejects.toThrow('ENOSPC');
   expect(owner.isOpen).toBe(false);
