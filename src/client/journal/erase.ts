@@ -122,12 +122,12 @@ export async function dropDead(fs: FileSystem, journal: string, options: DropDea
   return { messages, damagedBytes };
 }
 
-/** Removes a journal's files of damaged bytes. Returns the number of bytes. */
+/** Removes a journal's files of damaged bytes. Returns the number of bytes. Another process may be erasing them too. */
 function removeDamaged(fs: FileSystem, journal: string): number {
   let bytes = 0;
   for (const name of listed(fs, damagedOf(journal), 'files')) {
     const path = join(damagedOf(journal), name);
-    bytes += fs.statSync(path).size;
+    bytes += fs.statSync(path, { throwIfNoEntry: false })?.size ?? 0;
     removeFile(fs, path);
   }
   return bytes;

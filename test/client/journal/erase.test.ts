@@ -13,6 +13,7 @@ import {
 import { dropDead, Eraser } from '../../../src/client/journal/erase.js';
 import { Problems } from '../../../src/client/journal/system-errors.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
+import { faultyDisk } from './faulty-disk.js';
 import { batchWith, newOwner } from './left-folder.js';
 
 /** Makes an eraser for a journal with dead letters of ann and bob, and records the order of its steps. */
@@ -103,6 +104,26 @@ function writeLetters(journal: string, owner: string, records: Uint8Array): stri
   fs.writeFileSync(file, records);
   return file;
 }
+
+test.each(['readdirSync', 'statSync', 'unlinkSync', 'readFileSync', 'openSync'])(
+  'files that another process erases just before %s are no error for a drop',
+  async (call) => {
+    const journal = temporaryFolder();
+    fs.mkdirSync(join(journal, 'damaged'));
+    fs.writeFileSync(join(journal, 'damaged', 'd'), 'u1');
+    writeLetters(journal, 'a', batchWith(jsonOf('u1'), jsonOf('u2')));
+    const gone: string[] = [];
+    const disk = faultyDisk((name, [path]) => {
+      if (name !== call || !/damaged|dead-letters/.test(String(path))) return undefined;
+      gone.push(String(path));
+      fs.rmSync(String(path), { recursive: true, force: true });
+      return undefined;
+    });
+    await dropDead(disk, journal, { isMeant, erasesDamage: true });
+    expect(gone).not.toEqual([]);
+    expect(gone.filter((path) => fs.existsSync(path))).toEqual([]);
+  },
+);
 
 test('dead letters are dropped in every file, and letters that were cut off only if the drop erases damage', async () => {
   const journal = temporaryFolder();
