@@ -67,12 +67,16 @@ export class Lifeline {
   /** Sends a request of one line to the owner; resolves with the answer, or with undefined if none arrives in time. */
   static async ask(path: string, name: string, request: string, timeoutMs: number): Promise<string | undefined> {
     const folder = new Folder(path, nodeFs);
-    const socket = connect(folder.pathOf(name));
+    let socket: Socket | undefined;
     try {
+      socket = connect(folder.pathOf(name));
       socket.write(`${request}\n`);
       return await lineOf(socket, Number.POSITIVE_INFINITY, timeoutMs);
+    } catch {
+      // A folder with a long path is gone, or cannot be opened. With a short path, only the connection fails.
+      return undefined;
     } finally {
-      socket.destroy();
+      socket?.destroy();
       folder.close();
     }
   }

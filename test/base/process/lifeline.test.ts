@@ -101,6 +101,13 @@ test('a lifeline answers a request of one line, ignores one that is too long, an
   expect(await Lifeline.ask(path, NAME, 'hello', 10_000)).toBeUndefined();
 });
 
+test.each(['short', 'x'.repeat(120)])(
+  'an owner whose folder is gone does not answer, however long its path is: %s',
+  async (name) => {
+    expect(await Lifeline.ask(join(temporaryFolder(), name), NAME, 'hello', 10_000)).toBeUndefined();
+  },
+);
+
 test('Lifeline.ask closes the connection if the owner does not answer in time', async () => {
   const path = temporaryFolder();
   const asking = new Promise<Socket>((resolve) => {
