@@ -82,13 +82,8 @@ export function makePlainFolder(fs: FileSystem, path: string): string {
  */
 export function listed(fs: FileSystem, folder: string, kind: 'files' | 'folders'): string[] {
   checkFolder(fs, folder);
-  try {
-    const found = fs.readdirSync(folder, { withFileTypes: true });
-    return found.flatMap((each) => ((kind === 'files' ? each.isFile() : each.isDirectory()) ? each.name : [])).sort();
-  } catch (error) {
-    if (systemCodeOf(error) === 'ENOENT') return [];
-    throw error;
-  }
+  const found = ifThere(() => fs.readdirSync(folder, { withFileTypes: true })) ?? [];
+  return found.flatMap((each) => ((kind === 'files' ? each.isFile() : each.isDirectory()) ? each.name : [])).sort();
 }
 
 /** Tells whether a path certainly does not exist. `existsSync` returns false also when the disk fails. */
@@ -104,23 +99,11 @@ export function isGone(fs: FileSystem, path: string): boolean {
 export const isUnlinked = (fs: FileSystem, handle: number): boolean => fs.fstatSync(handle).nlink === 0;
 
 /** Returns the bytes of a file. A file that does not exist has none. @throws StrangerProblem, or the system's error */
-export function bytesIn(fs: FileSystem, path: string): Buffer {
-  try {
-    return withPlain(fs, path, constants.O_RDONLY, (handle) => fs.readFileSync(handle));
-  } catch (error) {
-    if (systemCodeOf(error) === 'ENOENT') return Buffer.alloc(0);
-    throw error;
-  }
-}
+export const bytesIn = (fs: FileSystem, path: string): Buffer =>
+  ifThere(() => withPlain(fs, path, constants.O_RDONLY, (handle) => fs.readFileSync(handle))) ?? Buffer.alloc(0);
 
 /** Removes a file if it exists. It needs one system call where `rmSync` needs three. @throws the system's error */
-export function removeFile(fs: FileSystem, path: string): void {
-  try {
-    fs.unlinkSync(path);
-  } catch (error) {
-    if (systemCodeOf(error) !== 'ENOENT') throw error;
-  }
-}
+export const removeFile = (fs: FileSystem, path: string): void => ifThere(() => fs.unlinkSync(path));
 
 /** Writes the first `length` bytes. @throws the system's error; a part of the bytes may be written by then */
 export function writeAll(fs: FileSystem, handle: number, bytes: Buffer, length: number, position: number): void {
@@ -178,15 +161,11 @@ export class FileReader {
 const MEBIBYTE = 2 ** 20;
 
 /** Renames a file or folder. Returns false if it is not there any more. @throws the system's error */
-export function renamed(fs: FileSystem, from: string, to: string): boolean {
-  try {
+export const renamed = (fs: FileSystem, from: string, to: string): boolean =>
+  ifThere(() => {
     fs.renameSync(from, to);
     return true;
-  } catch (error) {
-    if (systemCodeOf(error) === 'ENOENT') return false;
-    throw error;
-  }
-}
+  }) === true;
 
 /** Flushes a folder and its parents up to `to`: a new folder is on the disk once its parent is. @throws the system's error */
 export async function flushFolders(fs: FileSystem, from: string, to: string): Promise<void> {

@@ -1,13 +1,5 @@
 import { type BatchContent, contentOf, erasedCopy, noteOf, type StoredMessage } from './batch-file.js';
-import {
-  bytesIn,
-  type FileReader,
-  type FileSystem,
-  openPlain,
-  systemCodeOf,
-  writeAll,
-  writeOver,
-} from './file-system.js';
+import { bytesIn, type FileReader, type FileSystem, ifThere, openPlain, writeAll, writeOver } from './file-system.js';
 
 /** The file of a batch: its messages, followed by notes of those that have ended. */
 export class StoredFile {
@@ -58,12 +50,8 @@ export class StoredFile {
   /** Writes a note of the messages that have ended. @throws the system's error */
   writeNote(): void {
     const note = noteOf(this.count, this.unnoted);
-    try {
-      this.#write(note);
-    } catch (error) {
-      // The file was removed, so no client would send its messages again.
-      if (systemCodeOf(error) !== 'ENOENT') throw error;
-    }
+    // If the file was removed, no client would send its messages again.
+    ifThere(() => this.#write(note));
     this.hasNote = true;
     this.unnoted = [];
   }
