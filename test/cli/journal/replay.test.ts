@@ -93,7 +93,7 @@ test('journal replay prints its counts and ends after a failure of the disk', as
   answer();
   const { code, signal, out, err } = await replaying;
   expect({ code, signal, out }).toEqual({ code: 3, signal: null, out: '2 dead letters replayed, 0 left\n' });
-  expect(err).toMatch(/EISDIR/);
+  expect(err).toContain('is a link or something else that the journal did not make');
 });
 
 test('journal replay gives up after --timeout if the collector does not answer', async () => {

@@ -143,7 +143,7 @@ test('waiting messages of living clients are not dropped', async () => {
 
 test('a drop waits until another one has ended, and then drops what that one had taken over and left', async () => {
   const journal = temporaryFolder();
-  const folder = join(journal, 'owners', '0');
+  const folder = join(journal, 'owners', clientName('0'));
   const message = (userId: string): string => JSON.stringify({ type: 'track', messageId: userId, userId });
   for (let file = 1; file <= 200; file++) writeBatch(folder, [message('u1'), message('u2')], file);
   let second: Promise<AllDropped> | undefined;
@@ -164,11 +164,12 @@ test('on a full disk, messages are dropped beside folders without a note and wit
   const disk = fullDisk({ isFull: true });
   for (const note of [undefined, '']) {
     const journal = temporaryFolder();
-    const folder = (name: string): string => join(journal, 'owners', name);
+    const owners = join(journal, 'owners');
+    const folder = (name: string): string => join(owners, clientName(name));
     for (const name of ['.new-a', 'b', 'c']) fs.mkdirSync(folder(name), { recursive: true });
     leave(journal, 'c', 'm1', 'm2');
     leave(journal, 'd', 'm1', 'm3');
-    for (const name of readdirSync(folder(''))) if (note !== undefined) writeFileSync(join(folder(name), NOTE), note);
+    for (const name of readdirSync(owners)) if (note !== undefined) writeFileSync(join(owners, name, NOTE), note);
     fs.utimesSync(folder('.new-a'), 0, 0);
     const isMeant = ({ messageId }: { messageId: string }) => messageId === 'm1';
     expect(await dropWaiting(journal, isMeant, true, disk)).toMatchObject({ messages: 2 });
@@ -181,10 +182,10 @@ test('messages are dropped in all other folders before a folder that cannot be r
   const journal = temporaryFolder();
   for (const name of ['a', 'b', 'c']) leave(journal, name, 'm1');
   const disk = faultyDisk((name, [path]) =>
-    name === 'renameSync' && basename(String(path)) === 'a' ? refusal('EACCES') : undefined,
+    name === 'renameSync' && basename(String(path)) === clientName('a') ? refusal('EACCES') : undefined,
   );
   await expect(dropWaiting(journal, () => true, true, disk)).rejects.toThrow('EACCES');
-  expect(readdirSync(join(journal, 'owners'))).toEqual(['a']);
+  expect(readdirSync(join(journal, 'owners'))).toEqual([clientName('a')]);
 });
 
 test('files and folders that are not of a client are left alone in the folder of the clients', async () => {
