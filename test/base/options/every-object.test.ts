@@ -359,7 +359,7 @@ const METHODS_WITHOUT_OPTIONS: Readonly<Record<string, readonly string[]>> = {
   collector: ['close', 'metricsText'],
   destination: [
     ...['attemptsBefore', 'counters', 'deliver', 'endpoints', 'explain', 'forget', 'idle', 'isWebhook'],
-    ...['moveTo', 'on', 'rest', 'setPaused', 'test'],
+    ...['moveTo', 'on', 'openUntil', 'rest', 'setPaused', 'test'],
   ],
   service: ['accept', 'close', 'destinations', 'refuse', 'reload'],
 };
