@@ -320,8 +320,10 @@ test("eventferry/fetch accepts Node's options if their values are off", () => {
   expect(analytics.stats().accepted).toBe(0);
 });
 
-test('eventferry/fetch explains what to do if run() has no AsyncLocalStorage', () => {
-  const { analytics } = open(web.Analytics, { endpoint: 'http://collector.test' });
+test('eventferry/fetch explains what to do if run() has no AsyncLocalStorage', async () => {
+  // All clients of a copy share the AsyncLocalStorage of the first run.
+  const fresh = await loadWebClient();
+  const { analytics } = open(fresh.Analytics, { endpoint: 'http://collector.test' });
   expect(() => analytics.run({ userId: 'u1' }, () => {})).toThrow(
     'Expected `run` to be called where there is a global AsyncLocalStorage, got undefined. Use `child()`',
   );

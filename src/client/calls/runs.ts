@@ -5,17 +5,27 @@ import { type Defaults, mergeDefaults, type ResolvedDefaults, resolveDefaults } 
 import type { Filling } from './tracker.js';
 
 interface Run {
+  /** The runs of the client that this one belongs to. */
+  readonly of: Runs;
   /** The fields that calls in this run get: its own win over the outer run's, which win over the client's. */
   defaults: ResolvedDefaults;
+  /** The run around this one, of any client. */
+  readonly outer: Run | undefined;
 }
+
+/**
+ * The innermost run of all clients, made by the first one. Clients share it, because Node never frees an `AsyncLocalStorage` that was
+ * used, and visits each of them for every promise of the program.
+ */
+let innermost: Storage<Run> | undefined;
 
 const EXAMPLE = "run({ userId: 'u1' }, () => handle(request))";
 
 /** The runs of one client, which fill in fields for every call inside a function, however deep and however late. */
 export class Runs {
   readonly #client: ResolvedDefaults;
-  /** Made by the first run, so that a client without runs neither loads nor queries it. */
-  #storage: Storage<Run> | undefined;
+  /** False before the first run, so that a client without runs does not look for one. */
+  #hasRun = false;
 
   constructor(client: ResolvedDefaults) {
     this.#client = client;
@@ -33,9 +43,10 @@ export class Runs {
       );
     }
     const around = this.#current?.defaults ?? this.#client;
-    const run = { defaults: mergeDefaults(around, resolveDefaults(defaults, EXAMPLE)) };
-    this.#storage ??= newStorage<Run>();
-    return this.#storage.run(run, act);
+    const merged = mergeDefaults(around, resolveDefaults(defaults, EXAMPLE));
+    innermost ??= newStorage<Run>();
+    this.#hasRun = true;
+    return innermost.run({ of: this, defaults: merged, outer: innermost.getStore() }, act);
   }
 
   /** @throws OptionError, OutsideRunError */
@@ -54,6 +65,8 @@ export class Runs {
   }
 
   get #current(): Run | undefined {
-    return this.#storage?.getStore();
+    let run = this.#hasRun ? innermost?.getStore() : undefined;
+    while (run !== undefined && run.of !== this) run = run.outer;
+    return run;
   }
 }

@@ -1,6 +1,7 @@
+import asyncHooks from 'node:async_hooks';
 import { EventEmitter, once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Message, Tracker } from '../../../src/index.js';
 import { client } from '../../support/client.js';
 import { sink } from '../../support/sink.js';
@@ -116,6 +117,27 @@ test('a run of one client does not affect another client', async () => {
     expect(() => other.analytics.current.track({ event: 'e' })).toThrow('track.userId');
     expect(() => other.analytics.enrich({ userId: 'u1' })).toThrow('outside of `run()`');
   });
+});
+
+test('runs of several clients inside one another each fill in the fields of their own client', async () => {
+  const [one, other] = [await connected(), await connected()];
+  one.analytics.run({ userId: 'u1' }, () =>
+    other.analytics.run({ userId: 'u2' }, () =>
+      one.analytics.run({ context: { inner: true } }, () => {
+        one.analytics.current.track({ event: 'e' });
+        other.analytics.current.track({ event: 'e' });
+      }),
+    ),
+  );
+  expect(await one.sent()).toMatchObject([{ userId: 'u1', context: { inner: true } }]);
+  expect(await other.sent()).toMatchObject([{ userId: 'u2' }]);
+});
+
+test('however many clients have runs, they share one AsyncLocalStorage', async () => {
+  const made = vi.spyOn(asyncHooks, 'AsyncLocalStorage');
+  onTestFinished(() => made.mockRestore());
+  for (let count = 0; count < 3; count++) (await connected()).analytics.run({ userId: 'u1' }, () => {});
+  expect(made.mock.calls.length).toBeLessThanOrEqual(1);
 });
 
 test('run returns and throws what its function does, and works without its object', async () => {
