@@ -118,8 +118,7 @@ export class Destination {
 
   /** Returns the counts since the destination was opened. */
   counters(): Counters {
-    const { counters } = this.#parts.reports;
-    return { ...counters, results: { ...counters.results }, dropped: { ...counters.dropped } };
+    return structuredClone(this.#parts.reports.counters);
   }
 
   /** Reports the state of the endpoints, including those no longer configured while deliveries still wait for them. */

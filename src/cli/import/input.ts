@@ -62,7 +62,7 @@ export interface OpenInput<T = AsyncIterable<Uint8Array>> {
   readonly items: T;
   /** Bytes read from the disk, before decompression. */
   bytesRead(): number;
-  /** Ends the items, even while a reader waits for the next one. */
+  /** Ends the iteration, even while a reader waits for the next item. */
   close(): void;
 }
 

@@ -3,7 +3,7 @@ import { readTimestamp, type TimestampOptions } from './read-timestamp.js';
 import type { Row } from './row.js';
 
 export interface RowMessageOptions extends TimestampOptions {
-  /** A text that changes the ids of rows without a `messageId`. */
+  /** Rows without a `messageId` get their ids from this text and their content, so another text gives them other ids. */
   readonly salt: string;
 }
 

@@ -3,7 +3,7 @@ import { memoryStorage } from '../../../src/store/memory/memory-storage.js';
 import { startEndpoint } from '../../scheduler/test-endpoint.js';
 import { type Asking, configOf, destinationOf, sendBatch, serving, sourceOf, track } from '../support.js';
 
-/** Every call that takes the name of a destination, and its status for one that was removed and holds nothing any more. */
+/** Every call that takes the name of a destination, with its status after that destination was removed and holds nothing. */
 const calls: readonly [method: string, path: (name: string) => string, afterRemoval: number, json?: object][] = [
   ['GET', (name) => `/v1/deliveries?destination=${name}`, 200],
   ['GET', (name) => `/v1/deliveries?destination=${name}&phase=delivered`, 200],
