@@ -12,7 +12,7 @@ export const REASONS = {
   'backlog-full': 'backlog full',
 } as const;
 
-const TEXT = ['minmax(110px, 1fr)', 'minmax(90px, 1fr)'] as const;
+const TEXT = ['minmax(110px, 1fr)', 'minmax(75px, 1fr)'] as const;
 
 export const lookOf = ({ phase }: DeliveryReport): string =>
   phase === 'retrying' || phase === 'pending' ? 'retry' : phase;
@@ -32,11 +32,11 @@ export const deliveryColumns: readonly Column<DeliveryReport>[] = [
   column('time mono', 'Last attempt', ['130px'], (delivery) => formatMoment(timeOf(delivery), Date.now()), {
     title: timeOf,
   }),
-  column('badge', 'Answer', ['minmax(150px, 1fr)', 'minmax(175px, 1fr)'], ({ result }) => result ?? 'not tried', {
+  column('badge', 'Answer', ['minmax(150px, 1fr)', 'minmax(160px, 1fr)'], ({ result }) => result ?? 'not tried', {
     draw: ({ result }) => result !== null && <Result of={result} />,
     look: lookOf,
   }),
-  column('title', 'Event', ['minmax(110px, 1fr)', 'minmax(130px, 2fr)'], ({ event, type }) => event ?? `${type} call`),
+  column('title', 'Event', ['minmax(110px, 1fr)', 'minmax(110px, 2fr)'], ({ event, type }) => event ?? `${type} call`),
   column(
     'user who mono',
     'User',
