@@ -15,11 +15,12 @@ export interface PositionedEntry extends QueueKey {
   readonly stage: QueuePosition;
 }
 
-/** The ordered deliveries at one URL for one user: the first is in line, the others wait behind it. */
-export interface Lane {
+/** The ordered deliveries at one URL for one user: the head is in line, and the lane holds the others, which wait behind it. */
+export interface Lane extends QueueKeys {
   /** The id of the delivery that is in line; undefined for an empty lane, which is not stored. */
   head: string | undefined;
-  readonly behind: QueueKeys & { shift(): QueueKey | undefined };
+  /** Removes the first delivery behind the head. */
+  shift(): QueueKey | undefined;
 }
 
 /** The index of the waiting deliveries, by URL and stage. */
@@ -89,7 +90,7 @@ export class EventIndex {
     const lane = lines.lane(url, user);
     const { head } = lane;
     if (head !== undefined && head !== id) {
-      lane.behind.add({ at, id });
+      lane.add({ at, id });
       lines.put({ ...entry, stage: 'behind' });
       return NOTHING;
     }
@@ -103,7 +104,7 @@ export class EventIndex {
     const { url } = entry;
     const lane = lines.lane(url, user);
     if (lane.head !== entry.id) {
-      lane.behind.delete(entry);
+      lane.delete(entry);
       lines.remove({ ...entry, stage: 'behind' });
       return NOTHING;
     }
@@ -111,7 +112,7 @@ export class EventIndex {
     const state = after?.urls[url];
     // The delivery keeps its place in the lane until it has ended.
     if (state !== undefined && isWaiting(state)) return NOTHING;
-    const next = lane.behind.shift();
+    const next = lane.shift();
     lane.head = next?.id;
     if (next === undefined) return NOTHING;
     const promoted: WaitingEntry = { url, stage: 'first', ...next };

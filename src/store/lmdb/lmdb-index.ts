@@ -5,27 +5,6 @@ import { decodeQueueKey, encodeQueueKey, endOf, successor } from '../queue-key.j
 /** A table that contains only the keys of queues, each after the prefix of its queue. */
 export type QueueIndex = Database<Uint8Array, Uint8Array>;
 
-/** Returns the queue's keys in order, from the first one after `after`. */
-export function listKeys(
-  index: QueueIndex,
-  prefix: Uint8Array,
-  after: QueueKey | undefined,
-  limit: number,
-): QueueKey[] {
-  const start = after === undefined ? prefix : successor(encodeQueueKey(prefix, after));
-  const found: QueueKey[] = [];
-  for (const key of index.getKeys({ start, end: endOf(prefix), limit })) found.push(decodeQueueKey(prefix.length, key));
-  return found;
-}
-
-export function lastKey(index: QueueIndex, prefix: Uint8Array): QueueKey | undefined {
-  // The range is read backwards.
-  for (const key of index.getKeys({ start: endOf(prefix), end: prefix, reverse: true, limit: 1 })) {
-    return decodeQueueKey(prefix.length, key);
-  }
-  return undefined;
-}
-
 const NOTHING = Buffer.alloc(0);
 
 /** One queue of a table. Methods that write are called inside a transaction. */
@@ -46,7 +25,21 @@ export class LmdbQueue {
     this.#table.remove(encodeQueueKey(this.#prefix, key));
   }
 
+  has(key: QueueKey): boolean {
+    return this.#table.doesExist(encodeQueueKey(this.#prefix, key));
+  }
+
+  /** Returns the keys in order, from the first one after `after`. */
   list(after: QueueKey | undefined, limit: number): QueueKey[] {
-    return listKeys(this.#table, this.#prefix, after, limit);
+    const prefix = this.#prefix;
+    const start = after === undefined ? prefix : successor(encodeQueueKey(prefix, after));
+    const keys = this.#table.getKeys({ start, end: endOf(prefix), limit });
+    return Array.from(keys, (key) => decodeQueueKey(prefix.length, key));
+  }
+
+  last(): QueueKey | undefined {
+    const prefix = this.#prefix;
+    const [key] = this.#table.getKeys({ start: endOf(prefix), end: prefix, reverse: true, limit: 1 });
+    return key && decodeQueueKey(prefix.length, key);
   }
 }

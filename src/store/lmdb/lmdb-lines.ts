@@ -1,19 +1,22 @@
 import type { Database } from 'lmdb';
 import type { Lane, LineTable, PositionedEntry } from '../event-index.js';
 import type { QueueKey, QueuePosition } from '../event-store.js';
-import { encodeQueueKey } from '../queue-key.js';
 import type { GroupCommit } from './group-commit.js';
-import { lastKey, listKeys, type QueueIndex } from './lmdb-index.js';
-import { type LaneTables, LmdbLane } from './lmdb-lane.js';
+import { LmdbQueue, type QueueIndex } from './lmdb-index.js';
 
-export interface LineTables extends LaneTables {
+/** A lane on the disk: its head, and how many deliveries wait behind it. Most lanes have none, so nothing more is read for them. */
+type LaneRecord = readonly [head: string, size: number];
+
+export interface LineTables {
   /** The keys of the deliveries that wait in each line. */
   readonly waiting: QueueIndex;
+  /** The lanes by their names. */
+  readonly lanes: Database<LaneRecord, Uint8Array>;
+  /** The deliveries that wait behind the heads of lanes. */
+  readonly behind: QueueIndex;
 }
 
 const STAGES = ['first', 'retry', 'behind'] as const satisfies QueuePosition[];
-
-const NOTHING = Buffer.alloc(0);
 
 /** The lines of one destination in lmdb, one for each URL and stage. Methods that write are called inside a transaction. */
 export class LmdbLines implements LineTable {
@@ -30,57 +33,41 @@ export class LmdbLines implements LineTable {
 
   list(url: string, stage: QueuePosition, after: QueueKey | undefined, limit: number): QueueKey[] {
     const number = this.#urls.numberOf(url);
-    return number === undefined ? [] : listKeys(this.#tables.waiting, this.#line(number, stage), after, limit);
+    return number === undefined ? [] : this.#line(number, stage).list(after, limit);
   }
 
   /** Returns the last place in line that is taken at any of the URLs. */
   lastPlace(): number {
-    let last = 0;
-    for (const number of this.#urls.all().keys()) {
-      for (const stage of ['first', 'behind'] as const) {
-        last = Math.max(last, lastKey(this.#tables.waiting, this.#line(number, stage))?.at ?? 0);
-      }
-    }
-    return last;
+    const lines = [...this.#urls.all().keys()].flatMap((number) => [
+      this.#line(number, 'first'),
+      this.#line(number, 'behind'),
+    ]);
+    return Math.max(0, ...lines.map((line) => line.last()?.at ?? 0));
   }
 
   lane(url: string, user: string): Lane {
-    return new LmdbLane(this.#tables, this.#laneOf(url, user));
+    // All user names have the same length, so no lane's name is the beginning of another's.
+    return new LmdbLane(this.#tables, Buffer.concat([this.#prefix, uint16(this.#numberOf(url)), Buffer.from(user)]));
   }
 
-  isBehind(url: string, { at, id }: QueueKey): boolean {
-    return this.#tables.waiting.doesExist(this.#keyOf({ url, stage: 'behind', at, id }));
+  isBehind(url: string, key: QueueKey): boolean {
+    return this.#line(this.#numberOf(url), 'behind').has(key);
   }
 
   put(entry: PositionedEntry): void {
-    this.#tables.waiting.put(this.#keyOf(entry), NOTHING);
+    this.#line(this.#numberOf(entry.url), entry.stage).add(entry);
   }
 
   remove(entry: PositionedEntry): void {
-    this.#tables.waiting.remove(this.#keyOf(entry));
+    this.#line(this.#numberOf(entry.url), entry.stage).delete(entry);
   }
 
-  #keyOf(entry: PositionedEntry): Buffer {
-    return encodeQueueKey(this.#line(this.#numberOf(entry.url), entry.stage), entry);
-  }
-
-  /** All user names have the same length, so no lane's name is the beginning of another's. */
-  #laneOf(url: string, user: string): Buffer {
-    const prefix = this.#prefix;
-    const lane = Buffer.allocUnsafe(prefix.length + 2 + Buffer.byteLength(user));
-    lane.set(prefix);
-    lane.writeUInt16BE(this.#numberOf(url), prefix.length);
-    lane.write(user, prefix.length + 2);
-    return lane;
-  }
-
-  #line(number: number, stage: QueuePosition): Buffer {
-    const prefix = this.#prefix;
-    const line = Buffer.allocUnsafe(prefix.length + 3);
-    line.set(prefix);
-    line.writeUInt16BE(number, prefix.length);
-    line.writeUInt8(STAGES.indexOf(stage), prefix.length + 2);
-    return line;
+  #line(number: number, stage: QueuePosition): LmdbQueue {
+    const prefix = Buffer.allocUnsafe(this.#prefix.length + 3);
+    prefix.set(this.#prefix);
+    prefix.writeUInt16BE(number, this.#prefix.length);
+    prefix.writeUInt8(STAGES.indexOf(stage), this.#prefix.length + 2);
+    return new LmdbQueue(this.#tables.waiting, prefix);
   }
 
   #numberOf(url: string): number {
@@ -90,14 +77,68 @@ export class LmdbLines implements LineTable {
   }
 }
 
+/** A lane that was read inside a transaction, and is written at each change. */
+class LmdbLane implements Lane {
+  readonly #lanes: LineTables['lanes'];
+  readonly #name: Uint8Array;
+  readonly #behind: LmdbQueue;
+  #head: string | undefined;
+  #size: number;
+
+  constructor({ lanes, behind }: LineTables, name: Uint8Array) {
+    this.#lanes = lanes;
+    this.#name = name;
+    this.#behind = new LmdbQueue(behind, name);
+    [this.#head, this.#size] = lanes.get(name) ?? [undefined, 0];
+  }
+
+  get head(): string | undefined {
+    return this.#head;
+  }
+
+  set head(id: string | undefined) {
+    this.#head = id;
+    this.#write();
+  }
+
+  add(key: QueueKey): void {
+    this.#behind.add(key);
+    this.#size++;
+    this.#write();
+  }
+
+  delete(key: QueueKey): void {
+    this.#behind.delete(key);
+    this.#size--;
+    this.#write();
+  }
+
+  shift(): QueueKey | undefined {
+    const [next] = this.#size === 0 ? [] : this.#behind.list(undefined, 1);
+    if (next !== undefined) this.delete(next);
+    return next;
+  }
+
+  #write(): void {
+    if (this.#head === undefined) this.#lanes.remove(this.#name);
+    else this.#lanes.put(this.#name, [this.#head, this.#size]);
+  }
+}
+
+/** Returns a number as the two bytes that stand for a URL in keys. */
+function uint16(number: number): Buffer {
+  const bytes = Buffer.allocUnsafe(2);
+  bytes.writeUInt16BE(number);
+  return bytes;
+}
+
 /** The URLs of one destination, which have numbers in indexes and records. The numbers start at 0 and are never reused. */
 export class LmdbUrls {
   readonly #table: Database<string, Uint8Array>;
   readonly #commits: GroupCommit;
   readonly #prefix: Uint8Array;
-  /** The committed URLs by number, and the numbers by URL, without those of a running transaction, which may be undone. */
+  /** The committed URLs by number, without those of a running transaction, which may be undone. */
   #committed: readonly string[] = [];
-  #numbers: ReadonlyMap<string, number> = new Map();
 
   /** @param prefix the bytes before every key of the destination */
   constructor(table: Database<string, Uint8Array>, commits: GroupCommit, prefix: Uint8Array) {
@@ -114,7 +155,8 @@ export class LmdbUrls {
   }
 
   numberOf(url: string): number | undefined {
-    const number = this.#numbers.get(url) ?? this.all().indexOf(url);
+    const known = this.#committed.indexOf(url);
+    const number = known < 0 ? this.all().indexOf(url) : known;
     return number < 0 ? undefined : number;
   }
 
@@ -135,7 +177,6 @@ export class LmdbUrls {
 
   committed(): void {
     this.#committed = this.all();
-    this.#numbers = new Map(this.#committed.map((url, number) => [url, number]));
   }
 
   urlOf(number: number): string {
@@ -145,9 +186,6 @@ export class LmdbUrls {
   }
 
   #keyOf(number: number): Buffer {
-    const key = Buffer.alloc(this.#prefix.length + 2);
-    key.set(this.#prefix);
-    key.writeUInt16BE(number, this.#prefix.length);
-    return key;
+    return Buffer.concat([this.#prefix, uint16(number)]);
   }
 }

@@ -10,13 +10,13 @@ import { MemoryKeyValueStore } from './memory-key-value-store.js';
 type Queues = Record<QueuePosition, SortedList<QueueKey>>;
 
 /** A lane, which is in the map of all lanes while it has a head. */
-class MemoryLane implements Lane {
-  readonly behind = new SortedList(compareQueueKeys);
+class MemoryLane extends SortedList<QueueKey> implements Lane {
   readonly #lanes: Map<string, MemoryLane>;
   readonly #key: string;
   #head: string | undefined;
 
   constructor(lanes: Map<string, MemoryLane>, key: string) {
+    super(compareQueueKeys);
     this.#lanes = lanes;
     this.#key = key;
   }

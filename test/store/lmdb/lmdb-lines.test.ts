@@ -1,4 +1,6 @@
+import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
+import type { Lane } from '../../../src/store/event-index.js';
 import { LmdbEnvironment } from '../../../src/store/lmdb/lmdb-environment.js';
 import { LmdbLines, LmdbUrls } from '../../../src/store/lmdb/lmdb-lines.js';
 import { newFolder } from '../../cli/files.js';
@@ -38,19 +40,72 @@ test('a lane contains the deliveries behind its head, and none of other users, U
   const found: unknown[] = [];
   await linesOf((ours, theirs) => {
     ours.lane('a', ANN).head = 'm1';
-    for (const at of [7, 6]) ours.lane('a', ANN).behind.add({ at, id: `a${at}` });
+    for (const at of [7, 6]) ours.lane('a', ANN).add({ at, id: `a${at}` });
     found.push(ours.lane('a', BOB).head, theirs.lane('a', ANN).head, ours.lane('a', ANN).head);
     for (const lane of [ours.lane('a', BOB), ours.lane('b', ANN), theirs.lane('a', ANN)]) {
       lane.head = 'other';
-      lane.behind.add({ at: 1, id: 'd1' });
+      lane.add({ at: 1, id: 'd1' });
     }
-    for (let left = 3; left > 0; left--) found.push(ours.lane('a', ANN).behind.shift());
-    found.push(theirs.lane('a', ANN).behind.shift());
+    for (let left = 3; left > 0; left--) found.push(ours.lane('a', ANN).shift());
+    found.push(theirs.lane('a', ANN).shift());
     ours.lane('a', ANN).head = undefined;
     found.push(ours.lane('a', ANN).head);
   });
   expect(found.slice(0, 3)).toEqual([undefined, undefined, 'm1']);
   expect(found.slice(3)).toEqual([{ at: 6, id: 'a6' }, { at: 7, id: 'a7' }, undefined, { at: 1, id: 'd1' }, undefined]);
+});
+
+const HEAD = 'the head';
+const ACTS = ['add', 'add', 'add', 'add', 'delete', 'shift', 'reload'] as const;
+const step = fc.record({ what: fc.constantFrom(...ACTS), at: fc.integer({ min: 1, max: 200 }) });
+
+/** A lane with the times that it should contain, in order. */
+class Checked {
+  lane: Lane;
+  times: number[] = [];
+  readonly #reload: () => Lane;
+
+  constructor(reload: () => Lane) {
+    this.#reload = reload;
+    this.lane = reload();
+    this.lane.head = HEAD;
+  }
+
+  add(at: number): void {
+    if (this.times.includes(at)) return;
+    this.lane.add({ at, id: `m${at}` });
+    this.times = [...this.times, at].sort((a, b) => a - b);
+  }
+
+  delete(at: number): void {
+    if (!this.times.includes(at)) return;
+    this.lane.delete({ at, id: `m${at}` });
+    this.times = this.times.filter((time) => time !== at);
+  }
+
+  shift(): void {
+    expect(this.lane.shift()?.at).toBe(this.times.shift());
+  }
+
+  reload(): void {
+    this.lane = this.#reload();
+  }
+}
+
+test('a lane yields the deliveries behind its head in order, however many there are, and the head stays as it was', async () => {
+  let round = 0;
+  const { lines } = await linesOf((ours) => {
+    const property = fc.property(fc.array(step, { minLength: 50, maxLength: 150 }), (steps) => {
+      const user = `user ${String(round++).padStart(5, '0')}`;
+      const checked = new Checked(() => ours.lane('a', user));
+      for (const { what, at } of steps) checked[what](at);
+      expect(checked.lane.head).toBe(HEAD);
+      while (checked.times.length > 0) checked.shift();
+      expect(checked.lane.shift()).toBeUndefined();
+    });
+    fc.assert(property, { numRuns: 30 });
+  });
+  expect(lines.lane('a', 'user 00000').head).toBe(HEAD);
 });
 
 test('the last place covers all first attempts, whether they are in line or behind others', async () => {
