@@ -1,4 +1,5 @@
 import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
+import { setImmediate } from 'node:timers/promises';
 import {
   checkHeader,
   childrenIn,
@@ -21,10 +22,6 @@ import {
 
 /** After this many pages, other work gets a turn. */
 const PAGES_A_TURN = 1_000;
-
-/** Pages at most this far apart are read together, up to a maximum: a read costs more than the pages between them. */
-const NEAR = 4;
-const MOST_AT_ONCE = 64;
 
 /** The maximum number of pages that are checked. In a store of many gigabytes these hold the first gigabyte of entries. */
 const MOST_PAGES = 262_144;
@@ -127,21 +124,12 @@ class FileCheck {
 
   /** Reads pages that only one place may refer to, in the order in which they are in the file. */
   async #each(numbers: readonly bigint[], act: (page: Buffer, number: bigint) => void): Promise<void> {
-    const { pageSize } = this.#snapshot;
-    const sorted = BigUint64Array.from(numbers).sort();
-    const window = Buffer.allocUnsafe(Math.min(sorted.length * NEAR, MOST_AT_ONCE) * pageSize);
-    for (let done = 0, nextTurn = PAGES_A_TURN; done < sorted.length && this.#left > 0; ) {
-      const together = sorted.subarray(done, endOfRun(sorted, done));
-      for (const number of together) this.#claim(number, 1n);
-      const first = together[0] ?? 0n;
-      const span = Number((together.at(-1) ?? first) - first) + 1;
-      const bytes = readAt(this.#file, Number(first) * pageSize, span * pageSize, window);
-      for (const number of together) act(this.#pageIn(bytes, Number(number - first), number), number);
-      done += together.length;
-      this.#left -= together.length;
-      if (done < nextTurn) continue;
-      nextTurn = done + PAGES_A_TURN;
-      await new Promise<void>((resolve) => setImmediate(resolve));
+    const page = Buffer.allocUnsafe(this.#snapshot.pageSize);
+    for (const [index, number] of BigUint64Array.from(numbers).sort().entries()) {
+      if (this.#left-- <= 0) return;
+      this.#claim(number, 1n);
+      act(this.#read(number, page), number);
+      if (index % PAGES_A_TURN === PAGES_A_TURN - 1) await setImmediate();
     }
   }
 
@@ -150,7 +138,7 @@ class FileCheck {
     const needed = Math.floor((PAGE_HEADER_BYTES - 1 + bytes) / pageSize) + 1;
     if (BigInt(needed) > pages) throw new PageDamage(`page ${first} has a value with too few pages`);
     this.#claim(first, pages);
-    const head = this.#pageIn(readAt(this.#file, Number(first) * pageSize, pageSize), 0, first);
+    const head = this.#read(first);
     checkHeader(head, first, 'overflow');
     if (BigInt(overflowPagesOf(head)) < BigInt(needed))
       throw new PageDamage(`page ${first} has too few pages behind it`);
@@ -199,24 +187,12 @@ class FileCheck {
     this.#mark(number, pages);
   }
 
-  #pageIn(bytes: Buffer, index: number, number: bigint): Buffer {
+  #read(number: bigint, into?: Buffer<ArrayBuffer>): Buffer {
     const { pageSize, transaction } = this.#snapshot;
-    const page = bytes.subarray(index * pageSize, (index + 1) * pageSize);
+    const page = readAt(this.#file, Number(number) * pageSize, pageSize, into);
     if (writtenBy(page) > transaction) throw new PageDamage(`page ${number} is from a transaction that never was`);
     return page;
   }
-}
-
-/** Returns the end of the pages that are read together with the one at `start`. */
-function endOfRun(sorted: BigUint64Array, start: number): number {
-  const first = Number(sorted[start]);
-  let end = start + 1;
-  for (let last = first; end < sorted.length; end++) {
-    const number = Number(sorted[end]);
-    if (number - last > NEAR || number - first >= MOST_AT_ONCE) break;
-    last = number;
-  }
-  return end;
 }
 
 function refuseTable({ tree }: Leaf): void {
