@@ -21,17 +21,6 @@ export interface Tables extends LineTables {
   readonly counts: Database<number, Uint8Array>;
 }
 
-/** The consequences of a transaction, which take effect once it is committed. */
-interface Changed {
-  /** The events that the transaction added, by id; undefined for those that it changed afterwards. */
-  readonly events: Map<string, KeptEvent | undefined>;
-  /** The deliveries that entered the line. */
-  readonly ready: Ready[];
-}
-
-/** How many of the newest events are kept in memory: about as many as wait in memory to be sent. */
-const MOST_RECENT = 1_024;
-
 /** The events of one destination in an lmdb environment, which may contain other destinations too. */
 export class LmdbStore implements EventStore {
   /** Reads and adds events inside a transaction of the caller. */
@@ -51,8 +40,6 @@ export class LmdbStore implements EventStore {
   readonly #dead: LmdbQueue;
   readonly #index: EventIndex;
   readonly #places: Places;
-  /** Committed events that have not changed since they were added, by id. Undefined until an event is added. */
-  #recent: Map<string, KeptEvent> | undefined;
 
   /** @param destination the number of the destination */
   constructor(environment: LmdbEnvironment, tables: Tables, destination: number, webhooks: WebhookList) {
@@ -125,24 +112,21 @@ export class LmdbStore implements EventStore {
     return this.#environment.commits.flush();
   }
 
-  begin(): Changed {
-    return { events: new Map(), ready: [] };
+  /** Collects the deliveries that enter the line. */
+  begin(): Ready[] {
+    return [];
   }
 
-  committed({ events, ready }: Changed): void {
-    for (const kept of events.values()) if (kept !== undefined) this.#remember(kept);
+  committed(ready: Ready[]): void {
     for (const each of ready) this.onReady?.(each);
   }
 
   #add(event: StoredEvent, body: Uint8Array): boolean {
     const { events, bodies } = this.#tables;
     const key = this.#keyOf(event.id);
-    if (this.#recent?.has(event.id) || events.doesExist(key)) return false;
-    const kept: KeptEvent = { event, body: bodies.hold(body) };
-    this.#put(key, kept);
-    const changed = this.#environment.commits.gathered(this);
-    changed.events.set(event.id, kept);
-    changed.ready.push(...this.#index.enter(event));
+    if (events.doesExist(key)) return false;
+    this.#put(key, { event, body: bodies.hold(body) });
+    this.#announce(this.#index.enter(event));
     return true;
   }
 
@@ -152,32 +136,20 @@ export class LmdbStore implements EventStore {
     const next = change(kept.event);
     if (next === kept.event) return;
     const key = this.#keyOf(id);
-    const wasRecent = this.#recent?.delete(id) ?? false;
     if (next !== undefined) this.#put(key, { event: next, body: kept.body });
     else {
       this.#tables.events.remove(key);
       this.#tables.bodies.release(kept.body);
     }
-    const ready = this.#index.move(kept.event, next);
-    if (wasRecent && ready.length === 0) return;
-    const changed = this.#environment.commits.gathered(this);
-    changed.events.set(id, undefined);
-    changed.ready.push(...ready);
+    this.#announce(this.#index.move(kept.event, next));
   }
 
-  #remember(kept: KeptEvent): void {
-    this.#recent ??= new Map();
-    this.#recent.set(kept.event.id, kept);
-    if (this.#recent.size <= MOST_RECENT) return;
-    for (const oldest of this.#recent.keys()) {
-      this.#recent.delete(oldest);
-      break;
-    }
+  /** Announces the deliveries once the transaction is committed. */
+  #announce(ready: readonly Ready[]): void {
+    if (ready.length > 0) this.#environment.commits.gathered(this).push(...ready);
   }
 
   #kept(id: string): KeptEvent | undefined {
-    const recent = this.#recent?.get(id);
-    if (recent !== undefined) return recent;
     const text = this.#tables.events.get(this.#keyOf(id));
     return text === undefined ? undefined : decodeEvent(text, id, this.#urls);
   }

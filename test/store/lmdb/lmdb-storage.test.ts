@@ -33,13 +33,3 @@ test('a storage can be closed twice', async () => {
   expect(await store.event('m1')).toMatchObject({ id: 'm1' });
   expect(storage.close()).toBe(storage.close());
 });
-
-test('an event that a storage on lmdb has just taken in is served from memory', async () => {
-  const storage = await openIn(await newFolder());
-  const store = await storage.deliveries('crm');
-  const event = newEvent('m1', 'track', ['a'], 1);
-  expect(
-    await storage.takeIn('web', [{ id: 'm1', body: Buffer.from('{}'), deliveries: [{ store, event }] }], 1),
-  ).toEqual([['m1']]);
-  expect(await store.event('m1')).toBe(event);
-});
