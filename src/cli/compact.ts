@@ -15,7 +15,7 @@ export function compactCommand(command: CliCommand): void {
 async function compact(path: string, terminal: Terminal): Promise<number> {
   // This is checked first, because taking the lock would create files in a folder that holds no store.
   await checkStore(path);
-  const { compactLmdbFolder } = await import('../store/lmdb/compact-folder.js');
+  const { compactLmdbFolder } = await import('../store/lmdb/lmdb-copy.js');
   const { bytesBefore, bytesAfter } = await compactLmdbFolder(path).catch(
     whenInUse((owner) => `${owner} has the store open; end that process first`),
   );

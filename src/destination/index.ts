@@ -1,7 +1,7 @@
 export { OptionError } from '../base/errors/errors.js';
 export type { DeleteNotification, Deliverable } from '../delivery/deliverable.js';
 export type { Attempt, DeathReason } from '../delivery/state.js';
-export { type LmdbStoreOptions, lmdbStore } from '../store/lmdb/lmdb-stores.js';
+export { type LmdbStoreOptions, lmdbStore } from '../store/lmdb/lmdb-storage.js';
 export { memoryStore } from '../store/memory/memory-storage.js';
 export type { Store } from '../store/store.js';
 export {

@@ -40,16 +40,13 @@ const LOOK_MS = 50;
  * growing. A process that dies releases its lock with that.
  */
 export class FolderLock {
-  /** True if another process had the folder until just now. */
-  readonly hasWaited: boolean;
   readonly #path: string;
   readonly #number: number;
   readonly #lifeline: Lifeline | undefined;
 
-  private constructor(path: string, { number, hasWaited }: Entered, lifeline: Lifeline | undefined) {
+  private constructor(path: string, number: number, lifeline: Lifeline | undefined) {
     this.#path = path;
     this.#number = number;
-    this.hasWaited = hasWaited;
     this.#lifeline = lifeline;
   }
 
@@ -80,12 +77,8 @@ export class FolderLock {
   }
 }
 
-interface Entered {
-  readonly number: number;
-  readonly hasWaited: boolean;
-}
-
-async function enter(mine: Holder, { path, timeoutMs, onWait, signal }: FolderLockOptions): Promise<Entered> {
+/** Resolves to the number of this process's note. */
+async function enter(mine: Holder, { path, timeoutMs, onWait, signal }: FolderLockOptions): Promise<number> {
   const deadline = performance.now() + timeoutMs;
   for (let hasWaited = false; ; ) {
     const notes = await notesIn(path);
@@ -100,7 +93,7 @@ async function enter(mine: Holder, { path, timeoutMs, onWait, signal }: FolderLo
     const number = 1 + Math.max(0, ...notes.map((note) => note.number));
     if (!(await writeNote(noteAt(path, number), mine))) continue;
     for (const note of notes) await removeNote(path, note);
-    return { number, hasWaited };
+    return number;
   }
 }
 

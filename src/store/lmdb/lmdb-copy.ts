@@ -1,6 +1,7 @@
-import { chmod, chown, open, stat } from 'node:fs/promises';
+import { chmod, chown, mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { StoreDamagedError } from '../store-errors.js';
+import { FolderLock } from './folder-lock.js';
 import { markUsed } from './folder-marker.js';
 import { findDamage } from './lmdb-check.js';
 import { DATA_FILE, LmdbEnvironment } from './lmdb-environment.js';
@@ -13,9 +14,10 @@ import { DATA_FILE, LmdbEnvironment } from './lmdb-environment.js';
  * @throws LmdbMissingError when the package `lmdb` is not installed.
  * @throws StoreDamagedError, StoreOpenError, and lmdb's own error when the copy cannot be written
  */
-export async function copyLmdbFile(path: string, folder: string): Promise<string> {
+async function copyLmdbFile(path: string, folder: string): Promise<string> {
   const { mode, uid, gid } = await stat(join(path, DATA_FILE));
-  await copyInto(folder, path);
+  const environment = await LmdbEnvironment.open({ path, lock: 'none' });
+  await environment.db.backup(folder, true).finally(() => environment.close());
   const copy = join(folder, DATA_FILE);
   await refuseDamaged(copy);
   await chmod(copy, mode);
@@ -34,8 +36,43 @@ export async function copyLmdbFolder(path: string, folder: string): Promise<{ re
   return { bytes };
 }
 
+export interface Compacted {
+  readonly bytesBefore: number;
+  readonly bytesAfter: number;
+}
+
+/** The new file is written to this subfolder of the store's folder, so that moving it into place is a single rename. */
+const DRAFT = 'compacting';
+
+/**
+ * Rewrites the file of a store without the space of removed data, and replaces the old file once the new one is on the disk and
+ * has been checked. Until then the old file is unchanged.
+ *
+ * @throws LmdbMissingError when the package `lmdb` is not installed.
+ * @throws StoreInUseError when a process has the folder open; StoreDamagedError, StoreOpenError
+ */
+export async function compactLmdbFolder(path: string): Promise<Compacted> {
+  const lock = await FolderLock.take({ path, timeoutMs: 0 });
+  const [file, draft] = [join(path, DATA_FILE), join(path, DRAFT)];
+  try {
+    await refuseDamaged(file);
+    const { size: bytesBefore } = await stat(file);
+    // A run that was killed may have left its folder.
+    await rm(draft, { recursive: true, force: true });
+    await mkdir(draft, { mode: 0o700 });
+    // This process has already locked the folder.
+    const copy = await copyLmdbFile(path, draft);
+    await rename(copy, file);
+    await flush(path);
+    return { bytesBefore, bytesAfter: (await stat(file)).size };
+  } finally {
+    await rm(draft, { recursive: true, force: true });
+    await lock.release();
+  }
+}
+
 /** @throws StoreDamagedError */
-export async function refuseDamaged(file: string): Promise<void> {
+async function refuseDamaged(file: string): Promise<void> {
   const damage = await findDamage(file);
   if (damage !== undefined) throw new StoreDamagedError(file, damage);
 }
@@ -46,14 +83,5 @@ export async function flush(path: string): Promise<void> {
     await handle.sync();
   } finally {
     await handle.close();
-  }
-}
-
-async function copyInto(folder: string, path: string): Promise<void> {
-  const environment = await LmdbEnvironment.open({ path, lock: 'none' });
-  try {
-    await environment.db.backup(folder, true);
-  } finally {
-    await environment.close();
   }
 }

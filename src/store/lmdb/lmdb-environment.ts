@@ -79,9 +79,8 @@ export class LmdbEnvironment {
       const lock = kind === 'none' ? undefined : await FolderLock.take({ path, timeoutMs, onWait, signal });
       cleanup.defer(() => lock?.release());
       await refuseEmptied(path, DATA_FILE);
-      // A process that has the folder open, or had it open until now, has already checked it.
-      const isChecked = lock?.hasWaited ?? (await FolderLock.isHeld(path));
-      if (!isChecked) await refuseDamaged(path);
+      // A process that has the folder open has already checked it.
+      if (lock !== undefined || !(await FolderLock.isHeld(path))) await refuseDamaged(path);
       // Jobs are already grouped here. If lmdb grouped them too, a failed commit would cause a rejection that nobody can handle.
       const isNew = !existsSync(join(path, DATA_FILE));
       const db = open({ path, maxDbs: MOST_DATABASES, noSubdir: false, eventTurnBatching: false });

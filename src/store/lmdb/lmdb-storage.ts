@@ -5,6 +5,7 @@ import { type Clock, systemClock } from '../../base/time/clock.js';
 import { addDelivery } from '../event-index.js';
 import type { EventStore } from '../event-store.js';
 import type { brand, EventLook, Intake, Storage, TakenIn } from '../storage.js';
+import { SharedStore, type Store } from '../store.js';
 import { describeProcess } from '../store-errors.js';
 import { type Holder, isThisProcess } from './holder.js';
 import { LmdbDestinations } from './lmdb-destinations.js';
@@ -64,6 +65,37 @@ export async function lmdbStorage(given: LmdbStorageOptions): Promise<Storage> {
     signal,
   });
   return environment.build(() => new LmdbStorage(path, clock, environment));
+}
+
+export interface LmdbStoreOptions {
+  /** A folder, created if necessary. Only one process can use it at a time. */
+  path: string;
+  /** The longest time to wait for another process to close the folder or to end, in milliseconds. @default 0 */
+  lockTimeout?: number | undefined;
+}
+
+/**
+ * Opens a store on the local disk. Accepted events survive `kill -9` and, if the disk works as promised, power failures. The
+ * folder is locked until the last destination that uses the store is closed, or the process ends. Needs the package `lmdb`.
+ *
+ * @throws LmdbMissingError when the package `lmdb` is not installed.
+ * @throws StoreInUseError when another store has the folder open, after `lockTimeout`.
+ * @throws StoreFormatError when another version has written the folder in another format.
+ * @throws StoreDamagedError when its file is damaged; StoreOpenError when it cannot be opened for another reason.
+ * @throws OptionError when an option is wrong.
+ *
+ * @example
+ * const store = await lmdbStore({ path: './deliveries' });
+ * const destination = await Destination.open({ webhooks: [{ url }], store });
+ */
+export async function lmdbStore(options: LmdbStoreOptions): Promise<Store> {
+  checkOptions<LmdbStoreOptions>(options, FOLDER_RULES, {
+    door: 'store',
+    example: "lmdbStore({ path: './deliveries' })",
+  });
+  const { path, lockTimeout = 0 } = options;
+  const open = () => lmdbStorage({ path, lockTimeout, onWarning: () => {} });
+  return new SharedStore(open, await open());
 }
 
 const describeWait = (path: string, holder: Holder, lockTimeoutMs: number): string =>

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { showBulk } from '../../../src/cli/deliveries/change.js';
 import { Destination } from '../../../src/destination/destination.js';
-import { lmdbStore } from '../../../src/store/lmdb/lmdb-stores.js';
+import { lmdbStore } from '../../../src/store/lmdb/lmdb-storage.js';
 import { track } from '../../destination/track.js';
 import { startEndpoint } from '../../scheduler/test-endpoint.js';
 import { run } from '../command.js';

@@ -1,5 +1,5 @@
 import { Destination } from '../../../src/destination/destination.js';
-import { lmdbStore } from '../../../src/store/lmdb/lmdb-stores.js';
+import { lmdbStore } from '../../../src/store/lmdb/lmdb-storage.js';
 import { track } from '../../destination/track.js';
 import { startEndpoint } from '../../scheduler/test-endpoint.js';
 import { newFolder } from '../files.js';

@@ -1,7 +1,6 @@
 /** Opens the store in a folder, reports the result, and holds it until it is killed or told to close it. */
 
-import { lmdbStorage } from '../../../src/store/lmdb/lmdb-storage.js';
-import { lmdbStore } from '../../../src/store/lmdb/lmdb-stores.js';
+import { lmdbStorage, lmdbStore } from '../../../src/store/lmdb/lmdb-storage.js';
 import type { Storage } from '../../../src/store/storage.js';
 
 const [path = '', kind = 'store'] = process.argv.slice(2);
