@@ -2,11 +2,12 @@ import { LONGEST_TIMER_MS } from '../base/time/clock.js';
 import { Health } from '../delivery/health.js';
 import { nextQueueKey } from '../store/event-log.js';
 import type { EventKey, QueueKey } from '../store/event-store.js';
-import type { DueItem, TakenDelivery } from '../store/line.js';
+import { type DueItem, hasLines, type TakenDelivery } from '../store/line.js';
 import { textOfKey } from '../store/queue-key.js';
 import type { EndpointOptions } from './endpoint-options.js';
-import { openQueue } from './open-queue.js';
-import type { Queue } from './queue.js';
+import type { Queue, QueueOptions } from './queue.js';
+import { ReadyQueue } from './ready-queue.js';
+import { SharedQueue } from './shared-queue.js';
 import { Sweeper } from './sweeper.js';
 import { TurnBudget } from './turn-budget.js';
 
@@ -50,9 +51,9 @@ export class LineEndpoint {
 
   constructor(options: EndpointOptions) {
     this.#options = options;
-    const { deliveries } = options;
+    const { deliveries, store } = options;
     this.health = new Health({ ...options, listener: deliveries });
-    this.#queue = openQueue({
+    const queueOptions: QueueOptions = {
       ...options,
       room: () => (deliveries.canRecord() ? this.#room() : 0),
       ahead: () => (this.#mayBegin && this.health.breaker.phase === 'closed' ? options.concurrency : 0),
@@ -62,7 +63,8 @@ export class LineEndpoint {
         this.#keepLimit();
       },
       onError: (error) => deliveries.failed(error),
-    });
+    };
+    this.#queue = hasLines(store) ? new SharedQueue({ ...queueOptions, store }) : new ReadyQueue(queueOptions);
     this.#sweeper = new Sweeper({
       ...options,
       queue: this.#queue,
@@ -198,9 +200,8 @@ export class LineEndpoint {
     const wasProbe = this.health.breaker.phase === 'half-open';
     if (wasProbe) this.#isProbing = true;
     this.#inFlight.add(name);
-    const turn = turnBudget.begin();
+    turnBudget.begin();
     const made = await deliveries.attempt(item).catch((error: unknown) => this.#rest(taken, error));
-    turnBudget.end(turn);
     this.#inFlight.delete(name);
     this.#letGo(name);
     if (wasProbe) this.#isProbing = false;

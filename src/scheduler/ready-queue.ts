@@ -20,7 +20,7 @@ export class ReadyQueue implements Queue {
   constructor(options: ReadyQueueOptions) {
     const { url, store, backlog } = options;
     const bufferOf = (stage: Stage): ReadAheadBuffer =>
-      new ReadAheadBuffer({ size: LOAD_SIZE, load: (after, limit) => store.waiting(url, stage, after, limit) });
+      new ReadAheadBuffer(LOAD_SIZE, (after, limit) => store.waiting(url, stage, after, limit));
     this.#options = options;
     this.#buffers = { first: bufferOf('first'), retry: bufferOf('retry') };
     this.#waiting = backlog;
@@ -108,12 +108,8 @@ export class ReadyQueue implements Queue {
   }
 }
 
-export interface ReadAheadBufferOptions {
-  /** The number of items that are loaded at a time; up to twice as many are held. */
-  size: number;
-  /** Reads the next queue keys from the store. */
-  load(after: QueueKey | undefined, limit: number): Promise<readonly QueueKey[]>;
-}
+/** Reads the next queue keys from the store. */
+type Load = (after: QueueKey | undefined, limit: number) => Promise<readonly QueueKey[]>;
 
 /** Precedes every key. */
 const START: QueueKey = { at: -1, id: '' };
@@ -124,14 +120,15 @@ const START: QueueKey = { at: -1, id: '' };
  */
 export class ReadAheadBuffer {
   readonly #size: number;
-  readonly #load: ReadAheadBufferOptions['load'];
+  readonly #load: Load;
   readonly #items = new SortedList<DueItem>(compareQueueKeys);
   /** The last key that was read; undefined if the store has nothing beyond. */
   #horizon: QueueKey | undefined = START;
   /** Items beyond the horizon that were offered while a load ran, which may have missed them. */
   #meanwhile: DueItem[] | undefined;
 
-  constructor({ size, load }: ReadAheadBufferOptions) {
+  /** @param size the number of items that are loaded at a time; up to twice as many are held */
+  constructor(size: number, load: Load) {
     this.#size = size;
     this.#load = load;
   }

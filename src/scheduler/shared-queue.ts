@@ -1,6 +1,5 @@
 import type { EventKey, QueueKey } from '../store/event-store.js';
 import type { DueItem, LineCount, StoreWithLines, TakenDelivery } from '../store/line.js';
-import { BacklogCount } from './backlog-count.js';
 import { ClaimedLine } from './claimed-line.js';
 import type { Queue, QueueOptions } from './queue.js';
 
@@ -13,8 +12,12 @@ const STAGES = ['first', 'retry'] as const;
 export class SharedQueue implements Queue {
   readonly #options: QueueOptions;
   readonly #lines: readonly ClaimedLine[];
-  readonly #count: BacklogCount;
   readonly #work = new Set<Promise<unknown>>();
+  /** The store's last count, plus and minus what this process has done since. */
+  #waiting: number;
+  #oldestDue: number | undefined;
+  /** Deliveries accepted while the store is counting. */
+  #acceptedMeanwhile = 0;
   #turn = 0;
   #isStopped = false;
   #isCounting = false;
@@ -23,7 +26,7 @@ export class SharedQueue implements Queue {
   constructor(options: QueueOptions & { readonly store: StoreWithLines }) {
     const { store, url, windowMs, backlog, onNews, onError } = options;
     this.#options = options;
-    this.#count = new BacklogCount(backlog);
+    this.#waiting = backlog;
     const lines = store.lines({
       url,
       windowMs,
@@ -34,7 +37,7 @@ export class SharedQueue implements Queue {
         onNews();
       },
       onCount: (isWaiting) => {
-        if (isWaiting || this.#count.waiting > 0) this.#begin(this.#recount());
+        if (isWaiting || this.#waiting > 0) this.#begin(this.#recount());
       },
       onError,
     });
@@ -50,7 +53,7 @@ export class SharedQueue implements Queue {
   }
 
   get waiting(): number {
-    return this.#count.waiting;
+    return this.#waiting;
   }
 
   /**
@@ -58,11 +61,13 @@ export class SharedQueue implements Queue {
    * answer was lost.
    */
   get oldestDue(): number | undefined {
-    return earliest([this.#count.oldestDue, ...this.#lines.map((line) => line.failingSince)]);
+    return earliest([this.#oldestDue, ...this.#lines.map((line) => line.failingSince)]);
   }
 
   accept(item: DueItem, isOrdered: boolean): void {
-    this.#count.accept(item.at);
+    this.#waiting++;
+    this.#acceptedMeanwhile++;
+    this.#oldestDue = earliest([item.at, this.#oldestDue]);
     if (!isOrdered) this.ready(item);
   }
 
@@ -76,7 +81,9 @@ export class SharedQueue implements Queue {
 
   forget(item?: QueueKey): void {
     if (item !== undefined) this.withdraw(item);
-    if (this.#count.forget()) this.#countSoon();
+    // Other processes also take deliveries, so only the store can say that the last one is gone.
+    if (this.#waiting > 1) this.#waiting--;
+    else this.#countSoon();
   }
 
   take(): TakenDelivery | undefined {
@@ -157,10 +164,12 @@ export class SharedQueue implements Queue {
     if (this.#isCounting) return this.#countSoon();
     const { onCounted, onError } = this.#options;
     this.#isCounting = true;
-    this.#count.begin();
+    this.#acceptedMeanwhile = 0;
     try {
       const { first, retry, oldestDue } = await this.count();
-      this.#count.end(first + retry, oldestDue);
+      // The count may already contain what was accepted meanwhile. One that is too high does less harm than one that is too low.
+      this.#waiting = first + retry + this.#acceptedMeanwhile;
+      this.#oldestDue = oldestDue;
       onCounted();
     } catch (error) {
       onError(error);

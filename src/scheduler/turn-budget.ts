@@ -22,7 +22,6 @@ export class TurnBudget {
   /** How many attempts may begin now, and how many in the rest of the turn. */
   #share: number;
   #left: number;
-  #turn = 0;
   #isCalledBack = false;
 
   constructor({ mostInTurn = MOST_IN_TURN, later = setImmediate }: TurnBudgetOptions = {}) {
@@ -38,19 +37,11 @@ export class TurnBudget {
     return false;
   }
 
-  /** Counts an attempt that begins. The returned turn is passed to `end`. */
-  begin(): number {
+  /** Counts an attempt that begins. */
+  begin(): void {
     this.#share--;
     this.#left--;
     this.#callBack();
-    return this.#turn;
-  }
-
-  /** Gives back the place of an attempt that ended in the turn in which it began, because it used no connection. */
-  end(turn: number): void {
-    if (turn !== this.#turn) return;
-    this.#share++;
-    this.#left++;
   }
 
   #callBack(): void {
@@ -62,7 +53,6 @@ export class TurnBudget {
   /** Gives each waiting caller an equal share, first come first served. */
   #nextTurn(): void {
     this.#isCalledBack = false;
-    this.#turn++;
     this.#left = this.#mostInTurn;
     const waiting = [...this.#waiting].slice(0, this.#mostInTurn);
     for (const [index, again] of waiting.entries()) {

@@ -37,7 +37,7 @@ test('a read-ahead buffer returns every stored item once and in order, however l
         return place;
       };
       for (let index = 0; index < already; index++) stored(index);
-      const window = new ReadAheadBuffer({ size: 8, load: shelf.load });
+      const window = new ReadAheadBuffer(8, shelf.load);
       const refill = (): void => void (window.isLow && window.refill());
       const taken: QueueKey[] = [];
       const take = (): boolean => {
@@ -70,7 +70,7 @@ test('a read-ahead buffer returns every stored item once and in order, however l
 
 test('a read-ahead buffer holds at most twice its size, and asks for more when half is gone', async () => {
   const shelf = new Shelf();
-  const window = new ReadAheadBuffer({ size: 10, load: shelf.load });
+  const window = new ReadAheadBuffer(10, shelf.load);
   void window.refill();
   await shelf.answer();
   for (let at = 0; at < 1_000; at++) {
@@ -92,7 +92,7 @@ test('items that are offered during a load and come before the loaded ones do no
     return place;
   };
   for (let at = 100; at < 125; at++) add(at);
-  const window = new ReadAheadBuffer({ size: 10, load: shelf.load });
+  const window = new ReadAheadBuffer(10, shelf.load);
   void window.refill();
   await shelf.answer();
   for (let taken = 0; taken < 8; taken++) window.shift();
@@ -124,7 +124,7 @@ test('a delivery that has ended is no longer taken', async () => {
 test('the last item that was read is returned again after it was put back', async () => {
   const shelf = new Shelf();
   for (let at = 0; at < 10; at++) shelf.places.add({ at, id: 'x' });
-  const window = new ReadAheadBuffer({ size: 10, load: shelf.load });
+  const window = new ReadAheadBuffer(10, shelf.load);
   void window.refill();
   await shelf.answer();
   let last: QueueKey | undefined;
@@ -137,7 +137,7 @@ test('the last item that was read is returned again after it was put back', asyn
 test('an item that is offered during a load and withdrawn before its end is not returned', async () => {
   const shelf = new Shelf();
   for (let at = 0; at < 10; at++) shelf.places.add({ at, id: 'x' });
-  const window = new ReadAheadBuffer({ size: 10, load: shelf.load });
+  const window = new ReadAheadBuffer(10, shelf.load);
   void window.refill();
   await shelf.answer();
   for (let count = 0; count < 10; count++) window.shift();
@@ -150,7 +150,7 @@ test('an item that is offered during a load and withdrawn before its end is not 
 
 test('a read-ahead buffer does not ask for more while it is being loaded', async () => {
   const shelf = new Shelf();
-  const window = new ReadAheadBuffer({ size: 10, load: shelf.load });
+  const window = new ReadAheadBuffer(10, shelf.load);
   expect(window.isLow).toBe(true);
   void window.refill();
   expect(window.isLow).toBe(false);

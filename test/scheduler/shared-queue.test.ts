@@ -280,3 +280,28 @@ test('a queue that has stopped does not count because its last delivery seems to
   await clock.pass(1_000);
   expect(counted()).toBe(0);
 });
+
+test('deliveries that arrive while the store counts are added to its count', async () => {
+  const counting: (() => void)[] = [];
+  const { parts, queue, options } = open({ partitions: 1, size: 0 });
+  for (const part of parts) {
+    part.counting = counting;
+    part.waiting.push('old');
+  }
+  queue.accept({ id: 'before', at: 900 }, true);
+  options.onCount(true);
+  queue.accept({ id: 'meanwhile', at: 800 }, true);
+  expect([queue.waiting, queue.oldestDue]).toEqual([2, 800]);
+  counting.shift()?.();
+  await settled();
+  expect([queue.waiting, queue.oldestDue]).toEqual([2, 1_000]);
+});
+
+test('the last delivery counts as ended only after the store has confirmed it', async () => {
+  const { clock, queue } = open({ partitions: 1 });
+  for (const id of ['a', 'b']) queue.accept({ id, at: 900 }, true);
+  for (let times = 0; times < 3; times++) queue.forget();
+  expect(queue.waiting).toBe(1);
+  await clock.pass(100);
+  expect([queue.waiting, queue.oldestDue]).toEqual([0, undefined]);
+});

@@ -81,30 +81,6 @@ test('endpoints that stopped while they waited do not delay others', () => {
   expect([nextTurn(), nextTurn()]).toEqual(['', 'b']);
 });
 
-test('an attempt that ends in the turn in which it began makes room for another', () => {
-  const { endpoint, begun, budget } = startBudget(1);
-  budget.end(budget.begin());
-  endpoint('a', 2)();
-  expect(begun.join('')).toBe('a');
-});
-
-test('an attempt that ends in the turn in which it began makes room for those who wait behind it', () => {
-  const { budget, endpoint, nextTurn } = startBudget(2);
-  endpoint('a', 2)();
-  budget.hasRoom(() => budget.end(budget.begin()));
-  endpoint('b', 2)();
-  expect(nextTurn()).toBe('bb');
-});
-
-test('an attempt that ends in a later turn makes no room in that turn', () => {
-  const { endpoint, begun, budget, nextTurn } = startBudget(1);
-  const turn = budget.begin();
-  nextTurn();
-  budget.end(turn);
-  endpoint('a', 2)();
-  expect(begun.join('')).toBe('a');
-});
-
 test('by default 128 attempts begin in a turn of the event loop, and the others in the next', async () => {
   const budget = new TurnBudget();
   let begun = 0;
