@@ -2,7 +2,6 @@ import { parseJson } from '../../base/text/decode.js';
 import { RULES } from '../../delivery/attempt-outcome.js';
 import { fullId } from '../../delivery/event-names.js';
 import type { Attempt } from '../../delivery/state.js';
-import type { EndpointName } from '../../destination/endpoints/known-webhooks.js';
 import type { ShownExchange } from '../../destination/sending/exchange.js';
 import { shownUrl } from '../../destination/sending/shown-url.js';
 import type { EventType } from '../../protocol/field-table.js';
@@ -79,7 +78,7 @@ function textWith(exchanged: Exchanged, message: string): string {
   const record: Omit<KeptAttempt, 'message' | 'webhookId' | 'type' | 'source' | 'nextAttemptAt' | 'answer'> & object = {
     id,
     key,
-    url: shownUrlOf(name),
+    url: shownUrl(name.endpoint),
     ...{ webhookId: name.webhookId, type: entry?.before.type, source, nextAttemptAt },
     acceptedAt: acceptedAt(exchanged),
     phase: phaseOf(attempt, nextAttemptAt),
@@ -91,15 +90,6 @@ function textWith(exchanged: Exchanged, message: string): string {
 }
 
 const acceptedAt = ({ entry, attempt }: Exchanged): number => entry?.before.acceptedAt ?? attempt.at;
-
-/** Caches the URL as it is shown, by the endpoint's name object, which is the same for all its attempts. */
-const shownUrls = new WeakMap<EndpointName, string>();
-
-export function shownUrlOf(name: EndpointName): string {
-  const url = shownUrls.get(name) ?? shownUrl(name.endpoint);
-  shownUrls.set(name, url);
-  return url;
-}
 
 const phaseOf = ({ result }: Attempt, nextAttemptAt: number | undefined): KeptAttempt['phase'] =>
   RULES[result].verdict === 'delivered' ? 'delivered' : nextAttemptAt === undefined ? 'dead' : 'retrying';

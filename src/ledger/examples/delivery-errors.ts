@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { resultOf } from '../../delivery/state.js';
 import type { Attempted, Recorder } from '../../destination/reports/recorder.js';
-import { shownUrlOf } from '../attempts/kept-attempt.js';
+import { shownUrl } from '../../destination/sending/shown-url.js';
 import { Examples, type ExamplesOptions } from './examples.js';
 
 /** The latest attempt that failed at a webhook with a result. */
@@ -32,7 +32,7 @@ export class DeliveryErrors implements Recorder {
     const result = isKnown ? resultOf(attempt) : OTHER;
     const { webhookId } = name;
     this.examples.add(destination, isKnown ? known : kindOf(key, OTHER), () => ({
-      ...{ url: shownUrlOf(name), webhookId, result, id, source },
+      ...{ url: shownUrl(name.endpoint), webhookId, result, id, source },
     }));
   }
 }
