@@ -26,7 +26,7 @@ export const MAX_AGE_MS = 7 * 24 * 60 * 60_000;
 const CHUNK_ATTEMPTS = 50;
 const CHUNK_BYTES = 128_000;
 
-/** The maximum number of bytes in one write. */
+/** About how many bytes are in one write. */
 const WRITE_BYTES = 1_000_000;
 
 /** The maximum number of chunks in one write, which may have 1,000 changes. A chunk needs three, and one for each attempt. */
@@ -95,32 +95,39 @@ export class KeptAttempts {
 
   /** Writes the attempts so far. Those that the store does not accept are not kept. */
   async write(): Promise<void> {
-    const holding = this.unwritten.byDestination();
     // If the clock was set back since the last process wrote, later attempts must still have later places.
-    if (holding.length > 0) this.#writtenAt ??= await newestKept(this.#options.storage.keyValues);
-    let now = this.#nextMoment();
-    const succeeded = holding.map(([, unwritten]) => unwritten.succeeded);
-    const level = this.#allowance.levelOf(succeeded, this.#bounds.bytes, now);
-    let number = 0;
+    if (!this.unwritten.isEmpty) this.#writtenAt ??= await newestKept(this.#options.storage.keyValues);
     let [chunks, bytes]: [EncodedChunk[], number] = [[], 0];
-    for (const [destination, unwritten] of holding) {
-      for (const { kind, attempts } of unwritten.take(level)) {
-        for (const part of partsOf(attempts.map(encode))) {
-          chunks.push({ destination, place: placeOf(kind, now, this.#options.process, number++), attempts: part });
-          bytes += part.reduce((sum, { text }) => sum + text.length, 0);
-        }
-      }
-      if (bytes < WRITE_BYTES) continue;
+    for (const chunk of this.#chunks()) {
+      chunks.push(chunk);
+      bytes += chunk.attempts.reduce((sum, { text }) => sum + text.length, 0);
+      if (chunks.length < MOST_CHUNKS && bytes < WRITE_BYTES) continue;
       await this.#write(chunks);
       [chunks, bytes] = [[], 0];
-      // All attempts in a chunk must have begun before the time of its place, and more are recorded during a write.
-      now = this.#nextMoment();
     }
-    await this.#write(chunks);
+    if (chunks.length > 0) await this.#write(chunks);
     if (this.#grownBytes <= this.#bounds.bytes * LOOK_SHARE) return;
     this.#grownBytes = 0;
     // This is not awaited, so that callers who wait for the write do not wait for the cleanup too.
     this.#making = this.sweep();
+  }
+
+  /** Takes what is unwritten, and encodes one part after the other. */
+  *#chunks(): Generator<EncodedChunk, void, undefined> {
+    const taken = this.unwritten.takeAll();
+    if (taken.length === 0) return;
+    // Two writes in the same millisecond would have the same places.
+    const now = Math.max(this.#options.clock.now(), (this.#writtenAt ?? 0) + 1);
+    this.#writtenAt = now;
+    const succeeded = taken.map(([, unwritten]) => unwritten.succeeded);
+    const level = this.#allowance.levelOf(succeeded, this.#bounds.bytes, now);
+    let number = 0;
+    for (const [destination, unwritten] of taken) {
+      for (const { kind, attempts } of unwritten.attempts(level)) {
+        for (const part of partsOf(attempts.map(encode)))
+          yield { destination, place: placeOf(kind, now, this.#options.process, number++), attempts: part };
+      }
+    }
   }
 
   /** Resolves when no cleanup is running. */
@@ -128,32 +135,19 @@ export class KeptAttempts {
     await this.#making;
   }
 
-  /** Returns a time that was not used before, because two writes in the same millisecond would have the same places. */
-  #nextMoment(): number {
-    this.#writtenAt = Math.max(this.#options.clock.now(), (this.#writtenAt ?? 0) + 1);
-    return this.#writtenAt;
-  }
-
-  async #write(chunks: readonly EncodedChunk[]): Promise<void> {
-    for (let from = 0; from < chunks.length; from += MOST_CHUNKS) {
-      try {
-        this.#options.storage.assertRoom();
-        await this.#writeUnerased(chunks.slice(from, from + MOST_CHUNKS));
-      } catch (error) {
-        this.#options.onError(error);
-      }
-    }
-  }
-
   /** Writes chunks without the attempts that a deletion covers. If a deletion comes in between, it checks again. */
-  async #writeUnerased(chunks: readonly EncodedChunk[]): Promise<void> {
-    const { keyValues } = this.#options.storage;
-    for (;;) {
-      const { epoch, covered } = await this.#options.deletedUsers.among(chunks.flatMap(({ attempts }) => attempts));
-      const changes = chunks.flatMap((chunk) => changesOf(chunk, covered));
-      if (!(await keyValues.writeIf(epoch, changes))) continue;
-      this.#grownBytes += weigh(changes);
-      return;
+  async #write(chunks: readonly EncodedChunk[]): Promise<void> {
+    const { storage, deletedUsers, onError } = this.#options;
+    try {
+      storage.assertRoom();
+      for (let isWritten = false; !isWritten; ) {
+        const { epoch, covered } = await deletedUsers.among(chunks.flatMap(({ attempts }) => attempts));
+        const changes = chunks.flatMap((chunk) => changesOf(chunk, covered));
+        isWritten = await storage.keyValues.writeIf(epoch, changes);
+        if (isWritten) this.#grownBytes += weigh(changes);
+      }
+    } catch (error) {
+      onError(error);
     }
   }
 }

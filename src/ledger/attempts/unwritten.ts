@@ -24,11 +24,6 @@ export function isFirst({ key, entry }: Attempted): boolean {
   return before?.phase === 'pending' && before.history.length === 0;
 }
 
-/** How many destinations of a process share the memory. */
-export interface Holders {
-  count: number;
-}
-
 /** Attempts of one kind that are taken to be written. */
 export interface TakenAttempts {
   readonly kind: AttemptKind;
@@ -38,8 +33,6 @@ export interface TakenAttempts {
 
 /** Holds the attempts that are not written yet, for all destinations whose attempts are kept. */
 export class UnwrittenAttempts implements Recorder {
-  readonly #holders: Holders = { count: 0 };
-  /** The destinations that have unwritten attempts, or had some at the last write. */
   readonly #byDestination = new Map<string, Unwritten>();
   /** The destinations whose attempts are not kept; undefined if no attempts are kept at all. */
   #unkept: ReadonlySet<string> | undefined = new Set();
@@ -56,81 +49,60 @@ export class UnwrittenAttempts implements Recorder {
     const { destination, exchange } = attempted;
     // Without an exchange no request was made, so there is nothing to keep.
     if (exchange === undefined || !this.wantsExchange(destination)) return;
-    const unwritten = this.#byDestination.get(destination) ?? new Unwritten(this.#holders);
+    const unwritten = this.#byDestination.get(destination) ?? new Unwritten();
     this.#byDestination.set(destination, unwritten);
-    unwritten.record(attempted as Exchanged);
+    unwritten.record(attempted as Exchanged, MOST_BYTES / this.#byDestination.size);
   }
 
-  /** Returns each destination that has something to write. */
-  byDestination(): (readonly [destination: string, Unwritten])[] {
-    for (const [destination, { isEmpty }] of this.#byDestination) if (isEmpty) this.#byDestination.delete(destination);
-    return [...this.#byDestination];
+  get isEmpty(): boolean {
+    return this.#byDestination.size === 0;
+  }
+
+  /** Returns what each destination has to write, and holds nothing of it afterwards. */
+  takeAll(): (readonly [destination: string, Unwritten])[] {
+    const taken = [...this.#byDestination];
+    this.#byDestination.clear();
+    return taken;
   }
 }
 
 /** The unwritten attempts of one destination. An attempt is held by reference, not copied. */
 export class Unwritten {
-  readonly #holders: Holders;
-  #failures: Exchanged[] = [];
+  readonly #failures: Exchanged[] = [];
   #successes: Exchanged[] = [];
-  /** The results of failures since the last write. The first of each result is kept even without space for it. */
+  /** The results of the failures. The first of each result is kept even without space for it. */
   readonly #failedWith = new Set<ResultClass>();
   #bytes = 0;
   #succeeded = 0;
 
-  constructor(holders: Holders) {
-    this.#holders = holders;
-  }
-
-  /** Returns how many deliveries succeeded at the first attempt since the last `take`, including those that are no longer held. */
+  /** How many deliveries succeeded at the first attempt, including those that are no longer held. */
   get succeeded(): number {
     return this.#succeeded;
   }
 
-  get isEmpty(): boolean {
-    return this.#bytes === 0;
-  }
-
-  record(attempted: Exchanged): void {
-    if (this.isEmpty) this.#holders.count++;
-    this.#bytes += attempted.exchange.bytes;
-    if (kindOfAttempt(attempted) === 'successes') this.#succeed(attempted);
-    else this.#fail(attempted);
-  }
-
-  /** Removes and returns all failures, and the newest successes. */
-  take(mostSuccesses: number): TakenAttempts[] {
-    if (!this.isEmpty) this.#holders.count--;
-    const taken: TakenAttempts[] = [
-      { kind: 'successes', attempts: newest(this.#successes, mostSuccesses) },
-      { kind: 'failures', attempts: this.#failures },
-    ];
-    [this.#failures, this.#successes] = [[], []];
-    this.#failedWith.clear();
-    [this.#bytes, this.#succeeded] = [0, 0];
-    return taken;
-  }
-
-  #succeed(attempted: Exchanged): void {
-    this.#succeeded++;
-    this.#successes.push(attempted);
-    // At least one is held, because a destination that holds something is counted as a holder.
-    if (this.#isOver) this.#keepSuccesses(Math.max(1, this.#successes.length / 2));
-  }
-
-  #fail(attempted: Exchanged): void {
+  /** @param mostBytes the part of the memory that is for this destination now */
+  record(attempted: Exchanged, mostBytes: number): void {
     const { exchange, attempt } = attempted;
-    this.#failures.push(attempted);
-    if (this.#isOver) this.#keepSuccesses(0);
-    if (this.#isOver && this.#failedWith.has(attempt.result)) {
-      this.#failures.pop();
-      this.#bytes -= exchange.bytes;
+    const isOver = (): boolean => this.#bytes > mostBytes;
+    this.#bytes += exchange.bytes;
+    if (kindOfAttempt(attempted) === 'successes') {
+      this.#succeeded++;
+      this.#successes.push(attempted);
+      if (isOver()) this.#keepSuccesses(Math.max(1, this.#successes.length / 2));
+      return;
     }
+    if (isOver()) this.#keepSuccesses(0);
+    if (isOver() && this.#failedWith.has(attempt.result)) this.#bytes -= exchange.bytes;
+    else this.#failures.push(attempted);
     this.#failedWith.add(attempt.result);
   }
 
-  get #isOver(): boolean {
-    return this.#bytes > MOST_BYTES / this.#holders.count;
+  /** Returns all failures, and the newest successes. */
+  attempts(mostSuccesses: number): readonly TakenAttempts[] {
+    return [
+      { kind: 'successes', attempts: newest(this.#successes, mostSuccesses) },
+      { kind: 'failures', attempts: this.#failures },
+    ];
   }
 
   #keepSuccesses(most: number): void {

@@ -261,7 +261,7 @@ test('an attempt that is recorded while others are written is found by its time'
   add('m1', { message }, 'first');
   add('m1', failed, 'second');
   const from = clock.now() + 2_000;
-  await recent.write();
+  for (let writes = 0; writes < 2; writes++) await recent.write();
   const found: string[] = [];
   for await (const { attempt } of attempts(keyValues, ['second'], { from })) found.push(attempt.id);
   expect(found).toContain('late');
