@@ -1,9 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type DeathReason, isExpired, isWaiting } from '../delivery/state.js';
-import { stageOf } from '../store/event-index.js';
 import type { EventKey, EventStore, QueueKey, QueuePosition } from '../store/event-store.js';
 import type { TakenDelivery } from '../store/line.js';
-import { compareQueueKeys } from '../store/queue-key.js';
+import { compareQueueKeys, stageOf } from '../store/queue-key.js';
 import { ifReadable } from '../store/store-errors.js';
 import { excessOf } from './backlog-bounds.js';
 import type { Deliveries, EndpointOptions } from './endpoint-options.js';

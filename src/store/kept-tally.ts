@@ -1,7 +1,7 @@
 import type { StoredEvent } from '../delivery/completion-rule.js';
 import { type DeathReason, isWaiting } from '../delivery/state.js';
-import { stageOf } from './event-index.js';
 import type { Backlog, DeadTotals } from './event-store.js';
+import { stageOf } from './queue-key.js';
 
 /** A count for one URL or, with '', for whole events. */
 export type UrlCount = readonly [url: string, what: string, count: number];

@@ -1,4 +1,6 @@
-import type { EventKey, EventStore, OfUser, QueueKey } from './event-store.js';
+import type { StoredEvent } from '../delivery/completion-rule.js';
+import { isWaiting, type Waiting } from '../delivery/state.js';
+import type { EventKey, EventStore, OfUser, QueueKey, Stage } from './event-store.js';
 
 const MS_BYTES = 6;
 const FRACTION_BYTES = 2;
@@ -90,3 +92,24 @@ export const eventKeyOf = (store: EventStore, event: OfUser): EventKey => ({
   id: event.id,
   partition: store.partitionOf(event),
 });
+
+/** Returns the user whose lanes hold the event's deliveries; undefined if the event is not ordered. */
+export const laneUser = ({ isOrdered, user }: StoredEvent): string | undefined =>
+  isOrdered === true ? user : undefined;
+
+/** An entry of the index in which a store finds due deliveries. */
+export interface WaitingEntry extends QueueKey {
+  readonly url: string;
+  readonly stage: Stage;
+}
+
+export const stageOf = ({ phase }: Waiting): Stage => (phase === 'pending' ? 'first' : 'retry');
+
+/** Returns the entries that an event has in the index of due deliveries. */
+export function waitingEntries({ id, urls }: StoredEvent): WaitingEntry[] {
+  const entries: WaitingEntry[] = [];
+  for (const [url, state] of Object.entries(urls)) {
+    if (isWaiting(state)) entries.push({ url, stage: stageOf(state), at: state.due, id });
+  }
+  return entries;
+}

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import { newEvent } from '../../src/delivery/completion-rule.js';
 import type { Dead, Retrying } from '../../src/delivery/state.js';
-import { stageOf, waitingEntries } from '../../src/store/event-index.js';
-import { compareQueueKeys } from '../../src/store/queue-key.js';
+import { compareQueueKeys, stageOf, waitingEntries } from '../../src/store/queue-key.js';
 
 const dead: Dead = { phase: 'dead', at: 5, reason: 'permanent', history: [] };
 const retrying: Retrying = { phase: 'retrying', due: 9, firstAttemptAt: 1, attempts: 1, history: [] };

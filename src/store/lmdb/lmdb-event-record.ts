@@ -1,5 +1,5 @@
 import type { StoredEvent } from '../../delivery/completion-rule.js';
-import { isUntried } from '../../delivery/state.js';
+import { accept, isUntried } from '../../delivery/state.js';
 import type { EventType } from '../../protocol/field-table.js';
 import { PLACES_A_MS } from '../queue-key.js';
 import { stateIn, tupleOf, type UrlTuple } from '../state-tuple.js';
@@ -62,7 +62,10 @@ export function decodeEvent(text: string, id: string, known: UrlNumbers): KeptEv
   // This module wrote the text, so its type is known.
   const record = JSON.parse(text) as EventRecord;
   const [body, type, acceptedAt, behind, bytes, source, trace, user, marks, epoch, ...tuples] = record;
-  const states = tuples.map((tuple) => stateIn(tuple, acceptedAt, acceptedAt + behind / PLACES_A_MS));
+  const place = acceptedAt + behind / PLACES_A_MS;
+  const states = tuples.map((tuple) =>
+    typeof tuple === 'number' ? ([tuple, accept(place)] as const) : stateIn(tuple, acceptedAt),
+  );
   const event = {
     id,
     type,

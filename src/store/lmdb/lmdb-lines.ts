@@ -1,8 +1,46 @@
 import type { Database } from 'lmdb';
-import type { Lane, LineTable, PositionedEntry } from '../event-index.js';
 import type { QueueKey, QueuePosition } from '../event-store.js';
+import type { Lane } from '../local-store.js';
+import { decodeQueueKey, encodeQueueKey, endOf, successor } from '../queue-key.js';
 import type { GroupCommit } from './group-commit.js';
-import { LmdbQueue, type QueueIndex } from './lmdb-index.js';
+
+/** A table that contains only the keys of queues, each after the prefix of its queue. */
+export type QueueIndex = Database<Uint8Array, Uint8Array>;
+
+const NOTHING = Buffer.alloc(0);
+
+/** One queue of a table. Methods that write are called inside a transaction. */
+export class LmdbQueue {
+  readonly #table: QueueIndex;
+  readonly #prefix: Uint8Array;
+
+  constructor(table: QueueIndex, prefix: Uint8Array) {
+    this.#table = table;
+    this.#prefix = prefix;
+  }
+
+  add(key: QueueKey): void {
+    this.#table.put(encodeQueueKey(this.#prefix, key), NOTHING);
+  }
+
+  delete(key: QueueKey): void {
+    this.#table.remove(encodeQueueKey(this.#prefix, key));
+  }
+
+  /** Returns the keys in order, from the first one after `after`. */
+  list(after: QueueKey | undefined, limit: number): QueueKey[] {
+    const prefix = this.#prefix;
+    const start = after === undefined ? prefix : successor(encodeQueueKey(prefix, after));
+    const keys = this.#table.getKeys({ start, end: endOf(prefix), limit });
+    return Array.from(keys, (key) => decodeQueueKey(prefix.length, key));
+  }
+
+  last(): QueueKey | undefined {
+    const prefix = this.#prefix;
+    const [key] = this.#table.getKeys({ start: endOf(prefix), end: prefix, reverse: true, limit: 1 });
+    return key && decodeQueueKey(prefix.length, key);
+  }
+}
 
 /** A lane on the disk: its head, and how many deliveries wait behind it. Most lanes have none, so nothing more is read for them. */
 type LaneRecord = readonly [head: string, size: number];
@@ -16,10 +54,13 @@ export interface LineTables {
   readonly behind: QueueIndex;
 }
 
+/** Takes the place of a URL that never had an event. Its lines are empty. */
+const NO_URL = 0xffff;
+
 const STAGES = ['first', 'retry', 'behind'] as const satisfies QueuePosition[];
 
 /** The lines of one destination in lmdb, one for each URL and stage. Methods that write are called inside a transaction. */
-export class LmdbLines implements LineTable {
+export class LmdbLines {
   readonly #tables: LineTables;
   readonly #prefix: Uint8Array;
   readonly #urls: LmdbUrls;
@@ -29,11 +70,6 @@ export class LmdbLines implements LineTable {
     this.#tables = tables;
     this.#prefix = prefix;
     this.#urls = urls;
-  }
-
-  list(url: string, stage: QueuePosition, after: QueueKey | undefined, limit: number): QueueKey[] {
-    const number = this.#urls.numberOf(url);
-    return number === undefined ? [] : this.#line(number, stage).list(after, limit);
   }
 
   /** Returns the last place in line that is taken at any of the URLs. */
@@ -50,16 +86,8 @@ export class LmdbLines implements LineTable {
     return new LmdbLane(this.#tables, Buffer.concat([this.#prefix, uint16(this.#numberOf(url)), Buffer.from(user)]));
   }
 
-  isBehind(url: string, key: QueueKey): boolean {
-    return this.#line(this.#numberOf(url), 'behind').has(key);
-  }
-
-  put(entry: PositionedEntry): void {
-    this.#line(this.#numberOf(entry.url), entry.stage).add(entry);
-  }
-
-  remove(entry: PositionedEntry): void {
-    this.#line(this.#numberOf(entry.url), entry.stage).delete(entry);
+  line(url: string, stage: QueuePosition): LmdbQueue {
+    return this.#line(this.#numberOf(url), stage);
   }
 
   #line(number: number, stage: QueuePosition): LmdbQueue {
@@ -71,9 +99,7 @@ export class LmdbLines implements LineTable {
   }
 
   #numberOf(url: string): number {
-    const number = this.#urls.numberOf(url);
-    if (number === undefined) throw new Error(`No event for ${url} was ever added`);
-    return number;
+    return this.#urls.numberOf(url) ?? NO_URL;
   }
 }
 

@@ -2,8 +2,8 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { callback, checkOptions, internal, type Rules } from '../../base/options/check-options.js';
 import { type Clock, systemClock } from '../../base/time/clock.js';
-import { addDelivery } from '../event-index.js';
 import type { EventStore } from '../event-store.js';
+import { takeInAll } from '../local-store.js';
 import type { brand, EventLook, Intake, Storage, TakenIn } from '../storage.js';
 import { SharedStore, type Store } from '../store.js';
 import { describeProcess } from '../store-errors.js';
@@ -152,10 +152,7 @@ class LmdbStorage implements Storage {
     const { room, commits } = this.#environment;
     room.take(intakes.reduce((bytes, { body }) => bytes + body.length, 0));
     const { result, flushed } = await commits.run(() =>
-      intakes.map((intake): TakenIn => {
-        if (!this.#messageIds.keep(source, intake.id, nowMs)) return 'known';
-        return intake.deliveries.map(({ store, event }) => addDelivery(lmdbStoreIn(store).records, event, intake));
-      }),
+      takeInAll(intakes, LmdbStore, (id) => this.#messageIds.keep(source, id, nowMs)),
     );
     await flushed;
     return result;
@@ -201,9 +198,4 @@ class LmdbStorage implements Storage {
     await this.#forgetting;
     await this.#environment.close();
   }
-}
-
-function lmdbStoreIn(store: EventStore): LmdbStore {
-  if (store instanceof LmdbStore) return store;
-  throw new Error('Expected a store of this storage');
 }

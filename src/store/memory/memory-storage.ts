@@ -1,7 +1,6 @@
 import { checkOptions } from '../../base/options/check-options.js';
 import { systemClock } from '../../base/time/clock.js';
-import { addDelivery, type EventRecords } from '../event-index.js';
-import type { EventStore } from '../event-store.js';
+import { takeInAll } from '../local-store.js';
 import { type brand, KEEP_MS, type Storage } from '../storage.js';
 import { SharedStore, type Store } from '../store.js';
 import { WebhookList } from '../webhook-list.js';
@@ -22,10 +21,7 @@ export function memoryStorage(options: Readonly<Record<string, never>> = {}): St
   const messageIds = new MemoryMessageIds();
   const storage: Omit<Storage, typeof brand> = {
     async takeIn(source, intakes, nowMs) {
-      return intakes.map((intake) => {
-        if (!messageIds.keep(source, intake.id, nowMs)) return 'known';
-        return intake.deliveries.map(({ store, event }) => addDelivery(recordsOf(store), event, intake));
-      });
+      return takeInAll(intakes, MemoryStore, (id) => messageIds.keep(source, id, nowMs));
     },
     sendersOf: async (id, sources, nowMs) => sources.filter((source) => messageIds.has(source, id, nowMs)),
     keyValues,
@@ -49,11 +45,6 @@ export function memoryStorage(options: Readonly<Record<string, never>> = {}): St
     async close() {},
   };
   return storage as Storage;
-}
-
-function recordsOf(store: EventStore): EventRecords {
-  if (store instanceof MemoryStore) return store.records;
-  throw new Error('Expected a store of this storage');
 }
 
 /** Remembers ids until the process ends. */

@@ -1,22 +1,35 @@
 import type { StoredEvent } from '../../delivery/completion-rule.js';
-import { EventIndex, type EventRecords, type Lane, type LineTable } from '../event-index.js';
-import type { Backlog, DeadTotals, EventStore, QueueKey, QueuePosition, Ready } from '../event-store.js';
+import type { QueueKey, QueuePosition, Ready } from '../event-store.js';
 import { UrlTally } from '../kept-tally.js';
-import { compareQueueKeys, Places } from '../queue-key.js';
+import { type Lane, LocalStore, type LocalTables } from '../local-store.js';
+import { compareQueueKeys } from '../queue-key.js';
 import { SortedList } from '../sorted-list.js';
 import { WebhookList } from '../webhook-list.js';
 import { MemoryKeyValueStore } from './memory-key-value-store.js';
 
-type Queues = Record<QueuePosition, SortedList<QueueKey>>;
+class MemoryQueue extends SortedList<QueueKey> {
+  constructor() {
+    super(compareQueueKeys);
+  }
+
+  list(after: QueueKey | undefined, limit: number): QueueKey[] {
+    const listed: QueueKey[] = [];
+    for (const key of this.after(after)) {
+      if (listed.length >= limit) break;
+      listed.push(key);
+    }
+    return listed;
+  }
+}
 
 /** A lane, which is in the map of all lanes while it has a head. */
-class MemoryLane extends SortedList<QueueKey> implements Lane {
+class MemoryLane extends MemoryQueue implements Lane {
   readonly #lanes: Map<string, MemoryLane>;
   readonly #key: string;
   #head: string | undefined;
 
   constructor(lanes: Map<string, MemoryLane>, key: string) {
-    super(compareQueueKeys);
+    super();
     this.#lanes = lanes;
     this.#key = key;
   }
@@ -33,122 +46,71 @@ class MemoryLane extends SortedList<QueueKey> implements Lane {
 }
 
 /** Events in memory, which are lost when the process ends. */
-export class MemoryStore implements EventStore {
-  readonly #kept = new Map<string, { event: StoredEvent; readonly body: Uint8Array }>();
-  readonly records: EventRecords = {
-    event: (id) => this.#kept.get(id)?.event,
-    add: (event, body) => this.#add(event, body),
-  };
-  readonly #queues = new Map<string, Queues>();
-  readonly #lanes = new Map<string, MemoryLane>();
-  readonly #lines: LineTable = {
-    put: ({ url, stage, at, id }) => this.#queuesOf(url)[stage].add({ at, id }),
-    remove: (entry) => void this.#queuesOf(entry.url)[entry.stage].delete(entry),
-    lane: (url, user) => this.#lane(keyOf(url, user)),
-  };
-  readonly #dead = new SortedList(compareQueueKeys);
-  readonly #tally = new UrlTally();
-  readonly #index = new EventIndex({ lines: this.#lines, dead: this.#dead, counts: this.#tally });
-  readonly #places = new Places();
-  readonly webhooks: WebhookList;
-  onReady: ((ready: Ready) => void) | undefined;
-
+export class MemoryStore extends LocalStore {
   constructor(webhooks = new WebhookList(new MemoryKeyValueStore(), '')) {
-    this.webhooks = webhooks;
+    super(newTables(), webhooks, 0);
   }
 
   async add(event: StoredEvent, body: Uint8Array): Promise<boolean> {
-    return this.#add(event, body);
+    return this.addNow(event, body);
   }
 
   async update(id: string, change: (event: StoredEvent) => StoredEvent | undefined): Promise<void> {
-    const kept = this.#kept.get(id);
-    if (kept === undefined) return;
-    const next = change(kept.event);
-    const ready = this.#index.move(kept.event, next);
-    if (next === undefined) this.#kept.delete(id);
-    else kept.event = next;
-    this.#tell(ready);
+    this.updateNow(id, change);
   }
-
-  partitionOf(): undefined {}
 
   canRecord(): boolean {
     return true;
   }
 
-  placeFor(now: number): number {
-    return this.#places.next(now);
-  }
-
-  async event(id: string): Promise<StoredEvent | undefined> {
-    return this.#kept.get(id)?.event;
-  }
-
-  async body(id: string): Promise<Uint8Array | undefined> {
-    return this.#kept.get(id)?.body;
-  }
-
-  async waiting(url: string, stage: QueuePosition, after: QueueKey | undefined, limit: number): Promise<QueueKey[]> {
-    return takeFrom(this.#queuesOf(url)[stage].after(after), limit);
-  }
-
-  async isBehind(url: string, id: string): Promise<boolean> {
-    const behind = await this.waiting(url, 'behind', undefined, Number.POSITIVE_INFINITY);
-    return behind.some((key) => key.id === id);
-  }
-
-  async dead(after: QueueKey | undefined, limit: number): Promise<QueueKey[]> {
-    return takeFrom(this.#dead.after(after), limit);
-  }
-
-  async backlog(): Promise<Backlog[]> {
-    return this.#tally.backlog();
-  }
-
-  async deadTotals(): Promise<DeadTotals> {
-    return this.#tally.deadTotals();
-  }
-
   async flush(): Promise<void> {}
 
-  #add(event: StoredEvent, body: Uint8Array): boolean {
-    if (this.#kept.has(event.id)) return false;
-    this.#kept.set(event.id, { event, body });
-    this.#tell(this.#index.enter(event));
-    return true;
-  }
-
-  #tell(ready: readonly Ready[]): void {
+  protected override announce(ready: readonly Ready[]): void {
     for (const each of ready) this.onReady?.(each);
   }
-
-  #lane(key: string): MemoryLane {
-    return this.#lanes.get(key) ?? new MemoryLane(this.#lanes, key);
-  }
-
-  #queuesOf(url: string): Queues {
-    let queues = this.#queues.get(url);
-    if (queues === undefined) {
-      queues = {
-        first: new SortedList(compareQueueKeys),
-        retry: new SortedList(compareQueueKeys),
-        behind: new SortedList(compareQueueKeys),
-      };
-      this.#queues.set(url, queues);
-    }
-    return queues;
-  }
 }
 
-function takeFrom(keys: Iterable<QueueKey>, limit: number): QueueKey[] {
-  const taken: QueueKey[] = [];
-  for (const key of keys) {
-    if (taken.length >= limit) break;
-    taken.push(key);
-  }
-  return taken;
+/** An event with its body. */
+interface Kept {
+  event: StoredEvent;
+  readonly body: Uint8Array;
 }
 
-/** A space separates the two, because user names contain none. */
-const keyOf = (url: string, user: string): string => `${user} ${url}`;
+function newTables(): LocalTables<Kept> {
+  const events = new Map<string, Kept>();
+  const lines = new Map<string, Record<QueuePosition, MemoryQueue>>();
+  const lanes = new Map<string, MemoryLane>();
+  const tally = new UrlTally();
+  return {
+    events: {
+      get: (id) => events.get(id),
+      body: ({ body }) => body,
+      add(event, body) {
+        if (events.has(event.id)) return false;
+        events.set(event.id, { event, body });
+        return true;
+      },
+      replace(kept, event) {
+        kept.event = event;
+      },
+      remove: ({ event }) => void events.delete(event.id),
+    },
+    lines: {
+      line(url, position) {
+        let queues = lines.get(url);
+        if (queues === undefined) {
+          queues = { first: new MemoryQueue(), retry: new MemoryQueue(), behind: new MemoryQueue() };
+          lines.set(url, queues);
+        }
+        return queues[position];
+      },
+      lane(url, user) {
+        // A space separates the two, because user names contain none.
+        const key = `${user} ${url}`;
+        return lanes.get(key) ?? new MemoryLane(lanes, key);
+      },
+    },
+    dead: new MemoryQueue(),
+    counts: { add: (event, sign) => tally.add(event, sign), read: () => tally },
+  };
+}

@@ -1,4 +1,4 @@
-import { laneUser } from '../event-index.js';
+import { laneUser } from '../queue-key.js';
 import { RedisFailedError } from '../store-errors.js';
 import type { TakeInAnswer, TakeInGroup, TakeInLines, TakeInNamed } from './intake-script.js';
 import type { Leases } from './leases.js';

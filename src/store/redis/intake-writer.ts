@@ -1,4 +1,4 @@
-import { laneUser } from '../event-index.js';
+import { laneUser } from '../queue-key.js';
 import { describeGroup, groupsOf, type IntakeGroup, settle } from './intake-groups.js';
 import { TAKE_IN, type TakeInAnswer, type TakeInCall } from './intake-script.js';
 import type { Messages } from './messages.js';

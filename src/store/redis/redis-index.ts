@@ -1,7 +1,6 @@
 import type { StoredEvent } from '../../delivery/completion-rule.js';
-import { waitingEntries } from '../event-index.js';
 import type { QueueKey, QueuePosition, Stage } from '../event-store.js';
-import { compareQueueKeys } from '../queue-key.js';
+import { compareQueueKeys, waitingEntries } from '../queue-key.js';
 import { ifReadable } from '../store-errors.js';
 import { CALL } from './lua.js';
 import { type RedisClient, Script } from './redis-client.js';

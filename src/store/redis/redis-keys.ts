@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { StoredEvent } from '../../delivery/completion-rule.js';
-import { waitingEntries } from '../event-index.js';
 import type { Stage } from '../event-store.js';
+import { waitingEntries } from '../queue-key.js';
 import { untriedText } from './stored-text.js';
 
 /** An event's entry in a sorted set: the set's key and the event's score. */

@@ -1,5 +1,5 @@
 import type { StoredEvent } from '../../delivery/completion-rule.js';
-import { laneUser } from '../event-index.js';
+import { laneUser } from '../queue-key.js';
 import type { ChangeKind } from './change-script.js';
 import type { RedisCounts } from './redis-counts.js';
 import type { DeliveryKeys, LineKeys, QueueEntry, RedisKeys } from './redis-keys.js';

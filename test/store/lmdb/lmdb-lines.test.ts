@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
-import type { Lane } from '../../../src/store/event-index.js';
 import { LmdbEnvironment } from '../../../src/store/lmdb/lmdb-environment.js';
-import { LmdbLines, LmdbUrls } from '../../../src/store/lmdb/lmdb-lines.js';
+import { LmdbLines, LmdbQueue, LmdbUrls, type QueueIndex } from '../../../src/store/lmdb/lmdb-lines.js';
+import type { Lane } from '../../../src/store/local-store.js';
 import { newFolder } from '../../cli/files.js';
 
 // User names have a fixed length. These two differ only in the last letter.
@@ -109,18 +109,17 @@ test('a lane yields the deliveries behind its head in order, however many there 
 });
 
 test('the last place covers all first attempts, whether they are in line or behind others', async () => {
-  const entry = { url: 'a', id: 'm1' };
   const { lines, others } = await linesOf((ours) => {
-    ours.put({ ...entry, stage: 'first', at: 5 });
-    ours.put({ ...entry, stage: 'behind', at: 8 });
-    ours.put({ ...entry, stage: 'retry', at: 9 });
+    ours.line('a', 'first').add({ at: 5, id: 'm1' });
+    ours.line('a', 'behind').add({ at: 8, id: 'm1' });
+    ours.line('a', 'retry').add({ at: 9, id: 'm1' });
   });
   expect([lines.lastPlace(), others.lastPlace()]).toEqual([8, 0]);
 });
 
 test('no delivery waits for a URL that never had an event', async () => {
   const { lines } = await linesOf(() => {});
-  expect(lines.list('a', 'first', undefined, 9)).toEqual([]);
+  expect(lines.line('unknown', 'first').list(undefined, 9)).toEqual([]);
 });
 
 async function openUrls() {
@@ -157,4 +156,28 @@ test('a URL has a number within its transaction, and none after that has failed'
   });
   await expect(failing).rejects.toThrow('no');
   expect([...inside, urls.numberOf('a')]).toEqual([0, 'a', undefined]);
+});
+
+const [before, queue, behind] = [1, 2, 3].map((number) => Buffer.from([number])) as [Buffer, Buffer, Buffer];
+
+async function queueOf(ids: readonly string[]): Promise<LmdbQueue> {
+  const environment = await LmdbEnvironment.open({ path: await newFolder(), lock: 'alone' });
+  onTestFinished(() => environment.close());
+  const index: QueueIndex = environment.db.openDB({ name: 'waiting', encoding: 'binary', keyEncoding: 'binary' });
+  await environment.commits.run(() => {
+    for (const prefix of [before, behind]) new LmdbQueue(index, prefix).add({ at: 9, id: 'other' });
+    for (const [at, id] of ids.entries()) new LmdbQueue(index, queue).add({ at, id });
+  });
+  return new LmdbQueue(index, queue);
+}
+
+test('listing the keys of a queue excludes those of neighbouring queues', async () => {
+  const found = await queueOf(['a', 'b', 'c']);
+  expect(found.list(undefined, 10).map(({ id }) => id)).toEqual(['a', 'b', 'c']);
+  expect(found.list({ at: 0, id: 'a' }, 1)).toEqual([{ at: 1, id: 'b' }]);
+});
+
+test('the last key of a queue is found beside other queues, and is undefined for an empty one', async () => {
+  expect((await queueOf(['a', 'b'])).last()).toEqual({ at: 1, id: 'b' });
+  expect((await queueOf([])).last()).toBeUndefined();
 });

@@ -1,7 +1,6 @@
 import { cp } from 'node:fs/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { newEvent } from '../../src/delivery/completion-rule.js';
-import { addDelivery } from '../../src/store/event-index.js';
 import type { EventStore } from '../../src/store/event-store.js';
 import { MemoryStore } from '../../src/store/memory/memory-store.js';
 import { newFolder } from '../cli/files.js';
@@ -49,8 +48,8 @@ describeLanes({
 });
 
 const body = Buffer.from('{"type":"track"}');
-const add = ({ records }: MemoryStore, id: string, source?: string): string | undefined =>
-  addDelivery(records, newEvent(id, 'track', ['a'], 1, source === undefined ? {} : { source }), { id, body });
+const add = (store: MemoryStore, id: string, source?: string): string | undefined =>
+  store.takeIn(newEvent(id, 'track', ['a'], 1, source === undefined ? {} : { source }), { id, body });
 
 test('a message is added to a destination once, under its own id', async () => {
   const store = new MemoryStore();
