@@ -162,32 +162,22 @@ export class EventLog {
   }
 
   /** Forgets the event with all its deliveries, and returns its last state; undefined when it no longer exists. */
-  async erase(read: Pick<StoredEvent, 'id' | 'user' | 'acceptedAt' | 'epoch'>): Promise<StoredEvent | undefined> {
-    const { store } = this.#options;
-    const { id, partition } = eventKeyOf(store, read);
-    let erased: StoredEvent | undefined;
-    const forget = (event: StoredEvent): StoredEvent | undefined => {
+  erase(read: Pick<StoredEvent, 'id' | 'user' | 'acceptedAt' | 'epoch'>): Promise<StoredEvent | undefined> {
+    return this.#change(eventKeyOf(this.#options.store, read), (event) => {
       // A different event may have been stored under that id in the meantime.
-      erased = event.acceptedAt === read.acceptedAt && event.epoch === read.epoch ? event : undefined;
-      return erased === undefined ? event : undefined;
-    };
-    await store.update(id, forget, partition);
-    return erased;
+      const isSame = event.acceptedAt === read.acceptedAt && event.epoch === read.epoch;
+      return isSame ? [undefined, event] : [event, undefined];
+    });
   }
 
   /** Ends waiting deliveries of the event. Resolves to undefined when none of the given deliveries waits. */
-  async cancel(
-    { id, partition }: EventKey,
-    meant: (event: StoredEvent) => readonly string[],
-  ): Promise<Cancelled | undefined> {
-    let cancelled: Cancelled | undefined;
-    const cancelMeant = (before: StoredEvent): StoredEvent | undefined => {
+  cancel(key: EventKey, meant: (event: StoredEvent) => readonly string[]): Promise<Cancelled | undefined> {
+    return this.#change(key, (before) => {
       const urls = meant(before);
-      cancelled = urls.length === 0 ? undefined : { before, after: cancel(before, urls), urls };
-      return cancelled === undefined ? before : cancelled.after;
-    };
-    await this.#options.store.update(id, cancelMeant, partition);
-    return cancelled;
+      if (urls.length === 0) return [before, undefined];
+      const after = cancel(before, urls);
+      return [after, { before, after, urls }];
+    });
   }
 
   /** Removes dead deliveries of the event, and returns their URLs. */
@@ -196,34 +186,40 @@ export class EventLog {
   }
 
   async #changeDead(
-    { id, partition }: EventKey,
+    key: EventKey,
     meant: (event: StoredEvent) => readonly string[],
     change: (event: StoredEvent, dead: readonly string[]) => StoredEvent | undefined,
   ): Promise<readonly string[]> {
-    let dead: readonly string[] = [];
-    const changeMeant = (event: StoredEvent): StoredEvent | undefined => {
-      dead = meant(event);
-      return dead.length === 0 ? event : change(event, dead);
-    };
-    await this.#options.store.update(id, changeMeant, partition);
-    return dead;
+    const changed = await this.#change(key, (event) => {
+      const dead = meant(event);
+      return [dead.length === 0 ? event : change(event, dead), dead];
+    });
+    return changed ?? [];
   }
 
-  async #move(url: string, key: QueueKey, change: (state: Waiting) => StoredState): Promise<EventChange | undefined> {
-    const moved: { entry?: EventChange } = {};
-    const moveIt = (event: StoredEvent): StoredEvent | undefined => {
-      const state = waitingAt(event, url, key);
-      if (state === undefined) {
-        delete moved.entry;
-        return event;
-      }
-      const next = change(state);
-      const { event: after, ending, spared } = advance(event, url, next, this.#options.settle);
-      moved.entry = { before: event, url, state: next, ending, spared };
+  #move(url: string, key: QueueKey, change: (state: Waiting) => StoredState): Promise<EventChange | undefined> {
+    return this.#change(key, (before) => {
+      const waiting = waitingAt(before, url, key);
+      if (waiting === undefined) return [before, undefined];
+      const state = change(waiting);
+      const { event: after, ending, spared } = advance(before, url, state, this.#options.settle);
+      return [after, { before, url, state, ending, spared }];
+    });
+  }
+
+  /** Changes the event, and resolves to what the last call of `change` returned beside it. */
+  async #change<T>(
+    { id, partition }: EventKey,
+    change: (event: StoredEvent) => readonly [after: StoredEvent | undefined, result: T],
+  ): Promise<T | undefined> {
+    let result: T | undefined;
+    const changeIt = (event: StoredEvent): StoredEvent | undefined => {
+      const [after, changed] = change(event);
+      result = changed;
       return after;
     };
-    await this.#options.store.update(key.id, moveIt, key.partition);
-    return moved.entry;
+    await this.#options.store.update(id, changeIt, partition);
+    return result;
   }
 }
 
