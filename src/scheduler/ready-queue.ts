@@ -1,12 +1,10 @@
-import type { Backlog, EventStore, QueueKey, Stage } from '../store/event-store.js';
+import type { Backlog, QueueKey, Stage } from '../store/event-store.js';
 import type { DueItem, TakenDelivery } from '../store/line.js';
 import { compareQueueKeys } from '../store/queue-key.js';
 import { SortedList } from '../store/sorted-list.js';
 import type { Queue, QueueOptions } from './queue.js';
 
-export interface ReadyQueueOptions extends Pick<QueueOptions, 'url' | 'windowMs' | 'backlog'> {
-  readonly store: Pick<EventStore, 'waiting' | 'backlog'>;
-}
+type ReadyQueueOptions = Pick<QueueOptions, 'store' | 'url' | 'windowMs' | 'backlog'>;
 
 /** The number of queue keys that are read from the store at a time. */
 const LOAD_SIZE = 512;

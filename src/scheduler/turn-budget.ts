@@ -4,13 +4,6 @@
  */
 const MOST_IN_TURN = 128;
 
-export interface TurnBudgetOptions {
-  /** The most attempts that begin in one turn. @default 128 */
-  readonly mostInTurn?: number | undefined;
-  /** Calls back in the next turn of the event loop. @default setImmediate */
-  readonly later?: ((act: () => void) => void) | undefined;
-}
-
 /**
  * Spreads starting attempts over turns of the event loop and shares each turn among the endpoints. It limits only the start: an
  * attempt that waits for its response, however long, takes nothing from the others.
@@ -24,7 +17,8 @@ export class TurnBudget {
   #left: number;
   #isCalledBack = false;
 
-  constructor({ mostInTurn = MOST_IN_TURN, later = setImmediate }: TurnBudgetOptions = {}) {
+  /** @param later calls back in the next turn of the event loop */
+  constructor(mostInTurn = MOST_IN_TURN, later: (act: () => void) => void = setImmediate) {
     this.#mostInTurn = mostInTurn;
     this.#later = later;
     this.#share = this.#left = mostInTurn;

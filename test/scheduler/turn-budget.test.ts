@@ -4,7 +4,7 @@ import { TurnBudget } from '../../src/scheduler/turn-budget.js';
 /** A budget whose turns end when `nextTurn` is called, and endpoints that record what they begin. */
 function startBudget(mostInTurn: number) {
   const later: (() => void)[] = [];
-  const budget = new TurnBudget({ mostInTurn, later: (act) => later.push(act) });
+  const budget = new TurnBudget(mostInTurn, (act) => later.push(act));
   const begun: string[] = [];
   const endpoint = (name: string, waiting: number) => {
     let left = waiting;

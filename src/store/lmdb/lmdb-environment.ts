@@ -19,16 +19,11 @@ import { GroupCommit } from './group-commit.js';
 import { findDamage } from './lmdb-check.js';
 import { assertFormat } from './lmdb-format.js';
 
-export interface LmdbEnvironmentOptions {
-  readonly path: string;
+export interface LmdbEnvironmentOptions extends Pick<FolderLockOptions, 'path' | 'onWait' | 'signal'> {
   /** `alone`: no other process may have the folder open. `none`: for reading it while another process has it open. */
   readonly lock: 'alone' | 'none';
   /** The longest time to wait for another process, in ms. @default 0 */
   readonly lockTimeoutMs?: number | undefined;
-  /** Called with the process that has the folder, before the waiting begins. */
-  readonly onWait?: FolderLockOptions['onWait'];
-  /** Aborting it ends the waiting. */
-  readonly signal?: AbortSignal | undefined;
 }
 
 /** The rules for the options that all functions that open a folder share. */

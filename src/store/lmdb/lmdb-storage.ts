@@ -151,11 +151,7 @@ class LmdbStorage implements Storage {
   async takeIn(source: string, intakes: readonly Intake[], nowMs: number): Promise<readonly TakenIn[]> {
     const { room, commits } = this.#environment;
     room.take(intakes.reduce((bytes, { body }) => bytes + body.length, 0));
-    const { result, flushed } = await commits.run(() =>
-      takeInAll(intakes, LmdbStore, (id) => this.#messageIds.keep(source, id, nowMs)),
-    );
-    await flushed;
-    return result;
+    return commits.runDurably(() => takeInAll(intakes, LmdbStore, (id) => this.#messageIds.keep(source, id, nowMs)));
   }
 
   async sendersOf(id: string, sources: readonly string[], nowMs: number): Promise<readonly string[]> {

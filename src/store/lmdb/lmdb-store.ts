@@ -38,9 +38,7 @@ export class LmdbStore extends LocalStore<KeptEvent> {
   async add(event: StoredEvent, body: Uint8Array): Promise<boolean> {
     const { commits, room } = this.#environment;
     room.take(body.length);
-    const { result: isNew, flushed } = await commits.run(() => this.addNow(event, body));
-    if (isNew) await flushed;
-    return isNew;
+    return commits.runDurably(() => this.addNow(event, body));
   }
 
   async update(id: string, change: (event: StoredEvent) => StoredEvent | undefined): Promise<void> {
