@@ -31,7 +31,8 @@ export class ClaimedLine {
   #asked = 0;
   /** Deliveries that are being stored and may be taken, or are taken but not accepted yet. */
   #reserved = 0;
-  #failingSince: number | undefined;
+  /** Since when the engine has failed each time, in ms since 1970; undefined after a success. What was due then is still due. */
+  failingSince: number | undefined;
   #isClaiming = false;
   #isResting = false;
   #isStopped = false;
@@ -47,11 +48,6 @@ export class ClaimedLine {
   /** The number of deliveries that take up room although they have not started: they are taken, asked for, or reserved. */
   get held(): number {
     return this.#ready.first.size + this.#ready.retry.size + this.#asked + this.#reserved;
-  }
-
-  /** Since when the engine has failed each time, in ms since 1970; undefined after a success. What was due then is still due. */
-  get failingSince(): number | undefined {
-    return this.#failingSince;
   }
 
   /** A new delivery may be taken while its message is being stored, unless others wait before it. */
@@ -173,12 +169,12 @@ export class ClaimedLine {
     };
     try {
       const taken = await this.line.take(most);
-      this.#failingSince = undefined;
+      this.failingSince = undefined;
       if (taken.length >= this.#asked) this.#mayBeMore = true;
       return taken;
     } catch (error) {
       this.#mayBeMore = true;
-      this.#failingSince ??= this.#options.clock.now();
+      this.failingSince ??= this.#options.clock.now();
       this.#rest();
       this.#options.onError(error);
       return [];

@@ -54,17 +54,14 @@ export async function notesIn(path: string): Promise<Note[]> {
 export async function writeNote(note: string, holder: Holder): Promise<boolean> {
   const text = textOf(holder);
   try {
-    await symlink(text, note);
+    await symlink(text, note).catch((error: unknown) => {
+      if (isCode(error, 'EEXIST')) throw error;
+      // Some systems do not let every user create links.
+      return writeFile(note, text, { flag: 'wx' });
+    });
   } catch (error) {
     if (isCode(error, 'EEXIST')) return false;
-    // Some systems do not let every user create links.
-    return writeFile(note, text, { flag: 'wx' }).then(
-      () => true,
-      (failure: unknown) => {
-        if (isCode(failure, 'EEXIST')) return false;
-        throw failure;
-      },
-    );
+    throw error;
   }
   return true;
 }
