@@ -101,23 +101,22 @@ export function changesTo(chunk: Omit<Chunk, 'bytes'>, { text, ids, names }: Con
   const contents = [
     { key: CHUNKS + place, value: `${events.join(' ')}\n${pack(text)}` },
     { key: prefixOf(destination) + place, value: '' },
-    ...idChanges(place, [], events),
+    ...idChanges(place, events, ''),
   ];
   return [...contents, indexed(weigh([...contents, indexed(0)]))];
 }
 
 /** Returns the changes that replace the contents of a chunk, or remove the chunk if no attempts are left. */
-export function changesFrom(chunk: Chunk, { text, ids, names }: Contents, before: Contents['ids']): Change[] {
-  if (chunk.attempts === 0) return removalOf(chunk, eventsIn(before));
-  return [
-    ...idChanges(chunk.place, eventsIn(before), eventsIn(ids)).filter(({ value }) => value === undefined),
-    ...changesTo(chunk, { text, ids, names }),
-  ];
+export function changesFrom(chunk: Chunk, contents: Contents, before: Contents['ids']): Change[] {
+  const written = chunk.attempts === 0 ? [] : changesTo(chunk, contents);
+  const changes = [...removalOf(chunk, eventsIn(before)), ...written];
+  // A key that is written again is not removed before.
+  return [...new Map(changes.map((change) => [change.key, change])).values()];
 }
 
 const removalOf = ({ place, destination }: Chunk, events: readonly string[]): Change[] => [
   ...[CHUNKS + place, BY_TIME + place, prefixOf(destination) + place].map((key) => ({ key, value: undefined })),
-  ...idChanges(place, events, []),
+  ...idChanges(place, events, undefined),
 ];
 
 /** Groups the changes of whole chunks into writes that are as large as the store accepts. */

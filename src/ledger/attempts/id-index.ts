@@ -14,15 +14,9 @@ const nameOf = (message: string): string => createHash('sha256').update(message)
 /** Returns the short names of the events with these ids, each once. */
 export const eventsIn = (ids: readonly string[]): string[] => [...new Set(ids.map((id) => nameOf(messageIn(id))))];
 
-/** Returns the changes for a chunk whose attempts were for the events `before` and are now for the events `after`. */
-export function idChanges(place: string, before: readonly string[], after: readonly string[]): Change[] {
-  const kept = new Set(after);
-  const key = (event: string): string => `${IDS}${event}/${place}`;
-  return [
-    ...before.filter((event) => !kept.has(event)).map((event) => ({ key: key(event), value: undefined })),
-    ...after.map((event) => ({ key: key(event), value: '' })),
-  ];
-}
+/** Returns the changes that add a chunk with attempts for these events to the index, or remove it. */
+export const idChanges = (place: string, events: readonly string[], value: '' | undefined): Change[] =>
+  events.map((event) => ({ key: `${IDS}${event}/${place}`, value }));
 
 /** Finds the places of chunks with attempts for the id of a message, or of an event with its source in front. */
 export async function placesWith(keyValues: KeyValueStore, id: string): Promise<string[]> {

@@ -14,6 +14,7 @@ import {
   weigh,
   writtenAt,
 } from '../../../src/ledger/attempts/chunks.js';
+import { eventsIn } from '../../../src/ledger/attempts/id-index.js';
 import { memoryStorage } from '../../../src/store/memory/memory-storage.js';
 import { bytesIn, chunksIn } from './support.js';
 
@@ -86,6 +87,22 @@ test('a chunk that was read can be replaced only while it is unchanged', async (
   expect(await keyValues.writeIf(indexed, replace(9))).toBe(true);
   expect(await keyValues.writeIf(indexed, replace(0))).toBe(false);
   expect(await readChunk(keyValues, chunk.place)).toMatchObject({ chunk: { attempts: 9 }, text: 'smaller' });
+});
+
+test('a chunk whose events change has one change for each event', () => {
+  const [gone, kept, added] = ['gone', 'kept', 'new'].map((id) => eventsIn([id])[0]);
+  const chunk = chunkOf(1_000);
+  const changes = changesFrom(chunk, { ...contents('text'), ids: ['kept', 'new'] }, ['gone', 'kept']);
+  const index = 'attempt-ids/';
+  const ofIds = changes.filter(({ key }) => key.startsWith(index));
+  expect(new Map(ofIds.map(({ key, value }) => [key.slice(index.length), value]))).toEqual(
+    new Map([
+      [`${gone}/${chunk.place}`, undefined],
+      [`${kept}/${chunk.place}`, ''],
+      [`${added}/${chunk.place}`, ''],
+    ]),
+  );
+  expect(new Set(changes.map(({ key }) => key)).size).toBe(changes.length);
 });
 
 test('the chunks of all destinations are listed newest first, whatever their names', async () => {
