@@ -1,5 +1,7 @@
 import { EventferryError } from '../base/errors/errors.js';
 
+const textOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));
+
 /** The lmdb store was requested, but the package `lmdb` is not installed. `cause` is the error of the import. */
 export class LmdbMissingError extends EventferryError {
   override readonly name = 'LmdbMissingError';
@@ -16,9 +18,7 @@ export class StoreWriteError extends EventferryError {
   readonly code = 'EVENTFERRY_STORE_UNWRITABLE';
 
   constructor(cause: unknown) {
-    super(`The store could not write (${cause instanceof Error ? cause.message : String(cause)}); is the disk full?`, {
-      cause,
-    });
+    super(`The store could not write (${textOf(cause)}); is the disk full?`, { cause });
   }
 }
 
@@ -48,9 +48,7 @@ export class StoreOpenError extends EventferryError {
   readonly path: string;
 
   constructor(path: string, cause: unknown) {
-    super(`The store in ${path} cannot be opened: ${cause instanceof Error ? cause.message : String(cause)}`, {
-      cause,
-    });
+    super(`The store in ${path} cannot be opened: ${textOf(cause)}`, { cause });
     this.path = path;
   }
 }
