@@ -78,13 +78,8 @@ export class ErasedUsers implements DeletedUsers {
   }
 
   /** Counts a deletion and returns its number. The deletion does not cover events that are accepted from now on. */
-  async count(): Promise<number> {
-    for (;;) {
-      const before = await this.#read();
-      const epoch = Number(before ?? 0) + 1;
-      const next = { key: EPOCH, value: String(epoch) };
-      if (await this.#keyValues.writeIf({ key: EPOCH, value: before }, [next])) return this.#saw(next.value);
-    }
+  count(): Promise<number> {
+    return this.#raise(async () => []);
   }
 
   /**
@@ -96,7 +91,11 @@ export class ErasedUsers implements DeletedUsers {
   async mark(users: readonly string[], deletion: number, sources?: readonly string[]): Promise<void> {
     for (let from = 0; from < users.length; from += MOST_AT_ONCE) {
       const keys = users.slice(from, from + MOST_AT_ONCE).flatMap(marksOf);
-      for (let isMarked = false; !isMarked; ) isMarked = await this.#markSome(keys, deletion, sources);
+      const mark: Mark = { epoch: deletion, at: this.#clock.now(), ...(sources !== undefined && { sources }) };
+      await this.#raise(async () => {
+        const texts = await this.#keyValues.get(keys);
+        return keys.map((key, index) => ({ key, value: JSON.stringify(withMark(marksIn(texts[index]), mark)) }));
+      });
     }
   }
 
@@ -126,16 +125,14 @@ export class ErasedUsers implements DeletedUsers {
     }
   }
 
-  /** Writes marks and increases the number, so that others' conditional writes fail. Returns false if another came first. */
-  async #markSome(keys: readonly string[], deletion: number, sources?: readonly string[]): Promise<boolean> {
-    const before = await this.#read();
-    const texts = await this.#keyValues.get(keys);
-    const mark: Mark = { epoch: deletion, at: this.#clock.now(), ...(sources !== undefined && { sources }) };
-    const changes = keys.map((key, index) => ({ key, value: JSON.stringify(withMark(marksIn(texts[index]), mark)) }));
-    const next = { key: EPOCH, value: String(Number(before ?? 0) + 1) };
-    const isWritten = await this.#keyValues.writeIf({ key: EPOCH, value: before }, [...changes, next]);
-    if (isWritten) this.#saw(next.value);
-    return isWritten;
+  /** Increases the number together with other changes, so that others' conditional writes fail, and returns it. */
+  async #raise(changes: () => Promise<readonly Change[]>): Promise<number> {
+    for (;;) {
+      const before = await this.#read();
+      const next = { key: EPOCH, value: String(Number(before ?? 0) + 1) };
+      const written = [...(await changes()), next];
+      if (await this.#keyValues.writeIf({ key: EPOCH, value: before }, written)) return this.#saw(next.value);
+    }
   }
 
   #saw(value: string | undefined): number {
@@ -159,7 +156,7 @@ interface Mark {
   readonly sources?: readonly string[];
 }
 
-// Only `#markSome` writes such values.
+// Only `mark` writes such values.
 const marksIn = (text: string | undefined): readonly Mark[] => (text === undefined ? [] : JSON.parse(text));
 
 /** Returns the last deletion that covers the source. Without a source, only deletions for all sources cover an event. */
