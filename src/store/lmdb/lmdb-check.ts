@@ -155,20 +155,19 @@ class FileCheck {
     if (count < 0n || count * 8n + 8n > BigInt(list.length)) throw new PageDamage('a list of free pages is none');
     for (let at = 8, pages = 1n; at <= Number(count) * 8; at += 8) {
       const entry = list.readBigInt64LE(at);
-      if (entry > 0n) this.#noteFree(entry, pages);
+      if (entry > 0n) {
+        this.#mark(entry, pages);
+        this.#free += pages;
+      }
       pages = entry < 0n ? -entry : 1n;
     }
   }
 
-  #noteFree(number: bigint, pages: bigint): void {
-    if (number < 2n || number + pages > this.#snapshot.lastPage + 1n)
-      throw new PageDamage(`page ${number} is said to be free, and the last is ${this.#snapshot.lastPage}`);
-    this.#free += pages;
-    this.#mark(number, pages);
-  }
-
   /** Refuses a page that two places refer to, even as a free one, because it would be overwritten. */
   #mark(number: bigint, pages: bigint): void {
+    const { lastPage } = this.#snapshot;
+    if (number < 2n || pages < 1n || number + pages > lastPage + 1n)
+      throw new PageDamage(`page ${number} is named, and the last is ${lastPage}`);
     const [first, end] = [Number(number), Number(number + pages)];
     if (this.#seen.subarray(first, end).includes(1)) throw new PageDamage(`page ${number} is named twice`);
     this.#seen.fill(1, first, end);
@@ -180,11 +179,8 @@ class FileCheck {
 
   /** Records pages that only one place may refer to. */
   #claim(number: bigint, pages: bigint): void {
-    const { lastPage } = this.#snapshot;
-    if (number < 2n || pages < 1n || number + pages > lastPage + 1n)
-      throw new PageDamage(`page ${number} is named, and the last is ${lastPage}`);
-    if (number + pages > this.#pages) throw new PageDamage(`it ends before page ${number + pages - 1n}`);
     this.#mark(number, pages);
+    if (number + pages > this.#pages) throw new PageDamage(`it ends before page ${number + pages - 1n}`);
   }
 
   #read(number: bigint, into?: Buffer<ArrayBuffer>): Buffer {

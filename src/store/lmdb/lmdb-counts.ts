@@ -1,6 +1,6 @@
 import type { Database } from 'lmdb';
 import type { StoredEvent } from '../../delivery/completion-rule.js';
-import { type UrlCount, UrlTally } from '../kept-tally.js';
+import { UrlTally } from '../kept-tally.js';
 import { endOf } from '../queue-key.js';
 import type { GroupCommit } from './group-commit.js';
 import type { LmdbUrls } from './lmdb-lines.js';
@@ -33,8 +33,15 @@ export class LmdbCounts {
 
   /** Returns the committed counts. */
   read(): UrlTally {
+    const prefix = this.#prefix;
     const tally = new UrlTally();
-    tally.addAll(this.#stored());
+    const urls = this.#urls.all();
+    for (const { key, value } of this.#table.getRange({ start: prefix, end: endOf(prefix) })) {
+      const bytes = Buffer.from(key.buffer, key.byteOffset, key.byteLength);
+      const number = bytes.readUInt16BE(prefix.length);
+      const url = number === OF_EVENTS ? '' : urls[number];
+      if (url !== undefined) tally.addAll([[url, bytes.toString('utf8', prefix.length + 2), value]]);
+    }
     return tally;
   }
 
@@ -49,17 +56,6 @@ export class LmdbCounts {
       const count = (table.get(key) ?? 0) + change;
       if (count === 0) table.remove(key);
       else table.put(key, count);
-    }
-  }
-
-  *#stored(): Generator<UrlCount, void, undefined> {
-    const prefix = this.#prefix;
-    const urls = this.#urls.all();
-    for (const { key, value } of this.#table.getRange({ start: prefix, end: endOf(prefix) })) {
-      const bytes = Buffer.from(key.buffer, key.byteOffset, key.byteLength);
-      const number = bytes.readUInt16BE(prefix.length);
-      const url = number === OF_EVENTS ? '' : urls[number];
-      if (url !== undefined) yield [url, bytes.toString('utf8', prefix.length + 2), value];
     }
   }
 
