@@ -1,6 +1,6 @@
 import { systemClock } from '../../base/time/clock.js';
 import { StoreInspector } from '../../destination/endpoints/stored-explanation.js';
-import { openLmdbFolder, type StoredDestination } from '../../store/lmdb/lmdb-folder.js';
+import { openLmdbFolder, type StoredDestination } from '../../store/lmdb/lmdb-destinations.js';
 import { CliError, whenInUse } from '../cli-error.js';
 import { checkStore } from '../options/file.js';
 

@@ -1,7 +1,9 @@
 import type { Database } from 'lmdb';
+import type { EventStore } from '../event-store.js';
 import { WebhookList } from '../webhook-list.js';
+import { FolderLock } from './folder-lock.js';
 import { LmdbBodies } from './lmdb-bodies.js';
-import type { LmdbEnvironment } from './lmdb-environment.js';
+import { LmdbEnvironment, type LmdbEnvironmentOptions } from './lmdb-environment.js';
 import { LmdbKeyValueStore } from './lmdb-key-value-store.js';
 import { LmdbStore, type Tables } from './lmdb-store.js';
 
@@ -60,3 +62,37 @@ export class LmdbDestinations {
 const BINARY = { encoding: 'binary', keyEncoding: 'binary' } as const;
 
 export const DESTINATIONS = 'service/destinations';
+
+/** A destination in a folder, as seen by a program that delivers nothing. */
+export interface StoredDestination {
+  /** Undefined for the destination without a name. */
+  readonly name: string | undefined;
+  readonly store: EventStore;
+}
+
+export interface LmdbFolder {
+  readonly destinations: readonly StoredDestination[];
+  /** True if a process had the folder open when it was opened here. */
+  readonly isInUse: boolean;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the folder of an `lmdbStore` or of a service: with `lock: 'none'` to read it, even while a process has it open; with
+ * `lock: 'alone'` to change it while no process has it open.
+ *
+ * @throws LmdbMissingError when the package `lmdb` is not installed.
+ * @throws StoreInUseError when the folder is to be changed, and a process has it open.
+ */
+export async function openLmdbFolder(options: LmdbEnvironmentOptions): Promise<LmdbFolder> {
+  const isInUse = options.lock === 'none' && (await FolderLock.isHeld(options.path));
+  const environment = await LmdbEnvironment.open(options);
+  const destinations = await environment.build(() => {
+    const all = new LmdbDestinations(environment);
+    return Array.from(all.names(), ([number, name]) => ({
+      name: name === '' ? undefined : name,
+      store: all.at(number, name),
+    }));
+  });
+  return { destinations, isInUse, close: () => environment.close() };
+}
