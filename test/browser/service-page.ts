@@ -42,6 +42,14 @@ export async function openView(browser: Browser, name: string, ...rest: [Browser
   return opened;
 }
 
+/** Returns the names of all tabs. A test that visits each of them needs no list of its own. */
+export const tabNames = (page: Page): Promise<string[]> =>
+  page.$$eval('[role=tab]', (tabs) => tabs.map(({ id }) => id.replace('tab-', '')));
+
+/** Returns true if the open view lists items of the fake service. Destinations are a table, and nothing is received live. */
+export const hasRows = async (page: Page, view: string): Promise<boolean> =>
+  (await page.locator(`#list-${view} .row`).count()) > 0;
+
 /** Waits until the open view has its answer. */
 export async function settled(page: Page): Promise<void> {
   await page.waitForSelector('[data-state=live]');

@@ -2,7 +2,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { launchChromium } from '../chromium.js';
 import { CRM, holdings } from '../fake-holdings.js';
-import { openView, refresh, settled } from '../service-page.js';
+import { hasRows, openView, refresh, settled, tabNames } from '../service-page.js';
 
 let browser: Browser;
 beforeAll(async () => {
@@ -29,24 +29,15 @@ test.each([320, 720, 1280, 3840])('at a width of %i no view scrolls sideways', a
       all.some((element) => element.scrollWidth > element.clientWidth),
     );
   const views = [
-    'destinations',
+    ...(await tabNames(page)),
     `destinations/${long}`,
-    'deliveries',
-    'sources',
     'sources/shop',
-    'audiences',
-    'traits',
-    'deletions',
     'deliveries?phase=dead',
     'audiences/Newsletter',
     'deliveries/order-5001@CRM@crm.example.com?phase=dead',
     'traits/Lifetime Value',
     'deliveries/order-8000@CRM@crm.example.com',
     'deletions/d1',
-    'messages',
-    'rejected',
-    'batches',
-    'attempts',
   ];
   for (const view of views) {
     await page.evaluate((hash) => {
@@ -71,17 +62,20 @@ test('on a phone no view is wider than the screen, and an open item covers it', 
   service.holdings.sources = [{ ...shop, name: 'a-long-name-'.repeat(30) }, shop];
   for (const destination of service.holdings.destinations) destination.sources = ['a-long-name-'.repeat(30)];
   const isTooWide = () => page.evaluate((width) => document.documentElement.scrollWidth > width, phone.viewport.width);
-  for (const view of ['sources', 'destinations', 'deliveries', 'audiences', 'traits', 'deletions']) {
+  const opened: string[] = [];
+  for (const view of await tabNames(page)) {
     await page.click(`#tab-${view}`);
     await refresh(page);
     await settled(page);
     expect([view, await isTooWide()]).toEqual([view, false]);
-    if (view === 'destinations') continue;
+    if (!(await hasRows(page, view))) continue;
+    opened.push(view);
     await page.locator(`#list-${view} .row`).first().tap();
     expect(await page.locator(`#detail-${view}`).boundingBox()).toEqual({ x: 0, y: 0, width: 390, height: 780 });
     expect([view, await isTooWide()]).toEqual([view, false]);
     await page.locator(`#detail-${view} [aria-label=Close]`).tap();
   }
+  expect(opened).toContain('deliveries');
 });
 
 test('on a phone a badge takes less than half of a row, and the title is beside it', async () => {
