@@ -1,4 +1,5 @@
 import type { Clock } from '../../base/time/clock.js';
+import { startInterval } from '../../base/time/interval.js';
 import { CALL, NOW } from './lua.js';
 import { type Driver, type RedisClient, Script } from './redis-client.js';
 import { ScriptCall } from './script-call.js';
@@ -62,17 +63,14 @@ export class Lookout {
   readonly #options: LookoutOptions;
   readonly #lines = new Map<string, WatchedLine>();
   readonly #partitions: PartitionLookout[];
-  #cancelCount: (() => void) | undefined;
-  #isStopped = false;
+  #stopCounting: (() => void) | undefined;
   /** True for a short time after a notice was published; `#isToTell` is true if another notice is to follow. */
   #hasTold = false;
   #isToTell = false;
 
   constructor(options: LookoutOptions) {
     this.#options = options;
-    this.#partitions = options.due.map(
-      (_, place) => new PartitionLookout(options, place, { lines: this.#lines, windowMs: () => this.#longestWindow() }),
-    );
+    this.#partitions = options.due.map((_, place) => new PartitionLookout(options, place, this.#lines));
   }
 
   /** How long the slowest partition has not answered, in ms; undefined while no line is watched. */
@@ -85,7 +83,10 @@ export class Lookout {
     if (this.#lines.size === 0) this.#listen();
     this.#lines.set(line.name, line);
     this.look();
-    this.#cancelCount ??= this.#countLater();
+    const { clock, countMs } = this.#options;
+    const act = (): Promise<void> => this.#countAll();
+    // The next count follows soon.
+    this.#stopCounting ??= startInterval({ clock, everyMs: countMs, act, onError: () => undefined });
     return () => {
       if (this.#lines.get(line.name) === line) this.#lines.delete(line.name);
     };
@@ -109,8 +110,7 @@ export class Lookout {
   }
 
   stop(): void {
-    this.#isStopped = true;
-    this.#cancelCount?.();
+    this.#stopCounting?.();
     for (const partition of this.#partitions) partition.stop();
   }
 
@@ -122,57 +122,28 @@ export class Lookout {
     listening.subscribe(channel).catch(() => undefined);
   }
 
-  #longestWindow(): number {
-    let longest = 0;
-    for (const { windowMs } of this.#lines.values()) longest = Math.max(longest, windowMs);
-    return longest;
-  }
-
-  #countLater(): () => void {
-    const { clock, countMs } = this.#options;
-    return clock.after(countMs, () => {
-      void this.#countAll()
-        // The next count follows soon.
-        .catch(() => undefined)
-        .then(() => {
-          if (!this.#isStopped) this.#cancelCount = this.#countLater();
-        });
-    });
-  }
-
   async #countAll(): Promise<void> {
-    const placesOf = new Map<string, number[]>();
-    await Promise.all(
-      this.#options.due.map(async (key, place) => {
-        for await (const name of this.#linesIn(key)) {
-          if (!this.#lines.has(name)) continue;
-          const places = placesOf.get(name);
-          if (places === undefined) placesOf.set(name, [place]);
-          else places.push(place);
-        }
-      }),
-    );
-    for (const line of this.#lines.values()) line.recount(placesOf.get(line.name) ?? []);
-  }
-
-  async *#linesIn(key: string): AsyncGenerator<string, void, undefined> {
-    for (let from = 0, isMore = true; isMore; from += PAGE) {
-      const page = await this.#options.link.ask((redis) => redis.zrange(key, from, from + PAGE - 1));
-      yield* page;
-      isMore = page.length === PAGE;
+    const found = await Promise.all(this.#options.due.map((key) => this.#linesIn(key)));
+    for (const line of this.#lines.values()) {
+      line.recount(found.flatMap((names, place) => (names.has(line.name) ? place : [])));
     }
   }
-}
 
-interface Watched {
-  readonly lines: ReadonlyMap<string, WatchedLine>;
-  windowMs(): number;
+  async #linesIn(key: string): Promise<ReadonlySet<string>> {
+    const names = new Set<string>();
+    for (let from = 0, isMore = true; isMore; from += PAGE) {
+      const page = await this.#options.link.ask((redis) => redis.zrange(key, from, from + PAGE - 1));
+      for (const name of page) names.add(name);
+      isMore = page.length === PAGE;
+    }
+    return names;
+  }
 }
 
 class PartitionLookout {
   readonly #options: LookoutOptions;
   readonly #place: number;
-  readonly #watched: Watched;
+  readonly #lines: ReadonlyMap<string, WatchedLine>;
   #answeredAt: number;
   #isLooking = false;
   #isWanted = false;
@@ -180,10 +151,10 @@ class PartitionLookout {
   #isDamaged = false;
   #cancel: (() => void) | undefined;
 
-  constructor(options: LookoutOptions, place: number, watched: Watched) {
+  constructor(options: LookoutOptions, place: number, lines: ReadonlyMap<string, WatchedLine>) {
     this.#options = options;
     this.#place = place;
-    this.#watched = watched;
+    this.#lines = lines;
     this.#answeredAt = options.clock.now();
   }
 
@@ -228,14 +199,16 @@ class PartitionLookout {
   /** Returns in how many ms the next delivery is due. */
   async #lookThrough(): Promise<number> {
     const { link, clock, due, lookMs } = this.#options;
-    for (let from = 0; ; from += PAGE) {
-      const args = { windowMs: this.#watched.windowMs(), skipped: from, most: PAGE };
+    let windowMs = 0;
+    for (const line of this.#lines.values()) windowMs = Math.max(windowMs, line.windowMs);
+    for (let skipped = 0; ; skipped += PAGE) {
+      const args = { windowMs, skipped, most: PAGE };
       const answer = await new ScriptCall([due[this.#place] ?? '']).run(link, LOOK, args);
       // The script returns this shape.
       const [now, up, next] = answer as [string, string[], (string | null)?];
       this.#answeredAt = clock.now();
       this.#isDamaged = false;
-      for (const name of up) this.#watched.lines.get(name)?.onDue(this.#place);
+      for (const name of up) this.#lines.get(name)?.onDue(this.#place);
       if (next !== undefined) return next === null ? lookMs : Number(next) - Number(now);
     }
   }
