@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { RedisFailedError } from '../store-errors.js';
 import { type Driver, isCluster, RedisClient } from './redis-client.js';
+import { TurnBatch } from './turn-batch.js';
 
 /** How durable a write must be before it is confirmed. */
 export interface Durability {
@@ -57,7 +58,7 @@ export class KeptWait {
   async #keptBy(stored: Stored, deadline: number): Promise<void> {
     for (;;) {
       try {
-        return await this.#serverOf(stored).kept([stored]);
+        return await this.#serverOf(stored).kept(stored);
       } catch (error) {
         if (!isCluster(this.#redis) || Date.now() >= deadline || !PASSING.test(String(error))) throw error;
         this.#redis.refreshSlotsCache();
@@ -88,12 +89,6 @@ export class KeptWait {
   }
 }
 
-interface Waiter {
-  readonly stored: readonly Stored[];
-  resolve(): void;
-  reject(error: unknown): void;
-}
-
 /** How long the disk and the replicas may take, in ms. It is shorter than the timeout of a command. */
 const WAIT_MS = 3_000;
 
@@ -106,9 +101,8 @@ const WAIT_MS = 3_000;
 class ServerWait {
   readonly link: RedisClient;
   readonly #durability: Durability;
-  #waiters: Waiter[] = [];
+  readonly #turn = new TurnBatch<Stored, void>({ most: Infinity, waitMs: Infinity }, (stored) => this.#wait(stored));
   #following: number | undefined;
-  #isWaiting = false;
 
   /** @param link a connection to one server, used for nothing else */
   constructor(link: RedisClient, durability: Durability) {
@@ -126,51 +120,31 @@ class ServerWait {
    *
    * @throws RedisFailedError
    */
-  kept(stored: readonly Stored[]): Promise<void> {
-    const kept = new Promise<void>((resolve, reject) => this.#waiters.push({ stored, resolve, reject }));
-    if (!this.#isWaiting) void this.#waitForAll();
-    return kept;
+  kept(stored: Stored): Promise<void> {
+    return this.#turn.ask(stored);
   }
 
-  async #waitForAll(): Promise<void> {
-    this.#isWaiting = true;
-    while (this.#waiters.length > 0) {
-      const waiters = this.#waiters.splice(0);
-      try {
-        const areThere = await this.#wait(waiters);
-        for (const [index, { resolve, reject }] of waiters.entries()) {
-          if (areThere[index] === true) resolve();
-          else reject(failure('another server took the place of the one that had stored it'));
-        }
-      } catch (error) {
-        for (const { reject } of waiters) reject(error);
-      }
-    }
-    this.#isWaiting = false;
-  }
-
-  /** Returns true for each waiter whose data all exists. */
-  async #wait(waiters: readonly Waiter[]): Promise<boolean[]> {
+  /** Returns an error for data that does not exist. */
+  async #wait(stored: readonly Stored[]): Promise<(RedisFailedError | undefined)[]> {
     const { disk, replicas } = this.#durability;
-    const [first] = waiters.flatMap(({ stored }) => stored);
-    if (first === undefined) return waiters.map(() => true);
     const answers = await this.link.askAll((batch) => {
-      for (const each of waiters.flatMap(({ stored }) => stored)) {
+      for (const each of stored) {
         if ('keys' in each) batch.exists(...each.keys);
         else batch.hexists(each.hash, each.field);
       }
-      batch.set(markBeside(first), '1');
+      // All data is on one server, so any of its keys serves.
+      batch.set(markBeside(stored[0] as Stored), '1');
       if (disk) batch.call('WAITAOF', '1', '0', String(WAIT_MS));
       return replicas > 0 ? batch.wait(replicas, WAIT_MS) : batch;
     });
-    const areThere = waiters.map(({ stored }) => {
-      const found = answers.splice(0, stored.length);
-      return stored.every((each, index) => found[index] === ('keys' in each ? each.keys.length : 1));
-    });
-    const [, ...waits] = answers;
+    const [, ...waits] = answers.splice(stored.length);
     if (disk) assertOnDisk(waits.shift());
     if (replicas > 0) this.#assertFollowed(Number(waits.shift()), replicas);
-    return areThere;
+    return stored.map((each, index) =>
+      answers[index] === ('keys' in each ? each.keys.length : 1)
+        ? undefined
+        : failure('another server took the place of the one that had stored it'),
+    );
   }
 
   #assertFollowed(following: number, replicas: number): void {

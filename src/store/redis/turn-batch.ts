@@ -12,7 +12,7 @@ export interface TurnBatchOptions<Request> {
   readonly most: number;
   /** Returns the weight of a request. It is called once, just before the request is sent. @default 1 */
   weightOf?(request: Request): number;
-  /** A batch waits this long for the answer to the one before it, in ms, so that batches grow larger. @default 0 */
+  /** A batch waits at most this long for the answer to the one before it, in ms, so that batches grow larger. @default 0 */
   readonly waitMs?: number;
   /** True if batches of one turn are sent one after another, so that other requests can be sent in between. @default false */
   readonly isInTurn?: boolean;
@@ -45,7 +45,7 @@ export class TurnBatch<Request, Answer> {
   #askSoon(): void {
     const { waitMs = 0 } = this.#options;
     if (this.#running === 0 || waitMs === 0) this.#askNextTurn();
-    else this.#timer ??= setTimeout(() => this.#askNextTurn(), waitMs);
+    else if (waitMs !== Infinity) this.#timer ??= setTimeout(() => this.#askNextTurn(), waitMs);
   }
 
   #askNextTurn(): void {

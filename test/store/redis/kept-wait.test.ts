@@ -49,6 +49,7 @@ test('a wait for the disk resolves once a mark that was written later is on the 
 test('calls that arrive during a wait for the disk share the next one', async () => {
   const { keptWait, commands, answer } = await waiting();
   const first = keptWait.kept(STORED);
+  await expect.poll(() => commands).toContain('waitaof');
   const others = [1, 2, 3].map(() => keptWait.kept(STORED));
   await answer(WRITTEN);
   await first;
@@ -65,9 +66,10 @@ test.each([
     /appendonly is disabled/,
   ],
 ])('a wait for the disk that %s fails for its own callers, but not for later ones', async (_, resp, message) => {
-  const { keptWait, answer } = await waiting();
-  const [failing, next] = [keptWait.kept(STORED), keptWait.kept(STORED)];
-  const failed = expect(failing).rejects.toThrow(message);
+  const { keptWait, commands, answer } = await waiting();
+  const failed = expect(keptWait.kept(STORED)).rejects.toThrow(message);
+  await expect.poll(() => commands).toContain('waitaof');
+  const next = keptWait.kept(STORED);
   await answer(resp);
   await failed;
   await answer(WRITTEN);
