@@ -85,7 +85,7 @@ test('a claim on Redis knows the end of its lease as Redis stores it', async () 
 
 test('a delivery on Redis whose event is gone is claimed without an event', async () => {
   const { orders, claim } = await openStores();
-  await server.look((redis) => redis.hdel(orders.parts[0].connection.messages.records, 'm1'));
+  await server.look((redis) => redis.hdel(orders.parts[0].connection.partition.records, 'm1'));
   const [gone, there] = await claim(orders, 2);
   expect(gone).toMatchObject({ id: 'm1', text: undefined, message: undefined });
   expect(there && orders.parts[0].noteClaimed(URL_A, there)?.event.id).toBe('m2');

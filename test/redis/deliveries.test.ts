@@ -59,7 +59,7 @@ describe('deliveries on Redis', () => {
     const store = await openStore(server, prefix);
     for (const [index, id] of range(10).entries())
       await store.add(newEvent(id, 'track', [endpoint.url], Date.now() + index, { bytes: 2 }), Buffer.from('{}'));
-    const { records } = store.parts[0].connection.messages;
+    const { records } = store.parts[0].connection.partition;
     const { events } = store.parts[0].keys;
     await server.look(async (redis) => {
       await redis.hset(records, 'm0', 'no line end', 'm3', '["track"]\n{}', 'm4', '');

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newEvent } from '../../src/delivery/completion-rule.js';
 import { IntakeWriter } from '../../src/store/redis/intake-writer.js';
+import { Partition } from '../../src/store/redis/partition.js';
 import type { RedisClient } from '../../src/store/redis/redis-client.js';
 import type { RedisStore } from '../../src/store/redis/redis-store.js';
 import { RedisServer } from './redis-server.js';
@@ -126,7 +127,7 @@ test('two messages with one id in one turn are stored once, and the same id from
 test('the id of a message without a destination is remembered, and nothing else of it is stored', async () => {
   const { stores, writer } = await openStores(1);
   const nowhere = { seen: 'seen:nowhere', body: Buffer.from('{}'), deliveries: [] };
-  const { records } = stores[0].parts[0].connection.messages;
+  const { records } = stores[0].parts[0].connection.partition;
   expect(await writer.take([nowhere])).toEqual([[]]);
   expect(await writer.take([nowhere])).toEqual(['known']);
   expect(await server.look((redis) => redis.exists(records))).toBe(0);
@@ -138,7 +139,8 @@ describe('ordered messages of one user', () => {
   /** Opens a writer whose commands reach Redis when the test releases them. */
   async function openHeld() {
     const { stores } = await openStores(1);
-    const { link, messages } = stores[0].parts[0].connection;
+    const { partition } = stores[0].parts[0].connection;
+    const { link } = partition;
     const held: ((error?: Error) => void)[] = [];
     const holding = Object.create(link, {
       run: {
@@ -148,7 +150,7 @@ describe('ordered messages of one user', () => {
         },
       },
     }) as RedisClient;
-    const writer = new IntakeWriter(holding, messages, SETTINGS);
+    const writer = new IntakeWriter(new Partition(holding, partition.tag), SETTINGS);
     const ordered = (id: string, user: string) => {
       const event = { ...eventOf(id, '{}', 1_000, [URL_A]), isOrdered: true as const, user };
       return messageOf(id, '{}', stores, [event]);

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newEvent } from '../../src/delivery/completion-rule.js';
-import { LaneRepair } from '../../src/store/redis/lane-repair.js';
 import type { RedisStore } from '../../src/store/redis/redis-store.js';
 import { describeLanes } from '../store/lanes-conformance.js';
 import { deliveriesIn } from '../store/storage-under-test.js';
@@ -56,7 +55,6 @@ test('a lane is not blocked by a head that is gone from the store', async () => 
   const { claims } = store.parts[0].connection;
   const [claimed] = await claims.ask({ keys: store.parts[0].keys, url: URL_A, windowMs: 14_400_000, count: () => 1 });
   await store.parts[0].leases(URL_A).drop('m1', claimed?.until ?? '');
-  const { connection, keys } = store.parts[0];
-  await new LaneRepair(connection.link, connection.messages, keys.line(URL_A)).run([]);
+  await store.parts[0].counts.of(URL_A, { after: '', unreadable: [] });
   expect(await claimAt(store, URL_A, 9)).toEqual(['m2']);
 });

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { newEvent } from '../../src/delivery/completion-rule.js';
-import { LaneRepair } from '../../src/store/redis/lane-repair.js';
 import { openRedisStorage } from '../../src/store/redis/redis-storage.js';
 import { RedisStore } from '../../src/store/redis/redis-store.js';
 import { MOST_DELIVERIES } from '../../src/store/redis/script-bounds.js';
@@ -134,7 +133,7 @@ test('a lease is renewed even after the answer to a renewal was lost', async () 
   await add('m1');
   await claim(1);
   const until = await leaseOf('m1');
-  const { link } = store.parts[0].connection;
+  const { link } = store.parts[0].connection.partition;
   const run = link.run.bind(link);
   let lost = 0;
   link.run = async (...args) => {
@@ -163,7 +162,7 @@ test('a delivery whose event is gone is removed from its line', async () => {
   await add('m1');
   await server.look(async (redis) => {
     await redis.hdel(store.parts[0].keys.events, 'm1');
-    await redis.hdel(store.parts[0].connection.messages.records, 'm1');
+    await redis.hdel(store.parts[0].connection.partition.records, 'm1');
   });
   const request = { keys: store.parts[0].keys, url: URL_A, windowMs: 60_000, count: () => 1 };
   const [gone] = await store.parts[0].connection.claims.ask(request);
@@ -205,8 +204,7 @@ test('in a line with many users, a missing event lets only the next delivery of 
   const { timed, heads, first } = store.parts[0].keys.line(URL_A);
   const until = await server.look((redis) => redis.zscore(timed, 'u170'));
   await leases.drop('u170', until ?? '');
-  const { connection, keys } = store.parts[0];
-  await new LaneRepair(connection.link, connection.messages, keys.line(URL_A)).run([]);
+  await store.parts[0].counts.of(URL_A, { after: '', unreadable: [] });
   expect(await server.look((redis) => redis.zscore(first, 'next'))).toBe('2000');
   expect(await server.look((redis) => redis.hlen(heads))).toBe(300);
 });

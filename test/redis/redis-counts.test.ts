@@ -27,7 +27,10 @@ test('waiting bytes are counted whether claimed or not, and none are left once t
   await store.update('m3', (event) => ({ ...event, urls: newEvent('m3', 'track', [URL_A], 3_000).urls }));
   expect(await bytes()).toBe(10);
   await store.update('m3', () => undefined);
-  expect([await bytes(), await store.parts[0].connection.link.redis.hlen(store.parts[0].keys.counts)]).toEqual([0, 0]);
+  expect([
+    await bytes(),
+    await store.parts[0].connection.partition.link.redis.hlen(store.parts[0].keys.counts),
+  ]).toEqual([0, 0]);
 });
 
 test('the oldest due time counts only claimable deliveries: those in line, and claims whose lease is over', async () => {
@@ -49,8 +52,7 @@ test('the oldest due time counts only claimable deliveries: those in line, and c
 test('a line with deliveries that is missing in the set of lines to check is added to it when it is counted', async () => {
   const store = await openStore(await startRedis());
   await store.add(newEvent('m1', 'track', [URL_A], 1_000, { bytes: 2 }), Buffer.from('{}'));
-  const { due } = store.parts[0].connection.messages;
-  const { link } = store.parts[0].connection;
+  const { due, link } = store.parts[0].connection.partition;
   await link.ask((redis) => redis.del(due));
   await store.backlog();
   expect(await link.ask((redis) => redis.zcard(due))).toBe(1);

@@ -1,7 +1,7 @@
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newEvent } from '../../src/delivery/completion-rule.js';
-import { Messages } from '../../src/store/redis/messages.js';
+import { Partition } from '../../src/store/redis/partition.js';
 import { RedisClient } from '../../src/store/redis/redis-client.js';
 import { RedisEvents } from '../../src/store/redis/redis-events.js';
 import { RedisKeys } from '../../src/store/redis/redis-keys.js';
@@ -28,7 +28,7 @@ beforeAll(async () => {
   server = await RedisServer.start();
   redis = new Redis(server.url);
   const link = new RedisClient(redis);
-  events = new RedisEvents(link, keys, new Messages('{own}:'));
+  events = new RedisEvents(new Partition(link, 'own'));
   await redis.hset(keys.urls, elsewhere.digest(URL_B), URL_B, elsewhere.digest(URL_C), URL_C);
   await redis.zadd(keys.line(URL_A).first, 1_000, 'untried');
   await redis.zadd(keys.line(URL_A).timed, -9_000, 'claimed');
@@ -58,15 +58,14 @@ test.each([
   ['other', eventOf('other'), '//r1', BODY],
   ['dead', dead, 'dead', BODY],
 ])('an event on Redis is read with its message: %s', async (id, event, ref, body) => {
-  expect(await events.read(id)).toMatchObject({ event, ref });
-  expect(await events.body(id)).toEqual(body);
+  expect(await events.read(keys, id)).toMatchObject({ read: { event, ref }, body });
 });
 
 test('an event on Redis has its own record unless its place in the line implies everything', async () => {
-  const reads = await Promise.all(['untried', 'claimed', 'own'].map((id) => events.read(id)));
-  expect(reads.map((read) => read?.text)).toEqual([undefined, undefined, `["","${URL_A}"]`]);
+  const reads = await Promise.all(['untried', 'claimed', 'own'].map((id) => events.read(keys, id)));
+  expect(reads.map((found) => found?.read.text)).toEqual([undefined, undefined, `["","${URL_A}"]`]);
 });
 
 test.each(['none', 'elsewhere', 'lost'])('an event that is gone from Redis is read as undefined: %s', async (id) => {
-  expect([await events.read(id), await events.body(id)]).toEqual([undefined, undefined]);
+  expect(await events.read(keys, id)).toBeUndefined();
 });

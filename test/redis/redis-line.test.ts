@@ -146,9 +146,9 @@ test('a line whose claims all fail reports since when a delivery is due, even if
   const store = await openStore(server);
   await add(store, 'm1');
   const { connection, keys } = store.parts[0];
-  await connection.link.ask((redis) => redis.set(keys.line(URL_A).timed, 'damaged'));
+  await connection.partition.link.ask((redis) => redis.set(keys.line(URL_A).timed, 'damaged'));
   const openedAt = Date.now();
   const { queue } = openLine(store);
   await expect.poll(() => queue.oldestDue ?? 0).toBeGreaterThanOrEqual(openedAt);
-  await connection.link.ask((redis) => redis.del(keys.line(URL_A).timed));
+  await connection.partition.link.ask((redis) => redis.del(keys.line(URL_A).timed));
 });

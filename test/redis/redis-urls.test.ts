@@ -4,7 +4,7 @@ import { readUrls, writeUrls } from '../../src/store/redis/redis-urls.js';
 import { openStore, startRedis } from './storage.js';
 
 test('one process learns the URLs of a store that another has written, and an empty list writes nothing', async () => {
-  const { link } = (await openStore(await startRedis())).parts[0].connection;
+  const { link } = (await openStore(await startRedis())).parts[0].connection.partition;
   const [mine, theirs] = [new RedisKeys('crm', 'shop'), new RedisKeys('crm', 'shop')];
   await writeUrls(link, mine, []);
   expect(await link.ask((redis) => redis.exists(mine.urls))).toBe(0);

@@ -107,8 +107,8 @@ test.each(SHARED_KEYS)(
   'a key `%s` of another type refuses messages, and the same ones sent again are stored',
   async (what) => {
     const { storage, sound, intakeOf, spoil, mend } = await openTwo();
-    const { messages } = sound.parts[0].connection;
-    const key = messages.keys[SHARED_KEYS.indexOf(what)] ?? '';
+    const { partition } = sound.parts[0].connection;
+    const key = partition.keys[SHARED_KEYS.indexOf(what)] ?? '';
     await spoil(key);
     const intakes = [intakeOf('m1', sound), intakeOf('m2', sound)];
     for (let turn = 0; turn < 2; turn++) await expect(storage.takeIn('web', intakes)).rejects.toMatchObject(wrong);
@@ -131,7 +131,7 @@ test('a count that is not a number starts again, and refuses no message and no o
   const { storage, spoilt, sound, intakeOf, keys } = await openTwo();
   await storage.takeIn('web', [intakeOf('m1', spoilt, sound)]);
   await server.look((redis) => redis.hset(keys.counts, keys.bytes, '!2'));
-  await server.look((redis) => redis.hset(spoilt.parts[0].connection.messages.references, 'm1', '!2'));
+  await server.look((redis) => redis.hset(spoilt.parts[0].connection.partition.references, 'm1', '!2'));
   expect(await spoilt.backlog()).toMatchObject([{ first: 1, bytes: 0 }]);
   expect(await storage.takeIn('web', [intakeOf('m2', spoilt, sound)])).toEqual([['m2', 'm2']]);
   for (const store of [spoilt, sound]) {

@@ -1,8 +1,7 @@
 import type { Ready } from '../event-store.js';
 import { RedisFailedError } from '../store-errors.js';
 import { CHANGE, type ChangeAnswer, type ChangeCall, type ChangeGroup } from './change-script.js';
-import type { Messages } from './messages.js';
-import type { RedisClient } from './redis-client.js';
+import type { Partition } from './partition.js';
 import type { Replacement, ReplacementKind } from './replacement.js';
 import { MOST_DELIVERIES } from './script-bounds.js';
 import { laneOf, ScriptCall, setsOf } from './script-call.js';
@@ -16,15 +15,13 @@ const WAIT_MS = 50;
 
 /** Writes the new states of events. Changes requested in one turn of the event loop go to Redis together. */
 export class BulkWriter {
-  readonly #link: RedisClient;
-  readonly #messages: Messages;
+  readonly #partition: Partition;
   readonly #now: () => number;
   readonly #turn: TurnBatch<Replacement, ReadyDeliveries | undefined>;
 
   /** @param now the time by the clock of this process */
-  constructor(link: RedisClient, messages: Messages, now: () => number) {
-    this.#link = link;
-    this.#messages = messages;
+  constructor(partition: Partition, now: () => number) {
+    this.#partition = partition;
     this.#now = now;
     this.#turn = new TurnBatch({ most: MOST_DELIVERIES, waitMs: WAIT_MS }, (asked) => this.#replaceAll(asked));
   }
@@ -35,10 +32,10 @@ export class BulkWriter {
   }
 
   async #replaceAll(asked: readonly Replacement[]): Promise<(ReadyDeliveries | undefined | RedisFailedError)[]> {
-    const script = new ScriptCall(this.#messages.keys);
+    const script = new ScriptCall(this.#partition.keys);
     const byKind = groupsOf(asked);
     const call: ChangeCall = { now: this.#now(), groups: byKind.map((group) => describe(group, script)) };
-    const answer = String(await script.run(this.#link, CHANGE, call));
+    const answer = String(await script.run(this.#partition.link, CHANGE, call));
     // The script returns this shape.
     const { isChanged, failed = [], ready = [] } = JSON.parse(answer) as ChangeAnswer;
     const order = byKind.flatMap(({ changes }) => changes);

@@ -1,7 +1,7 @@
 import { RedisFailedError } from '../store-errors.js';
 import { MESSAGE, NOW, SHARED, WRONG_TYPE } from './lua.js';
-import type { Messages } from './messages.js';
-import { type RedisClient, Script } from './redis-client.js';
+import type { Partition } from './partition.js';
+import { Script } from './redis-client.js';
 import type { RedisKeys } from './redis-keys.js';
 import { MOST_DELIVERIES } from './script-bounds.js';
 import { ScriptCall, setsOf } from './script-call.js';
@@ -36,23 +36,9 @@ export interface Claimed {
 /** The least weight of an endpoint. Even an endpoint without deliveries costs the script as much as this many. */
 const LEAST_EACH = 5;
 
-/** The arguments of `CLAIM`. Keys are given as the numbers that `ScriptCall` returned for them. */
-interface ClaimCall {
-  readonly leaseMs: number;
-  readonly lines: readonly {
-    readonly name: string;
-    readonly first: number;
-    readonly timed: number;
-    readonly events: number;
-    readonly windowMs: number;
-    /** The most deliveries to claim. */
-    readonly most: number;
-  }[];
-}
-
 /**
- * Claims the next deliveries of each endpoint for the length of a lease: untried ones first, then due retries and
- * claims whose leases have ended. If the clock was set back, some times lie further ahead than any retry or lease can;
+ * Claims up to `most` deliveries of each endpoint for the length of a lease: untried ones first, then due retries and claims
+ * whose leases have ended. If the clock was set back, some times lie further ahead than any retry or lease can;
  * those deliveries are claimed too.
  *
  * Returns the score of the new claims, and a list of the messages' records, in which each record is once, however many endpoints
@@ -136,16 +122,23 @@ interface CountedClaim {
 export class Claims {
   readonly #turn: TurnBatch<CountedClaim, readonly Claimed[]>;
 
-  constructor(link: RedisClient, { keys }: Messages, leaseMs: number) {
+  constructor(partition: Partition, leaseMs: number) {
     const weightOf = (counted: CountedClaim): number => {
       counted.most = counted.request.count();
       return Math.max(LEAST_EACH, counted.most);
     };
     this.#turn = new TurnBatch({ most: MOST_DELIVERIES, weightOf, isInTurn: true }, async (requests) => {
-      const script = new ScriptCall(keys);
-      const call: ClaimCall = { leaseMs, lines: requests.map((each) => describe(each, script)) };
+      const script = new ScriptCall(partition.keys);
+      const lines = requests.map(({ request: { keys, url, windowMs }, most }) => {
+        const line = keys.line(url);
+        return { name: line.name, ...setsOf(line, script), events: script.key(keys.events), windowMs, most };
+      });
       // The script returns this shape.
-      const answer = (await script.runForBytes(link, CLAIM, call)) as [Buffer, (Buffer | null)[], ...ClaimAnswer[]];
+      const answer = (await script.runForBytes(partition.link, CLAIM, { leaseMs, lines })) as [
+        Buffer,
+        (Buffer | null)[],
+        ...ClaimAnswer[],
+      ];
       const [end, records, ...claimed] = answer;
       const messages = records.map((record) => (record === null ? undefined : new StoredMessage(record)));
       const until = end.toString();
@@ -158,14 +151,6 @@ export class Claims {
   ask(request: ClaimRequest): Promise<readonly Claimed[]> {
     return this.#turn.ask({ request, most: 0 });
   }
-}
-
-function describe(
-  { request: { keys, url, windowMs }, most }: CountedClaim,
-  script: ScriptCall,
-): ClaimCall['lines'][number] {
-  const line = keys.line(url);
-  return { name: line.name, ...setsOf(line, script), events: script.key(keys.events), windowMs, most };
 }
 
 const claimedIn = (

@@ -1,6 +1,6 @@
 import { laneUser } from '../queue-key.js';
 import { RedisFailedError } from '../store-errors.js';
-import type { TakeInAnswer, TakeInGroup, TakeInLines, TakeInNamed } from './intake-script.js';
+import type { TakeInAnswer } from './intake-script.js';
 import type { Leases } from './leases.js';
 import type { IntakeOutcome, NewMessage } from './new-message.js';
 import type { DeliveryKeys } from './redis-keys.js';
@@ -43,11 +43,11 @@ export interface Reserved {
   readonly delivery: number;
 }
 
-/** Describes a group to the script, and reserves room for those of its deliveries that may be claimed at once. */
-export function describeGroup(
-  group: IntakeGroup,
-  script: ScriptCall,
-): { described: TakeInGroup; reserved: Reserved[] } {
+/**
+ * Describes a group to `TAKE_IN`, and reserves room for those of its deliveries that may be claimed at once. Keys and records are
+ * given as the numbers that `ScriptCall` returned for them.
+ */
+export function describeGroup(group: IntakeGroup, script: ScriptCall) {
   const { deliveries, at, messages, ref } = group;
   const [first] = messages;
   const reserved = deliveries.flatMap(({ lines, isOrdered }, delivery) =>
@@ -59,27 +59,32 @@ export function describeGroup(
       return [{ leases, count, delivery }];
     }),
   );
-  const seen = messages.flatMap((message) => message.seen ?? []);
   const [record = 0] = messages.map(({ body, deliveries: [delivery] }) =>
     script.record(delivery === undefined ? NO_RECORD : encodeRecord(delivery.event, body)),
   );
   const users = messages.map(({ deliveries: [delivery] }) => delivery?.event.user ?? '');
-  const described: TakeInGroup = {
+  const described = {
     at,
+    /** The ids of the messages' events. Their records are stored under the same ids. */
     ids: messages.map(({ deliveries: [delivery] }) => delivery?.event.id ?? ''),
+    /** The number of the first message's record; the other records follow it. */
     record,
-    seen: seen.length === 0 ? undefined : seen.map((key) => script.key(key)),
+    /** The keys that remember the messages' ids; omitted if the ids are not remembered. */
+    seen: group.isRemembered ? messages.map(({ seen = '' }) => script.key(seen)) : undefined,
+    /** For each destination, the hash with its events and the hash with its counts. */
     events: deliveries.map(({ events }) => script.key(events)),
     counts: deliveries.map(({ counts }) => script.key(counts)),
+    /** For each destination, the record of each event; omitted if no event needs a record of its own at any destination. */
     texts: textsOf(group),
     lines: describeLines(deliveries, reserved, script),
+    /** The user of each message, if any destination keeps each user's events in order. */
     users: deliveries.some(({ isOrdered }) => isOrdered) ? users : undefined,
     named: ref === undefined || first === undefined ? undefined : describeNamed(first, ref, script),
   };
   return { described, reserved };
 }
 
-function textsOf({ deliveries, ref }: IntakeGroup): TakeInGroup['texts'] {
+function textsOf({ deliveries, ref }: IntakeGroup): (string | false)[] | undefined {
   if (ref !== undefined) {
     return deliveries.map(({ lines, isOrdered }) =>
       untriedText(
@@ -92,30 +97,33 @@ function textsOf({ deliveries, ref }: IntakeGroup): TakeInGroup['texts'] {
   return deliveries.some(({ text }) => text !== undefined) ? deliveries.map(({ text }) => text ?? false) : undefined;
 }
 
-function describeLines(
-  deliveries: readonly DeliveryKeys[],
-  reserved: readonly Reserved[],
-  script: ScriptCall,
-): TakeInLines {
+/** Describes the lines that the deliveries enter, as lists of the same length, because Redis reads those much faster than objects. */
+function describeLines(deliveries: readonly DeliveryKeys[], reserved: readonly Reserved[], script: ScriptCall) {
   const lines = deliveries.flatMap((delivery) => delivery.lines);
   const lanes = deliveries.flatMap(({ lines, isOrdered }) => lines.map((line) => isOrdered && laneOf(line, script)));
   return {
+    /** The number of the destination that owns the line, counted from 1. */
     of: deliveries.flatMap((delivery, index) => delivery.lines.map(() => index + 1)),
     names: lines.map(({ name }) => name),
     first: lines.map(({ first }) => script.key(first)),
     timed: lines.map(({ timed }) => script.key(timed)),
+    /** The field that counts the bytes that wait in the line. */
     bytes: lines.map(({ bytes }) => bytes),
+    /** The most deliveries to claim. */
     claims: reserved.map(({ count }) => count),
+    /** The keys of the users' lanes, in lines of ordered events. */
     lanes: lanes.some(Boolean) ? lanes : undefined,
   };
 }
 
-function describeNamed({ sourcedId, deliveries }: NewMessage, ref: string, script: ScriptCall): TakeInNamed {
+/** Describes a message whose id is already used by another message or event. */
+function describeNamed({ sourcedId, deliveries }: NewMessage, ref: string, script: ScriptCall) {
   const stores = deliveries.map(({ store }) => store);
   return {
     ref,
     source: deliveries[0]?.event.source,
     sourcedId,
+    /** For each destination, the hash of its URLs, and the lines of all URLs that the process knows, which it has just read. */
     urls: stores.map(({ keys }) => script.key(keys.urls)),
     known: stores.map(({ keys }) => keys.known.map((url) => setsOf(keys.line(url), script))),
   };
@@ -132,18 +140,11 @@ export function settle(
 ): (IntakeOutcome | 'named')[] {
   const { deliveries, messages } = group;
   const taken = messages.filter((_, index) => statuses[index] === 't');
-  const noted = deliveries.map(() => 0);
   for (const [index, { leases, count, delivery }] of reserved.entries()) {
-    const held = claimed[index] ?? 0;
-    noted[delivery] = Math.max(noted[delivery] ?? 0, held);
-    const ids = taken.slice(0, held).map((message) => message.deliveries[delivery]?.event.id ?? '');
+    const held = taken.slice(0, claimed[index] ?? 0).flatMap((message) => message.deliveries[delivery] ?? []);
+    const ids = held.map(({ event }) => event.id);
     leases.settle(count, ids, { place: Number(place), until: `-${leaseEnd}` });
-  }
-  for (const [index, count] of noted.entries()) {
-    for (const message of taken.slice(0, count)) {
-      const { store, event } = message.deliveries[index] ?? {};
-      if (event !== undefined) store?.note({ event, text: deliveries[index]?.text, ref: event.id });
-    }
+    for (const { store, event } of held) store.note({ event, text: deliveries[delivery]?.text, ref: event.id });
   }
   tellReady(group, taken, isReady, newIds);
   return messages.map((message, index) => {

@@ -1,63 +1,5 @@
 import { COMES_UP, COUNTS, HOLDS, LANES, MESSAGE, NOW, PLACES, SHARED, WRONG_TYPE } from './lua.js';
 import { Script } from './redis-client.js';
-import type { laneOf, setsOf } from './script-call.js';
-
-/** The arguments of `TAKE_IN`. Keys and records are given as the numbers that `ScriptCall` returned for them. */
-export interface TakeInCall {
-  /** How long a delivery that is claimed immediately stays claimed, in ms. */
-  readonly leaseMs: number;
-  /** How long a message's id is remembered, in ms. */
-  readonly keepMs: number;
-  readonly groups: readonly TakeInGroup[];
-}
-
-/** Messages with the same deliveries and the same time of acceptance. */
-export interface TakeInGroup {
-  readonly at: number;
-  /** The ids of the messages' events. Their records are stored under the same ids. */
-  readonly ids: readonly string[];
-  /** The number of the first message's record; the other records follow it. */
-  readonly record: number;
-  /** The keys that remember the messages' ids; omitted if the ids are not remembered. */
-  readonly seen?: readonly number[] | undefined;
-  /** For each destination, the number of the hash with its events and of the hash with its counts. */
-  readonly events: readonly number[];
-  readonly counts: readonly number[];
-  /** For each destination, the record of each event; omitted if no event needs a record of its own at any destination. */
-  readonly texts?: readonly (string | false)[] | undefined;
-  readonly lines: TakeInLines;
-  /** The user of each message, if any destination keeps each user's events in order. */
-  readonly users?: readonly string[] | undefined;
-  /** Only for a single message whose id is already used by another message or event. */
-  readonly named?: TakeInNamed | undefined;
-}
-
-/** The lines that the deliveries enter, as lists of the same length, because Redis reads those much faster than objects. */
-export interface TakeInLines {
-  /** The number of the destination that owns the line, counted from 1. */
-  readonly of: readonly number[];
-  readonly names: readonly string[];
-  readonly first: readonly number[];
-  readonly timed: readonly number[];
-  /** The field that counts the bytes that wait in the line. */
-  readonly bytes: readonly string[];
-  /** The most deliveries to claim. */
-  readonly claims: readonly number[];
-  /** The keys of the users' lanes, in lines of ordered events. */
-  readonly lanes?: readonly (ReturnType<typeof laneOf> | false)[] | undefined;
-}
-
-/** A message that cannot be stored under its id. */
-export interface TakeInNamed {
-  /** The key of its record. */
-  readonly ref: string;
-  /** Its source, and its id prefixed with it, for a destination that has another source's message with the same id. */
-  readonly source?: string | undefined;
-  readonly sourcedId?: string | undefined;
-  /** For each destination, the hash of its URLs, and the lines of all URLs that the process knows, which it has just read. */
-  readonly urls: readonly number[];
-  readonly known: readonly (readonly ReturnType<typeof setsOf>[])[];
-}
 
 /** The answer of `TAKE_IN`, as JSON. Empty lists are omitted. */
 export interface TakeInAnswer {
@@ -85,7 +27,7 @@ export interface TakeInAnswer {
 
 /**
  * Stores new messages, each with all its deliveries or not at all. It also claims first attempts for the calling process: as many
- * as that has room for, in lines where nothing waits.
+ * as that has room for, in lines where nothing waits. `describeGroup` describes each of the `groups`.
  */
 export const TAKE_IN = new Script(`
 ${SHARED}

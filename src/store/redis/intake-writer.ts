@@ -1,15 +1,16 @@
 import { laneUser } from '../queue-key.js';
 import { describeGroup, groupsOf, type IntakeGroup, settle } from './intake-groups.js';
-import { TAKE_IN, type TakeInAnswer, type TakeInCall } from './intake-script.js';
-import type { Messages } from './messages.js';
+import { TAKE_IN, type TakeInAnswer } from './intake-script.js';
 import type { IntakeOutcome, NewMessage } from './new-message.js';
-import type { RedisClient } from './redis-client.js';
+import type { Partition } from './partition.js';
 import { MOST_DELIVERIES, partsByWeight } from './script-bounds.js';
 import { ScriptCall } from './script-call.js';
 import { TurnBatch } from './turn-batch.js';
 
 export interface IntakeSettings {
+  /** How long a message's id is remembered, in ms. */
   readonly keepMs: number;
+  /** How long a delivery that is claimed immediately stays claimed, in ms. */
   readonly leaseMs: number;
 }
 
@@ -18,16 +19,14 @@ const WAIT_MS = 50;
 
 /** Stores new messages, many with one script, and remembers their ids so that each is stored once. */
 export class IntakeWriter {
-  readonly #link: RedisClient;
-  readonly #messages: Messages;
+  readonly #partition: Partition;
   readonly #settings: IntakeSettings;
   readonly #turn: TurnBatch<readonly NewMessage[], readonly IntakeOutcome[]>;
   /** The latest unanswered messages of each ordered user. */
   readonly #unanswered = new Map<string, Promise<unknown>>();
 
-  constructor(link: RedisClient, messages: Messages, settings: IntakeSettings) {
-    this.#link = link;
-    this.#messages = messages;
+  constructor(partition: Partition, settings: IntakeSettings) {
+    this.#partition = partition;
     this.#settings = settings;
     this.#turn = new TurnBatch({ most: MOST_DELIVERIES, weightOf: sumOfWeights, waitMs: WAIT_MS }, async (slices) => {
       const outcomes = await this.#takeAll(slices.flat());
@@ -58,39 +57,33 @@ export class IntakeWriter {
     return taken;
   }
 
-  async #takeAll(messages: readonly NewMessage[]): Promise<IntakeOutcome[]> {
-    const outcomes = await this.#takeGroups(groupsOf(messages));
+  /** @param isNamed true if an id of the messages is already used by another message or event */
+  async #takeAll(messages: readonly NewMessage[], isNamed = false): Promise<IntakeOutcome[]> {
+    const outcomes = await this.#takeGroups(isNamed ? await this.#namedGroupsOf(messages) : groupsOf(messages));
     const named = messages.filter((_, index) => outcomes[index] === 'named');
     const ends: IntakeOutcome[] = [];
-    for (const some of partsByWeight(named, MOST_DELIVERIES, weightOfNamed))
-      ends.push(...(await this.#takeNamed(some)));
+    for (const some of partsByWeight(named, MOST_DELIVERIES, weightOfNamed)) {
+      // If these were named already, a new URL has become known in the meantime.
+      ends.push(...(await this.#takeAll(some, true)));
+    }
     return outcomes.flatMap((outcome) => (outcome === 'named' ? ends.splice(0, 1) : [outcome]));
   }
 
-  /** Stores messages whose ids are already used: each under a key of its own, after a search for its events at all URLs. */
-  async #takeNamed(messages: readonly NewMessage[]): Promise<IntakeOutcome[]> {
+  /** Describes each message under a key of its own, after all URLs at which its events may wait have been read. */
+  async #namedGroupsOf(messages: readonly NewMessage[]): Promise<IntakeGroup[]> {
     const stores = new Set(messages.flatMap(({ deliveries }) => deliveries.map(({ store }) => store)));
     await Promise.all([...stores].map((store) => store.readUrls()));
-    const groups = messages
-      .flatMap((message) => groupsOf([message]))
-      .map((group) => ({ ...group, ref: this.#messages.newRef() }));
-    const outcomes = await this.#takeGroups(groups);
-    const named = messages.filter((_, index) => outcomes[index] === 'named');
-    // A new URL has become known in the meantime.
-    const ends = named.length === 0 ? [] : await this.#takeNamed(named);
-    return outcomes.flatMap((outcome) => (outcome === 'named' ? ends.splice(0, 1) : [outcome]));
+    const groups = messages.flatMap((message) => groupsOf([message]));
+    return groups.map((group) => ({ ...group, ref: this.#partition.newRef() }));
   }
 
   async #takeGroups(groups: readonly IntakeGroup[]): Promise<(IntakeOutcome | 'named')[]> {
-    const script = new ScriptCall(this.#messages.keys);
+    const script = new ScriptCall(this.#partition.keys);
     const described = groups.map((group) => describeGroup(group, script));
-    const call: TakeInCall = {
-      ...this.#settings,
-      groups: described.map((each) => each.described),
-    };
+    const call = { ...this.#settings, groups: described.map((each) => each.described) };
     try {
       // The script returns this shape.
-      const answer = JSON.parse(String(await script.run(this.#link, TAKE_IN, call))) as TakeInAnswer;
+      const answer = JSON.parse(String(await script.run(this.#partition.link, TAKE_IN, call))) as TakeInAnswer;
       return groups.flatMap((group, index) =>
         settle(group, described[index]?.reserved ?? [], answer.groups[index] ?? { statuses: '' }, answer.leaseEnd),
       );

@@ -1,16 +1,15 @@
 import type { Clock } from '../../base/time/clock.js';
 import type { Stage } from '../event-store.js';
 import { CALL, COMES_UP, NOW, PLACE_STEP, SHARED } from './lua.js';
-import type { Messages } from './messages.js';
-import { type RedisClient, Script } from './redis-client.js';
+import type { Partition } from './partition.js';
+import { Script } from './redis-client.js';
 import type { LineKeys } from './redis-keys.js';
 import { partsOf } from './script-bounds.js';
 import { ScriptCall, setsOf } from './script-call.js';
 
 export interface LeasesOptions {
   readonly line: LineKeys;
-  readonly link: RedisClient;
-  readonly messages: Messages;
+  readonly partition: Partition;
   readonly clock: Clock;
   /** How long a claim lasts unless it is renewed, in ms. */
   readonly leaseMs: number;
@@ -56,21 +55,13 @@ end
 return renewed
 `);
 
-/** The arguments of `PUT_BACK`. Keys are given as the numbers that `ScriptCall` returned for them. */
-interface PutBackCall {
-  readonly name: string;
-  readonly first: number;
-  readonly timed: number;
-  readonly claims: readonly PutBack[];
-}
-
 /** A claim to give up, identified by its score, and where the delivery waits again; nowhere if its event is gone. */
 interface PutBack extends Partial<Pick<Claim, 'stage' | 'place'>> {
   readonly id: string;
   readonly score: string;
 }
 
-/** Puts back deliveries that this process still holds. A retry becomes due at once. */
+/** Puts back the deliveries of `claims` that this process still holds. A retry becomes due at once. */
 const PUT_BACK = new Script(`
 ${SHARED}
 ${NOW}
@@ -166,17 +157,16 @@ export class Leases {
     for (const some of partsOf(claims)) await this.#putBack(some);
   }
 
-  /** Removes a claimed id whose event is gone. `LaneRepair` finds deliveries behind it. `until` is the score of the claim. */
+  /** Removes a claimed id whose event is gone. A later count finds deliveries behind it. `until` is the score of the claim. */
   drop(id: string, until: string): Promise<void> {
     this.#held.delete(id);
     return this.#putBack([{ id, score: until }]);
   }
 
   async #putBack(claims: readonly PutBack[]): Promise<void> {
-    const { line, messages, link } = this.#options;
-    const script = new ScriptCall(messages.keys);
-    const call: PutBackCall = { name: line.name, ...setsOf(line, script), claims };
-    await script.run(link, PUT_BACK, call);
+    const { line, partition } = this.#options;
+    const script = new ScriptCall(partition.keys);
+    await script.run(partition.link, PUT_BACK, { name: line.name, ...setsOf(line, script), claims });
   }
 
   /** Renews only leases that are still held after a quarter of their length, because most attempts end long before. */
@@ -214,8 +204,8 @@ export class Leases {
       this.#held.set(id, { ...lease, asked: is });
       return [{ id, was: lease.until, asked: lease.asked, is }];
     });
-    const { link, line } = this.#options;
-    const renewed = await new ScriptCall([line.timed]).run(link, RENEW, { leases }).catch(() => []);
+    const { partition, line } = this.#options;
+    const renewed = await new ScriptCall([line.timed]).run(partition.link, RENEW, { leases }).catch(() => []);
     for (const [index, { id, is }] of leases.entries()) {
       const lease = this.#held.get(id);
       if (lease !== undefined && (renewed as readonly number[])[index] === 1)

@@ -1,36 +1,31 @@
 import type { StoredEvent } from '../../delivery/completion-rule.js';
 import type { Backlog } from '../event-store.js';
 import { LETTERS, OF_EVENTS, type UrlCount, UrlTally } from '../kept-tally.js';
-import { NOW, SHARED } from './lua.js';
-import type { Messages } from './messages.js';
-import { type RedisClient, Script } from './redis-client.js';
+import { COMES_UP, LANES, NOW, SHARED, WRONG_TYPE } from './lua.js';
+import type { Partition } from './partition.js';
+import { Script } from './redis-client.js';
 import { countOf, type RedisKeys } from './redis-keys.js';
 import { readUrls } from './redis-urls.js';
 import { MOST_DELIVERIES } from './script-bounds.js';
-import { ScriptCall } from './script-call.js';
+import { laneOf, ScriptCall } from './script-call.js';
 
 /** The counts of the deliveries that wait for one URL, and since when they wait. */
 export interface UrlBacklog extends Backlog {
+  /** The last user whose lane was checked; empty after the last lane. */
+  readonly checked: string;
   /** The earliest due time of a delivery in the line that no process has claimed. */
   readonly oldestDue: number | undefined;
-  /** The number of deliveries that wait behind another one of their user. */
-  readonly behind: number;
 }
 
-/** The arguments of `BACKLOG`. Keys are given as the numbers that `ScriptCall` returned for them. */
-interface BacklogCall {
-  readonly name: string;
-  readonly first: number;
-  readonly timed: number;
-  readonly behind: number;
-  readonly events: number;
-  readonly counts: number;
-  /** The field of the line's byte count. */
-  readonly bytes: string;
-  /** A text that occurs in the record of an event if it waits for a retry at this URL. */
-  readonly retrying: string;
-  /** The most claims whose records are read. The others are assumed to have the same proportion of retries. */
-  readonly most: number;
+/** The most lanes that one count checks. */
+const MOST_LANES = 50;
+
+/** What a count is to check in the lanes of a line. */
+export interface LaneCheck {
+  /** The last user whose lane was checked; empty to start with the first. */
+  readonly after: string;
+  /** Deliveries whose events cannot be read. */
+  readonly unreadable: readonly string[];
 }
 
 /** The answer of `BACKLOG`, as JSON. */
@@ -38,8 +33,8 @@ interface BacklogAnswer {
   /** First attempts, including those that wait behind others. */
   readonly first: number;
   readonly retry: number;
-  readonly behind: number;
   readonly bytes: number;
+  readonly checked: string;
   /** The end of the last expired lease, the first untried delivery's score, and the first retry's due time, if any. */
   readonly lapsed?: number;
   readonly untried?: string;
@@ -47,23 +42,52 @@ interface BacklogAnswer {
 }
 
 /**
- * Counts one URL's deliveries. A line without deliveries is removed from the set of lines to check, and a line with deliveries
- * that is missing there is added.
+ * Counts one URL's deliveries, and repairs what other scripts rely on. A line without deliveries is removed from the set of lines to
+ * check, and a line with deliveries that is missing there is added.
+ *
+ * Each user's deliveries wait behind one that is in the line. If that one is missing, not claimed or unreadable, it would never end,
+ * so the next one enters the line. Only damage makes this necessary, because ending that delivery moves its lane on.
  */
 const BACKLOG = new Script(`
 ${SHARED}
 ${NOW}
+${WRONG_TYPE}
+${COMES_UP}
+${LANES}
 local firstSet, timedSet = KEYS[call.first], KEYS[call.timed]
 local behind, timed = redis.call('ZCARD', KEYS[call.behind]), redis.call('ZCARD', timedSet)
 local first = redis.call('ZCARD', firstSet) + behind
+local unreadable, user = {}, call.after or ''
+for _, id in ipairs(call.unreadable or {}) do unreadable[id] = true end
+-- Returns false after the last lane.
+local function checkLane(line)
+  local from = user == '' and '-' or '(' .. user .. ':'
+  local member = redis.call('ZRANGEBYLEX', line.lanes, from, '+', 'LIMIT', 0, 1)[1]
+  user = member and userIn(member) or ''
+  if not member then return false end
+  local head = redis.call('HGET', line.heads, user)
+  local waits = head and (redis.call('ZSCORE', timedSet, head) or redis.call('ZSCORE', firstSet, head))
+  if not waits or unreadable[head] then
+    nextInLane(line, user)
+    comesUp(due, call.name, 0)
+  end
+  return true
+end
 if first + timed == 0 then
   redis.call('ZREM', due, call.name)
   -- Where nothing waits there are no bytes, whatever a damaged count says.
   redis.call('HDEL', KEYS[call.counts], call.bytes)
-  return cjson.encode({ first = 0, retry = 0, behind = 0, bytes = 0 })
+  return cjson.encode({ first = 0, retry = 0, bytes = 0, checked = '' })
 end
 redis.call('ZADD', due, 'NX', 0, call.name)
-local claims, untried = redis.call('ZRANGEBYSCORE', timedSet, '-inf', '(0', 'LIMIT', 0, call.most), 0
+if behind > 0 then
+  local wrong = wrongLane(call.lane)
+  if wrong then return redis.error_reply(wrong) end
+  for _ = 1, call.mostLanes do
+    if not checkLane(laneKeys(call.lane)) then break end
+  end
+end
+local claims, untried = redis.call('ZRANGEBYSCORE', timedSet, '-inf', '(0', 'LIMIT', 0, call.mostClaims), 0
 if #claims > 0 then
   for _, text in ipairs(redis.call('HMGET', KEYS[call.events], unpack(claims))) do
     if not text or not string.find(text, call.retrying, 1, true) then untried = untried + 1 end
@@ -74,7 +98,7 @@ local lapsed = redis.call('ZREVRANGEBYSCORE', timedSet, '(0', text(-now), 'WITHS
 return cjson.encode({
   first = first + untried,
   retry = timed - untried,
-  behind = behind,
+  checked = user,
   bytes = tonumber(redis.call('HGET', KEYS[call.counts], call.bytes) or 0) or 0,
   lapsed = lapsed and -lapsed,
   untried = redis.call('ZRANGE', firstSet, 0, 0, 'WITHSCORES')[2],
@@ -87,42 +111,43 @@ const OF_SETS: readonly string[] = ['first', 'retry', LETTERS];
 
 /** Counts what a store in Redis holds. Redis knows the size of each set; a hash has all other counts. */
 export class RedisCounts {
-  readonly #link: RedisClient;
+  readonly #partition: Partition;
   readonly #keys: RedisKeys;
-  readonly #messages: Messages;
 
-  constructor(link: RedisClient, keys: RedisKeys, messages: Messages) {
-    this.#link = link;
+  constructor(partition: Partition, keys: RedisKeys) {
+    this.#partition = partition;
     this.#keys = keys;
-    this.#messages = messages;
   }
 
-  async of(url: string): Promise<UrlBacklog> {
-    const { name, first, timed, behind, bytes } = this.#keys.line(url);
-    const script = new ScriptCall(this.#messages.keys);
-    const call: BacklogCall = {
-      name,
-      first: script.key(first),
-      timed: script.key(timed),
-      behind: script.key(behind),
+  async of(url: string, lanes?: LaneCheck): Promise<UrlBacklog> {
+    const line = this.#keys.line(url);
+    const script = new ScriptCall(this.#partition.keys);
+    const call = {
+      name: line.name,
+      first: script.key(line.first),
+      timed: script.key(line.timed),
+      behind: script.key(line.behind),
+      lane: laneOf(line, script),
       events: script.key(this.#keys.events),
       counts: script.key(this.#keys.counts),
-      bytes,
+      /** The field of the line's byte count. */
+      bytes: line.bytes,
+      /** A text that occurs in the record of an event if it waits for a retry at this URL. */
       retrying: `[${JSON.stringify(url)},"r",`,
-      most: MOST_DELIVERIES,
+      /** The most claims whose records are read. The others are assumed to have the same proportion of retries. */
+      mostClaims: MOST_DELIVERIES,
+      mostLanes: lanes === undefined ? 0 : MOST_LANES,
+      ...lanes,
     };
+    const answer = String(await script.run(this.#partition.link, BACKLOG, call));
     // The script returns this shape.
-    const counted = JSON.parse(String(await script.run(this.#link, BACKLOG, call))) as BacklogAnswer;
-    const dues = [counted.lapsed, counted.untried, counted.due].flatMap((time) =>
-      time === undefined ? [] : Number(time),
-    );
-    const oldestDue = dues.length === 0 ? undefined : Math.min(...dues);
-    const { first: untried, retry, behind: held, bytes: size } = counted;
-    return { url, first: untried, retry, behind: held, bytes: size, oldestDue };
+    const { lapsed, untried, due, ...counted } = JSON.parse(answer) as BacklogAnswer;
+    const dues = [lapsed, untried, due].flatMap((time) => (time === undefined ? [] : Number(time)));
+    return { url, ...counted, oldestDue: dues.length === 0 ? undefined : Math.min(...dues) };
   }
 
   async backlog(): Promise<Backlog[]> {
-    await readUrls(this.#link, this.#keys);
+    await readUrls(this.#partition.link, this.#keys);
     const counts = await Promise.all(this.#keys.known.map((url) => this.of(url)));
     return counts
       .map(({ url, first, retry, bytes }) => ({ url, first, retry, bytes }))
@@ -132,8 +157,8 @@ export class RedisCounts {
   /** Returns the counts of dead letters and the counts in the hash. */
   async dead(): Promise<readonly UrlCount[]> {
     const { dead, counts } = this.#keys;
-    await readUrls(this.#link, this.#keys);
-    const [letters, counted] = await this.#link.askAll((batch) => batch.zcard(dead).hgetall(counts));
+    await readUrls(this.#partition.link, this.#keys);
+    const [letters, counted] = await this.#partition.link.askAll((batch) => batch.zcard(dead).hgetall(counts));
     // HGETALL returns strings with string keys.
     return [[OF_EVENTS, LETTERS, Number(letters)], ...readCounts(counted as Record<string, string>, this.#keys)];
   }

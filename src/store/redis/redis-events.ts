@@ -1,68 +1,84 @@
+import { RedisFailedError } from '../store-errors.js';
 import { IN_LINE, MESSAGE, SHARED } from './lua.js';
-import type { Messages } from './messages.js';
-import { type RedisClient, Script } from './redis-client.js';
+import type { Partition } from './partition.js';
+import { Script } from './redis-client.js';
 import type { RedisKeys } from './redis-keys.js';
 import { readUrls } from './redis-urls.js';
+import { MOST_DELIVERIES } from './script-bounds.js';
 import { ScriptCall, setsOf } from './script-call.js';
-import { type Read, type ReadParts, readParts, StoredMessage } from './stored-text.js';
+import { type ReadParts, readParts, StoredMessage } from './stored-text.js';
+import { TurnBatch } from './turn-batch.js';
+
+/** A store's event to find, and the URLs of the store that the process knew when it asked. */
+interface Search {
+  readonly keys: RedisKeys;
+  readonly id: string;
+  readonly urls: readonly string[];
+}
 
 /**
- * Finds an event and its message by the event's `id`. `events` is the key of the events, `lines` are those of each URL that the process
- * knows.
+ * Finds events and their messages. In `searches`, `events` is the key of a store's events, and `lines` are those of each URL that
+ * the process knows.
  *
- * Returns the event's own record; if there is none, the number of the URL whose line the event is in, counted from 1, or
- * 0 if it is in none of them; and the message's record.
+ * Returns for each an error or three values: the event's own record; if there is none, the number of the URL whose line the event
+ * is in, counted from 1, or 0 if it is in none of them; and the message's record, which is empty if the event is not found.
  */
 const FIND = new Script(`
 ${SHARED}
 ${MESSAGE}
 ${IN_LINE}
-local text = redis.call('HGET', KEYS[call.events], call.id)
-local record = redis.call('HGET', messages, refOf(text, call.id))
-if text or not record then return { text, 0, record } end
-for i, line in ipairs(call.lines) do
-  if inLine(KEYS[line.first], KEYS[line.timed], { call.id })[1] then return { false, i, record } end
+local function find(search)
+  local text = redis.call('HGET', KEYS[search.events], search.id)
+  local record = redis.call('HGET', messages, refOf(text, search.id))
+  if text or not record then return { text, 0, record } end
+  for i, line in ipairs(search.lines) do
+    if inLine(KEYS[line.first], KEYS[line.timed], { search.id })[1] then return { false, i, record } end
+  end
+  return { false, 0, '' }
 end
-return { false, 0, record }
+local answer = {}
+for i, search in ipairs(call.searches) do
+  local isDone, found = pcall(find, search)
+  answer[i] = isDone and found or redis.error_reply(type(found) == 'table' and found.err or found)
+end
+return answer
 `);
 
-/** Reads the events of one store and their bodies. */
+type Found = readonly [text: Buffer | null, place: number, record: Buffer | null];
+
+/** Reads events of one partition, and their bodies. Events that are read in one turn of the event loop share as few scripts as possible. */
 export class RedisEvents {
-  readonly #link: RedisClient;
-  readonly #keys: RedisKeys;
-  readonly #messages: Messages;
+  readonly #partition: Partition;
+  readonly #turn: TurnBatch<Search, Found>;
 
-  constructor(link: RedisClient, keys: RedisKeys, messages: Messages) {
-    this.#link = link;
-    this.#keys = keys;
-    this.#messages = messages;
-  }
-
-  async read(id: string): Promise<Read | undefined> {
-    return (await this.#find(id))?.read;
-  }
-
-  async body(id: string): Promise<Uint8Array | undefined> {
-    return (await this.#find(id))?.body;
+  constructor(partition: Partition) {
+    this.#partition = partition;
+    const weightOf = ({ urls }: Search): number => Math.max(1, urls.length);
+    this.#turn = new TurnBatch({ most: MOST_DELIVERIES, weightOf }, async (searches) => {
+      const script = new ScriptCall(partition.keys);
+      const described = searches.map(({ keys, id, urls }) => ({
+        id,
+        events: script.key(keys.events),
+        lines: urls.map((url) => setsOf(keys.line(url), script)),
+      }));
+      // The script returns this shape.
+      const answer = (await script.runForBytes(partition.link, FIND, { searches: described })) as (Found | Error)[];
+      return answer.map((each) => (each instanceof Error ? new RedisFailedError(each) : each));
+    });
   }
 
   /**
    * Finds an event. The URLs that the process knows are tried first, because a failover may have lost those in Redis and most
    * events are at known URLs.
    */
-  async #find(id: string): Promise<ReadParts | undefined> {
+  async read(keys: RedisKeys, id: string): Promise<ReadParts | undefined> {
     for (;;) {
-      const urls = this.#keys.known;
-      const script = new ScriptCall(this.#messages.keys);
-      const lines = urls.map((url) => setsOf(this.#keys.line(url), script));
-      const call = { id, events: script.key(this.#keys.events), lines };
-      // The script returns this shape.
-      const answer = (await script.runForBytes(this.#link, FIND, call)) as [Buffer | null, number, Buffer | null];
-      const [text, place, record] = answer;
+      const urls = keys.known;
+      const [text, place, record] = await this.#turn.ask({ keys, id, urls });
       const url = urls[place - 1];
       if (text === null && record !== null && url === undefined) {
-        await readUrls(this.#link, this.#keys);
-        if (this.#keys.known.length > urls.length) continue;
+        await readUrls(this.#partition.link, keys);
+        if (keys.known.length > urls.length) continue;
       }
       const message = record === null ? undefined : new StoredMessage(record);
       return readParts({ id, text: text?.toString(), url, message });

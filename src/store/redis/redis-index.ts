@@ -89,9 +89,9 @@ export class RedisIndex {
       isMore = page.length === PAGE;
     }
     // Unreadable events are left out. The process that claims one reports it.
-    const reads = await Promise.all(ids.map((id) => ifReadable(this.#events.read(id))));
+    const reads = await Promise.all(ids.map((id) => ifReadable(this.#events.read(this.#keys, id))));
     return reads.flatMap((read) => {
-      const entry = read && entryAt(url, read.event);
+      const entry = read && entryAt(url, read.read.event);
       return entry?.stage === stage ? [{ at: entry.at, id: entry.id }] : [];
     });
   }

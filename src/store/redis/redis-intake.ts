@@ -2,10 +2,9 @@ import { eventId, sourcedId } from '../../delivery/event-names.js';
 import type { EventStore } from '../event-store.js';
 import type { Intake, TakenIn } from '../storage.js';
 import { RedisFailedError } from '../store-errors.js';
-import type { Partition } from './partition.js';
 import type { PlaceOf } from './partitions.js';
 import { RedisStore } from './redis-store.js';
-import type { StorePart } from './store-part.js';
+import type { SharedParts, StorePart } from './store-part.js';
 
 /**
  * Stores new messages in parallel, each in the partition of its user. If only some partitions fail, the result for their messages
@@ -14,7 +13,7 @@ import type { StorePart } from './store-part.js';
  * @param placeOf must return the same partition for all events of one user
  */
 export async function takeIn(
-  partitions: readonly Partition[],
+  partitions: readonly SharedParts[],
   placeOf: PlaceOf,
   source: string,
   intakes: readonly Intake[],
@@ -23,9 +22,9 @@ export async function takeIn(
   if (only !== undefined && partitions.length === 1) return takeInAt(only, 0, source, intakes);
   const places = intakes.map(({ id, user }) => placeOf({ id: eventId(id, source), user }));
   const results = await Promise.allSettled(
-    partitions.map(async (partition, place) => {
+    partitions.map(async (shared, place) => {
       const own = intakes.filter((_, index) => places[index] === place);
-      return own.length === 0 ? undefined : takeInAt(partition, place, source, own);
+      return own.length === 0 ? undefined : takeInAt(shared, place, source, own);
     }),
   );
   const taken = results.map((result) => (result.status === 'fulfilled' ? result.value?.values() : undefined));
@@ -35,7 +34,7 @@ export async function takeIn(
 }
 
 async function takeInAt(
-  partition: Partition,
+  { partition, intake }: SharedParts,
   place: number,
   source: string,
   intakes: readonly Intake[],
@@ -46,7 +45,7 @@ async function takeInAt(
     sourcedId: sourcedId(id, source),
     deliveries: deliveries.map(({ store, event }) => ({ store: partOf(store, place), event })),
   }));
-  const outcomes = await partition.shared.intake.take(messages);
+  const outcomes = await intake.take(messages);
   const [first] = outcomes;
   if (first instanceof RedisFailedError && outcomes.every((each) => each instanceof RedisFailedError)) throw first;
   return outcomes.map((outcome) => (outcome instanceof RedisFailedError ? 'claimed' : outcome));

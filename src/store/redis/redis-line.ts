@@ -2,7 +2,6 @@ import { isExpired, isWaiting } from '../../delivery/state.js';
 import type { EventKey } from '../event-store.js';
 import type { Leased, Line, LineCount, LineOptions } from '../line.js';
 import type { Claimed } from './claims.js';
-import { LaneRepair } from './lane-repair.js';
 import type { Leases } from './leases.js';
 import { entryAt } from './redis-index.js';
 import type { StorePart } from './store-part.js';
@@ -23,9 +22,10 @@ export class RedisLine implements Line {
   readonly #options: RedisLineOptions;
   readonly #store: StorePart;
   readonly #leases: Leases;
-  #laneRepair: LaneRepair | undefined;
+  /** The user whose lane the last count checked last. */
+  #checked = '';
   /** Claimed deliveries that cannot be read. They stay claimed, and do not block their lanes. */
-  #unreadable: Set<string> | undefined;
+  readonly #unreadable = new Set<string>();
   #turnUntil = 0;
 
   constructor(options: RedisLineOptions) {
@@ -70,18 +70,19 @@ export class RedisLine implements Line {
   }
 
   async count(): Promise<LineCount> {
-    const { behind, ...count } = await this.#store.counts.of(this.#options.url);
-    if (behind > 0) await this.#repairLanes().catch(this.#options.onError);
+    const check = { after: this.#checked, unreadable: [...this.#unreadable] };
+    const { checked, ...count } = await this.#store.counts.of(this.#options.url, check);
+    this.#checked = checked;
     return count;
   }
 
   async hasTurn(): Promise<boolean> {
     const { connection, keys } = this.#store;
-    const { clock, link, intervals } = connection;
+    const { clock, partition, intervals } = connection;
     const now = clock.now();
     if (now < this.#turnUntil) return true;
     const key = keys.turn(this.#options.url);
-    const isMine = (await link.ask((redis) => redis.set(key, '1', 'PX', intervals.overseeMs, 'NX'))) !== null;
+    const isMine = (await partition.link.ask((redis) => redis.set(key, '1', 'PX', intervals.overseeMs, 'NX'))) !== null;
     // The turn ends a little earlier here, because another process may take it as soon as it ends in Redis.
     if (isMine) this.#turnUntil = now + intervals.overseeMs * 0.9;
     return isMine;
@@ -123,16 +124,8 @@ export class RedisLine implements Line {
       return this.#store.noteClaimed(this.#options.url, claimed);
     } catch (error) {
       this.#options.onError(error);
-      this.#unreadable ??= new Set();
       if (this.#unreadable.size < MOST_UNREADABLE) this.#unreadable.add(claimed.id);
       return 'unreadable';
     }
-  }
-
-  /** Moves users' deliveries into the line if they wait behind one that can never end. */
-  #repairLanes(): Promise<void> {
-    const { connection, keys } = this.#store;
-    this.#laneRepair ??= new LaneRepair(connection.link, connection.messages, keys.line(this.#options.url));
-    return this.#laneRepair.run([...(this.#unreadable ?? [])]);
   }
 }

@@ -5,10 +5,20 @@ import { type Clock, systemClock } from '../../base/time/clock.js';
 import { startInterval } from '../../base/time/interval.js';
 import { eventId, messageIn } from '../../delivery/event-names.js';
 import type { EventStore } from '../event-store.js';
-import type { brand, EventLook, Intake, Storage, StoredThings, TakenIn } from '../storage.js';
-import { RedisFailedError, RedisUnfitError } from '../store-errors.js';
+import {
+  type brand,
+  type EventLook,
+  type Intake,
+  KEEP_MS,
+  type Storage,
+  type StoredThings,
+  type TakenIn,
+} from '../storage.js';
+import { RedisFailedError, RedisUnfitError, StoreRecordError } from '../store-errors.js';
+import { BulkWriter } from './bulk-writer.js';
+import { Claims } from './claims.js';
 import { Epoch } from './epoch.js';
-import { heldEvents } from './held-events.js';
+import { IntakeWriter } from './intake-writer.js';
 import { INTERVALS, type Intervals } from './intervals.js';
 import { type Durability, KeptWait, type Stored } from './kept-wait.js';
 import { Lookout } from './lookout.js';
@@ -18,6 +28,7 @@ import { markOf, probePermissions } from './permission-probe.js';
 import { addressOf } from './redis-address.js';
 import { isCluster, type RedisClient } from './redis-client.js';
 import { type Connections, connect, loadPackages, type Packages } from './redis-connections.js';
+import { RedisEvents } from './redis-events.js';
 import { assertAlone, checkFitness } from './redis-fitness.js';
 import { partOf, takeIn } from './redis-intake.js';
 import { RedisKeyValueStore } from './redis-key-value-store.js';
@@ -25,7 +36,7 @@ import { RedisRoom } from './redis-room.js';
 import { REDIS_RULES, type RedisStorageOptions } from './redis-storage-options.js';
 import { RedisStore } from './redis-store.js';
 import { assertFormat, writeFormat } from './storage-format.js';
-import { StorePart } from './store-part.js';
+import { type SharedParts, StorePart } from './store-part.js';
 
 /**
  * Opens a storage in Redis or Valkey, for any number of processes on any number of machines. It needs the package
@@ -105,7 +116,7 @@ export class RedisStorage implements Storage {
   readonly #parts: RedisStorageParts;
   readonly #stores = new Map<string, RedisStore>();
   /** A single partition, except in a cluster. */
-  readonly #partitions: readonly [Partition, ...Partition[]];
+  readonly #partitions: readonly [SharedParts, ...SharedParts[]];
   readonly #lookout: Lookout;
   readonly #room: RedisRoom;
   readonly #epoch: Epoch;
@@ -131,10 +142,10 @@ export class RedisStorage implements Storage {
       // Calls that read or write report it themselves when Redis is gone.
       onError: () => undefined,
     });
-    const partitionAt = (tag: string): Partition => new Partition(link, tag, intervals.leaseMs, this.clock);
+    const openAt = (tag: string): SharedParts => openPartition(new Partition(link, tag), intervals.leaseMs, clock);
     const [first, ...others] = tags;
-    this.#partitions = [partitionAt(first), ...others.map(partitionAt)];
-    const due = this.#partitions.map(({ shared }) => shared.messages.due);
+    this.#partitions = [openAt(first), ...others.map(openAt)];
+    const due = this.#partitions.map(({ partition }) => partition.due);
     const channel = `{${prefix}}:notices`;
     const onDamaged = (key: string): void => parts.onWarning(`${key} ${DAMAGED}`);
     this.#lookout = new Lookout({ link, clock: this.clock, due, listening, channel, onDamaged, ...intervals });
@@ -161,7 +172,7 @@ export class RedisStorage implements Storage {
   async sendersOf(id: string, sources: readonly string[]): Promise<readonly string[]> {
     if (sources.length === 0) return [];
     const kept = await Promise.all(
-      this.#partitions.map((partition) =>
+      this.#partitions.map(({ partition }) =>
         this.#parts.link.ask((redis) => redis.mget(sources.map((source) => partition.seenKeyOf(source, id)))),
       ),
     );
@@ -170,14 +181,9 @@ export class RedisStorage implements Storage {
 
   /** Asks every partition, because an id does not reveal the user. */
   async mayHave(looks: readonly EventLook[]): Promise<readonly boolean[]> {
+    const isAt = (place: number, { store, id }: EventLook): Promise<boolean> => isHeld(partOf(store, place), id);
     const held = await Promise.all(
-      this.#partitions.map(({ shared: { messages } }, place) =>
-        heldEvents(
-          this.#parts.link,
-          messages,
-          looks.map(({ store, id }) => ({ keys: partOf(store, place).keys, id })),
-        ),
-      ),
+      this.#partitions.map((_, place) => Promise.all(looks.map((look) => isAt(place, look)))),
     );
     return looks.map((_, index) => held.some((answers) => answers[index]));
   }
@@ -187,9 +193,9 @@ export class RedisStorage implements Storage {
 
   #open(destination: string): RedisStore {
     const name = encodeURIComponent(destination);
-    const { link, intervals } = this.#parts;
-    const connection = { link, lookout: this.#lookout, intervals, clock: this.clock, name };
-    const openPart = ({ shared, tag }: Partition): StorePart => new StorePart({ ...shared, ...connection, tag });
+    const { intervals } = this.#parts;
+    const own = { lookout: this.#lookout, intervals, clock: this.clock, name };
+    const openPart = (shared: SharedParts): StorePart => new StorePart({ ...shared, ...own });
     const [first, ...others] = this.#partitions;
     const parts = [openPart(first), ...others.map(openPart)] as const;
     return new RedisStore(parts, this.#placeOf, { keyValues: this.keyValues, destination });
@@ -230,7 +236,7 @@ export class RedisStorage implements Storage {
     const keys = this.#partitions.map((): string[] => []);
     for (const { id, user } of messages) {
       const place = this.#placeOf({ id: eventId(id, source), user });
-      keys[place]?.push(this.#partitions[place]?.seenKeyOf(source, id) ?? '');
+      keys[place]?.push(this.#partitions[place]?.partition.seenKeyOf(source, id) ?? '');
     }
     return keys.filter((each) => each.length > 0).map((each) => ({ keys: each }));
   }
@@ -248,7 +254,7 @@ export class RedisStorage implements Storage {
     await this.#lookAtEpoch();
     await this.#room.measure();
     this.#room.assert();
-    await Promise.all(this.#partitions.map(({ tag }) => probePermissions(this.#parts.link, tag)));
+    await Promise.all(this.#partitions.map(({ partition }) => probePermissions(partition.link, partition.tag)));
     await this.#assertFollowed();
   }
 
@@ -258,7 +264,7 @@ export class RedisStorage implements Storage {
   async #assertFollowed(): Promise<void> {
     const { replicas } = this.#parts.durability;
     if (this.#keptWait === undefined || replicas === 0) return;
-    const marks = this.#partitions.map(({ tag }): Stored => ({ keys: [markOf(tag)] }));
+    const marks = this.#partitions.map(({ partition }): Stored => ({ keys: [markOf(partition.tag)] }));
     // `tooFew` records a failure even if the wait takes longer than the caller of `check()` waits.
     const kept = this.#keptWait.kept(marks).catch(() => undefined);
     await Promise.race([kept, delay(FOLLOWED_MS, undefined, { ref: false })]);
@@ -272,6 +278,26 @@ export class RedisStorage implements Storage {
     this.#lookout.stop();
     this.#keptWait?.disconnect();
     disconnect(this.#parts);
+  }
+}
+
+function openPartition(partition: Partition, leaseMs: number, clock: Clock): SharedParts {
+  return {
+    partition,
+    intake: new IntakeWriter(partition, { keepMs: KEEP_MS, leaseMs }),
+    claims: new Claims(partition, leaseMs),
+    writer: new BulkWriter(partition, () => clock.now()),
+    events: new RedisEvents(partition),
+  };
+}
+
+/** Returns true for an event that exists, even if it cannot be read. */
+async function isHeld(part: StorePart, id: string): Promise<boolean> {
+  try {
+    return (await part.event(id)) !== undefined;
+  } catch (error) {
+    if (error instanceof StoreRecordError) return true;
+    throw error;
   }
 }
 

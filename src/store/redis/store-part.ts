@@ -8,32 +8,32 @@ import type { IntakeWriter } from './intake-writer.js';
 import type { Intervals } from './intervals.js';
 import { Leases } from './leases.js';
 import type { Lookout } from './lookout.js';
-import type { Messages } from './messages.js';
 import type { ReceivingStore } from './new-message.js';
-import type { RedisClient } from './redis-client.js';
+import type { Partition } from './partition.js';
 import { RedisCounts } from './redis-counts.js';
-import { RedisEvents } from './redis-events.js';
+import type { RedisEvents } from './redis-events.js';
 import { RedisIndex } from './redis-index.js';
 import { RedisKeys } from './redis-keys.js';
 import { readUrls, writeUrls } from './redis-urls.js';
 import { replacementOf } from './replacement.js';
 import { type Read, readParts } from './stored-text.js';
 
-/** The options of a part. All but `name` are shared with the other stores of its partition. */
-export interface StorePartOptions {
-  readonly link: RedisClient;
+/** What the stores of all destinations share in one partition. */
+export interface SharedParts {
+  readonly partition: Partition;
+  readonly intake: IntakeWriter;
+  readonly claims: Claims;
+  readonly writer: BulkWriter;
+  readonly events: RedisEvents;
+}
+
+export interface StorePartOptions extends SharedParts {
   readonly intervals: Intervals;
   /** The clock for the times in queue keys. */
   readonly clock: Clock;
   readonly lookout: Lookout;
   /** The name of the store, in the prefix of each of its keys. */
   readonly name: string;
-  /** The hash tag of the partition. */
-  readonly tag: string;
-  readonly messages: Messages;
-  readonly intake: IntakeWriter;
-  readonly claims: Claims;
-  readonly writer: BulkWriter;
 }
 
 /** A field that is written to test whether Redis takes writes. */
@@ -44,22 +44,21 @@ export class StorePart implements ReceivingStore {
   readonly #options: StorePartOptions;
   readonly keys: RedisKeys;
   readonly counts: RedisCounts;
-  readonly #events: RedisEvents;
   readonly index: RedisIndex;
   readonly #leases = new Map<string, Leases>();
   /** Events that this process is about to change, as it read them. */
   readonly #looked = new Map<string, Read>();
   /** True after Redis has refused a write, until it takes one again. */
   #isStuck = false;
+  #isProbing = false;
   onReady: ((ready: Ready) => void) | undefined;
-  #probing: Promise<void> | undefined;
 
   constructor(options: StorePartOptions) {
     this.#options = options;
-    this.keys = new RedisKeys(options.name, options.tag);
-    this.counts = new RedisCounts(options.link, this.keys, options.messages);
-    this.#events = new RedisEvents(options.link, this.keys, options.messages);
-    this.index = new RedisIndex(options.link, this.keys, this.#events);
+    const { partition, events } = options;
+    this.keys = new RedisKeys(options.name, partition.tag);
+    this.counts = new RedisCounts(partition, this.keys);
+    this.index = new RedisIndex(partition.link, this.keys, events);
   }
 
   /** The options, which lines need. It is a getter because inspecting a store must not show the password of its connection. */
@@ -77,19 +76,13 @@ export class StorePart implements ReceivingStore {
 
   async update(id: string, change: (event: StoredEvent) => StoredEvent | undefined): Promise<void> {
     const looked = this.#looked.get(id);
-    let last = looked?.event;
+    this.#looked.delete(id);
+    let last: StoredEvent | undefined;
     // The event is usually still as it was read. If not, the write has no effect and we read again.
-    if (looked !== undefined) {
-      this.#looked.delete(id);
-      const next = change(looked.event);
-      if (next !== looked.event && (await this.#replace(looked, next))) return;
-    }
-    for (;;) {
-      const read = await this.#events.read(id);
-      if (read === undefined) break;
+    for (let read = looked ?? (await this.#read(id)); read !== undefined; read = await this.#read(id)) {
       last = read.event;
       const next = change(read.event);
-      if (next === read.event || (await this.#replace(read, next))) return;
+      if (next === read.event ? read !== looked : await this.#replace(read, next)) return;
     }
     // The event is gone and waits nowhere. The last call of `change` counts, so `change` has to be called with this state too.
     if (last !== undefined) change({ ...last, urls: {}, isDead: false });
@@ -97,27 +90,32 @@ export class StorePart implements ReceivingStore {
 
   /** After a refused write, returns false and tests in the background whether Redis accepts writes again. */
   canRecord(): boolean {
-    if (!this.#isStuck) return true;
-    this.#probing ??= this.#options.link
+    if (this.#isStuck && !this.#isProbing) void this.#probe();
+    return !this.#isStuck;
+  }
+
+  async #probe(): Promise<void> {
+    this.#isProbing = true;
+    const { link } = this.#options.partition;
+    this.#isStuck = await link
       .ask((redis) => redis.hset(this.keys.counts, PROBE, '1'))
       .then(
-        () => {
-          this.#isStuck = false;
-        },
-        () => undefined,
-      )
-      .then(() => {
-        this.#probing = undefined;
-      });
-    return false;
+        () => false,
+        () => true,
+      );
+    this.#isProbing = false;
   }
 
   async event(id: string): Promise<StoredEvent | undefined> {
-    return (await this.#events.read(id))?.event;
+    return (await this.#read(id))?.event;
   }
 
-  body(id: string): Promise<Uint8Array | undefined> {
-    return this.#events.body(id);
+  async body(id: string): Promise<Uint8Array | undefined> {
+    return (await this.#options.events.read(this.keys, id))?.body;
+  }
+
+  async #read(id: string): Promise<Read | undefined> {
+    return (await this.#options.events.read(this.keys, id))?.read;
   }
 
   tellReady(ready: readonly Ready[]): void {
@@ -149,18 +147,18 @@ export class StorePart implements ReceivingStore {
   }
 
   writeUrls(urls: readonly string[] = this.keys.known): Promise<void> {
-    return writeUrls(this.#options.link, this.keys, urls);
+    return writeUrls(this.#options.partition.link, this.keys, urls);
   }
 
   readUrls(): Promise<void> {
-    return readUrls(this.#options.link, this.keys);
+    return readUrls(this.#options.partition.link, this.keys);
   }
 
   leases(url: string): Leases {
     let leases = this.#leases.get(url);
     if (leases === undefined) {
-      const { link, messages, clock, intervals } = this.#options;
-      leases = new Leases({ line: this.keys.line(url), link, messages, clock, leaseMs: intervals.leaseMs });
+      const { partition, clock, intervals } = this.#options;
+      leases = new Leases({ line: this.keys.line(url), partition, clock, leaseMs: intervals.leaseMs });
       this.#leases.set(url, leases);
     }
     return leases;
@@ -173,17 +171,13 @@ export class StorePart implements ReceivingStore {
    */
   async #replace(read: Read, next: StoredEvent | undefined): Promise<boolean> {
     try {
-      return await this.#write(read, next);
+      const ready = await this.#options.writer.replace(replacementOf(read, next, this));
+      if (ready !== undefined) this.tellReady(ready);
+      return ready !== undefined;
     } catch (error) {
       if (!isWriteRefused(error)) throw error;
       this.#isStuck = true;
       throw new StoreWriteError(error);
     }
-  }
-
-  async #write(read: Read, next: StoredEvent | undefined): Promise<boolean> {
-    const ready = await this.#options.writer.replace(replacementOf(read, next, this));
-    if (ready !== undefined) this.tellReady(ready);
-    return ready !== undefined;
   }
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Claims } from '../../../src/store/redis/claims.js';
-import { Messages } from '../../../src/store/redis/messages.js';
+import { Partition } from '../../../src/store/redis/partition.js';
 import type { RedisClient, ScriptArgument } from '../../../src/store/redis/redis-client.js';
 import { RedisKeys } from '../../../src/store/redis/redis-keys.js';
 import { MOST_DELIVERIES } from '../../../src/store/redis/script-bounds.js';
@@ -29,7 +29,7 @@ test('whatever endpoints claim at once, no script exceeds its bound, scripts run
   await fc.assert(
     fc.asyncProperty(counts, async (asked) => {
       const { link, scripts, most } = fakeRedis();
-      const claims = new Claims(link, new Messages('{x}:'), 1_000);
+      const claims = new Claims(new Partition(link, 'x'), 1_000);
       const claimed = await Promise.all(
         asked.map((count, index) =>
           claims.ask({
@@ -53,7 +53,7 @@ test('whatever endpoints claim at once, no script exceeds its bound, scripts run
 
 test('an endpoint is asked for its room only once, when its claim is sent', async () => {
   const { link, scripts } = fakeRedis();
-  const claims = new Claims(link, new Messages('{x}:'), 1_000);
+  const claims = new Claims(new Partition(link, 'x'), 1_000);
   let asked = 0;
   const claimed = claims.ask({
     keys: new RedisKeys('d', 'x'),

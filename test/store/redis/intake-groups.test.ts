@@ -4,8 +4,8 @@ import { newEvent } from '../../../src/delivery/completion-rule.js';
 import type { Ready } from '../../../src/store/event-store.js';
 import { describeGroup, groupsOf, type IntakeGroup, settle } from '../../../src/store/redis/intake-groups.js';
 import { Leases } from '../../../src/store/redis/leases.js';
-import { Messages } from '../../../src/store/redis/messages.js';
 import type { NewMessage, ReceivingStore } from '../../../src/store/redis/new-message.js';
+import { Partition } from '../../../src/store/redis/partition.js';
 import { RedisClient } from '../../../src/store/redis/redis-client.js';
 import { RedisKeys } from '../../../src/store/redis/redis-keys.js';
 import { ScriptCall } from '../../../src/store/redis/script-call.js';
@@ -17,10 +17,10 @@ const B = 'https://b.example/';
 
 /** Fails on every command. */
 const link = new RedisClient({} as unknown as Redis);
-const messages = new Messages('{own}:');
+const partition = new Partition(link, 'own');
 
 interface TestStore extends ReceivingStore {
-  readonly noted: Read[];
+  readonly noted: Map<string, Read>;
 }
 
 /** Grants room for `size` deliveries. */
@@ -43,19 +43,19 @@ function roomFor(size: number) {
 function storeOf(name: string, room: Readonly<Record<string, number>> = {}): TestStore {
   const keys = new RedisKeys(name, 'own');
   const leases = new Map<string, Leases>();
-  const noted: Read[] = [];
+  const noted = new Map<string, Read>();
   return {
     keys,
     noted,
     leases: (url) => {
       const known = leases.get(url);
       if (known !== undefined) return known;
-      const opened = new Leases({ line: keys.line(url), link, messages, clock: new FakeClock(), leaseMs: 1_000 });
+      const opened = new Leases({ line: keys.line(url), partition, clock: new FakeClock(), leaseMs: 1_000 });
       opened.room = roomFor(room[url] ?? 0);
       leases.set(url, opened);
       return opened;
     },
-    note: (read) => void noted.push(read),
+    note: (read) => void noted.set(read.event.id, read),
     readUrls: async () => undefined,
     tellReady: () => undefined,
   };
@@ -182,7 +182,7 @@ test('the first of the taken messages are claimed, and the room for the others b
     [false, false],
   ]);
   // Each event is noted under its own id, and as many as in the longest line.
-  expect(store.noted.map(({ event, text, ref }) => [event.id, text, ref])).toEqual([
+  expect([...store.noted.values()].map(({ event, text, ref }) => [event.id, text, ref])).toEqual([
     ['m2', `["","${A}","${B}"]`, 'm2'],
     ['m3', `["","${A}","${B}"]`, 'm3'],
   ]);
@@ -193,7 +193,7 @@ test('each destination is told of the deliveries that were claimed for it', () =
   const group = groupOf(messageOf('m1', stores));
   const { reserved } = describe(group);
   expect(settle(group, reserved, { statuses: 't', place: '1000', claimed: [0, 1] }, '9000')).toEqual([['m1', 'm1']]);
-  expect(stores.map(({ noted }) => noted.length)).toEqual([0, 1]);
+  expect(stores.map(({ noted }) => noted.size)).toEqual([0, 1]);
   expect(stores.map((store) => store.leases(A).takeOver('m1') !== undefined)).toEqual([false, true]);
   expect(stores.map((store) => store.leases(A).reserve(9))).toEqual([1, 0]);
 });
@@ -234,7 +234,7 @@ test('a claimed event with one URL is noted without a record of its own', () => 
   const { described, reserved } = describe(group);
   expect(described.texts).toBeUndefined();
   settle(group, reserved, { statuses: 't', place: '1000', claimed: [1] }, '9000');
-  expect(store.noted.map(({ text, ref }) => [text, ref])).toEqual([[undefined, 'm1']]);
+  expect([...store.noted.values()].map(({ text, ref }) => [text, ref])).toEqual([[undefined, 'm1']]);
 });
 
 test('a message whose id another one uses is reported as `named`', () => {

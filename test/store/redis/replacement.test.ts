@@ -2,7 +2,7 @@ import type { Redis } from 'ioredis';
 import { expect, test } from 'vitest';
 import { newEvent, type StoredEvent } from '../../../src/delivery/completion-rule.js';
 import type { StoredState } from '../../../src/delivery/state.js';
-import { Messages } from '../../../src/store/redis/messages.js';
+import { Partition } from '../../../src/store/redis/partition.js';
 import { RedisClient } from '../../../src/store/redis/redis-client.js';
 import { RedisCounts } from '../../../src/store/redis/redis-counts.js';
 import { RedisKeys } from '../../../src/store/redis/redis-keys.js';
@@ -16,7 +16,7 @@ const BYTES = 10;
 const keys = new RedisKeys('orders', 'own');
 /** Fails on every command. */
 const link = new RedisClient({} as unknown as Redis);
-const store = { keys, counts: new RedisCounts(link, keys, new Messages('{own}:')) };
+const store = { keys, counts: new RedisCounts(new Partition(link, 'own'), keys) };
 
 const untried = newEvent('m1', 'track', [A, B], 1_000, { bytes: BYTES });
 const retryAt = (due: number): StoredState => ({
