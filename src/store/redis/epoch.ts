@@ -19,10 +19,9 @@ export class Epoch {
   }
 
   static async open(link: RedisClient, tags: readonly string[]): Promise<Epoch> {
-    const found = await Promise.all(tags.map(async (tag) => [tag, await readOrBegin(link, tag)] as const));
-    const known = new Map(found.map(([tag, { id }]) => [tag, id]));
-    const isNew = found.every(([, each]) => each.isNew);
-    return new Epoch(link, known, isNew);
+    const ids = await Promise.all(tags.map(async (tag) => [tag, await begin(link, tag)] as const));
+    const isNew = ids.every(([, { isNew }]) => isNew);
+    return new Epoch(link, new Map(ids.map(([tag, { id }]) => [tag, id])), isNew);
   }
 
   /**
@@ -36,9 +35,9 @@ export class Epoch {
   }
 
   async #isOver(tag: string, id: string, restore: () => Promise<void>): Promise<boolean> {
-    if ((await read(this.#link, tag)) === id) return false;
+    if ((await this.#link.ask((redis) => redis.get(keyOf(tag)))) === id) return false;
     await restore();
-    const found = await readOrBegin(this.#link, tag);
+    const found = await begin(this.#link, tag);
     // Two checks may find the same change at the same time; only the first reports it.
     if (this.#known.get(tag) !== id) return false;
     this.#known.set(tag, found.id);
@@ -46,15 +45,10 @@ export class Epoch {
   }
 }
 
-async function readOrBegin(link: RedisClient, tag: string): Promise<{ id: string; isNew: boolean }> {
-  const found = await read(link, tag);
-  if (found !== null) return { id: found, isNew: false };
-  const id = randomUUID();
-  // NX is used because another process may have written an id in the meantime.
-  const isNew = (await link.ask((redis) => redis.set(keyOf(tag), id, 'NX'))) === 'OK';
-  return isNew ? { id, isNew } : readOrBegin(link, tag);
+async function begin(link: RedisClient, tag: string): Promise<{ id: string; isNew: boolean }> {
+  const own = randomUUID();
+  const id = await link.setOnce(keyOf(tag), own);
+  return { id, isNew: id === own };
 }
-
-const read = (link: RedisClient, tag: string): Promise<string | null> => link.ask((redis) => redis.get(keyOf(tag)));
 
 const keyOf = (tag: string): string => `{${tag}}:epoch`;

@@ -43,9 +43,7 @@ export const partitionOf = (text: string, count: number): number =>
  * @throws OptionError if another number is wanted; nothing is written then
  */
 export async function partitionCount(link: RedisClient, prefix: string, wanted: number | undefined): Promise<number> {
-  const key = `{${prefix}}:partitions`;
-  await link.ask((redis) => redis.setnx(key, wanted ?? PARTITIONS));
-  const count = Number(await link.ask((redis) => redis.get(key)));
+  const count = Number(await link.setOnce(`{${prefix}}:partitions`, String(wanted ?? PARTITIONS)));
   if (wanted !== undefined && wanted !== count) {
     throw new OptionError(
       'store',

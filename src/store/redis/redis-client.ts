@@ -36,6 +36,16 @@ export class RedisClient {
     }
   }
 
+  /** Writes a value unless the key exists. Returns the value that is there now. */
+  async setOnce(key: string, value: string): Promise<string> {
+    for (;;) {
+      await this.ask((redis) => redis.set(key, value, 'NX'));
+      const found = await this.ask((redis) => redis.get(key));
+      // It is missing only if Redis was emptied in the meantime.
+      if (found !== null) return found;
+    }
+  }
+
   /** The server, or all masters of a cluster. */
   get masters(): readonly RedisClient[] {
     return isCluster(this.redis) ? this.redis.nodes('master').map((node) => new RedisClient(node)) : [this];

@@ -35,7 +35,7 @@ import { RedisKeyValueStore } from './redis-key-value-store.js';
 import { RedisRoom } from './redis-room.js';
 import { REDIS_RULES, type RedisStorageOptions } from './redis-storage-options.js';
 import { RedisStore } from './redis-store.js';
-import { assertFormat, writeFormat } from './storage-format.js';
+import { assertFormat } from './storage-format.js';
 import { type SharedParts, StorePart } from './store-part.js';
 
 /**
@@ -222,7 +222,7 @@ export class RedisStorage implements Storage {
   /** Writes again the keys that are written only once for each storage and store. */
   async #restore(): Promise<void> {
     const { link, prefix, tags } = this.#parts;
-    await writeFormat(link, prefix);
+    await assertFormat(link, prefix);
     if (isCluster(link.redis)) await partitionCount(link, prefix, tags.length);
     await Promise.all([...this.#stores.values()].map((store) => store.restore()));
   }
