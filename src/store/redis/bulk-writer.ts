@@ -1,14 +1,11 @@
 import type { Ready } from '../event-store.js';
 import { RedisFailedError } from '../store-errors.js';
-import { CHANGE, type ChangeAnswer, type ChangeCall, type ChangeGroup } from './change-script.js';
+import { CHANGE, type ChangeAnswer } from './change-script.js';
 import type { Partition } from './partition.js';
-import type { Replacement, ReplacementKind } from './replacement.js';
+import type { Replacement } from './replacement.js';
 import { MOST_DELIVERIES } from './script-bounds.js';
 import { laneOf, ScriptCall, setsOf } from './script-call.js';
 import { TurnBatch } from './turn-batch.js';
-
-/** The deliveries that became ready because an event was changed. */
-export type ReadyDeliveries = readonly Ready[];
 
 /** Changes wait this long for the answer to those before them, in ms. One script for many changes costs Redis far less than many scripts. */
 const WAIT_MS = 50;
@@ -17,7 +14,7 @@ const WAIT_MS = 50;
 export class BulkWriter {
   readonly #partition: Partition;
   readonly #now: () => number;
-  readonly #turn: TurnBatch<Replacement, ReadyDeliveries | undefined>;
+  readonly #turn: TurnBatch<Replacement, readonly Ready[] | undefined>;
 
   /** @param now the time by the clock of this process */
   constructor(partition: Partition, now: () => number) {
@@ -26,22 +23,22 @@ export class BulkWriter {
     this.#turn = new TurnBatch({ most: MOST_DELIVERIES, waitMs: WAIT_MS }, (asked) => this.#replaceAll(asked));
   }
 
-  /** Resolves to undefined if the event has changed since it was read; nothing is written then. */
-  replace(replacement: Replacement): Promise<ReadyDeliveries | undefined> {
+  /** Resolves to the deliveries that became ready by the change, or to undefined if the event has changed since it was read; nothing is written then. */
+  replace(replacement: Replacement): Promise<readonly Ready[] | undefined> {
     return this.#turn.ask(replacement);
   }
 
-  async #replaceAll(asked: readonly Replacement[]): Promise<(ReadyDeliveries | undefined | RedisFailedError)[]> {
+  async #replaceAll(asked: readonly Replacement[]): Promise<(readonly Ready[] | undefined | RedisFailedError)[]> {
     const script = new ScriptCall(this.#partition.keys);
-    const byKind = groupsOf(asked);
-    const call: ChangeCall = { now: this.#now(), groups: byKind.map((group) => describe(group, script)) };
+    const groups = groupsOf(asked);
+    const call = { now: this.#now(), groups: groups.map((group) => describeGroup(group, script)) };
     const answer = String(await script.run(this.#partition.link, CHANGE, call));
     // The script returns this shape.
     const { isChanged, failed = [], ready = [] } = JSON.parse(answer) as ChangeAnswer;
-    const order = byKind.flatMap(({ changes }) => changes);
+    const order = groups.flat();
     const written = new Map<Replacement, Ready[] | RedisFailedError>();
     for (const { group, error } of failed) {
-      for (const each of byKind[group - 1]?.changes ?? []) written.set(each, new RedisFailedError(new Error(error)));
+      for (const each of groups[group - 1] ?? []) written.set(each, new RedisFailedError(new Error(error)));
     }
     for (const [index, each] of order.entries()) if (isChanged[index] === true) written.set(each, []);
     for (const { change, lane, id, at } of ready) {
@@ -55,23 +52,21 @@ export class BulkWriter {
 }
 
 /** Changes of one kind. */
-interface Group {
-  readonly kind: ReplacementKind;
-  readonly changes: Replacement[];
-}
+type Group = [Replacement, ...Replacement[]];
 
 function groupsOf(replacements: readonly Replacement[]): Group[] {
   const groups = new Map<string, Group>();
   for (const each of replacements) {
     const group = groups.get(each.kind.name);
-    if (group === undefined) groups.set(each.kind.name, { kind: each.kind, changes: [each] });
-    else group.changes.push(each);
+    if (group === undefined) groups.set(each.kind.name, [each]);
+    else group.push(each);
   }
   return [...groups.values()];
 }
 
-function describe({ kind, changes }: Group, script: ScriptCall): ChangeGroup {
-  const { events, counts, was, waitsIn, isRemoval, leaves, begins, enters, lanes, fields } = kind;
+/** Describes a group to `CHANGE`: what the events have in common, and lists with one value for each event. */
+function describeGroup(changes: Group, script: ScriptCall) {
+  const { events, counts, was, waitsIn, isRemoval, leaves, begins, enters, lanes, fields } = changes[0].kind;
   return {
     events: script.key(events),
     counts: script.key(counts),
@@ -84,9 +79,11 @@ function describe({ kind, changes }: Group, script: ScriptCall): ChangeGroup {
     lanes: lanes.map(({ line, isEntered }) => ({ line: line.name, isEntered, ...laneOf(line, script) })),
     fields,
     ids: changes.map(({ id }) => id),
+    // Most messages have the same key as their events.
     refs: changes.every(({ id, ref }) => ref === id) ? undefined : changes.map(({ ref }) => ref),
     is: isRemoval ? undefined : changes.map(({ is = '' }) => is),
     users: lanes.length === 0 ? undefined : changes.map(({ user = '' }) => user),
+    // Of each set, lane and field, the values of all events.
     at: enters.map((_, index) => changes.map(({ at }) => at[index] ?? 0)),
     places: lanes.map((_, index) => changes.map(({ places }) => places[index] ?? 0)),
     by: fields.map((_, index) => changes.map(({ by }) => by[index] ?? 0)),

@@ -1,56 +1,5 @@
 import { COMES_UP, COUNTS, IN_LINE, LANES, NOW, PLACES, REFERENCES, SHARED, SHIFT, WRONG_TYPE } from './lua.js';
 import { Script } from './redis-client.js';
-import type { laneOf, setsOf } from './script-call.js';
-
-/** The arguments of `CHANGE`. Keys are given as the numbers that `ScriptCall` returned for them. */
-export interface ChangeCall {
-  /** The time by the process's clock, in ms. */
-  readonly now: number;
-  readonly groups: readonly ChangeGroup[];
-}
-
-/** What similar changes have in common. Here keys are names; in the script call they are numbers. */
-export interface ChangeKind<Key, Line> {
-  readonly events: Key;
-  readonly counts: Key;
-  /** The line that the events wait in, if they have no records of their own. */
-  readonly waitsIn?: Line | undefined;
-  /** True if the events are removed. */
-  readonly isRemoval: boolean;
-  /** The sorted sets that the events leave, except those of first attempts. */
-  readonly leaves: readonly Key[];
-  /** The lines in which their first attempts no longer wait, whether claimed or not. */
-  readonly begins: readonly Line[];
-  /** The sorted sets that the events enter, and the name of the line, unless the set is that of dead letters. */
-  readonly enters: readonly {
-    readonly set: Key;
-    readonly stage: 'first' | 'retry' | 'dead';
-    readonly line?: string | undefined;
-  }[];
-  /** The fields of the counts that change. */
-  readonly fields: readonly string[];
-}
-
-/** Similar changes. Most deliveries end in the same way, so what their events have in common is passed to the script once. */
-export interface ChangeGroup extends ChangeKind<number, ReturnType<typeof setsOf>> {
-  /** The records of the events as they were read: one for all, or one for each; omitted if they have none. */
-  readonly was?: string | readonly string[] | undefined;
-  /** The lanes that ordered events enter or leave. */
-  readonly lanes: readonly ({ readonly line: string; readonly isEntered: boolean } & ReturnType<typeof laneOf>)[];
-  readonly ids: readonly string[];
-  /** The keys of their messages, if they differ from the ids. */
-  readonly refs?: readonly string[] | undefined;
-  /** Their new records; omitted if the events are removed. */
-  readonly is?: readonly string[] | undefined;
-  /** The user of each ordered event. */
-  readonly users?: readonly string[] | undefined;
-  /** For each set that events enter, the score of each event. */
-  readonly at: readonly (readonly number[])[];
-  /** For each lane that events enter, the score of each event. For lanes that they leave, any number. */
-  readonly places: readonly (readonly number[])[];
-  /** For each count, the change by each event. */
-  readonly by: readonly (readonly number[])[];
-}
 
 /** The answer of `CHANGE`, as JSON. */
 export interface ChangeAnswer {
@@ -68,7 +17,7 @@ export interface ChangeAnswer {
 }
 
 /**
- * Replaces or removes events. An event that has changed since it was read stays.
+ * Replaces or removes events, as `describeGroup` of the bulk writer describes them. An event that has changed since it was read stays.
  *
  * Each event enters its next place before it leaves the last one, so that a script that fails half way leaves it in one of them. The
  * first write needs no memory: when that is used up, Redis rejects a script whose first write needs more, but not one that has already

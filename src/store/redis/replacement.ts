@@ -1,22 +1,34 @@
 import type { StoredEvent } from '../../delivery/completion-rule.js';
+import type { Stage } from '../event-store.js';
 import { laneUser } from '../queue-key.js';
-import type { ChangeKind } from './change-script.js';
 import type { RedisCounts } from './redis-counts.js';
 import type { DeliveryKeys, LineKeys, QueueEntry, RedisKeys } from './redis-keys.js';
 import { type Read, textOf } from './stored-text.js';
 
-/** A lane that the delivery of an ordered event enters or leaves. */
-export interface LaneChange {
-  readonly line: LineKeys;
-  readonly isEntered: boolean;
-}
-
-/** The kind of a change. Changes whose kinds have the same `name` are passed to the script together. */
-export interface ReplacementKind extends ChangeKind<string, LineKeys> {
+/**
+ * What similar changes have in common. Most deliveries end in the same way, so this is passed to the script once for all changes
+ * whose kinds have the same `name`.
+ */
+export interface ReplacementKind {
   readonly name: string;
+  readonly events: string;
+  readonly counts: string;
+  /** The line that the events wait in, if they have no records of their own. */
+  readonly waitsIn: LineKeys | undefined;
   /** The record of the events as it was read, if all of them have the same record. */
   readonly was: string | undefined;
-  readonly lanes: readonly LaneChange[];
+  /** True if the events are removed. */
+  readonly isRemoval: boolean;
+  /** The sorted sets that the events leave, except those of first attempts. */
+  readonly leaves: readonly string[];
+  /** The lines in which their first attempts no longer wait, whether claimed or not. */
+  readonly begins: readonly LineKeys[];
+  /** The sorted sets that the events enter, and the name of the line, unless the set is that of dead letters. */
+  readonly enters: readonly { readonly set: string; readonly stage: Stage | 'dead'; readonly line?: string }[];
+  /** The lanes that deliveries of ordered events enter or leave. */
+  readonly lanes: readonly { readonly line: LineKeys; readonly isEntered: boolean }[];
+  /** The fields of the counts that change. */
+  readonly fields: readonly string[];
 }
 
 /** A change of one event from the state that was read. */
@@ -29,8 +41,9 @@ export interface Replacement {
   readonly was?: string | undefined;
   /** The new record; undefined to remove the event. */
   readonly is?: string | undefined;
-  /** Its score in each set that it enters, and in each lane that it enters. */
+  /** Its score in each set that it enters. */
   readonly at: readonly number[];
+  /** Its score in each lane that it enters; any number for a lane that it leaves. */
   readonly places: readonly number[];
   /** The user whose lanes it is in, if it is ordered. */
   readonly user?: string | undefined;
@@ -115,11 +128,7 @@ function removalKindOf(delivery: DeliveryKeys): ReplacementKind {
 const eventKeysOf = ({ events, counts }: RedisKeys) => ({ events, counts });
 
 /** Returns the changes of lanes. A delivery stays in its lane while it waits at the URL, for any attempt. */
-function laneChangesOf(
-  before: readonly QueueEntry[],
-  after: readonly QueueEntry[],
-  keys: RedisKeys,
-): (LaneChange & { readonly at: number })[] {
+function laneChangesOf(before: readonly QueueEntry[], after: readonly QueueEntry[], keys: RedisKeys) {
   const missingIn = (entries: readonly QueueEntry[], { waits }: QueueEntry): boolean =>
     waits !== undefined && !entries.some((entry) => entry.waits?.url === waits.url);
   const changesOf = (entries: readonly QueueEntry[], isEntered: boolean) =>
