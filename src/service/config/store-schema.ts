@@ -12,11 +12,11 @@ import {
 } from '../../base/options/schema-fields.js';
 import { MOST_PARTITIONS, PARTITIONS } from '../../store/redis/partitions.js';
 import {
+  ADDRESS_RULES,
+  type AddressOptions,
   EXPECTED_URL,
   isNode,
   isUrl,
-  NAME_OF_MASTER,
-  namesMaster,
   REDIS_SCHEME,
 } from '../../store/redis/redis-address.js';
 
@@ -78,26 +78,9 @@ export const storeSchema = z.discriminatedUnion(
         { default: 0 },
       ),
     }).check(
-      z.refine(({ url, cluster }) => url !== undefined || cluster !== undefined, {
-        path: ['url'],
-        error: EXPECTED_URL,
-      }),
-      z.refine(({ url, cluster }) => url === undefined || cluster === undefined, {
-        path: ['cluster'],
-        error: 'nothing beside `url`',
-      }),
-      z.refine(({ sentinels, cluster }) => sentinels === undefined || cluster === undefined, {
-        path: ['sentinels'],
-        error: 'nothing beside `cluster`',
-      }),
-      z.refine(({ url, sentinels }) => url === undefined || sentinels === undefined || namesMaster(url), {
-        path: ['url'],
-        error: NAME_OF_MASTER,
-      }),
-      z.refine(({ partitions, cluster }) => partitions === undefined || cluster !== undefined, {
-        path: ['partitions'],
-        error: 'nothing without `cluster`',
-      }),
+      ...ADDRESS_RULES.map(({ option, expected, holds }) =>
+        z.refine<AddressOptions>(holds, { path: [option], error: expected }),
+      ),
     ),
   ],
   { error: ({ code }) => (code === 'invalid_union' ? "'lmdb' or 'redis'" : 'an object') },

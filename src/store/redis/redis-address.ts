@@ -1,5 +1,4 @@
 import { OptionError } from '../../base/errors/errors.js';
-import { MOST_PARTITIONS } from './partitions.js';
 
 /** The address of Redis: one server, the master that sentinels name, or some nodes of a cluster. */
 export type RedisAddress = ServerAddress | SentinelAddress | ClusterAddress;
@@ -20,62 +19,25 @@ export interface ClusterAddress {
 
 type Urls = readonly [string, ...string[]];
 
-interface AddressOptions {
+export interface AddressOptions {
   readonly url?: string | undefined;
   readonly sentinels?: readonly string[] | undefined;
   readonly cluster?: readonly string[] | undefined;
   readonly partitions?: number | undefined;
 }
 
-/** @throws OptionError which does not show the URL, because it may contain a password */
-export function addressOf({ url, sentinels, cluster, partitions }: AddressOptions): RedisAddress {
-  if (cluster === undefined) return withoutCluster(url, sentinels, partitions);
-  if (url !== undefined) throw new OptionError('store', 'cluster', 'nothing where `url` is given', 'both');
-  if (sentinels !== undefined) throw new OptionError('store', 'cluster', 'nothing where `sentinels` is given', 'both');
-  if (partitions !== undefined && !isCount(partitions)) {
-    throw new OptionError('store', 'partitions', `an integer from 1 to ${MOST_PARTITIONS}`, String(partitions));
-  }
-  return { nodes: urlsIn('cluster', 'nodes', cluster) };
+/**
+ * @param options have been checked, each by itself
+ * @throws OptionError which does not show the URL, because it may contain a password
+ */
+export function addressOf(options: AddressOptions): RedisAddress {
+  const broken = ADDRESS_RULES.find(({ holds }) => !holds(options));
+  if (broken !== undefined) throw new OptionError('store', broken.option, broken.expected, 'something else');
+  // The rules hold, also those of each option, so the lists are not empty, and without a cluster there is a URL.
+  const { url, sentinels, cluster } = options as { url: string; sentinels?: Urls; cluster?: Urls };
+  if (cluster !== undefined) return { nodes: cluster };
+  return sentinels === undefined ? { url } : { url, sentinels };
 }
-
-/** Accepts one or more URLs that share one user and password. */
-function urlsIn(option: 'cluster' | 'sentinels', what: string, urls: readonly string[]): Urls {
-  const [first, ...others] = urls;
-  if (isNode(first) && others.every((url) => isNode(url) && accessOf(url) === accessOf(first)))
-    return [first, ...others];
-  const expected = `URLs of one or more ${what}, redis:// or rediss://, all with the same user and password`;
-  throw new OptionError('store', option, expected, 'something else');
-}
-
-function withoutCluster(
-  url: string | undefined,
-  sentinels: readonly string[] | undefined,
-  partitions: number | undefined,
-): ServerAddress | SentinelAddress {
-  if (partitions !== undefined) {
-    const expected = 'nothing without `cluster`: one server has one partition';
-    throw new OptionError('store', 'partitions', expected, String(partitions));
-  }
-  if (!isUrl(url)) {
-    throw new OptionError('store', 'url', EXPECTED_URL, 'something else');
-  }
-  if (sentinels === undefined) return { url };
-  if (!namesMaster(url)) throw new OptionError('store', 'url', NAME_OF_MASTER, 'a URL with a port, or without a name');
-  return { url, sentinels: urlsIn('sentinels', 'sentinels', sentinels) };
-}
-
-/** The form of `url` that `sentinels` requires. */
-export const NAME_OF_MASTER =
-  'redis:// or rediss:// with the name of the master that the sentinels watch in place of the host, and without a port';
-
-/** Returns true if the URL has a name and no port, because the sentinels provide the port. */
-export function namesMaster(url: string): boolean {
-  const { hostname, port } = new URL(url);
-  return hostname !== '' && port === '';
-}
-
-const isCount = (partitions: number): boolean =>
-  Number.isInteger(partitions) && partitions >= 1 && partitions <= MOST_PARTITIONS;
 
 /** The required beginning of a URL, in lower case: ioredis would not use TLS for `REDISS://`. */
 export const REDIS_SCHEME = /^rediss?:\/\/./;
@@ -94,8 +56,8 @@ const PARAMETERS = new Map([
 export const EXPECTED_URL = `a URL of a Redis server, redis:// or rediss://, with no path but the number of a database and no parameters but ${[...PARAMETERS.keys()].join(', ')}`;
 
 /** Returns true for a URL that ioredis accepts and neither misreads nor ignores in part. */
-export function isUrl(url: string | undefined): url is string {
-  if (url === undefined || !REDIS_SCHEME.test(url) || !URL.canParse(url)) return false;
+export function isUrl(url: unknown): url is string {
+  if (typeof url !== 'string' || !REDIS_SCHEME.test(url) || !URL.canParse(url)) return false;
   const { username, password, port, searchParams, hash } = new URL(url);
   const areKnown = [...searchParams].every(([name, value]) => PARAMETERS.get(name)?.test(value) === true);
   return (
@@ -124,11 +86,56 @@ function isDecodable(text: string): boolean {
 }
 
 /** Returns true for the URL of a node or sentinel, which has no database, and whose parameters ioredis does not read. */
-export const isNode = (url: string | undefined): url is string =>
+export const isNode = (url: unknown): url is string =>
   isUrl(url) && new URL(url).search === '' && Number(databaseIn(url)) === 0;
+
+/** Returns true if all URLs have the same access. Rules of their own refuse URLs that cannot be read. */
+const shareAccess = (urls: readonly string[] = []): boolean =>
+  !urls.every(isNode) || new Set(urls.map(accessOf)).size < 2;
 
 /** The parts of a URL that must be the same for all nodes. */
 function accessOf(url: string): string {
   const { protocol, username, password } = new URL(url);
   return JSON.stringify([protocol, username, password]);
 }
+
+/** Returns true if the URL has a name and no port, because the sentinels provide the port. */
+function namesMaster(url: string): boolean {
+  if (!isUrl(url)) return true;
+  const { hostname, port } = new URL(url);
+  return hostname !== '' && port === '';
+}
+
+const SHARED_ACCESS = 'URLs that all have the same user and password, and either redis:// or rediss://';
+
+/** What must hold of the options for an address together. Each of them has a rule of its own. */
+export const ADDRESS_RULES: readonly {
+  readonly option: keyof AddressOptions;
+  readonly expected: string;
+  holds(options: AddressOptions): boolean;
+}[] = [
+  {
+    option: 'cluster',
+    expected: 'nothing beside `url`',
+    holds: ({ url, cluster }) => url === undefined || cluster === undefined,
+  },
+  {
+    option: 'sentinels',
+    expected: 'nothing beside `cluster`',
+    holds: ({ sentinels, cluster }) => sentinels === undefined || cluster === undefined,
+  },
+  {
+    option: 'partitions',
+    expected: 'nothing without `cluster`: one server has one partition',
+    holds: ({ partitions, cluster }) => partitions === undefined || cluster !== undefined,
+  },
+  { option: 'url', expected: EXPECTED_URL, holds: ({ url, cluster }) => (url ?? cluster) !== undefined },
+  {
+    option: 'url',
+    expected:
+      'redis:// or rediss:// with the name of the master that the sentinels watch in place of the host, and without a port',
+    holds: ({ url, sentinels }) => url === undefined || sentinels === undefined || namesMaster(url),
+  },
+  { option: 'cluster', expected: SHARED_ACCESS, holds: ({ cluster }) => shareAccess(cluster) },
+  { option: 'sentinels', expected: SHARED_ACCESS, holds: ({ sentinels }) => shareAccess(sentinels) },
+];

@@ -1,5 +1,7 @@
 import { authorities } from '../../base/options/authorities.js';
-import { anything, callback, flag, integer, type Rule, type Rules, text } from '../../base/options/check-options.js';
+import { callback, flag, integer, type Rule, type Rules, text } from '../../base/options/check-options.js';
+import { MOST_PARTITIONS } from './partitions.js';
+import { EXPECTED_URL, isNode, isUrl } from './redis-address.js';
 
 export interface RedisStorageOptions {
   /** The URL of a single server: `redis://` or `rediss://`, with user and password if it needs them. */
@@ -38,13 +40,17 @@ export interface RedisStorageOptions {
   onWarning?: ((text: string) => void) | undefined;
 }
 
-const urls: Rule = { expected: 'a list of URLs', holds: Array.isArray, isSecret: true };
+const urls: Rule = {
+  expected: 'URLs of one or more servers, redis:// or rediss://, without a database or parameters',
+  holds: (value) => Array.isArray(value) && value.length > 0 && value.every(isNode),
+  isSecret: true,
+};
 
 export const REDIS_RULES: Rules<RedisStorageOptions> = {
-  url: { ...text, isSecret: true },
+  url: { expected: EXPECTED_URL, holds: isUrl, isSecret: true },
   sentinels: urls,
   cluster: urls,
-  partitions: anything,
+  partitions: integer(1, MOST_PARTITIONS),
   ca: authorities,
   prefix: text,
   waitForDisk: flag,

@@ -60,7 +60,7 @@ test.each<[string, object, string]>([
   [
     'partitions for a single server',
     { store: { type: 'redis', url: 'redis://a', partitions: 4 } },
-    'store.partitions: nothing without `cluster`, got number 4',
+    'store.partitions: nothing without `cluster`: one server has one partition, got number 4',
   ],
   [
     'a cluster without nodes',

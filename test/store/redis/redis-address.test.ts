@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
+import { checkOptions } from '../../../src/base/options/check-options.js';
 import { addressOf } from '../../../src/store/redis/redis-address.js';
+import { REDIS_RULES, type RedisStorageOptions } from '../../../src/store/redis/redis-storage-options.js';
 
 test('an address on Redis is one server or some nodes of a cluster', () => {
   expect(addressOf({ url: 'rediss://:sesame@a:1' })).toEqual({ url: 'rediss://:sesame@a:1' });
@@ -16,13 +18,13 @@ test.each([
   ['no address', {}, 'url'],
   ['one of something else', { url: 'http://:sesame@a' }, 'url'],
   ['two', { url: 'redis://a', cluster: ['redis://b'] }, 'cluster'],
-  ['partitions of one server', { url: 'redis://a', partitions: 4 }, 'partitions'],
   ['no partition', { cluster: ['redis://a'], partitions: 0 }, 'partitions'],
   ['too many partitions', { cluster: ['redis://a'], partitions: 257 }, 'partitions'],
+  ['partitions of one server', { url: 'redis://a', partitions: 4 }, 'partitions'],
   ['a cluster without nodes', { cluster: [] }, 'cluster'],
   ['nodes of something else', { cluster: ['redis://a', 'http://:sesame@a'] }, 'cluster'],
   ['nodes with different passwords', { cluster: ['redis://:sesame@a', 'redis://:other@b'] }, 'cluster'],
-  ['sentinels and a cluster', { cluster: ['redis://a'], sentinels: ['redis://b'] }, 'cluster'],
+  ['sentinels and a cluster', { cluster: ['redis://a'], sentinels: ['redis://b'] }, 'sentinels'],
   ['sentinels and no name', { sentinels: ['redis://b'] }, 'url'],
   ['a port beside sentinels', { url: 'redis://:sesame@mymaster:6379', sentinels: ['redis://b'] }, 'url'],
   ['no sentinel', { url: 'redis://:sesame@mymaster', sentinels: [] }, 'sentinels'],
@@ -36,7 +38,7 @@ test.each([
 ])('an address on Redis is refused with %s, and no password is shown', (_, options, option) => {
   const refusal = (): unknown => {
     try {
-      return addressOf(options);
+      return addressOf(checkOptions<RedisStorageOptions>(options, REDIS_RULES, { door: 'store' }));
     } catch (error) {
       return error;
     }
