@@ -39,7 +39,7 @@ test('waiting for more replicas than exist causes a warning', async () => {
   const storage = await redisStorage({ url, waitForReplicas: 2, onWarning: (text) => warnings.push(text) });
   await storage.close();
   expect(warnings).toEqual([
-    'Redis has 0 replicas, and `waitForReplicas` is 2: new messages are refused until it has as many',
+    'Redis needs `connected_slaves 2`, or it loses what it accepted; it has `connected_slaves 0`. New events are refused',
   ]);
 });
 

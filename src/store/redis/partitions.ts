@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { OptionError } from '../../base/errors/errors.js';
 import type { OfUser } from '../event-store.js';
-import type { RedisClient } from './redis-client.js';
+import { isCluster, type RedisClient } from './redis-client.js';
 
 /** The number of hash slots in a Redis Cluster. */
 const SLOTS = 16_384;
@@ -27,6 +27,18 @@ export function partitionTags(prefix: string, count: number, slotOf: (key: strin
       if (Math.floor((slotOf(`{${tag}}`) * count) / SLOTS) === index) return tag;
     }
   });
+}
+
+/** Returns the hash tag of each partition: one, if everything is on one server. */
+export async function tagsOf(
+  link: RedisClient,
+  prefix: string,
+  wanted: number | undefined,
+  slotOf: (key: string) => number,
+): Promise<readonly [string, ...string[]]> {
+  if (!isCluster(link.redis)) return [prefix];
+  const [first = prefix, ...others] = partitionTags(prefix, await partitionCount(link, prefix, wanted), slotOf);
+  return [first, ...others];
 }
 
 /** Returns the number of the partition that an event belongs to. */

@@ -34,7 +34,7 @@ async function checkServer(link: RedisClient, durability: Durability): Promise<s
     .then((answer) => String((answer as unknown[])[1]))
     .catch(() => undefined);
   const isKept = fsync === 'always' || (durability.disk && fsync !== 'no') || durability.replicas > 0;
-  return [...(isKept ? [] : [warningAbout(fsync)]), ...lackIn(info, durability)];
+  return isKept ? [] : [warningAbout(fsync)];
 }
 
 /** @throws OptionError if the server is a node of a cluster but was given as a single server */
@@ -42,15 +42,6 @@ export async function assertAlone(link: RedisClient): Promise<void> {
   const info = await link.ask((redis) => redis.info('cluster'));
   if (valueIn(info, 'cluster_enabled') !== '1') return;
   throw new OptionError('store', 'url', 'one server of its own', 'a node of a Redis Cluster: give it in `cluster`');
-}
-
-/** Returns a warning if there are too few replicas. Redis is fit, but new messages are refused until there are enough. */
-function lackIn(info: string, { replicas }: Durability): string[] {
-  const connected = Number(valueIn(info, 'connected_slaves') ?? 0);
-  if (connected >= replicas) return [];
-  return [
-    `Redis has ${connected} replicas, and \`waitForReplicas\` is ${replicas}: new messages are refused until it has as many`,
-  ];
 }
 
 /**

@@ -14,12 +14,6 @@ const MEASURE_MS = 1_000;
 const LEAST_FREE = 0.1;
 const LEAST_FREE_AGAIN = 0.125;
 
-/** The memory of a server that has a limit, in bytes. */
-interface MemoryRoom {
-  readonly free: number;
-  readonly limit: number;
-}
-
 /** Checks regularly whether there is room for more, and whether every server would keep what it confirms. */
 export class RedisRoom {
   readonly #link: RedisClient;
@@ -70,8 +64,8 @@ export class RedisRoom {
     );
     this.#note(infos.map((info) => this.#problemIn(info.join('\n'))).find((problem) => problem !== undefined));
     const least = this.#freeBytes === undefined ? LEAST_FREE : LEAST_FREE_AGAIN;
-    const tight = infos.flatMap(([memory]) => roomIn(String(memory)) ?? []).filter(isBelow(least));
-    this.#freeBytes = tight.length === 0 ? undefined : Math.max(0, Math.min(...tight.map(({ free }) => free)));
+    const free = infos.flatMap(([memory]) => shortageIn(String(memory), least) ?? []);
+    this.#freeBytes = free.length === 0 ? undefined : Math.max(0, Math.min(...free));
   }
 
   /** Returns the bytes that all servers use, including keys of other programs, because the limit applies to that total. */
@@ -95,12 +89,9 @@ export class RedisRoom {
   }
 }
 
-const isBelow =
-  (least: number) =>
-  ({ free, limit }: MemoryRoom): boolean =>
-    free < limit * least;
-
-function roomIn(info: string): MemoryRoom | undefined {
+/** Returns the free bytes of a server if they are less than this share of its limit. */
+function shortageIn(info: string, least: number): number | undefined {
   const [limit = 0, used = 0] = ['maxmemory', 'used_memory'].map((name) => Number(valueIn(info, name) ?? 0));
-  return limit > 0 ? { free: limit - used, limit } : undefined;
+  const free = limit - used;
+  return limit > 0 && free < limit * least ? free : undefined;
 }

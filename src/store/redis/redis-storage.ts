@@ -5,30 +5,18 @@ import { type Clock, systemClock } from '../../base/time/clock.js';
 import { startInterval } from '../../base/time/interval.js';
 import { eventId, messageIn } from '../../delivery/event-names.js';
 import type { EventStore } from '../event-store.js';
-import {
-  type brand,
-  type EventLook,
-  type Intake,
-  KEEP_MS,
-  type Storage,
-  type StoredThings,
-  type TakenIn,
-} from '../storage.js';
-import { RedisFailedError, RedisUnfitError, StoreRecordError } from '../store-errors.js';
-import { BulkWriter } from './bulk-writer.js';
-import { Claims } from './claims.js';
+import type { brand, EventLook, Intake, Storage, StoredThings, TakenIn } from '../storage.js';
+import { RedisFailedError, RedisUnfitError } from '../store-errors.js';
 import { Epoch } from './epoch.js';
-import { IntakeWriter } from './intake-writer.js';
 import { INTERVALS, type Intervals } from './intervals.js';
 import { type Durability, KeptWait, type Stored } from './kept-wait.js';
 import { Lookout } from './lookout.js';
 import { Partition } from './partition.js';
-import { type PlaceOf, partitionCount, partitionOf, partitionTags } from './partitions.js';
+import { type PlaceOf, partitionCount, partitionOf, tagsOf } from './partitions.js';
 import { markOf, probePermissions } from './permission-probe.js';
 import { addressOf } from './redis-address.js';
 import { isCluster, type RedisClient } from './redis-client.js';
 import { type Connections, connect, loadPackages, type Packages } from './redis-connections.js';
-import { RedisEvents } from './redis-events.js';
 import { assertAlone, checkFitness } from './redis-fitness.js';
 import { partOf, takeIn } from './redis-intake.js';
 import { RedisKeyValueStore } from './redis-key-value-store.js';
@@ -36,7 +24,7 @@ import { RedisRoom } from './redis-room.js';
 import { REDIS_RULES, type RedisStorageOptions } from './redis-storage-options.js';
 import { RedisStore } from './redis-store.js';
 import { assertFormat } from './storage-format.js';
-import { type SharedParts, StorePart } from './store-part.js';
+import { openShared, type SharedParts, StorePart } from './store-part.js';
 
 /**
  * Opens a storage in Redis or Valkey, for any number of processes on any number of machines. It needs the package
@@ -65,29 +53,15 @@ export async function openRedisStorage(given: RedisStorageOptions, intervals: In
     if ('url' in address) await assertAlone(connections.link);
     for (const warning of await checkFitness(connections.link, durability)) onWarning(warning);
     await assertFormat(connections.link, prefix);
-    const tags = await tagsOf(connections, packages, prefix, options.partitions);
+    const tags = await tagsOf(connections.link, prefix, options.partitions, packages.slotOf);
     return RedisStorage.open({ ...connections, packages, prefix, tags, intervals, durability, onWarning });
   });
 }
 
-/** Returns the hash tag of each partition: one, if everything is on one server. */
-async function tagsOf(
-  { link }: Connections,
-  { slotOf }: Packages,
-  prefix: string,
-  partitions: number | undefined,
-): Promise<Tags> {
-  if (!isCluster(link.redis)) return [prefix];
-  const [first = prefix, ...others] = partitionTags(prefix, await partitionCount(link, prefix, partitions), slotOf);
-  return [first, ...others];
-}
-
-type Tags = readonly [string, ...string[]];
-
 interface RedisStorageParts extends Connections {
   readonly packages: Packages;
   readonly prefix: string;
-  readonly tags: Tags;
+  readonly tags: readonly [string, ...string[]];
   readonly intervals: Intervals;
   readonly durability: Durability;
   onWarning(text: string): void;
@@ -126,7 +100,10 @@ export class RedisStorage implements Storage {
   static async open(parts: RedisStorageParts): Promise<RedisStorage> {
     const { link, tags } = parts;
     const clock = systemClock(await behindMs(link));
-    return new RedisStorage(parts, clock, await Epoch.open(link, tags));
+    const storage = new RedisStorage(parts, clock, await Epoch.open(link, tags));
+    // This warns of missing replicas. A failure is not important, because it is repeated every second.
+    await storage.#room.measure().catch(() => undefined);
+    return storage;
   }
 
   private constructor(parts: RedisStorageParts, clock: Clock, epoch: Epoch) {
@@ -142,7 +119,7 @@ export class RedisStorage implements Storage {
       // Calls that read or write report it themselves when Redis is gone.
       onError: () => undefined,
     });
-    const openAt = (tag: string): SharedParts => openPartition(new Partition(link, tag), intervals.leaseMs, clock);
+    const openAt = (tag: string): SharedParts => openShared(new Partition(link, tag), intervals.leaseMs, clock);
     const [first, ...others] = tags;
     this.#partitions = [openAt(first), ...others.map(openAt)];
     const due = this.#partitions.map(({ partition }) => partition.due);
@@ -181,9 +158,8 @@ export class RedisStorage implements Storage {
 
   /** Asks every partition, because an id does not reveal the user. */
   async mayHave(looks: readonly EventLook[]): Promise<readonly boolean[]> {
-    const isAt = (place: number, { store, id }: EventLook): Promise<boolean> => isHeld(partOf(store, place), id);
     const held = await Promise.all(
-      this.#partitions.map((_, place) => Promise.all(looks.map((look) => isAt(place, look)))),
+      this.#partitions.map((_, place) => Promise.all(looks.map(({ store, id }) => partOf(store, place).mayHave(id)))),
     );
     return looks.map((_, index) => held.some((answers) => answers[index]));
   }
@@ -278,26 +254,6 @@ export class RedisStorage implements Storage {
     this.#lookout.stop();
     this.#keptWait?.disconnect();
     disconnect(this.#parts);
-  }
-}
-
-function openPartition(partition: Partition, leaseMs: number, clock: Clock): SharedParts {
-  return {
-    partition,
-    intake: new IntakeWriter(partition, { keepMs: KEEP_MS, leaseMs }),
-    claims: new Claims(partition, leaseMs),
-    writer: new BulkWriter(partition, () => clock.now()),
-    events: new RedisEvents(partition),
-  };
-}
-
-/** Returns true for an event that exists, even if it cannot be read. */
-async function isHeld(part: StorePart, id: string): Promise<boolean> {
-  try {
-    return (await part.event(id)) !== undefined;
-  } catch (error) {
-    if (error instanceof StoreRecordError) return true;
-    throw error;
   }
 }
 

@@ -1,17 +1,18 @@
 import type { Clock } from '../../base/time/clock.js';
 import type { StoredEvent } from '../../delivery/completion-rule.js';
 import type { Ready } from '../event-store.js';
+import { KEEP_MS } from '../storage.js';
 import { isWriteRefused, RedisFailedError, StoreRecordError, StoreWriteError } from '../store-errors.js';
-import type { BulkWriter } from './bulk-writer.js';
-import type { Claimed, Claims } from './claims.js';
-import type { IntakeWriter } from './intake-writer.js';
+import { BulkWriter } from './bulk-writer.js';
+import { type Claimed, Claims } from './claims.js';
+import { IntakeWriter } from './intake-writer.js';
 import type { Intervals } from './intervals.js';
 import { Leases } from './leases.js';
 import type { Lookout } from './lookout.js';
 import type { ReceivingStore } from './new-message.js';
 import type { Partition } from './partition.js';
 import { RedisCounts } from './redis-counts.js';
-import type { RedisEvents } from './redis-events.js';
+import { RedisEvents } from './redis-events.js';
 import { RedisIndex } from './redis-index.js';
 import { RedisKeys } from './redis-keys.js';
 import { readUrls, writeUrls } from './redis-urls.js';
@@ -25,6 +26,16 @@ export interface SharedParts {
   readonly claims: Claims;
   readonly writer: BulkWriter;
   readonly events: RedisEvents;
+}
+
+export function openShared(partition: Partition, leaseMs: number, clock: Clock): SharedParts {
+  return {
+    partition,
+    intake: new IntakeWriter(partition, { keepMs: KEEP_MS, leaseMs }),
+    claims: new Claims(partition, leaseMs),
+    writer: new BulkWriter(partition, () => clock.now()),
+    events: new RedisEvents(partition),
+  };
 }
 
 export interface StorePartOptions extends SharedParts {
@@ -108,6 +119,16 @@ export class StorePart implements ReceivingStore {
 
   async event(id: string): Promise<StoredEvent | undefined> {
     return (await this.#read(id))?.event;
+  }
+
+  /** Returns true for an event that exists, even if it cannot be read. */
+  async mayHave(id: string): Promise<boolean> {
+    try {
+      return (await this.#read(id)) !== undefined;
+    } catch (error) {
+      if (error instanceof StoreRecordError) return true;
+      throw error;
+    }
   }
 
   async body(id: string): Promise<Uint8Array | undefined> {
