@@ -2,11 +2,10 @@ import { Socket } from 'node:net';
 import type { Cluster, Redis, RedisOptions } from 'ioredis';
 import { OptionError } from '../../base/errors/errors.js';
 import { RedisFailedError, RedisMissingError } from '../store-errors.js';
-import { clusterOptions, nodesAt } from './cluster-options.js';
 import { type Attempt, advised, TOO_LATE } from './connection-advice.js';
+import { clusterOptions, nodesAt, sentinelOptions } from './driver-options.js';
 import type { RedisAddress } from './redis-address.js';
 import { type Driver, isCluster, RedisClient } from './redis-client.js';
-import { sentinelOptions } from './sentinel-options.js';
 
 /** The parts of the optional package `ioredis` that we use. */
 export interface Packages {
@@ -72,7 +71,11 @@ function attemptAt(address: RedisAddress): Attempt {
 }
 
 function open(packages: Packages, address: RedisAddress, ca: string | undefined): Driver {
-  if ('nodes' in address) return openCluster(packages, address.nodes, { ...OPTIONS, ...tlsOf(address.nodes[0], ca) });
+  if ('nodes' in address) {
+    const { nodes } = address;
+    const options = clusterOptions(nodes[0], { ...OPTIONS, ...tlsOf(nodes[0], ca) });
+    return mendedCluster(new packages.Cluster(nodesAt(nodes), options));
+  }
   if ('sentinels' in address) {
     return mended(new packages.Redis({ ...OPTIONS, ...sentinelOptions(address, ca) }));
   }
@@ -90,16 +93,6 @@ const tlsOf = (url: string, ca: string | undefined): RedisOptions =>
   new URL(url).protocol === 'rediss:' ? { tls: ca === undefined ? {} : { ca } } : {};
 
 /** The driver of a cluster manages the connections to its nodes by itself. */
-function openCluster({ Cluster }: Packages, nodes: readonly [string, ...string[]], options: RedisOptions): Driver {
-  return mendedCluster(
-    new Cluster(nodesAt(nodes), {
-      ...clusterOptions(nodes[0], options),
-      // A command that was in flight when its node was lost may have run, so it is not repeated.
-      retryDelayOnFailover: 0,
-    }),
-  );
-}
-
 function mendedCluster(cluster: Cluster): Cluster {
   const duplicate = cluster.duplicate.bind(cluster);
   cluster.duplicate = (...override) => mendedCluster(duplicate(...override));
