@@ -44,24 +44,22 @@ afterAll(() => server.remove());
 function checkScripts() {
   const checked = new Map<Script, Script>();
   const undeclared: string[] = [];
-  for (const name of ['run', 'runForBytes'] as const) {
-    const run = RedisClient.prototype[name];
-    const spy = vi.spyOn(RedisClient.prototype, name).mockImplementation(async function (
-      this: RedisClient,
-      script,
-      ...rest
-    ) {
-      const own = checked.get(script) ?? new Script(ONLY_DECLARED + script.lua);
-      checked.set(script, own);
-      try {
-        return await run.call(this, own, ...rest);
-      } catch (error) {
-        if (String(error).includes('undeclared')) undeclared.push(String(error));
-        throw error;
-      }
-    });
-    onTestFinished(() => spy.mockRestore());
-  }
+  const { run } = RedisClient.prototype;
+  const spy = vi.spyOn(RedisClient.prototype, 'run').mockImplementation(async function (
+    this: RedisClient,
+    script,
+    ...rest
+  ) {
+    const own = checked.get(script) ?? new Script(ONLY_DECLARED + script.lua);
+    checked.set(script, own);
+    try {
+      return await run.call(this, own, ...rest);
+    } catch (error) {
+      if (String(error).includes('undeclared')) undeclared.push(String(error));
+      throw error;
+    }
+  });
+  onTestFinished(() => spy.mockRestore());
   return { undeclared, count: () => checked.size };
 }
 

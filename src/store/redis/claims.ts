@@ -134,7 +134,7 @@ export class Claims {
         return { name: line.name, ...setsOf(line, script), events: script.key(keys.events), windowMs, most };
       });
       // The script returns this shape.
-      const answer = (await script.runForBytes(partition.link, CLAIM, { leaseMs, lines })) as [
+      const answer = (await script.run(partition.link, CLAIM, { leaseMs, lines }, { inBytes: true })) as [
         Buffer,
         (Buffer | null)[],
         ...ClaimAnswer[],

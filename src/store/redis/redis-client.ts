@@ -62,21 +62,14 @@ export class RedisClient {
     });
   }
 
-  run(script: Script, keys: readonly string[], args: readonly ScriptArgument[]): Promise<unknown> {
-    return this.#run(script, keys, args, 'call');
-  }
-
-  /** Like `run`, but returns bytes instead of text. */
-  runForBytes(script: Script, keys: readonly string[], args: readonly ScriptArgument[]): Promise<unknown> {
-    return this.#run(script, keys, args, 'callBuffer');
-  }
-
-  #run(
+  /** @param inBytes true to return bytes instead of text */
+  run(
     script: Script,
     keys: readonly string[],
     args: readonly ScriptArgument[],
-    call: 'call' | 'callBuffer',
+    { inBytes = false } = {},
   ): Promise<unknown> {
+    const call = inBytes ? 'callBuffer' : 'call';
     const given = [keys.length, ...keys, ...args.map((arg) => (arg instanceof Uint8Array ? bytesOf(arg) : arg))];
     return this.ask((redis) =>
       redis[call]('EVALSHA', script.sha, ...given).catch((error: unknown) => {

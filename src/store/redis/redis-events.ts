@@ -62,8 +62,8 @@ export class RedisEvents {
         lines: urls.map((url) => setsOf(keys.line(url), script)),
       }));
       // The script returns this shape.
-      const answer = (await script.runForBytes(partition.link, FIND, { searches: described })) as (Found | Error)[];
-      return answer.map((each) => (each instanceof Error ? new RedisFailedError(each) : each));
+      const answer = await script.run(partition.link, FIND, { searches: described }, { inBytes: true });
+      return (answer as (Found | Error)[]).map((each) => (each instanceof Error ? new RedisFailedError(each) : each));
     });
   }
 

@@ -1,4 +1,4 @@
-import type { RedisClient, Script, ScriptArgument } from './redis-client.js';
+import type { RedisClient, Script } from './redis-client.js';
 import type { LineKeys } from './redis-keys.js';
 
 /**
@@ -28,21 +28,8 @@ export class ScriptCall {
   }
 
   /** @param args must not contain `null`, which Lua would treat as true; undefined fields are omitted */
-  run(link: RedisClient, script: Script, args: object): Promise<unknown> {
-    return link.run(script, this.#keys, this.#given(args));
-  }
-
-  /** Like `run`, but returns bytes instead of text. */
-  runForBytes(link: RedisClient, script: Script, args: object): Promise<unknown> {
-    return link.runForBytes(script, this.#keys, this.#given(args));
-  }
-
-  get #keys(): string[] {
-    return [...this.#numbers.keys()];
-  }
-
-  #given(args: object): ScriptArgument[] {
-    return [encode(args), ...this.#records];
+  run(link: RedisClient, script: Script, args: object, options?: { readonly inBytes: boolean }): Promise<unknown> {
+    return link.run(script, [...this.#numbers.keys()], [encode(args), ...this.#records], options);
   }
 }
 

@@ -11,7 +11,7 @@ function fakeRedis() {
   const scripts: number[][] = [];
   let running = 0;
   let mostRunning = 0;
-  const runForBytes = async (_: unknown, _keys: readonly string[], [call]: readonly ScriptArgument[]) => {
+  const run = async (_: unknown, _keys: readonly string[], [call]: readonly ScriptArgument[]) => {
     mostRunning = Math.max(mostRunning, ++running);
     await new Promise(setImmediate);
     running--;
@@ -21,7 +21,7 @@ function fakeRedis() {
     const ids = (count: number) => Array.from({ length: count }, (_, index) => Buffer.from(`m${index}`));
     return [Buffer.from('-1'), [], ...counts.map((count) => [[], ids(count), [], []])];
   };
-  return { link: { runForBytes } as unknown as RedisClient, scripts, most: () => mostRunning };
+  return { link: { run } as unknown as RedisClient, scripts, most: () => mostRunning };
 }
 
 test('whatever endpoints claim at once, no script exceeds its bound, scripts run one at a time, and each endpoint gets its own deliveries', async () => {
