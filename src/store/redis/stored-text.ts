@@ -41,7 +41,7 @@ export function encodeRecord(event: StoredEvent, body: Uint8Array): Buffer {
   return Buffer.concat([Buffer.from(`${JSON.stringify(fields)}\n`), body]);
 }
 
-export function decodeRecord(record: Buffer): MessageRecord {
+function decodeRecord(record: Buffer): MessageRecord {
   const end = record.indexOf(END_OF_LINE);
   const fields = JSON.parse(record.toString('utf8', 0, end)).map((field: unknown) => field ?? undefined);
   const [type, acceptedAt, source, trace, user, epoch] = fields;
@@ -81,7 +81,7 @@ export function textOf(event: StoredEvent, ref: string): string {
 }
 
 /** Returns the key of the event's message from the event's record. */
-export function refIn(id: string, text: string): string {
+function refIn(id: string, text: string): string {
   const written = /^\["([^"]*)"/.exec(text)?.[1];
   return written === undefined || written === OWN_ID ? id : written;
 }
@@ -109,9 +109,11 @@ export interface ReadParts {
 export function readParts({ id, text, url, message: stored }: StoredParts): ReadParts | undefined {
   if (stored === undefined || (text === undefined && url === undefined)) return undefined;
   const message = parsed(id, 'the message', () => stored.decoded);
-  if (text !== undefined)
-    return { read: parsed(id, 'the state', () => readText(id, text, message)), body: message.body };
-  return { read: readUntried(id, url ?? '', message), body: message.body };
+  if (text === undefined) {
+    return { read: { event: eventOf(id, message, [url ?? '']), text, ref: id }, body: message.body };
+  }
+  const event = parsed(id, 'the state', () => eventIn(id, text, message));
+  return { read: { event, text, ref: refIn(id, text) }, body: message.body };
 }
 
 function parsed<T>(id: string, part: string, parse: () => T): T {
@@ -122,32 +124,20 @@ function parsed<T>(id: string, part: string, parse: () => T): T {
   }
 }
 
-export function readText(id: string, text: string, message: MessageRecord): Read {
+function eventIn(id: string, text: string, message: MessageRecord): StoredEvent {
   // This module wrote the text, so its type is known.
   const [, ...rest] = JSON.parse(text) as [string, ...(UrlTuple<string> | typeof IS_DEAD | typeof IS_ORDERED)[]];
   const tuples = rest.filter((each) => typeof each !== 'number');
   const event = eventOf(id, message, tuples, rest.includes(IS_DEAD));
-  return {
-    event: rest.includes(IS_ORDERED) ? { ...event, isOrdered: true } : event,
-    text,
-    ref: refIn(id, text),
-  };
+  return rest.includes(IS_ORDERED) ? { ...event, isOrdered: true } : event;
 }
-
-/** Reads an event without a record of its own, which waits for its first attempt at the URL. */
-const readUntried = (id: string, url: string, message: MessageRecord): Read => ({
-  event: eventOf(id, message, [url], false),
-  text: undefined,
-  ref: id,
-});
 
 function eventOf(
   id: string,
-  message: MessageRecord,
+  { type, acceptedAt, source, trace, user, epoch, body }: MessageRecord,
   tuples: readonly UrlTuple<string>[],
-  isDead: boolean,
+  isDead = false,
 ): StoredEvent {
-  const { type, acceptedAt, source, trace, user, epoch, body } = message;
   const urls = Object.fromEntries(tuples.map((tuple) => stateIn(tuple, acceptedAt)));
   const origin = { ...(source !== undefined && { source }), ...(trace !== undefined && { trace }) };
   const owner = { ...(user !== undefined && { user }), ...(epoch !== undefined && { epoch }) };

@@ -1,20 +1,16 @@
 import { expect, test } from 'vitest';
 import { newEvent, type StoredEvent } from '../../../src/delivery/completion-rule.js';
-import {
-  decodeRecord,
-  encodeRecord,
-  readParts,
-  readText,
-  refIn,
-  StoredMessage,
-  textOf,
-} from '../../../src/store/redis/stored-text.js';
+import { encodeRecord, readParts, StoredMessage, textOf } from '../../../src/store/redis/stored-text.js';
 
 const URLS = ['https://a.example/', 'https://b.example/'];
 const BODY = Buffer.from('{"text":"one\\ntwo"}\n');
 
 const eventWith = (origin: { source?: string; trace?: string; user?: string } = {}): StoredEvent =>
   newEvent('m1', 'track', URLS, 1_000, { ...origin, bytes: BODY.length });
+
+/** Reads a record of the event together with its message. */
+const read = (event: StoredEvent, text: string) =>
+  readParts({ id: 'm1', text, url: undefined, message: new StoredMessage(encodeRecord(event, BODY)) });
 
 const origins = [
   {},
@@ -29,9 +25,7 @@ test.each(origins)('an untried event is read from its message and a short text: 
   const event = eventWith(origin);
   const text = textOf(event, 'r1');
   expect(text).toBe(JSON.stringify(['r1', ...URLS]));
-  const message = decodeRecord(encodeRecord(event, BODY));
-  expect(message.body).toEqual(BODY);
-  expect(readText('m1', text, message)).toEqual({ event, text, ref: 'r1' });
+  expect(read(event, text)).toEqual({ read: { event, text, ref: 'r1' }, body: BODY });
 });
 
 const [urlA = '', urlB = ''] = URLS;
@@ -62,14 +56,13 @@ test.each<[string, StoredEvent]>([
   ['is due at another time', { ...eventWith(), urls: newEvent('m1', 'track', URLS, 2_000).urls }],
 ])('an event that %s is read from its message and a text with the state of each URL', (_, event) => {
   const text = textOf(event, 'r1');
-  expect(refIn(event.id, text)).toBe('r1');
   expect(text.length).toBeLessThan(JSON.stringify(event).length / 2);
-  expect(readText('m1', text, decodeRecord(encodeRecord(event, BODY)))).toEqual({ event, text, ref: 'r1' });
+  expect(read(event, text)).toEqual({ read: { event, text, ref: 'r1' }, body: BODY });
 });
 
 test("the size of an event is that of its message's body, whatever size was stored", () => {
   const text = textOf({ ...eventWith(), bytes: 1 }, 'r1');
-  expect(readText('m1', text, decodeRecord(encodeRecord(eventWith(), BODY))).event.bytes).toBe(BODY.length);
+  expect(read(eventWith(), text)?.read.event.bytes).toBe(BODY.length);
 });
 
 test('an event whose message is gone does not exist', () => {
@@ -82,8 +75,8 @@ test.each([
   ['state', { text: '7', record: encodeRecord(eventWith(), BODY) }],
   ['message', { text: textOf(eventWith(), 'r1'), record: Buffer.from('["track"') }],
 ])('an event whose %s was cut or replaced cannot be read, and the error says so', (part, { text, record }) => {
-  const read = () => readParts({ id: 'm1', text, url: undefined, message: new StoredMessage(record) });
-  expect(read).toThrow(
+  const reading = () => readParts({ id: 'm1', text, url: undefined, message: new StoredMessage(record) });
+  expect(reading).toThrow(
     expect.objectContaining({ code: 'EVENTFERRY_STORE_RECORD', message: expect.stringContaining(part) }),
   );
 });
