@@ -40,13 +40,18 @@ export class RedisLine implements Line {
   }
 
   async take(most: () => number): Promise<readonly Leased[]> {
-    const { url, windowMs, place, onDue } = this.#options;
+    const { url, windowMs, place, onDue, onError } = this.#options;
     const { connection, keys } = this.#store;
     const claimed = await connection.claims.ask({ keys, url, windowMs, count: most });
     const taken: Leased[] = [];
     for (const each of claimed) {
-      const leased = await this.#leased(each);
-      if (leased !== undefined) taken.push(leased);
+      try {
+        taken.push(...(await this.#leased(each)));
+      } catch (error) {
+        // An unreadable record stays claimed until its lease ends. Then another process claims it, or reports it again.
+        onError(error);
+        if (this.#unreadable.size < MOST_UNREADABLE) this.#unreadable.add(each.id);
+      }
     }
     if (taken.length < claimed.length) onDue(place);
     return taken;
@@ -93,16 +98,19 @@ export class RedisLine implements Line {
     this.#options.onClosed();
   }
 
-  /** Returns undefined if the delivery cannot be attempted. One whose event is gone is removed from the line. */
-  async #leased(claimed: Claimed): Promise<Leased | undefined> {
+  /**
+   * Returns nothing for a delivery whose event is gone, and removes it from the line.
+   *
+   * @throws StoreRecordError if it cannot be read
+   */
+  async #leased(claimed: Claimed): Promise<readonly Leased[]> {
     const { url, windowMs, partition } = this.#options;
     const { id, until, place } = claimed;
-    const known = this.#read(claimed);
-    if (known === 'unreadable') return undefined;
+    const known = this.#store.noteClaimed(url, claimed);
     const entry = known && entryAt(url, known.event);
     if (known === undefined || entry === undefined) {
       await this.#leases.drop(id, until).catch(() => undefined);
-      return undefined;
+      return [];
     }
     const { stage, at } = entry;
     const state = known.event.urls[url];
@@ -115,17 +123,6 @@ export class RedisLine implements Line {
       place: stage === 'first' ? (place ?? String(at)) : String(at),
       until,
     });
-    return { item: { at, id, partition, ...event }, stage, isHeld };
-  }
-
-  /** Leaves an unreadable record claimed until its lease ends. Then another process claims it, or reports it again. */
-  #read(claimed: Claimed): ReturnType<StorePart['noteClaimed']> | 'unreadable' {
-    try {
-      return this.#store.noteClaimed(this.#options.url, claimed);
-    } catch (error) {
-      this.#options.onError(error);
-      if (this.#unreadable.size < MOST_UNREADABLE) this.#unreadable.add(claimed.id);
-      return 'unreadable';
-    }
+    return [{ item: { at, id, partition, ...event }, stage, isHeld }];
   }
 }
