@@ -29,7 +29,7 @@ beforeAll(async () => {
   redis = new Redis(server.url);
   const link = new RedisClient(redis);
   events = new RedisEvents(new Partition(link, 'own'));
-  await redis.hset(keys.urls, elsewhere.digest(URL_B), URL_B, elsewhere.digest(URL_C), URL_C);
+  await redis.hset(keys.urls, elsewhere.line(URL_B).digest, URL_B, elsewhere.line(URL_C).digest, URL_C);
   await redis.zadd(keys.line(URL_A).first, 1_000, 'untried');
   await redis.zadd(keys.line(URL_A).timed, -9_000, 'claimed');
   await redis.zadd(elsewhere.line(URL_B).first, 1_000, 'unknown');

@@ -10,5 +10,5 @@ test('one process learns the URLs of a store that another has written, and an em
   expect(await link.ask((redis) => redis.exists(mine.urls))).toBe(0);
   await writeUrls(link, mine, ['https://a.example/', 'https://b.example/']);
   await readUrls(link, theirs);
-  expect(theirs.known.toSorted()).toEqual(['https://a.example/', 'https://b.example/']);
+  expect(theirs.lines.map(({ url }) => url).toSorted()).toEqual(['https://a.example/', 'https://b.example/']);
 });

@@ -125,7 +125,7 @@ function describeNamed({ sourcedId, deliveries }: NewMessage, ref: string, scrip
     sourcedId,
     /** For each destination, the hash of its URLs, and the lines of all URLs that the process knows, which it has just read. */
     urls: stores.map(({ keys }) => script.key(keys.urls)),
-    known: stores.map(({ keys }) => keys.known.map((url) => setsOf(keys.line(url), script))),
+    known: stores.map(({ keys }) => keys.lines.map((line) => setsOf(line, script))),
   };
 }
 

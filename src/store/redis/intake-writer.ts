@@ -102,7 +102,7 @@ const orderedUser = ({ deliveries }: NewMessage): string | [] =>
 
 /** The weight of a message whose id is already used, which is looked for at all URLs of its destinations. */
 const weightOfNamed = ({ deliveries }: NewMessage): number =>
-  deliveries.reduce((sum, { store }) => sum + 1 + store.keys.known.length, LEAST_WEIGHT);
+  deliveries.reduce((sum, { store }) => sum + 1 + store.keys.lines.length, LEAST_WEIGHT);
 
 /** The weight of a message and its body, which cost Redis a little more than a delivery. */
 const LEAST_WEIGHT = 1.25;

@@ -146,12 +146,15 @@ export class RedisCounts {
     return { url, ...counted, oldestDue: dues.length === 0 ? undefined : Math.min(...dues) };
   }
 
-  async backlog(): Promise<Backlog[]> {
+  /** Returns the counts of what waits at each URL. */
+  async backlog(): Promise<readonly UrlCount[]> {
     await readUrls(this.#partition.link, this.#keys);
-    const counts = await Promise.all(this.#keys.known.map((url) => this.of(url)));
-    return counts
-      .map(({ url, first, retry, bytes }) => ({ url, first, retry, bytes }))
-      .filter(({ first, retry }) => first + retry > 0);
+    const counts = await Promise.all(this.#keys.lines.map(({ url }) => this.of(url)));
+    return counts.flatMap(({ url, first, retry, bytes }): UrlCount[] => [
+      [url, 'first', first],
+      [url, 'retry', retry],
+      [url, 'bytes', bytes],
+    ]);
   }
 
   /** Returns the counts of dead letters and the counts in the hash. */
@@ -174,13 +177,13 @@ export class RedisCounts {
     return tally
       .entries()
       .flatMap<[field: string, change: number]>(([url, what, change]) =>
-        OF_SETS.includes(what) ? [] : [[countOf(url && this.#keys.digest(url), what), change]],
+        OF_SETS.includes(what) ? [] : [[countOf(url && this.#keys.line(url).digest, what), change]],
       );
   }
 }
 
 function* readCounts(counts: Readonly<Record<string, string>>, keys: RedisKeys): Generator<UrlCount, void, undefined> {
-  const urls = new Map(keys.known.map((url) => [keys.digest(url), url]));
+  const urls = new Map(keys.lines.map(({ digest, url }) => [digest, url]));
   for (const [field, count] of Object.entries(counts)) {
     const [digest = '', what] = field.split('/');
     const url = digest === '' ? '' : urls.get(digest);

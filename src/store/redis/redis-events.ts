@@ -2,18 +2,18 @@ import { RedisFailedError } from '../store-errors.js';
 import { IN_LINE, MESSAGE, SHARED } from './lua.js';
 import type { Partition } from './partition.js';
 import { Script } from './redis-client.js';
-import type { RedisKeys } from './redis-keys.js';
+import type { LineKeys, RedisKeys } from './redis-keys.js';
 import { readUrls } from './redis-urls.js';
 import { MOST_DELIVERIES } from './script-bounds.js';
 import { ScriptCall, setsOf } from './script-call.js';
 import { type ReadParts, readParts, StoredMessage } from './stored-text.js';
 import { TurnBatch } from './turn-batch.js';
 
-/** A store's event to find, and the URLs of the store that the process knew when it asked. */
+/** A store's event to find, and the lines of the store that the process knew when it asked. */
 interface Search {
   readonly keys: RedisKeys;
   readonly id: string;
-  readonly urls: readonly string[];
+  readonly lines: readonly LineKeys[];
 }
 
 /**
@@ -53,13 +53,13 @@ export class RedisEvents {
 
   constructor(partition: Partition) {
     this.#partition = partition;
-    const weightOf = ({ urls }: Search): number => Math.max(1, urls.length);
+    const weightOf = ({ lines }: Search): number => Math.max(1, lines.length);
     this.#turn = new TurnBatch({ most: MOST_DELIVERIES, weightOf }, async (searches) => {
       const script = new ScriptCall(partition.keys);
-      const described = searches.map(({ keys, id, urls }) => ({
+      const described = searches.map(({ keys, id, lines }) => ({
         id,
         events: script.key(keys.events),
-        lines: urls.map((url) => setsOf(keys.line(url), script)),
+        lines: lines.map((line) => setsOf(line, script)),
       }));
       // The script returns this shape.
       const answer = await script.run(partition.link, FIND, { searches: described }, { inBytes: true });
@@ -73,12 +73,12 @@ export class RedisEvents {
    */
   async read(keys: RedisKeys, id: string): Promise<ReadParts | undefined> {
     for (;;) {
-      const urls = keys.known;
-      const [text, place, record] = await this.#turn.ask({ keys, id, urls });
-      const url = urls[place - 1];
+      const { lines } = keys;
+      const [text, place, record] = await this.#turn.ask({ keys, id, lines });
+      const url = lines[place - 1]?.url;
       if (text === null && record !== null && url === undefined) {
         await readUrls(this.#partition.link, keys);
-        if (keys.known.length > urls.length) continue;
+        if (keys.lines.length > lines.length) continue;
       }
       const message = record === null ? undefined : new StoredMessage(record);
       return readParts({ id, text: text?.toString(), url, message });

@@ -25,6 +25,8 @@ export interface DeliveryKeys {
 /** The keys of one URL's line. */
 export interface LineKeys {
   readonly url: string;
+  /** Stands for the URL in keys. */
+  readonly digest: string;
   /** The line's name in the set of lines with deliveries. */
   readonly name: string;
   /** A sorted set of untried, unclaimed deliveries in the order of acceptance. */
@@ -37,6 +39,8 @@ export interface LineKeys {
   readonly lanes: string;
   /** A hash with the one delivery of each user that the other deliveries of that user wait for. */
   readonly heads: string;
+  /** The key that records which process sweeps the line. */
+  readonly turn: string;
   /** The field that counts the bytes that wait at the URL. */
   readonly bytes: string;
 }
@@ -55,7 +59,6 @@ export class RedisKeys {
   readonly counts: string;
   readonly #name: string;
   readonly #prefix: string;
-  readonly #digests = new Map<string, string>();
   readonly #lines = new Map<string, LineKeys>();
   readonly #deliveries = new Map<string, DeliveryKeys>();
 
@@ -69,38 +72,32 @@ export class RedisKeys {
     this.counts = `${this.#prefix}:counts`;
   }
 
-  /** Returns the keys of the URL's line. */
+  /** Returns the keys of the URL's line. They are cached, because there are few URLs. */
   line(url: string): LineKeys {
     let line = this.#lines.get(url);
     if (line === undefined) {
-      const digest = this.digest(url);
+      const digest = digestOf(url);
       const keyOf = (what: string): string => `${this.#prefix}:${what}:${digest}`;
-      const lane = { behind: keyOf('behind'), lanes: keyOf('lanes'), heads: keyOf('heads') };
-      const name = `${this.#name}:${digest}`;
-      line = { url, name, first: keyOf('first'), timed: keyOf('timed'), ...lane, bytes: countOf(digest, 'bytes') };
+      line = {
+        url,
+        digest,
+        name: `${this.#name}:${digest}`,
+        first: keyOf('first'),
+        timed: keyOf('timed'),
+        behind: keyOf('behind'),
+        lanes: keyOf('lanes'),
+        heads: keyOf('heads'),
+        turn: keyOf('turn'),
+        bytes: countOf(digest, 'bytes'),
+      };
       this.#lines.set(url, line);
     }
     return line;
   }
 
-  /** Returns the key that records which process sweeps the line of the URL. */
-  turn(url: string): string {
-    return `${this.#prefix}:turn:${this.digest(url)}`;
-  }
-
-  /** Shortens a URL in keys. The digests are cached, because there are few URLs. */
-  digest(url: string): string {
-    let digest = this.#digests.get(url);
-    if (digest === undefined) {
-      digest = digestOf(url);
-      this.#digests.set(url, digest);
-    }
-    return digest;
-  }
-
-  /** The URLs that have been used so far. */
-  get known(): string[] {
-    return [...this.#digests.keys()];
+  /** The lines of the URLs that have been used so far. */
+  get lines(): LineKeys[] {
+    return [...this.#lines.values()];
   }
 
   /** Returns the same object for the same URLs. There are about as many objects as webhooks. */

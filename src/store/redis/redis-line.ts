@@ -86,7 +86,7 @@ export class RedisLine implements Line {
     const { clock, partition, intervals } = connection;
     const now = clock.now();
     if (now < this.#turnUntil) return true;
-    const key = keys.turn(this.#options.url);
+    const key = keys.line(this.#options.url).turn;
     const isMine = (await partition.link.ask((redis) => redis.set(key, '1', 'PX', intervals.overseeMs, 'NX'))) !== null;
     // The turn ends a little earlier here, because another process may take it as soon as it ends in Redis.
     if (isMine) this.#turnUntil = now + intervals.overseeMs * 0.9;

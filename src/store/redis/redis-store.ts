@@ -1,6 +1,6 @@
 import type { StoredEvent } from '../../delivery/completion-rule.js';
 import type { Backlog, DeadTotals, OfUser, QueueKey, QueuePosition, Ready } from '../event-store.js';
-import { UrlTally } from '../kept-tally.js';
+import { type UrlCount, UrlTally } from '../kept-tally.js';
 import type { KeyValueStore } from '../key-value-store.js';
 import type { Line, LineOptions, StoreWithLines } from '../line.js';
 import { compareQueueKeys } from '../queue-key.js';
@@ -82,21 +82,17 @@ export class RedisStore implements StoreWithLines {
   }
 
   async backlog(): Promise<Backlog[]> {
-    const tally = new UrlTally();
-    for (const { url, first, retry, bytes } of (await this.#all((part) => part.counts.backlog())).flat()) {
-      tally.addAll([
-        [url, 'first', first],
-        [url, 'retry', retry],
-        [url, 'bytes', bytes],
-      ]);
-    }
-    return tally.backlog();
+    return (await this.#tally(({ counts }) => counts.backlog())).backlog();
   }
 
   async deadTotals(): Promise<DeadTotals> {
+    return (await this.#tally(({ counts }) => counts.dead())).deadTotals();
+  }
+
+  async #tally(count: (part: StorePart) => Promise<readonly UrlCount[]>): Promise<UrlTally> {
     const tally = new UrlTally();
-    for (const counted of await this.#all((part) => part.counts.dead())) tally.addAll(counted);
-    return tally.deadTotals();
+    for (const counted of await this.#all(count)) tally.addAll(counted);
+    return tally;
   }
 
   /** After Redis was emptied, writes the URLs and webhooks without which new deliveries could not be found. */

@@ -167,7 +167,7 @@ export class StorePart implements ReceivingStore {
     return { event: found.read.event, body: found.body };
   }
 
-  writeUrls(urls: readonly string[] = this.keys.known): Promise<void> {
+  writeUrls(urls: readonly string[] = this.keys.lines.map(({ url }) => url)): Promise<void> {
     return writeUrls(this.#options.partition.link, this.keys, urls);
   }
 

@@ -76,7 +76,7 @@ test('a last retry that fails leaves its line, and its event enters the dead let
   expect(kind).toMatchObject({ leaves: [keys.line(A).timed], begins: [], enters: [{ set: keys.dead, stage: 'dead' }] });
   expect(at).toEqual([1_000]);
   expect(Object.fromEntries(kind.fields.map((field, index) => [field, by[index]]))).toEqual({
-    [`${keys.digest(A)}/dead track permanent`]: 1,
+    [`${keys.line(A).digest}/dead track permanent`]: 1,
     '/letter bytes': BYTES,
     [keys.line(A).bytes]: -BYTES,
   });
