@@ -1,7 +1,7 @@
 import { OptionError } from '../../base/errors/errors.js';
 import { RedisTooOldError, RedisUnfitError } from '../store-errors.js';
 import type { Durability } from './kept-wait.js';
-import type { RedisClient } from './redis-client.js';
+import { isCluster, type RedisClient } from './redis-client.js';
 
 /** The oldest version that has all commands we use. */
 const LEAST_VERSION = [6, 2] as const;
@@ -16,14 +16,19 @@ type Version = readonly [major: number, minor: number];
  *
  * @returns warnings for the operator
  * @throws RedisTooOldError, RedisUnfitError
+ * @throws OptionError if the server is a node of a cluster but was given as a single server
  */
 export async function checkFitness(link: RedisClient, durability: Durability): Promise<string[]> {
-  const warnings = await Promise.all(link.masters.map((master) => checkServer(master, durability)));
+  const isSingle = !isCluster(link.redis);
+  const warnings = await Promise.all(link.masters.map((master) => checkServer(master, durability, isSingle)));
   return [...new Set(warnings.flat())];
 }
 
-async function checkServer(link: RedisClient, durability: Durability): Promise<string[]> {
+async function checkServer(link: RedisClient, durability: Durability, isSingle: boolean): Promise<string[]> {
   const info = await link.ask((redis) => redis.info());
+  if (isSingle && valueIn(info, 'cluster_enabled') === '1') {
+    throw new OptionError('store', 'url', 'one server of its own', 'a node of a Redis Cluster: give it in `cluster`');
+  }
   const version = valueIn(info, 'redis_version') ?? 'of an unknown number';
   assertVersion('Storage on Redis', LEAST_VERSION, version);
   if (durability.disk) assertVersion('`waitForDisk`', LEAST_TO_WAIT, version);
@@ -35,13 +40,6 @@ async function checkServer(link: RedisClient, durability: Durability): Promise<s
     .catch(() => undefined);
   const isKept = fsync === 'always' || (durability.disk && fsync !== 'no') || durability.replicas > 0;
   return isKept ? [] : [warningAbout(fsync)];
-}
-
-/** @throws OptionError if the server is a node of a cluster but was given as a single server */
-export async function assertAlone(link: RedisClient): Promise<void> {
-  const info = await link.ask((redis) => redis.info('cluster'));
-  if (valueIn(info, 'cluster_enabled') !== '1') return;
-  throw new OptionError('store', 'url', 'one server of its own', 'a node of a Redis Cluster: give it in `cluster`');
 }
 
 /**

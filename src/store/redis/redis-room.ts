@@ -1,12 +1,7 @@
-import type { Clock } from '../../base/time/clock.js';
-import { startInterval } from '../../base/time/interval.js';
 import { type RedisUnfitError, StoreFullError } from '../store-errors.js';
 import type { Durability } from './kept-wait.js';
 import type { RedisClient } from './redis-client.js';
 import { missingReplicas, problemIn, valueIn } from './redis-fitness.js';
-
-/** How often the memory and the settings of Redis are checked, in ms. */
-const MEASURE_MS = 1_000;
 
 /**
  * When the share of free memory is below this, new events are refused: deliveries need the rest, because they take memory too.
@@ -14,32 +9,20 @@ const MEASURE_MS = 1_000;
 const LEAST_FREE = 0.1;
 const LEAST_FREE_AGAIN = 0.125;
 
-/** Checks regularly whether there is room for more, and whether every server would keep what it confirms. */
+/** Checks whether there is room for more, and whether every server would keep what it confirms. */
 export class RedisRoom {
   readonly #link: RedisClient;
   readonly #durability: Durability;
   readonly #onWarning: (text: string) => void;
-  readonly #stop: () => void;
   /** The free bytes of the fullest server; undefined while all have enough. */
   #freeBytes: number | undefined;
   /** Why a server would lose what it confirms with its present settings. */
   #problem: RedisUnfitError | undefined;
 
-  constructor(link: RedisClient, clock: Clock, durability: Durability, onWarning: (text: string) => void) {
+  constructor(link: RedisClient, durability: Durability, onWarning: (text: string) => void) {
     this.#link = link;
     this.#durability = durability;
     this.#onWarning = onWarning;
-    this.#stop = startInterval({
-      clock,
-      everyMs: MEASURE_MS,
-      act: () => this.measure(),
-      // While Redis is gone, writes reject on their own.
-      onError: () => undefined,
-    });
-  }
-
-  stop(): void {
-    this.#stop();
   }
 
   /**

@@ -17,7 +17,7 @@ import { markOf, probePermissions } from './permission-probe.js';
 import { addressOf } from './redis-address.js';
 import { isCluster, type RedisClient } from './redis-client.js';
 import { type Connections, connect, loadPackages, type Packages } from './redis-connections.js';
-import { assertAlone, checkFitness } from './redis-fitness.js';
+import { checkFitness } from './redis-fitness.js';
 import { partOf, takeIn } from './redis-intake.js';
 import { RedisKeyValueStore } from './redis-key-value-store.js';
 import { RedisRoom } from './redis-room.js';
@@ -50,7 +50,6 @@ export async function openRedisStorage(given: RedisStorageOptions, intervals: In
   return withCleanup(async (cleanup) => {
     const connections = await connect(packages, address, options.ca);
     cleanup.defer(() => disconnect(connections));
-    if ('url' in address) await assertAlone(connections.link);
     for (const warning of await checkFitness(connections.link, durability)) onWarning(warning);
     await assertFormat(connections.link, prefix);
     const tags = await tagsOf(connections.link, prefix, options.partitions, packages.slotOf);
@@ -73,7 +72,7 @@ const EMPTIED =
 const DAMAGED =
   'in Redis is of another type, so that nothing of its partition is delivered, and its new messages are refused. Restore the key, or remove it: it is then made anew';
 
-/** How often the epoch is checked, in ms. */
+/** How often the memory, the settings and the data of Redis are checked, in ms. */
 const LOOK_MS = 1_000;
 
 /** How long `check()` waits for replicas, in ms. */
@@ -115,7 +114,7 @@ export class RedisStorage implements Storage {
     this.#stopLooking = startInterval({
       clock,
       everyMs: LOOK_MS,
-      act: () => this.#lookAtEpoch(),
+      act: () => this.#look(),
       // Calls that read or write report it themselves when Redis is gone.
       onError: () => undefined,
     });
@@ -128,7 +127,7 @@ export class RedisStorage implements Storage {
     this.#lookout = new Lookout({ link, clock: this.clock, due, listening, channel, onDamaged, ...intervals });
     const mustWait = durability.disk || durability.replicas > 0;
     this.#keptWait = mustWait ? new KeptWait(link.redis, packages.slotOf, durability) : undefined;
-    this.#room = new RedisRoom(link, this.clock, parts.durability, (text) => parts.onWarning(text));
+    this.#room = new RedisRoom(link, durability, (text) => parts.onWarning(text));
     this.keyValues = new RedisKeyValueStore(link, `{${prefix}}:shelf:`);
   }
 
@@ -191,6 +190,10 @@ export class RedisStorage implements Storage {
     this.#tellEmptied = tell;
   }
 
+  async #look(): Promise<void> {
+    await Promise.all([this.#room.measure(), this.#lookAtEpoch()]);
+  }
+
   async #lookAtEpoch(): Promise<void> {
     if (await this.#epoch.isOver(() => this.#restore())) this.#tellEmptied();
   }
@@ -227,8 +230,7 @@ export class RedisStorage implements Storage {
       const seconds = Math.floor(silentMs / 1_000);
       throw new RedisFailedError(new Error(`for ${seconds} s it has not answered what has come up for delivery`));
     }
-    await this.#lookAtEpoch();
-    await this.#room.measure();
+    await this.#look();
     this.#room.assert();
     await Promise.all(this.#partitions.map(({ partition }) => probePermissions(partition.link, partition.tag)));
     await this.#assertFollowed();
@@ -250,7 +252,6 @@ export class RedisStorage implements Storage {
 
   async close(): Promise<void> {
     this.#stopLooking();
-    this.#room.stop();
     this.#lookout.stop();
     this.#keptWait?.disconnect();
     disconnect(this.#parts);
