@@ -69,3 +69,11 @@ test('an event on Redis has its own record unless its place in the line implies 
 test.each(['none', 'elsewhere', 'lost'])('an event that is gone from Redis is read as undefined: %s', async (id) => {
   expect(await events.read(keys, id)).toBeUndefined();
 });
+
+test('an event that is read together with one whose key has another type is read all the same', async () => {
+  const spoilt = new RedisKeys('spoilt', 'own');
+  await redis.set(spoilt.events, 'a text');
+  const [failed, found] = await Promise.allSettled([events.read(spoilt, 'own'), events.read(keys, 'own')]);
+  expect(failed).toMatchObject({ status: 'rejected', reason: { code: 'EVENTFERRY_STORE_REDIS_FAILED' } });
+  expect(found).toMatchObject({ status: 'fulfilled', value: { body: BODY } });
+});
