@@ -21,7 +21,7 @@ const NAMES = [
   'dueAt earlierSent hasRoomFor keepSpare takeSpare wasSentOnce',
   'noteImported noteControlTaken takeEnded startOver importer onRefused',
   'findChannel because unless compress location took own tell fill',
-  'isEnabled unknownField watchReceipt hasPageEnded',
+  'isEnabled unknownField hasPageEnded',
   'begin fail acceptance landings pacer refusalListeners sending landed judge delivery',
   'isUnderWay forgetLastTaken repetitions takeRow enqueuer noteRoom live',
   'admit isDropped keptOf mayPileUp hasEnded releaseIfSent forgetEarlier noteDropped',

@@ -1,7 +1,6 @@
 import { awakeClock, type Clock, systemClock } from '../base/time/clock.js';
 import type { OpenJournal } from './journal/journal.js';
 import { findChannel, newUuid, openJournal } from './platform/node.js';
-import type { Receipt } from './queue/receipt.js';
 import type { FindChannel } from './report/channels.js';
 
 /** What a client takes from its environment instead of its options. */
@@ -13,8 +12,6 @@ export interface Platform {
   readonly openJournal: OpenJournal;
   /** Finds the channels on which the client publishes its events, in addition to calling its listeners. @default nowhere */
   readonly findChannel?: FindChannel | undefined;
-  /** Converts a receipt to what the call returns. @default the receipt itself */
-  watchReceipt?(receipt: Receipt): Receipt;
 }
 
 export const nodePlatform: Platform = {

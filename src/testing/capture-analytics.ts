@@ -1,13 +1,11 @@
 import { Analytics } from '../client/analytics.js';
 import { CLOSE_TIMEOUT_MS } from '../client/ending/ending.js';
 import { nodePlatform } from '../client/platform.js';
-import type { Receipt } from '../client/queue/receipt.js';
 import type { Stats } from '../client/queue/stats.js';
 import type { DiagnosticsMessages, FindChannel } from '../client/report/channels.js';
 import type { AnalyticsEvents } from '../client/report/client-events.js';
 import type { Catalogue } from '../events/catalogue.js';
 import type { Message } from '../protocol/message.js';
-import { AwaitedReceipts } from './awaited-receipts.js';
 import { type CaptureOptions, checkArgument, resolveCapture } from './capture-options.js';
 import { type CapturedMessages, capturedMessages } from './captured-messages.js';
 import { ManualClock, settled } from './manual-clock.js';
@@ -111,13 +109,10 @@ function clientWith<C extends Catalogue>(
 ) {
   const { options, startMs } = resolveCapture(captureOptions);
   const clock = new ManualClock(startMs);
-  // biome-ignore lint/suspicious/noConsole: a runner shows it beside the test that waits.
-  const awaited = new AwaitedReceipts((hint) => console.warn(hint));
-  const watchReceipt = (receipt: Receipt): Receipt => awaited.watch(receipt);
   const analytics = new Analytics<C>(
     // Signals are ignored, because the client's clock stands still and would never let it give up.
     { closeOnSignal: false, ...options, transport },
-    { ...nodePlatform, clock, random: () => 0.5, newId: countedIds(), findChannel: alsoAccepted(note), watchReceipt },
+    { ...nodePlatform, clock, random: () => 0.5, newId: countedIds(), findChannel: alsoAccepted(note) },
   );
   return { analytics, clock };
 }

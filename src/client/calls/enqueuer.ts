@@ -40,8 +40,6 @@ export interface EnqueuerOptions
   readonly counter: StatsCounter;
   readonly batcher: Batcher;
   readonly reporter: Reporter;
-  /** Converts a receipt to what the call returns. @default the receipt itself */
-  watchReceipt?: ((receipt: Receipt) => Receipt) | undefined;
 }
 
 /**
@@ -92,9 +90,10 @@ export class Enqueuer {
   take(type: MessageType, input: unknown, filling: Filling): Receipt {
     const defaults = this.#runs === undefined ? filling.all : this.#runs.fill(filling);
     const receipt = this.#takeIn(type, input, defaults, false);
-    const { counter, watchReceipt } = this.#options;
-    if (defaults.waitUntil !== undefined && counter.pendingMessages > 0) this.#handOver(defaults.waitUntil);
-    return watchReceipt === undefined ? receipt : watchReceipt(receipt);
+    if (defaults.waitUntil !== undefined && this.#options.counter.pendingMessages > 0) {
+      this.#handOver(defaults.waitUntil);
+    }
+    return receipt;
   }
 
   /** Accepts a row of an import, which counts invalid rows itself: no `sentAt` for its batch, no fields of a run. */
