@@ -2,7 +2,7 @@ import { ForgottenError, RefusesAllError, type RejectedError } from '../../base/
 import type { Outcome } from '../transport/response-outcome.js';
 import type { Acceptance, Answer } from './acceptance.js';
 import type { Batch } from './batch.js';
-import { Bisection } from './bisection.js';
+import { Bisection, type MessageRange } from './bisection.js';
 import type { ErrorOf } from './receipt.js';
 
 /** The steps of the delivery that its parts use. */
@@ -38,7 +38,7 @@ export class BatchParts {
 
   /** @param answer the result for the whole batch */
   sendAfter(answer: Answer): Promise<void> {
-    this.#note(0, this.#batch.count, answer);
+    this.#note({ from: 0, to: this.#batch.count }, answer);
     return this.send();
   }
 
@@ -46,8 +46,8 @@ export class BatchParts {
   async send(): Promise<void> {
     const bisection = this.#bisection;
     for (let step = bisection.next(); step !== undefined && !this.#batch.isOver; step = bisection.next()) {
-      if (step.kind === 'send') {
-        await this.#send(step.from, this.#fitting(step.from, step.to));
+      if (step !== 'control') {
+        await this.#send({ from: step.from, to: this.#fitting(step) });
       } else if (await this.#takesControl()) {
         bisection.noteControlTaken();
       } else {
@@ -57,8 +57,8 @@ export class BatchParts {
     this.#settleEnded();
   }
 
-  /** Returns the end of the messages from `from` on that fit in the next request; it includes at least one. */
-  #fitting(from: number, to: number): number {
+  /** Returns the end of those messages that fit in the next request; it includes at least one. */
+  #fitting({ from, to }: MessageRange): number {
     const { mostBytes } = this.#steps;
     let end = to;
     for (let bytes = 0; end - from > 1; end = from + Math.max(1, Math.floor(((end - from) * mostBytes) / bytes))) {
@@ -69,17 +69,18 @@ export class BatchParts {
   }
 
   /** @throws what `post` throws */
-  async #send(from: number, to: number): Promise<void> {
+  async #send(range: MessageRange): Promise<void> {
+    const { from, to } = range;
     try {
       await this.#steps.pass();
       // The messages may have been dropped while they waited.
       if (this.#batch.isDropped(from, to)) throw new ForgottenError();
       const outcome = await this.#steps.post(this.#batch.body(from, to, this.#steps.leave()));
       if (this.#batch.isOver) return;
-      this.#note(from, to, this.#acceptance.judge(outcome, this.#batch, from, to));
+      this.#note(range, this.#acceptance.judge(outcome, this.#batch, from, to));
     } catch (error) {
       if (!(error instanceof ForgottenError)) throw error;
-      this.#note(from, to, { kind: 'lost', error });
+      this.#note(range, { kind: 'lost', error });
     }
     this.#settleEnded();
   }
@@ -89,9 +90,9 @@ export class BatchParts {
     return this.#bisection.giveUp(errorOf);
   }
 
-  #note(from: number, to: number, answer: Answer): void {
+  #note(range: MessageRange, answer: Answer): void {
     if (answer.kind === 'split') this.#lastRefusal = answer.error;
-    this.#bisection.note(from, to, answer);
+    this.#bisection.note(range, answer);
   }
 
   /**

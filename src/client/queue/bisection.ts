@@ -1,23 +1,15 @@
+import type { EventferryError, RejectedError } from '../../base/errors/errors.js';
 import type { Acceptance, Answer } from './acceptance.js';
 import type { ErrorOf } from './receipt.js';
 
-/** The next step in splitting a batch. */
-export type BisectionStep =
-  /** Send the messages from `from` up to but not including `to`. */
-  | { readonly kind: 'send'; readonly from: number; readonly to: number }
-  /** Test with another message whether the collector accepts any. */
-  | { readonly kind: 'control' };
-
-interface Part {
+/** Messages of a batch: from `from` up to but not including `to`. */
+export interface MessageRange {
   readonly from: number;
   readonly to: number;
-  /** `held` means one message that was refused alone. It is lost as soon as the collector accepts another one. */
-  readonly state: 'open' | 'held' | 'ended';
-  /** The error of a message that has ended or is held. */
-  readonly errorOf?: ErrorOf | undefined;
 }
 
-const CONTROL: BisectionStep = { kind: 'control' };
+/** The next step in splitting a batch: send these messages, or test with another one whether the collector accepts any. */
+export type BisectionStep = MessageRange | 'control';
 
 /** How many messages in a row the collector may refuse alone before the client tests whether it accepts any. */
 const PATIENCE = 8;
@@ -43,10 +35,14 @@ const GOLDEN_RATIO = (Math.sqrt(5) - 1) / 2;
 export class Bisection {
   readonly #acceptance: Acceptance;
   readonly #count: number;
-  /** The parts of the batch in order and without gaps, from the first unsettled message on. */
-  #parts: Part[];
-  /** The number of held messages. */
-  #held = 0;
+  /** The messages that are still to be tried, in order. */
+  #open: MessageRange[];
+  /** The messages that were refused alone, with the refusals. They are lost as soon as the collector accepts another one. */
+  readonly #held = new Map<number, RejectedError>();
+  /** The errors of the messages that are lost. */
+  readonly #errors = new Map<number, EventferryError>();
+  /** The end of the messages that `takeEnded` has returned. */
+  #settled = 0;
   #patience = PATIENCE;
   /** The number of messages that were tried out of order so far. It determines the position of the next one. */
   #probes = 0;
@@ -57,32 +53,37 @@ export class Bisection {
   constructor(count: number, acceptance: Acceptance) {
     this.#count = count;
     this.#acceptance = acceptance;
-    this.#parts = [{ from: 0, to: count, state: 'open' }];
+    this.#open = [{ from: 0, to: count }];
   }
 
   /** Returns the next step; undefined if every message has ended. */
   next(): BisectionStep | undefined {
     this.#heedOthers();
-    const first = this.#parts.find(({ state }) => state === 'open');
-    if (first === undefined) return this.#concludes() ? undefined : CONTROL;
-    if (this.#held < this.#patience) return { kind: 'send', from: first.from, to: first.to };
-    if (this.#held < this.#patience + PROBES) return this.#probe();
-    return CONTROL;
+    const [first] = this.#open;
+    if (first === undefined) return this.#concludes() ? undefined : 'control';
+    if (this.#held.size < this.#patience) return first;
+    return this.#held.size < this.#patience + PROBES ? this.#probe() : 'control';
   }
 
-  /** Records the result for the messages that `next` said to send. */
-  note(from: number, to: number, answer: Answer): void {
-    const part = this.#cutOut(from, to);
-    if (answer.kind === 'taken') {
-      this.#replace(part, { from, to, state: 'ended', errorOf: answer.errorOf });
-      this.#hasTaken = true;
-      this.#patience = Math.max(this.#patience, PATIENCE);
-      this.#believe();
-    } else if (answer.kind === 'lost') {
-      this.#replace(part, { from, to, state: 'ended', errorOf: () => answer.error });
-    } else {
-      this.#refuse(part, answer);
+  /** Records the result for messages that `next` said to send, or for the first of them. */
+  note(range: MessageRange, answer: Answer): void {
+    const { from, to } = range;
+    const isSplit = answer.kind === 'split';
+    const middle = isSplit && to - from > 1 ? from + Math.ceil((to - from) / 2) : to;
+    this.#replace(range, isSplit && middle < to ? [{ from, to: middle }, { from: middle, to }] : []);
+    if (isSplit) {
+      if (middle === to) this.#refuse(from, answer);
+      return;
     }
+    const errorOf: ErrorOf | undefined = answer.kind === 'lost' ? () => answer.error : answer.errorOf;
+    for (let index = from; index < to && errorOf !== undefined; index++) {
+      const error = errorOf(index);
+      if (error !== undefined) this.#errors.set(index, error);
+    }
+    if (answer.kind === 'lost') return;
+    this.#hasTaken = true;
+    this.#patience = Math.max(this.#patience, PATIENCE);
+    this.#believe();
   }
 
   /** Records that the collector accepted the control, so the held messages are bad. */
@@ -94,108 +95,84 @@ export class Bisection {
 
   /** Called when the batch has to wait. The held messages may be fine, so the whole is tried first, and then some alone. */
   startOver(): void {
-    const parts: Part[] = [];
-    for (const part of this.#parts) {
-      const last = parts.at(-1);
-      if (part.state === 'ended') parts.push(part);
-      else if (last?.state === 'open') parts[parts.length - 1] = { ...last, to: part.to };
-      else parts.push({ from: part.from, to: part.to, state: 'open' });
+    const held = Array.from(this.#held.keys(), (index) => ({ from: index, to: index + 1 }));
+    const waiting = [...this.#open, ...held].sort((one, other) => one.from - other.from);
+    this.#open = [];
+    for (const { from, to } of waiting) {
+      const last = this.#open.at(-1);
+      if (last?.to === from) this.#open.splice(-1, 1, { from: last.from, to });
+      else this.#open.push({ from, to });
     }
-    this.#parts = parts;
-    this.#held = 0;
+    this.#held.clear();
     this.#hasTaken = false;
     this.#patience = 1;
   }
 
-  /** Removes the ended messages at the front. Returns where they end and their results; undefined if there are none. */
+  /** Returns where the ended messages at the front end, and their results; undefined if there are none since the last time. */
   takeEnded(): { readonly to: number; readonly errorOf: ErrorOf | undefined } | undefined {
-    const open = this.#parts.findIndex(({ state }) => state !== 'ended');
-    const ended = this.#parts.splice(0, open === -1 ? this.#parts.length : open);
-    const to = ended.at(-1)?.to;
-    if (to === undefined) return undefined;
-    const hasErrors = ended.some(({ errorOf }) => errorOf !== undefined);
-    return { to, errorOf: hasErrors ? (index) => partAt(ended, index)?.errorOf?.(index) : undefined };
+    const to = Math.min(this.#open[0]?.from ?? this.#count, ...this.#held.keys());
+    if (to === this.#settled) return undefined;
+    this.#settled = to;
+    return { to, errorOf: this.#errors.size === 0 ? undefined : (index) => this.#errors.get(index) };
   }
 
   /** Returns how every message ends if no more is sent: ended ones keep their result, and the others get that of `errorOf`. */
   giveUp(errorOf: ErrorOf): ErrorOf {
-    const parts = this.#parts;
-    return (index) => {
-      const part = partAt(parts, index);
-      return part?.state === 'ended' ? part.errorOf?.(index) : errorOf(index);
-    };
+    const isWaiting = (index: number): boolean =>
+      this.#held.has(index) || this.#open.some(({ from, to }) => from <= index && index < to);
+    return (index) => (isWaiting(index) ? errorOf(index) : this.#errors.get(index));
   }
 
-  #refuse(part: Part, { error, isInDoubt }: Answer & { kind: 'split' }): void {
-    const { from, to } = part;
-    const errorOf: ErrorOf = () => error;
-    if (to - from > 1) {
-      const middle = from + Math.ceil((to - from) / 2);
-      this.#replace(part, { from, to: middle, state: 'open' }, { from: middle, to, state: 'open' });
-      return;
-    }
+  /** Records that one message was refused alone. */
+  #refuse(index: number, { error, isInDoubt }: Answer & { kind: 'split' }): void {
     if (!isInDoubt) {
-      this.#replace(part, { from, to, state: 'ended', errorOf });
+      this.#errors.set(index, error);
       return;
     }
     // Messages that were accepted before this refusal prove nothing about it.
     this.#heedOthers();
     const isLostAtOnce = this.#count === 1 && this.#acceptance.refusedInARow < PATIENCE;
     this.#acceptance.refusedAlone();
-    this.#replace(part, { from, to, state: isLostAtOnce ? 'ended' : 'held', errorOf });
-    if (!isLostAtOnce && this.#held++ === 0) this.#seen = this.#acceptance.taken;
+    if (this.#held.size === 0) this.#seen = this.#acceptance.taken;
+    (isLostAtOnce ? this.#errors : this.#held).set(index, error);
   }
 
   /** Checks whether a message of another batch was accepted after those held here were refused. */
   #heedOthers(): void {
-    if (this.#held > 0 && this.#acceptance.taken !== this.#seen) this.#believe();
+    if (this.#held.size > 0 && this.#acceptance.taken !== this.#seen) this.#believe();
   }
 
   /** Returns true if nothing is left to prove, now that every message has been tried. */
   #concludes(): boolean {
-    if (this.#held === 0) return true;
-    if (!this.#hasTaken || this.#held >= PATIENCE) return false;
+    if (this.#held.size === 0) return true;
+    if (!this.#hasTaken || this.#held.size >= PATIENCE) return false;
     this.#believe();
     return true;
   }
 
   /** Loses the held messages, because the collector is known to accept others. */
   #believe(): void {
-    if (this.#held > 0)
-      this.#parts = this.#parts.map((part) => (part.state === 'held' ? { ...part, state: 'ended' } : part));
-    this.#held = 0;
+    for (const [index, error] of this.#held) this.#errors.set(index, error);
+    this.#held.clear();
   }
 
   /** Tries one message alone, each time far from those tried before. */
   #probe(): BisectionStep {
-    const open = this.#parts.filter(({ state }) => state === 'open');
-    const messages = open.reduce((sum, { from, to }) => sum + to - from, 0);
+    const messages = this.#open.reduce((sum, { from, to }) => sum + to - from, 0);
     let place = Math.floor(((++this.#probes * GOLDEN_RATIO) % 1) * messages);
-    for (const { from, to } of open) {
-      if (place < to - from) return { kind: 'send', from: from + place, to: from + place + 1 };
+    for (const { from, to } of this.#open) {
+      if (place < to - from) return { from: from + place, to: from + place + 1 };
       place -= to - from;
     }
-    return CONTROL;
+    return 'control';
   }
 
-  /** Splits the part around these open messages so that they get a part of their own, and returns that one. */
-  #cutOut(from: number, to: number): Part {
-    const exact: Part = { from, to, state: 'open' };
-    const around = this.#parts.find((part) => part.from <= from && to <= part.to);
-    if (around === undefined || (around.from === from && around.to === to)) return around ?? exact;
-    const rest: Part[] = [
-      { from: around.from, to: from, state: 'open' },
-      exact,
-      { from: to, to: around.to, state: 'open' },
-    ];
-    this.#replace(around, ...rest.filter((part) => part.from < part.to));
-    return exact;
-  }
-
-  #replace(part: Part, ...by: readonly Part[]): void {
-    this.#parts.splice(this.#parts.indexOf(part), 1, ...by);
+  /** Replaces open messages, which may be a part of an open range. */
+  #replace({ from, to }: MessageRange, by: readonly MessageRange[]): void {
+    const at = this.#open.findIndex((range) => range.from <= from && to <= range.to);
+    const around = this.#open[at];
+    if (around === undefined) return;
+    const rest = [{ from: around.from, to: from }, ...by, { from: to, to: around.to }];
+    this.#open.splice(at, 1, ...rest.filter((range) => range.from < range.to));
   }
 }
-
-const partAt = (parts: readonly Part[], index: number): Part | undefined =>
-  parts.find(({ from, to }) => from <= index && index < to);
