@@ -3,9 +3,8 @@ import { mayLoadLater } from './load-later.js';
 import { nodeTransport } from './node-transport.js';
 import { undiciTransport } from './undici-transport.js';
 
-/** A short script sends at most this many requests and runs at most this long. */
+/** A short script sends at most this many requests. */
 const FEW_REQUESTS = 3;
-const SHORT_MS = 500;
 
 /**
  * Makes the default transport. undici takes half the work per request, but loading it takes as long as a whole script that sends
@@ -13,30 +12,22 @@ const SHORT_MS = 500;
  * more to send.
  */
 export function defaultTransport(options: HttpTransportOptions, load = undiciTransport): HttpTransport {
-  const { clock } = options;
   const first = nodeTransport(options);
   let requests = 0;
   let loaded: HttpTransport | undefined;
-  let isLoading = false;
   let isDestroyed = false;
 
   const sendByFirst: Send = (request) => {
-    if (++requests > FEW_REQUESTS) void loadRest();
+    if (++requests === FEW_REQUESTS + 1 && mayLoadLater()) void loadRest();
     return first.send(request);
   };
 
   const loadRest = async (): Promise<void> => {
-    if (isLoading || !mayLoadLater()) return;
-    isLoading = true;
-    cancelTimer();
     // If undici cannot be loaded, nothing changes.
     loaded = await load(options, sendByFirstAgain).catch(() => undefined);
-    if (loaded === undefined) return;
-    if (isDestroyed) return loaded.destroy();
-    transport.send = loaded.send;
-    first.retire();
+    if (isDestroyed) loaded?.destroy();
+    else if (loaded !== undefined) transport.send = loaded.send;
   };
-  const cancelTimer = clock.after(SHORT_MS, () => void loadRest());
 
   /** Returns to Node's client permanently. */
   const sendByFirstAgain: Send = (request) => {
@@ -48,7 +39,6 @@ export function defaultTransport(options: HttpTransportOptions, load = undiciTra
     send: sendByFirst,
     destroy() {
       isDestroyed = true;
-      cancelTimer();
       first.destroy();
       loaded?.destroy();
     },

@@ -12,13 +12,8 @@ import { ProxyConnector } from './proxy-connector.js';
 import { connectionOptions } from './route.js';
 import type { TransportAnswer } from './transport.js';
 
-/** The transport that uses Node's own HTTP client. */
-export interface NodeTransport extends HttpTransport {
-  /** Closes each connection as soon as it is idle. Running requests are not disturbed. */
-  retire(): void;
-}
-
-export function nodeTransport(options: HttpTransportOptions): NodeTransport {
+/** Makes a transport on the connections of Node's own HTTP client. */
+export function nodeTransport(options: HttpTransportOptions): HttpTransport {
   const { origin, concurrency, proxy } = options;
   const settings = { keepAlive: true, maxSockets: concurrency };
   const isSecure = origin.startsWith('https:');
@@ -29,7 +24,6 @@ export function nodeTransport(options: HttpTransportOptions): NodeTransport {
     send: forwarded(options, async (outgoing) => {
       const http = load(isSecure ? 'node:https' : 'node:http');
       agent ??= connecting(connector, new http.Agent({ ...settings, ...connectionOptions(options) }));
-      agent.maxFreeSockets = concurrency;
       const { url, headers, target } = outgoing;
       for (;;) {
         const request = http.request(url, {
@@ -45,11 +39,6 @@ export function nodeTransport(options: HttpTransportOptions): NodeTransport {
         }
       }
     }),
-    retire() {
-      if (agent === undefined) return;
-      agent.maxFreeSockets = 0;
-      for (const idle of Object.values(agent.freeSockets)) for (const socket of idle ?? []) socket.destroy();
-    },
     destroy() {
       isDestroyed = true;
       connector?.destroy();
