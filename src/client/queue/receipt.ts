@@ -89,9 +89,10 @@ export class UnqueuedReceipt implements Receipt {
 /** Returns the reason why a message of a batch was lost; undefined if it was delivered. */
 export type ErrorOf = (index: number) => EventferryError | undefined;
 
-interface Reader {
-  resolve(): void;
-  reject(error: EventferryError): void;
+/** A caller that asked how a message ends before it did. */
+interface Waiter {
+  readonly index: number;
+  tell(): void;
 }
 
 /**
@@ -105,69 +106,50 @@ export class Results {
   stored = 0;
   /** The number of messages, counted from the first, that have ended. Only `endUpTo` changes it. */
   ended = 0;
-  #errors: Map<number, EventferryError> | undefined;
-  #readers: Map<number, Reader[]> | undefined;
+  readonly #errors = new Map<number, EventferryError>();
+  #waiters: Waiter[] = [];
 
   /** Ends the messages before `to`. Without `errorOf` they were delivered. */
   endUpTo(to: number, errorOf?: ErrorOf): void {
-    if (errorOf !== undefined) this.#keepErrors(to, errorOf);
+    for (let index = this.ended; index < to && errorOf !== undefined; index++) {
+      const error = errorOf(index);
+      if (error !== undefined && !this.hasEnded(index)) this.#errors.set(index, error);
+    }
     this.ended = to;
-    if (this.#readers !== undefined) this.#tell(this.#readers);
+    if (this.#waiters.length > 0) this.#tellWaiters();
   }
 
   /** Ends one message as lost, before those ahead of it. */
   endEarly(index: number, error: EventferryError): void {
-    this.#errors ??= new Map();
     this.#errors.set(index, error);
-    const waiting = this.#readers?.get(index);
-    this.#readers?.delete(index);
-    for (const reader of waiting ?? []) this.#tellOne(index, reader);
+    this.#tellWaiters();
   }
 
   hasEnded(index: number): boolean {
-    return index < this.ended || this.#errors?.has(index) === true;
+    return index < this.ended || this.#errors.has(index);
   }
 
   /** Resolves if the message is delivered, and rejects with the reason if it is lost. */
   of(index: number): Promise<void> {
     return new Promise((resolve, reject) => {
-      const reader: Reader = { resolve, reject };
-      if (this.hasEnded(index)) {
-        this.#tellOne(index, reader);
-        return;
-      }
-      this.#readers ??= new Map();
-      const waiting = this.#readers.get(index);
-      if (waiting === undefined) this.#readers.set(index, [reader]);
-      else waiting.push(reader);
+      const tell = (): void => {
+        const error = this.lossOf(index);
+        if (error === undefined) resolve();
+        else reject(error);
+      };
+      if (this.hasEnded(index)) tell();
+      else this.#waiters.push({ index, tell });
     });
   }
 
   /** Returns the reason why an ended message was lost; undefined if it was delivered. */
   lossOf(index: number): EventferryError | undefined {
-    return this.#errors?.get(index);
+    return this.#errors.get(index);
   }
 
-  #keepErrors(to: number, errorOf: ErrorOf): void {
-    for (let index = this.ended; index < to; index++) {
-      const error = errorOf(index);
-      if (error === undefined || this.hasEnded(index)) continue;
-      this.#errors ??= new Map();
-      this.#errors.set(index, error);
-    }
-  }
-
-  #tell(readers: Map<number, Reader[]>): void {
-    for (const [index, waiting] of readers) {
-      if (index >= this.ended) continue;
-      readers.delete(index);
-      for (const reader of waiting) this.#tellOne(index, reader);
-    }
-  }
-
-  #tellOne(index: number, reader: Reader): void {
-    const error = this.lossOf(index);
-    if (error === undefined) reader.resolve();
-    else reader.reject(error);
+  #tellWaiters(): void {
+    const waiters = this.#waiters;
+    this.#waiters = waiters.filter(({ index }) => !this.hasEnded(index));
+    for (const { index, tell } of waiters) if (this.hasEnded(index)) tell();
   }
 }
