@@ -1,9 +1,7 @@
 import {
   AnswerError,
   type AttemptError,
-  ForgottenError,
   isAttemptError,
-  LoadError,
   RetriesExhaustedError,
 } from '../../base/errors/errors.js';
 import type { Clock } from '../../base/time/clock.js';
@@ -179,18 +177,9 @@ export class Sending {
   fail(error: unknown): Retry {
     const { breaker, clock, retryFor, maxRetries } = this.#sender.parts;
     this.#isThrough = false;
-    if (error instanceof LoadError) {
-      // Nothing was sent, so other requests need not wait for a result.
-      breaker.succeeded(this.#failuresBefore);
-      throw error;
-    }
-    if (error instanceof ForgottenError) {
-      breaker.withdrawn(this.#failuresBefore);
-      throw error;
-    }
     if (!isAttemptError(error)) {
-      // Other requests may wait for this one, so another one is tried after it.
-      breaker.failed(this.#failuresBefore, undefined);
+      // Nothing was sent, and other requests may wait for the result.
+      breaker.withdrawn(this.#failuresBefore);
       throw error;
     }
     this.#sender.lastFailure = error;
