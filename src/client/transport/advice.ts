@@ -8,7 +8,7 @@ export interface FailureExplanation {
 
 const REDIRECT = (status: number): boolean => status >= 300 && status < 400;
 const HTTPS_PORT = /HTTP request (was sent )?to (an? )?HTTPS (port|server)/i;
-export const SAY_HTTPS = 'This is an HTTPS port: write https:// in `endpoint`';
+const SAY_HTTPS = 'This is an HTTPS port: write https:// in `endpoint`';
 
 export interface Refusal {
   readonly status: number;
@@ -40,7 +40,7 @@ export interface RequestTarget {
 
 /** Explains why there was no response. The names of the causes differ between platforms. */
 export type ExplainConnection = (
-  error: Pick<ConnectionError, 'causeCode' | 'message' | 'cause'>,
+  error: Pick<ConnectionError, 'causeCode' | 'message'>,
   to: { isSecure: boolean; isSocket: boolean },
 ) => FailureExplanation;
 

@@ -1,4 +1,4 @@
-import { type ExplainConnection, type FailureExplanation, SAY_HTTPS } from './advice.js';
+import type { ExplainConnection, FailureExplanation } from './advice.js';
 
 /** Explains a failure by the error codes of Node, undici and OpenSSL. */
 export const explainConnection: ExplainConnection = (error, { isSecure, isSocket }) => {
@@ -9,7 +9,7 @@ export const explainConnection: ExplainConnection = (error, { isSecure, isSocket
   if (code === 'EPROTO' || code.startsWith('ERR_SSL_')) {
     return /wrong version number|packet length too long|http request/i.test(error.message) ? NO_TLS : TLS_FAILED;
   }
-  if (code.startsWith('HPE_')) return isTlsAlert(error.cause) ? TLS_ALERT : NO_HTTP;
+  if (code.startsWith('HPE_')) return NO_HTTP;
   if (/CERT|ISSUER|CRL/.test(code))
     return { what: 'its certificate was not accepted', advice: 'Check its certificate' };
   if (/bad port/.test(error.message)) return BAD_PORT;
@@ -121,7 +121,6 @@ const TLS_FAILED: FailureExplanation = {
   what: 'no TLS connection was made',
   advice: 'Check which versions of TLS the collector speaks, and whether it asks for a certificate',
 };
-const TLS_ALERT: FailureExplanation = { what: 'it answered in TLS', advice: SAY_HTTPS };
 const NO_HTTP: FailureExplanation = {
   what: 'its answer is not HTTP',
   advice: 'Check the port in `endpoint`; if it is an HTTPS port, write https://',
@@ -130,16 +129,3 @@ const BAD_PORT: FailureExplanation = {
   what: '`fetch` refuses to send to this port',
   advice: 'Let the collector listen on another port, or give another `transport`',
 };
-
-/** A TLS server answers anything other than TLS with an alert: the byte 21, then 3 from the version. */
-const TLS_ALERT_BYTES = [0x15, 0x03];
-
-/** Node's parser keeps the bytes that it did not understand in `rawPacket`; undici's keeps them as text in `data`. */
-function isTlsAlert(cause: unknown): boolean {
-  if (typeof cause !== 'object' || cause === null) return false;
-  const { rawPacket, data } = cause as { rawPacket?: unknown; data?: unknown };
-  const text = typeof data === 'string' ? data : '';
-  return TLS_ALERT_BYTES.every(
-    (byte, index) => (rawPacket instanceof Uint8Array ? rawPacket[index] : text.charCodeAt(index)) === byte,
-  );
-}
