@@ -49,13 +49,13 @@ export class ClientJournal {
         counter.recovered += messages;
         counter.pendingMessages += messages;
         counter.pendingBytes += bytes;
-        this.disk.noteFound(bytes);
+        this.disk.earlierBytes += bytes;
         onEarlier();
       },
       onUnreadable: (messages, bytes, code) => {
         counter.pendingBytes -= bytes;
         for (let index = 0; index < messages; index++) counter.lose(0, code);
-        this.disk.noteRead(bytes);
+        this.disk.earlierBytes -= bytes;
       },
       onEvent: (event) => tell(reporter, event),
       newError: (...args) => new JournalError(...args),
@@ -80,7 +80,7 @@ export class ClientJournal {
     const { messages, bytes } = await this.files.eraser.dropEarlier(isMeant);
     counter.pendingBytes -= bytes;
     for (let index = 0; index < messages; index++) counter.lose(0, error.code);
-    this.disk.noteRead(bytes);
+    this.disk.earlierBytes -= bytes;
     reporter.forgotten(messages, error);
     return messages;
   }

@@ -88,7 +88,7 @@ export class Batcher {
     if (isImported) batch.noteImported();
     this.#counter.accept(bytes);
     this.#pacer?.noteAdded(bytes);
-    this.#disk?.noteAdded(batch);
+    this.#disk?.journal.noteAdded(batch);
     if (!this.#isBusy) this.#wake();
     if (batch.isFull) this.#seal(batch);
     else if (this.#isHurried || batch.count >= this.#options.flushAt) this.#makeDue();
@@ -257,7 +257,7 @@ export class Batcher {
 
   /** Releases resources when no message waits or is being sent. */
   restIfDone(): void {
-    if (this.#live.isEmpty && !this.#disk?.hasEarlier) this.#rest();
+    if (this.#live.isEmpty && !this.#disk?.journal.hasMore) this.#rest();
   }
 
   #wake(): void {

@@ -33,23 +33,23 @@ export interface BatchJournal {
 
 /** The part of the queue that is only on disk: batches that did not fit in memory, and messages of earlier processes. */
 export class DiskBacklog {
-  readonly #journal: BatchJournal;
+  readonly journal: BatchJournal;
+  /** The size in bytes of messages of earlier processes that were found but not read yet. */
+  earlierBytes = 0;
   /** The size of this client's own batches on disk, in bytes. */
   #unloadedBytes = 0;
   readonly #unloaded = new WeakSet<Batch>();
   /** Batches that are being sent. */
   readonly #taken = new Set<Batch>();
-  /** The size in bytes of messages of earlier processes that were found but not read yet. */
-  #earlierBytes = 0;
   #earlierBatches = 0;
   #waiters: (() => void)[] = [];
 
   constructor(journal: BatchJournal) {
-    this.#journal = journal;
+    this.journal = journal;
   }
 
   get bytes(): number {
-    return this.#unloadedBytes + this.#earlierBytes;
+    return this.#unloadedBytes + this.earlierBytes;
   }
 
   /** The size in bytes of the batches that are being sent. They are in memory, and no waiting message can free their room. */
@@ -57,52 +57,38 @@ export class DiskBacklog {
     return [...this.#taken].reduce((sum, batch) => sum + batch.bytesOf(batch.results.ended, batch.count), 0);
   }
 
-  get earlierBytes(): number {
-    return this.#earlierBytes;
-  }
-
   /** True while callers that wait for room may continue. The other half of the journal is for callers that do not wait. */
   get hasRoom(): boolean {
-    return this.#journal.isStoring && this.#journal.hasRoomFor(this.#journal.maxBytes / 2);
+    return this.journal.isStoring && this.journal.hasRoomFor(this.journal.maxBytes / 2);
   }
 
   hasRoomFor(json: string): boolean {
     // Counting is only worthwhile near the limit; a UTF-16 code unit takes at most three bytes.
-    return this.#journal.hasRoomFor(json.length * 3) || this.#journal.hasRoomFor(byteLength(json));
+    return this.journal.hasRoomFor(json.length * 3) || this.journal.hasRoomFor(byteLength(json));
   }
 
   /** Returns the error for a message that does not fit in the journal; undefined if it fits. */
   fullError(pendingBytes: number): QueueFullError | undefined {
-    const { maxBytes } = this.#journal;
-    if (this.#journal.hasRoomFor(MAX_MESSAGE_BYTES)) return undefined;
+    const { maxBytes } = this.journal;
+    if (this.journal.hasRoomFor(MAX_MESSAGE_BYTES)) return undefined;
     return new QueueFullError(pendingBytes, maxBytes, 'journal.maxBytes');
-  }
-
-  /** Records that a message was appended to this batch. */
-  noteAdded(batch: Batch): void {
-    this.#journal.noteAdded(batch);
   }
 
   /** Records that the messages of a batch from `from` up to but not including `to` have ended. */
   noteEnded(batch: Batch, from: number, to: number, errorOf: ErrorOf | undefined): void {
     if (batch.isOver) this.#taken.delete(batch);
-    this.#journal.noteEnded(batch, from, to, errorOf);
+    this.journal.noteEnded(batch, from, to, errorOf);
   }
 
   /** Records that one message of a batch was dropped. @param bytes its length */
   noteDropped(batch: Batch, index: number, bytes: number): void {
     if (this.#unloaded.has(batch)) this.#unloadedBytes -= bytes;
-    this.#journal.noteDropped(batch, index, bytes);
-  }
-
-  /** Returns how many messages of a batch, counted from the first, stay for the next process. */
-  heldOf(batch: Batch): number {
-    return this.#journal.heldOf(batch);
+    this.journal.noteDropped(batch, index, bytes);
   }
 
   /** Returns the error with which a batch that is only on disk, and does not stay there, is lost; undefined for one in memory. */
   errorOfGone(batch: Batch): EventferryError | undefined {
-    return batch.isLoaded ? undefined : this.#journal.tellDamage(batch.count - batch.results.ended);
+    return batch.isLoaded ? undefined : this.journal.tellDamage(batch.count - batch.results.ended);
   }
 
   /** Returns the error with which messages that stay in the journal end in this process. */
@@ -112,7 +98,7 @@ export class DiskBacklog {
 
   /** Moves a batch out of memory if the journal allows that, and returns whether it did. */
   unload(batch: Batch): boolean {
-    if (!this.#journal.mayUnload(batch)) return false;
+    if (!this.journal.mayUnload(batch)) return false;
     batch.unload();
     this.#unloaded.add(batch);
     this.#unloadedBytes += batch.bytesOf(0, batch.count);
@@ -125,27 +111,12 @@ export class DiskBacklog {
     if (!batch.isOver) this.#taken.add(batch);
   }
 
-  /** Called when messages of earlier processes were found. */
-  noteFound(bytes: number): void {
-    this.#earlierBytes += bytes;
-  }
-
-  /** Called when messages of earlier processes were read, or turned out to be unreadable. */
-  noteRead(bytes: number): void {
-    this.#earlierBytes -= bytes;
-  }
-
-  /** True while earlier processes may have left messages that are not being sent yet. */
-  get hasEarlier(): boolean {
-    return this.#journal.hasMore;
-  }
-
   /** Reads the next batch of earlier processes and sends it. */
   async sendEarlier(send: (batch: Batch) => Promise<void>): Promise<void> {
     this.#earlierBatches++;
-    const batch = await this.#journal.next();
+    const batch = await this.journal.next();
     if (batch !== undefined) {
-      this.noteRead(batch.bytesOf(0, batch.count));
+      this.earlierBytes -= batch.bytesOf(0, batch.count);
       this.noteTaken(batch);
       await send(batch);
     }
@@ -172,6 +143,6 @@ export class DiskBacklog {
   }
 
   get #isEarlierSent(): boolean {
-    return !this.hasEarlier && this.#earlierBatches === 0;
+    return !this.journal.hasMore && this.#earlierBatches === 0;
   }
 }

@@ -82,7 +82,7 @@ export class Dispatcher {
     const { concurrency, disk, delivery, queue } = this.#options;
     disk?.releaseIfSent();
     while (this.#underWay < concurrency && !this.#isClosed) {
-      if (HAS_DISK && disk?.hasEarlier) {
+      if (HAS_DISK && disk?.journal.hasMore) {
         this.#track(disk.sendEarlier(this.#sendEarlier));
         continue;
       }

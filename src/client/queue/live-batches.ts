@@ -93,7 +93,7 @@ export class LiveBatches {
   /** Ends the undelivered messages of a batch: they are lost, except those that a journal holds, which stay `pending`. */
   abandon(batch: Batch, error: EventferryError, errorOfHeld = error): void {
     const { disk } = this.#options;
-    const held = disk?.heldOf(batch) ?? 0;
+    const held = disk?.journal.heldOf(batch) ?? 0;
     if (held === 0) {
       const gone = disk?.errorOfGone(batch) ?? error;
       this.settle(batch, batch.count, () => gone);
