@@ -6,7 +6,7 @@ import type { Catalogue } from './catalogue.js';
 import { checkInput } from './check-input.js';
 import { type InputOf, isStandardSchema, type Standard, type StandardSchema, standardOf } from './standard-schema.js';
 import type { Given } from './typed-calls.js';
-import { UnknownEvents } from './unknown-events.js';
+import { unknownEvents } from './unknown-events.js';
 
 /** The definition of an event: its schema, or an object with more about it. */
 export type EventDefinition =
@@ -79,7 +79,7 @@ export function defineEvents(definitions: unknown, options: unknown = {}): Catal
   checkNames(definitions, Object.keys(Object(definitions)), { door: 'client', at: 'events', example: EXAMPLE });
   const own = checkOptions(options, OPTIONS, { door: 'client', example: `${EXAMPLE.slice(0, -1)}, { … })` });
   const events = new Map(Object.entries(definitions).map(([name, given]) => [name, standardOfEvent(name, given)]));
-  const unknown = new UnknownEvents([...events.keys()]);
+  const unknown = unknownEvents([...events.keys()]);
   const { allowUnknown = false } = own;
   const [identify, group, page, screen] = (['identify', 'group', 'page', 'screen'] as const).map((name) =>
     own[name] === undefined ? undefined : standardOf(own[name], name),
@@ -90,7 +90,7 @@ export function defineEvents(definitions: unknown, options: unknown = {}): Catal
         case 'track': {
           const standard = events.get(message.event);
           if (standard !== undefined) return checkInput(standard, message, 'properties', message.properties);
-          return allowUnknown || events.has(message.event) ? undefined : unknown.violationOf(message.event);
+          return allowUnknown || events.has(message.event) ? undefined : unknown(message.event);
         }
         case 'identify':
           return identify && checkInput(identify, message, 'traits', message.traits);

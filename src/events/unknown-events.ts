@@ -11,35 +11,28 @@ const LONGEST_COMPARED = 100;
 const MOST_REMEMBERED = 100;
 
 /**
- * Makes violations for unknown events. It keeps them, because finding the intended name takes long and a program may track the
- * same unknown event often.
+ * Returns a function that makes the violation for an unknown event. It keeps violations, because finding the intended name takes
+ * long and a program may track the same unknown event often.
+ *
+ * @param names the event names of the catalogue
  */
-export class UnknownEvents {
-  readonly #names: readonly string[];
-  readonly #violations = new Map<string, Violation>();
-
-  /** @param names the event names of the catalogue */
-  constructor(names: readonly string[]) {
-    this.#names = names;
-  }
-
-  violationOf(event: string): Violation {
-    const known = this.#violations.get(event);
-    if (known !== undefined) return known;
-    const violation = this.#compare(event);
-    if (this.#violations.size < MOST_REMEMBERED) this.#violations.set(event, violation);
+export function unknownEvents(names: readonly string[]): (event: string) => Violation {
+  const violations = new Map<string, Violation>();
+  return (event) => {
+    const violation = violations.get(event) ?? violationOf(event, names);
+    if (violations.size < MOST_REMEMBERED) violations.set(event, violation);
     return violation;
-  }
+  };
+}
 
-  #compare(event: string): Violation {
-    const meant = event.length > LONGEST_COMPARED ? undefined : suggest(event, this.#names);
-    const hint = meant === undefined ? '' : `. Did you mean "${meant}"?`;
-    return {
-      code: 'EVENTFERRY_UNKNOWN_EVENT',
-      message: `track.event: expected an event of the catalogue, got ${describe(event)}${hint}`,
-      event,
-      path: 'track.event',
-      issues: [],
-    };
-  }
+function violationOf(event: string, names: readonly string[]): Violation {
+  const meant = event.length > LONGEST_COMPARED ? undefined : suggest(event, names);
+  const hint = meant === undefined ? '' : `. Did you mean "${meant}"?`;
+  return {
+    code: 'EVENTFERRY_UNKNOWN_EVENT',
+    message: `track.event: expected an event of the catalogue, got ${describe(event)}${hint}`,
+    event,
+    path: 'track.event',
+    issues: [],
+  };
 }
