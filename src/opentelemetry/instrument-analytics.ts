@@ -9,7 +9,7 @@ import {
   type ResolvedInstrumentOptions,
   resolveOptions,
 } from './instrument-options.js';
-import { RequestDuration } from './request-duration.js';
+import { requestDuration } from './request-duration.js';
 
 /** The part of a client that is read. */
 export interface InstrumentedClient {
@@ -82,11 +82,11 @@ function observeCounters(analytics: InstrumentedClient, { meter, attributes }: R
 }
 
 function measureRequests(analytics: InstrumentedClient, options: ResolvedInstrumentOptions): () => void {
-  const duration = new RequestDuration(options);
+  const recordRequest = requestDuration(options);
   return listen(analytics, 'eventferry:request:started', ({ url, answer }) => {
     const startedAt = performance.now();
     const record = (end: { status?: number; code?: string | undefined }): void =>
-      duration.record({ url, durationMs: performance.now() - startedAt, ...end });
+      recordRequest({ url, durationMs: performance.now() - startedAt, ...end });
     answer.then(
       ({ status }) => record({ status }),
       (error: { causeCode?: string; code?: string }) => record({ code: error.causeCode ?? error.code }),

@@ -10,7 +10,7 @@ import {
   type ResolvedInstrumentOptions,
   resolveOptions,
 } from './instrument-options.js';
-import { RequestDuration } from './request-duration.js';
+import { requestDuration } from './request-duration.js';
 
 /** The part of a destination that is read. */
 export interface InstrumentedDestination {
@@ -35,10 +35,10 @@ export function instrumentDestination(
   const resolved = resolveOptions(options, 'instrumentDestination(destination');
   const { tracer, attributes, requests } = resolved;
   const stopMetrics = observeCounters(destination, resolved);
-  const duration = requests ? new RequestDuration(resolved) : undefined;
+  const recordRequest = requests ? requestDuration(resolved) : undefined;
   const stopListening = destination.on('attempt', (report) => {
     const { durationMs, status, code } = report.attempt;
-    duration?.record({ url: report.endpoint, durationMs, status, code });
+    recordRequest?.({ url: report.endpoint, durationMs, status, code });
     recordAttempt(api, tracer, attributes, report);
   });
   const stop = (): void => {

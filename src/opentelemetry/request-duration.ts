@@ -1,4 +1,4 @@
-import type { Attributes, Histogram } from '@opentelemetry/api';
+import type { Attributes } from '@opentelemetry/api';
 import type { ResolvedInstrumentOptions } from './instrument-options.js';
 
 /** The bucket boundaries in seconds that the semantic conventions recommend. */
@@ -12,30 +12,23 @@ export interface RequestEnd {
   readonly code?: string | undefined;
 }
 
-/** Records requests by the semantic conventions of HTTP clients. */
-export class RequestDuration {
-  readonly #histogram: Histogram;
-  readonly #attributes: Attributes;
-
-  constructor({ meter, attributes }: ResolvedInstrumentOptions) {
-    this.#attributes = attributes;
-    this.#histogram = meter.createHistogram('http.client.request.duration', {
-      description: 'Duration of HTTP client requests.',
-      unit: 's',
-      advice: { explicitBucketBoundaries: BOUNDARIES },
-    });
-  }
-
-  record({ url, durationMs, status, code }: RequestEnd): void {
+/** Returns a function that records requests by the semantic conventions of HTTP clients. */
+export function requestDuration({ meter, attributes }: ResolvedInstrumentOptions): (end: RequestEnd) => void {
+  const histogram = meter.createHistogram('http.client.request.duration', {
+    description: 'Duration of HTTP client requests.',
+    unit: 's',
+    advice: { explicitBucketBoundaries: BOUNDARIES },
+  });
+  return ({ url, durationMs, status, code }) => {
     const isFailure = status === undefined || status >= 400;
-    this.#histogram.record(durationMs / 1_000, {
-      ...this.#attributes,
+    histogram.record(durationMs / 1_000, {
+      ...attributes,
       'http.request.method': 'POST',
       ...addressOf(url),
       ...(status !== undefined && { 'http.response.status_code': status }),
       ...(isFailure && { 'error.type': code ?? String(status ?? '_OTHER') }),
     });
-  }
+  };
 }
 
 /** Leaves out the path and the query, which may contain secrets. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { instrumentAnalytics } from '../../src/opentelemetry/instrument-analytics.js';
 import { resolveOptions } from '../../src/opentelemetry/instrument-options.js';
-import { RequestDuration } from '../../src/opentelemetry/request-duration.js';
+import { requestDuration } from '../../src/opentelemetry/request-duration.js';
 import { type CaptureOptions, captureAnalytics } from '../../src/testing/index.js';
 import { startSdk } from './sdk.js';
 
@@ -60,8 +60,8 @@ test.each([
 
 test('a request is measured in seconds, in the buckets of the conventions, and without an address for a unix socket', async () => {
   const { collected, meter, tracer } = startSdk();
-  const duration = new RequestDuration(resolveOptions({ meter, tracer }, 'test('));
-  duration.record({ url: 'unix:/run/collector.sock', durationMs: 2_500, status: 200 });
+  const record = requestDuration(resolveOptions({ meter, tracer }, 'test('));
+  record({ url: 'unix:/run/collector.sock', durationMs: 2_500, status: 200 });
   const boundaries = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
   const [
     {
