@@ -1,5 +1,5 @@
 import { printable } from '../../base/text/printable.js';
-import { LINE_PREFIX } from '../report/line-prefix.js';
+import { LINE_PREFIX } from '../report/logger.js';
 
 /** Losses of one kind that no listener received. */
 interface Losses {

@@ -1,4 +1,5 @@
-import { processLosses } from './process-losses.js';
+import { LossTotals } from './loss-totals.js';
+import { printNow } from './print-now.js';
 import { type ProcessSignals, processSignals, type Signalled } from './process-signals.js';
 
 /** What a client with messages does when the process is about to end. */
@@ -19,6 +20,9 @@ export interface Occupied extends Signalled {
  * again, so a program whose listener always tracks something would never end.
  */
 const MOST_ROUNDS = 10;
+
+/** The losses of all clients of this process. */
+export const processLosses = new LossTotals(printNow);
 
 /** The clients with messages. Once a client's `drain` has begun, its value is the function that ends it. */
 const occupied = new Map<Occupied, (() => void) | undefined>();

@@ -25,10 +25,10 @@ export {
   heedSignals,
   ignoreSignals,
   occupy,
+  processLosses,
   vacate,
   watchProcessEnd,
 } from '../ending/process-end.js';
-export { processLosses } from '../ending/process-losses.js';
 export { checkSignals } from '../ending/process-signals.js';
 export { forget, forgetPerson } from '../forget/forget.js';
 export { importMessages } from '../import/importer.js';

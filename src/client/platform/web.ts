@@ -10,10 +10,10 @@ import { hasPageEnded, isOnPage, outlivePage, PAGE_BATCH_BYTES } from '../ending
 import type { Platform } from '../platform.js';
 import type { AnalyticsEvents } from '../report/client-events.js';
 import type { Refusal } from '../transport/advice.js';
+import { isUnixEndpoint } from '../transport/endpoint.js';
 import { fetchTransport } from '../transport/fetch-transport.js';
 import type { Rejection } from '../transport/response-outcome.js';
 import { batchUrl, type CollectorRoute, type RouteOptions } from '../transport/route.js';
-import { isUnixEndpoint } from '../transport/unix-socket.js';
 import type * as node from './node.js';
 
 export { abandonIfEnded, occupy, vacate, watchProcessEnd } from '../ending/page-end.js';

@@ -2,8 +2,7 @@ import { onRejection } from '../../base/errors/on-rejection.js';
 import { inOwnContext } from '../../base/platform/node.js';
 import { printable } from '../../base/text/printable.js';
 import { debugLogger } from '../platform/node.js';
-import { LINE_PREFIX } from './line-prefix.js';
-import type { ClientLog, Logger, Write } from './logger.js';
+import { type ClientLog, LINE_PREFIX, type Logger, type Write } from './logger.js';
 
 /**
  * Makes a client's log. Steps are logged if `DEBUG` asks for them, to the logger or else to standard error; warnings and errors

@@ -1,3 +1,6 @@
+/** Every printed line starts with this, so that its reader knows where it comes from. */
+export const LINE_PREFIX = 'eventferry: ';
+
 /** The details of a log line, for programs that read them. They never contain the write key. */
 export interface LogDetails {
   /** The code of the error, such as `EVENTFERRY_QUEUE_FULL`, or of the advice. */

@@ -17,8 +17,7 @@ import type { Retry } from '../transport/batch-sender.js';
 import type { RequestHeaders } from '../transport/request-headers.js';
 import type { FindChannel } from './channels.js';
 import type { AnalyticsEvents } from './client-events.js';
-import { LINE_PREFIX } from './line-prefix.js';
-import type { ClientLog, LogDetails } from './logger.js';
+import { type ClientLog, LINE_PREFIX, type LogDetails } from './logger.js';
 import { Teller, type TellerOptions, type WarnProcess } from './teller.js';
 
 export interface ReporterOptions extends FirstFailure, TellerOptions {

@@ -1,7 +1,7 @@
+import { OptionError } from '../../base/errors/errors.js';
 import { kindOf } from '../../base/text/describe.js';
 import { isBaseUrl } from '../../base/text/http-url.js';
 import { printable } from '../../base/text/printable.js';
-import { isUnixEndpoint } from './unix-socket.js';
 
 /** The address of a collector: text, or a `URL`. */
 export type Endpoint = string | { readonly href: string };
@@ -38,4 +38,20 @@ export function describeEndpoint(given: unknown): { received: string; hint?: str
   if (!WITHOUT_PROTOCOL.test(shown)) return { received };
   const protocol = /^(localhost|[\d.]+)(:|\/|$)|:\d/.test(shown) ? 'http' : 'https';
   return { received, hint: `Write '${protocol}://${printable(shown)}'` };
+}
+
+/** An endpoint on a unix socket: `unix:/run/events.sock`, or with a path prefix, `unix:/run/events.sock:/base`. */
+interface UnixEndpoint {
+  readonly socketPath: string;
+  readonly pathname: string;
+}
+
+export const isUnixEndpoint = (endpoint: string): boolean => endpoint.startsWith('unix:');
+
+/** @throws OptionError */
+export function parseUnixEndpoint(endpoint: string): UnixEndpoint {
+  const [, socketPath, pathname = '/'] = /^unix:(\/[^:\0]+)(?::(\/[^?#\s]*))?$/.exec(endpoint) ?? [];
+  if (socketPath !== undefined) return { socketPath, pathname };
+  const expected = 'unix:/path/to/socket, or with a path for the collector unix:/path/to/socket:/base';
+  throw new OptionError('client', 'endpoint', expected, kindOf(endpoint));
 }

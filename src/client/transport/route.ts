@@ -1,8 +1,8 @@
 import { OptionError } from '../../base/errors/errors.js';
 import { kindOf } from '../../base/text/describe.js';
+import { isUnixEndpoint, parseUnixEndpoint } from './endpoint.js';
 import { type ProxyServer, resolveProxy, type Surroundings } from './proxy.js';
 import { resolveTls, type TlsOptions } from './tls.js';
-import { isUnixEndpoint, parseUnixEndpoint } from './unix-socket.js';
 
 /** How to reach the collector. */
 export interface CollectorRoute {

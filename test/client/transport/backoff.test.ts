@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { backoffMs } from '../../../src/client/transport/backoff.js';
+import { backoffMs } from '../../../src/client/transport/circuit-breaker.js';
 
 const almostOne = 1 - Number.EPSILON;
 

@@ -26,7 +26,10 @@ async function setUp(load?: () => Promise<HttpTransport>) {
     rest.loaded++;
     return load === undefined ? undici : load();
   };
-  const transport = defaultTransport({ origin, concurrency: 1, requestTimeout: 10_000, clock: new FakeClock() }, loadUndici);
+  const transport = defaultTransport(
+    { origin, concurrency: 1, requestTimeout: 10_000, clock: new FakeClock() },
+    loadUndici,
+  );
   onTestFinished(() => transport.destroy());
   const send = () => transport.send(new AbortableRequest(`${origin}/`, {}, body));
   return { transport, rest, send };
