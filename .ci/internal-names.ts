@@ -13,7 +13,7 @@ const NAMES = [
   'lastFailure lastMoment lastTaken leave lossOf maxMessages mistakeIn newBatch',
   'newestOutside newestWaiting noteAdded noteEnded noteTaken occupy onAbort',
   'onRefusal outlivePage pendingMessages post publish restIfDone',
-  'refused refusedAlone refusedInARow rejections reporter requester results',
+  'refused refusedInARow isLoaded rejections reporter requester results',
   'roomBelowBytes sendAfter sendAtOnce sendEarlier sender settle settled stamp',
   'start storedOf succeeded takeApart takeOpen unload vacate verdict violated waitingBytes',
   'waitsFor what writeNow taken tellRest warnProcess messageAccepted',

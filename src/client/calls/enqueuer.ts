@@ -52,7 +52,6 @@ const MAX_CALLS_WITHIN_CALLS = 5;
 export class Enqueuer {
   readonly #options: EnqueuerOptions;
   readonly #stamp: Stamp;
-  readonly #hasHooks: boolean;
   readonly #onUnknown: OnUnknown;
   readonly #handOver: (waitUntil: WaitUntil) => void;
   /** Undefined until the first run, so that a client without runs does no look-up. */
@@ -66,7 +65,6 @@ export class Enqueuer {
     const { clock, newId } = options;
     this.#options = options;
     this.#stamp = { messageId: newId, timestamp: () => timeOf(clock) };
-    this.#hasHooks = options.before.length > 0;
     this.#onUnknown = (type, name) => options.reporter.unknownField(type, name);
     this.#handOver = handingOver(
       () => within(clock, CLOSE_TIMEOUT_MS, options.batcher.flush()),
@@ -109,11 +107,11 @@ export class Enqueuer {
       if (this.#callsUnderWay > MAX_CALLS_WITHIN_CALLS) throw endless(type);
       message = this.#normalize(type, input, defaults, this.#stamp);
       // A message that is too large or cannot be read never reaches a schema, unless a `before` function may still repair it.
-      const json = this.#hasHooks ? undefined : encode(message);
+      const json = this.#options.before.length > 0 ? undefined : encode(message);
       const violation = this.#options.events?.check(message);
       if (violation !== undefined) {
         const error = new ViolationError(violation);
-        if (!this.#isSentWith(error, message)) return this.#refuse(message, error);
+        if (!this.#isSentWith(error, message)) return this.lose(error, input, message);
       }
       if (json === undefined) return this.#takeThroughHooks(type, message, input, defaults, isImported);
       return this.#enqueue(message, json, isImported);
@@ -136,6 +134,7 @@ export class Enqueuer {
   /**
    * Counts the call as accepted and lost at once.
    *
+   * @param message what became of the argument, if a listener can do something with it
    * @param isReported true if the caller learns of the loss in another way
    */
   lose(error: unknown, input: unknown, message?: Message, isReported = false): Receipt {
@@ -182,7 +181,7 @@ export class Enqueuer {
         this.#normalize(type, input, defaults, { messageId: () => messageId, timestamp: () => timestamp }),
       );
     } catch (error) {
-      if (isInstance(error, HookError)) return this.#refuse(message, error);
+      if (isInstance(error, HookError)) return this.lose(error, input, message);
       throw error;
     }
     return this.#enqueue(changed, json, isImported);
@@ -209,7 +208,7 @@ export class Enqueuer {
     // A getter in the message, or a `before` function, may have closed the client.
     if (this.#isClosed) throw new ClosedError();
     const batch = batcher.add(json, isImported);
-    if (batch === undefined) return this.#refuse(message, batcher.fullError());
+    if (batch === undefined) return this.lose(batcher.fullError(), undefined, message);
     // The receipt is made before the logger runs, because the logger may itself track a message.
     const receipt = new QueuedReceipt(message.messageId, batch.results, batch.count - 1);
     reporter.accepted(message, json, batch);
@@ -220,12 +219,6 @@ export class Enqueuer {
     this.#options.counter.filtered++;
     this.#options.reporter.filtered(message);
     return new UnqueuedReceipt(message.messageId);
-  }
-
-  #refuse(message: Message, error: EventferryError): Receipt {
-    this.#options.counter.refuse(error.code);
-    this.#options.reporter.refused(message, error);
-    return new UnqueuedReceipt(message.messageId, error);
   }
 }
 

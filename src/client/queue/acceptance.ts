@@ -31,10 +31,6 @@ export class Acceptance {
     this.lastTaken = last ?? this.lastTaken;
   }
 
-  refusedAlone(): void {
-    this.refusedInARow++;
-  }
-
   /** Judges a response to the messages from `from` up to but not including `to`, for them and for the collector. */
   judge(outcome: Outcome, batch: Batch, from: number, to: number): Answer {
     const answer = answerOf(outcome, batch, from, to);

@@ -57,13 +57,14 @@ export interface BatchLimits {
 export class Batch {
   readonly id: string;
   readonly results = new Results();
+  /** True while the batch's messages are in memory. */
+  isLoaded = true;
   /** True while a request carries the batch's messages; false between two attempts. */
   isUnderWay = false;
   readonly #limits: BatchLimits;
   readonly #ends: number[] = [];
   #buffer: Bytes;
   #end: number;
-  #isLoaded = true;
   #hasImported = false;
   #bodies = 0;
   #dropped: Map<number, number> | undefined;
@@ -121,11 +122,6 @@ export class Batch {
     return this.#bodies === 1;
   }
 
-  /** True while the batch's messages are in memory. */
-  get isLoaded(): boolean {
-    return this.#isLoaded;
-  }
-
   /** Records that the last message is a row of an import. */
   noteImported(): void {
     this.#hasImported = true;
@@ -134,7 +130,7 @@ export class Batch {
   /** Ends a message that will not be sent, overwrites its bytes and returns their number. */
   drop(index: number, error: EventferryError): number {
     const bytes = this.bytesOf(index, index + 1);
-    if (this.#isLoaded) this.messages(index, index + 1).fill(SPACE);
+    if (this.isLoaded) this.messages(index, index + 1).fill(SPACE);
     this.#dropped ??= new Map();
     this.#dropped.set(index, bytes);
     this.results.endEarly(index, error);
@@ -144,7 +140,7 @@ export class Batch {
   /** Frees the memory. The messages are kept elsewhere until `load`. */
   unload(): void {
     this.#buffer = allocate(0);
-    this.#isLoaded = false;
+    this.isLoaded = false;
   }
 
   /**
@@ -159,7 +155,7 @@ export class Batch {
     this.#buffer = allocate(HEAD.length + bytes + TAIL_BYTES);
     this.#end = writeAscii(this.#buffer, HEAD, 0);
     this.#ends.length = 0;
-    this.#isLoaded = true;
+    this.isLoaded = true;
     for (const message of messages) this.addBytes(message);
     return this.bytesOf(0, this.count) - before;
   }
@@ -201,7 +197,7 @@ export class Batch {
    *   delivered
    */
   body(from: number, to: number, sentAt: string): Uint8Array<ArrayBuffer> {
-    if (!this.#isLoaded) throw new Error('A batch was to be sent without its messages');
+    if (!this.isLoaded) throw new Error('A batch was to be sent without its messages');
     const tail = this.#tailOf(sentAt);
     this.#bodies++;
     if (this.#dropped !== undefined) return wrap(this.#joined(this.keptOf(from, to)), tail);
@@ -230,7 +226,7 @@ export class Batch {
 
   /** Parses one message from its bytes; returns an empty one while they are only on disk. */
   message(index: number): Message {
-    if (!this.#isLoaded) return {} as Message;
+    if (!this.isLoaded) return {} as Message;
     return JSON.parse(decode(this.messages(index, index + 1)));
   }
 

@@ -172,7 +172,7 @@ export class Batcher {
 
   /** Like `abandon`, and also stops sending messages of earlier processes. */
   close(error: EventferryError, why: string): void {
-    this.#dispatcher.close();
+    this.#dispatcher.isClosed = true;
     this.abandon(error, why);
     this.#pacer?.noteRoom();
   }

@@ -70,7 +70,15 @@ export class Bisection {
     const { from, to } = range;
     const isSplit = answer.kind === 'split';
     const middle = isSplit && to - from > 1 ? from + Math.ceil((to - from) / 2) : to;
-    this.#replace(range, isSplit && middle < to ? [{ from, to: middle }, { from: middle, to }] : []);
+    this.#replace(
+      range,
+      isSplit && middle < to
+        ? [
+            { from, to: middle },
+            { from: middle, to },
+          ]
+        : [],
+    );
     if (isSplit) {
       if (middle === to) this.#refuse(from, answer);
       return;
@@ -132,7 +140,7 @@ export class Bisection {
     // Messages that were accepted before this refusal prove nothing about it.
     this.#heedOthers();
     const isLostAtOnce = this.#count === 1 && this.#acceptance.refusedInARow < PATIENCE;
-    this.#acceptance.refusedAlone();
+    this.#acceptance.refusedInARow++;
     if (this.#held.size === 0) this.#seen = this.#acceptance.taken;
     (isLostAtOnce ? this.#errors : this.#held).set(index, error);
   }

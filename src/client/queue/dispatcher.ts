@@ -22,12 +22,13 @@ export interface DispatcherOptions {
 
 /** Sends batches in order, as many at once as allowed: first those of earlier processes, then full ones, then the open one. */
 export class Dispatcher {
+  /** True once nothing more is sent. */
+  isClosed = false;
   readonly #options: DispatcherOptions;
   /** Full batches that wait for a free request. */
   readonly #sealed: Batch[] = [];
   #underWay = 0;
   #isPumpQueued = false;
-  #isClosed = false;
 
   constructor(options: DispatcherOptions) {
     this.#options = options;
@@ -68,20 +69,10 @@ export class Dispatcher {
     return this.#sealed.splice(0);
   }
 
-  /** True once nothing more is sent. */
-  get isClosed(): boolean {
-    return this.#isClosed;
-  }
-
-  /** Sends nothing from now on. */
-  close(): void {
-    this.#isClosed = true;
-  }
-
   #pump(): void {
     const { concurrency, disk, delivery, queue } = this.#options;
     disk?.releaseIfSent();
-    while (this.#underWay < concurrency && !this.#isClosed) {
+    while (this.#underWay < concurrency && !this.isClosed) {
       if (HAS_DISK && disk?.journal.hasMore) {
         this.#track(disk.sendEarlier(this.#sendEarlier));
         continue;
@@ -106,7 +97,7 @@ export class Dispatcher {
   }
 
   readonly #sendEarlier = async (batch: Batch): Promise<void> => {
-    if (this.#isClosed) return;
+    if (this.isClosed) return;
     this.#options.queue.admit(batch);
     await this.#options.delivery.deliver(batch);
   };

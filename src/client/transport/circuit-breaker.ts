@@ -33,11 +33,12 @@ type BreakerState =
  * that is down gets one request at a time, at growing intervals; when it answers again, all requests continue.
  */
 export class CircuitBreaker {
+  /** The number of failures in a row. A request reports this number with its result, so that an outdated result is ignored. */
+  failures = 0;
   readonly #clock: Clock;
   readonly #random: () => number;
   readonly #waiters: Waiter[] = [];
   #state: BreakerState = 'closed';
-  #failures = 0;
   #pausedUntil = 0;
   /** The time until which the collector wants no requests. It is never later than the end of the pause. */
   #orderedUntil = 0;
@@ -47,11 +48,6 @@ export class CircuitBreaker {
   constructor({ clock, random }: { clock: Clock; random: () => number }) {
     this.#clock = clock;
     this.#random = random;
-  }
-
-  /** The number of failures in a row. A request reports this number with its result, so that an outdated result is ignored. */
-  get failures(): number {
-    return this.#failures;
   }
 
   /** Returns undefined if a request may pass at once, which is nearly always the case; otherwise a promise to wait for. */
@@ -67,10 +63,10 @@ export class CircuitBreaker {
 
   /** Called when a response shows that the collector works. */
   succeeded(failuresBefore: number): void {
-    if (this.#state === 'closed' || failuresBefore !== this.#failures) return;
+    if (this.#state === 'closed' || failuresBefore !== this.failures) return;
     this.#cancelTimer();
     this.#state = 'closed';
-    this.#failures = 0;
+    this.failures = 0;
     for (const { resolve } of this.#waiters.splice(0)) resolve();
   }
 
@@ -79,10 +75,10 @@ export class CircuitBreaker {
     const now = this.#clock.now();
     // Concurrent requests fail together, which counts as one failure. An ordered pause that arrives while a probe is under way
     // counts as another one, because its request was sent before the probe.
-    const isCounted = failuresBefore === this.#failures || (orderedMs !== undefined && this.#state === 'probing');
+    const isCounted = failuresBefore === this.failures || (orderedMs !== undefined && this.#state === 'probing');
     if (isCounted) {
-      this.#failures++;
-      this.#pauseUntil(now + backoffMs(this.#failures, this.#random()));
+      this.failures++;
+      this.#pauseUntil(now + backoffMs(this.failures, this.#random()));
     }
     if (orderedMs !== undefined) {
       this.#orderedUntil = Math.max(this.#orderedUntil, now + orderedMs);
@@ -93,7 +89,7 @@ export class CircuitBreaker {
 
   /** Called when a request that passed sends nothing after all, so that another one may be the probe. */
   withdrawn(failuresBefore: number): void {
-    if (this.#state === 'probing' && failuresBefore === this.#failures) this.#endPause();
+    if (this.#state === 'probing' && failuresBefore === this.failures) this.#endPause();
   }
 
   /** Time is running out: tries once now, or as soon as the collector has allowed it. */
