@@ -24,8 +24,6 @@ const EXAMPLE = "run({ userId: 'u1' }, () => handle(request))";
 /** The runs of one client, which fill in fields for every call inside a function, however deep and however late. */
 export class Runs {
   readonly #client: ResolvedDefaults;
-  /** False before the first run, so that a client without runs does not look for one. */
-  #hasRun = false;
 
   constructor(client: ResolvedDefaults) {
     this.#client = client;
@@ -45,7 +43,6 @@ export class Runs {
     const around = this.#current?.defaults ?? this.#client;
     const merged = mergeDefaults(around, resolveDefaults(defaults, EXAMPLE));
     innermost ??= newStorage<Run>();
-    this.#hasRun = true;
     return innermost.run({ of: this, defaults: merged, outer: innermost.getStore() }, act);
   }
 
@@ -65,7 +62,7 @@ export class Runs {
   }
 
   get #current(): Run | undefined {
-    let run = this.#hasRun ? innermost?.getStore() : undefined;
+    let run = innermost?.getStore();
     while (run !== undefined && run.of !== this) run = run.outer;
     return run;
   }
