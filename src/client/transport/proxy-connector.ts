@@ -21,8 +21,7 @@ type OnConnection = (...outcome: [error: null, socket: Socket] | [error: Error, 
  */
 export class ProxyConnector {
   readonly #options: ConnectorOptions;
-  readonly #opening = new Set<AbortController>();
-  #isDestroyed = false;
+  readonly #closing = new AbortController();
 
   constructor(options: ConnectorOptions) {
     this.#options = options;
@@ -38,29 +37,24 @@ export class ProxyConnector {
 
   /** Ends connections that are being opened. Open ones belong to the transport. */
   destroy(): void {
-    this.#isDestroyed = true;
-    for (const controller of this.#opening) controller.abort(closed());
+    this.#closing.abort(new ConnectionError('The client is closed'));
   }
 
   /** @throws ConnectionError if the proxy itself failed */
   async #open(): Promise<Socket> {
-    if (this.#isDestroyed) throw closed();
+    this.#closing.signal.throwIfAborted();
     const { proxy, requestTimeout, clock } = this.#options;
-    const controller = new AbortController();
+    const deadline = new AbortController();
     const cancelTimer = clock.after(requestTimeout, () =>
-      controller.abort(proxyError(proxy, `opened no connection within ${requestTimeout} ms`)),
+      deadline.abort(proxyError(proxy, `opened no connection within ${requestTimeout} ms`)),
     );
-    this.#opening.add(controller);
     try {
-      return await openConnection(this.#options, controller.signal);
+      return await openConnection(this.#options, AbortSignal.any([this.#closing.signal, deadline.signal]));
     } finally {
       cancelTimer();
-      this.#opening.delete(controller);
     }
   }
 }
-
-const closed = (): ConnectionError => new ConnectionError('The client is closed');
 
 async function openConnection({ proxy, origin, tls }: ConnectorOptions, signal: AbortSignal): Promise<Socket> {
   const collector = new URL(origin);
