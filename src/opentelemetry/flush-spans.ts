@@ -45,7 +45,9 @@ export class FlushSpans {
     const contexts = this.#links.get(batch) ?? new Map<string, SpanContext>();
     if (contexts.size < MOST_LINKS) contexts.set(context.spanId, context);
     this.#links.set(batch, contexts);
-    if (this.#links.size > MOST_BATCHES) forgetFirst(this.#links);
+    if (this.#links.size <= MOST_BATCHES) return;
+    const [oldest = ''] = this.#links.keys();
+    this.#links.delete(oldest);
   }
 
   flushed(told: Told<'batch:flushed'>): void {
@@ -103,10 +105,3 @@ export class FlushSpans {
     this.#links.clear();
   }
 }
-
-const forgetFirst = (map: Map<string, unknown>): void => {
-  for (const [key] of map) {
-    map.delete(key);
-    return;
-  }
-};

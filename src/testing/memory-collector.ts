@@ -31,16 +31,12 @@ const FAILURE_RULES: Rules<FailureOptions> = {
   body: text,
 };
 
-interface Rejecting {
-  readonly messageId: string;
-  readonly reason: string;
-}
-
 /** A collector in memory that accepts each batch, unless a test has asked for something else. */
 export class MemoryCollector {
   readonly #requests: CapturedRequest[];
   readonly #failures: TransportAnswer[] = [];
-  readonly #rejected: Rejecting[] = [];
+  /** The reasons of the messages to refuse, by id. */
+  readonly #rejected = new Map<string, string>();
   #isOffline = false;
 
   constructor(requests: CapturedRequest[]) {
@@ -73,36 +69,31 @@ export class MemoryCollector {
       messageId,
     );
     checkArgument('reject', typeof reason === 'string', 'called with a reason that is a string', reason);
-    this.#rejected.push({ messageId, reason });
+    this.#rejected.set(messageId, reason);
   };
 
   /** Accepts everything again. */
   recover(): void {
     this.#isOffline = false;
     this.#failures.length = 0;
-    this.#rejected.length = 0;
+    this.#rejected.clear();
   }
 
   readonly transport: Transport = async (request) => {
     const { batch: messages, sentAt } = read(request);
-    const answer = this.#isOffline ? undefined : this.#answerTo(messages);
+    const answer = this.#isOffline ? undefined : (this.#failures.shift() ?? this.#acceptanceOf(messages));
     const headers = withoutKey(request.headers);
     this.#requests.push({ url: request.url, headers, messages, sentAt, status: answer?.status });
     if (answer !== undefined) return answer;
     throw Object.assign(new Error('the collector is offline'), { code: 'ECONNREFUSED' });
   };
 
-  #answerTo(messages: readonly Message[]): TransportAnswer {
-    return this.#failures.shift() ?? this.#acceptanceOf(messages);
-  }
-
   /** Answers like our collector: 400 if it accepts none of the messages. */
   #acceptanceOf(messages: readonly Message[]): TransportAnswer {
-    const rejected = messages.flatMap(({ messageId }, index) =>
-      this.#rejected
-        .filter((rejecting) => rejecting.messageId === messageId)
-        .map(({ reason }) => ({ index, messageId, code: 'rejected', message: reason })),
-    );
+    const rejected = messages.flatMap(({ messageId }, index) => {
+      const message = this.#rejected.get(messageId);
+      return message === undefined ? [] : [{ index, messageId, code: 'rejected', message }];
+    });
     const status = rejected.length > 0 && rejected.length === messages.length ? 400 : 200;
     return {
       status,

@@ -13,13 +13,9 @@ import type { LiveBatches } from './live-batches.js';
 import type { ErrorOf } from './receipt.js';
 import type { StatsCounter } from './stats.js';
 
-/** The steps of a delivery that differ between platforms. */
-export interface DeliverySteps {
-  /** Splits a refused batch into parts. */
+export interface BatchDeliveryOptions {
+  /** Splits a refused batch into parts. Differs between platforms. */
   takeApart(...parts: ConstructorParameters<typeof BatchParts>): BatchParts | Promise<BatchParts>;
-}
-
-export interface BatchDeliveryOptions extends DeliverySteps {
   readonly counter: StatsCounter;
   readonly reporter: DeliveryReporter;
   readonly sender: Pick<BatchSender, 'begin'>;
