@@ -117,34 +117,33 @@ class RunningDelivery implements PartSteps {
   async send(): Promise<void> {
     for (let isOver = false; !isOver; ) {
       try {
-        await this.#attempt();
+        const isTooLarge = this.#batch.bytes > this.mostBytes && this.#batch.count > 1;
+        if (isTooLarge) this.#parts ??= await this.#common.takeApart(this.#batch, this.#common.acceptance, this);
+        await (this.#parts === undefined ? this.#tryWhole() : this.#parts.send());
+        this.#sending.finish();
         isOver = true;
       } catch (error) {
         isOver = this.#fail(error);
+      } finally {
+        this.#land();
       }
     }
   }
 
   /** Records a failed attempt. If no attempt is left, gives up the batch and returns true. */
   #fail(error: unknown): boolean {
+    const { reporter, queue, refusalListeners } = this.#common;
+    let retry: Retry;
     try {
-      this.#noteFailure(error);
-      return false;
+      retry = this.#sending.fail(error);
     } catch (last) {
       this.#giveUp(lossOf(last));
       return true;
     }
-  }
-
-  async #attempt(): Promise<void> {
-    try {
-      const isTooLarge = this.#batch.bytes > this.mostBytes && this.#batch.count > 1;
-      if (isTooLarge) this.#parts ??= await this.#common.takeApart(this.#batch, this.#common.acceptance, this);
-      await (this.#parts === undefined ? this.#tryWhole() : this.#parts.send());
-      this.#sending.finish();
-    } finally {
-      this.#land();
-    }
+    reporter.retry(this.#batch.id, this.#batch.count - this.#batch.results.ended, retry);
+    queue.noteRoom();
+    if (retry.error instanceof RefusesAllError) for (const listener of refusalListeners) listener(retry.error);
+    return false;
   }
 
   /** Sends the whole batch. Nearly always that is all, so it is kept cheap. */
@@ -203,16 +202,6 @@ class RunningDelivery implements PartSteps {
   #land(): void {
     this.#batch.isUnderWay = false;
     for (const resolve of this.#common.landings.splice(0)) resolve();
-  }
-
-  /** @throws the error that ends the batch, if no attempt is left */
-  #noteFailure(error: unknown): void {
-    const { reporter, queue, refusalListeners } = this.#common;
-    const retry = this.#sending.fail(error);
-    reporter.retry(this.#batch.id, this.#batch.count - this.#batch.results.ended, retry);
-    queue.noteRoom();
-    if (!(retry.error instanceof RefusesAllError)) return;
-    for (const listener of refusalListeners) listener(retry.error);
   }
 
   #giveUp(error: EventferryError): void {
