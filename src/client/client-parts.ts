@@ -23,6 +23,7 @@ import { StatsCounter } from './queue/stats.js';
 import { createLog } from './report/create-log.js';
 import { Reporter } from './report/reporter.js';
 import { BatchSender } from './transport/batch-sender.js';
+import { Requester } from './transport/requester.js';
 
 /** The parts of a client. */
 export interface ClientParts {
@@ -53,14 +54,9 @@ export function assemble(options: ResolvedClientOptions, platform: Platform, own
   const counter = new StatsCounter();
   const reporter = new Reporter(createLog(options.logger), { ...options, ...platform, client: owner.client });
   const shared = { ...options, ...platform, counter, reporter };
-  const sender = BatchSender.to({
-    ...shared,
-    gzip: options.gzip && canCompress,
-    compress,
-    adviceOn,
-    rejectionsOf,
-    defaultTransport,
-  });
+  const gzip = options.gzip && canCompress;
+  const requester = new Requester({ ...shared, gzip, adviceOn, rejectionsOf, defaultTransport });
+  const sender = new BatchSender({ ...shared, gzip, compress, requester });
   const limits = { maxBytes: options.maxBatchBytes, maxMessages: options.maxBatchMessages };
   const journal: ClientJournal | undefined =
     HAS_DISK && options.journal && options.enabled

@@ -1,17 +1,10 @@
-import {
-  AnswerError,
-  type AttemptError,
-  isAttemptError,
-  RetriesExhaustedError,
-} from '../../base/errors/errors.js';
+import { AnswerError, type AttemptError, isAttemptError, RetriesExhaustedError } from '../../base/errors/errors.js';
 import type { Clock } from '../../base/time/clock.js';
 import { CircuitBreaker } from './circuit-breaker.js';
-import type { HttpTransport, HttpTransportOptions } from './http-transport.js';
-import { headersFor, type MakeHeaders, type RequestHeaders, withHeaders } from './request-headers.js';
+import type { RequestHeaders } from './request-headers.js';
 import { RequestSize } from './request-size.js';
-import { Requester, type RequesterOptions } from './requester.js';
+import type { Requester } from './requester.js';
 import type { Outcome } from './response-outcome.js';
-import type { Transport } from './transport.js';
 
 /** An attempt that failed and will be repeated. */
 export interface Retry {
@@ -22,8 +15,11 @@ export interface Retry {
   readonly error: AttemptError;
 }
 
-interface RetryOptions {
+export interface BatchSenderOptions {
+  readonly requester: Pick<Requester, 'post' | 'abort'>;
   readonly clock: Clock;
+  /** Returns a random number in [0, 1). */
+  random(): number;
   /** How long a batch is retried after its first attempt, in milliseconds. */
   readonly retryFor: number;
   /** The most retries of a batch. Retries that the collector ordered with Retry-After do not count. */
@@ -33,50 +29,17 @@ interface RetryOptions {
   compress(body: Uint8Array): Promise<Uint8Array<ArrayBuffer>>;
 }
 
-export interface BatchSenderOptions
-  extends HttpTransportOptions,
-    RetryOptions,
-    Omit<RequesterOptions, 'transport' | 'headers'> {
-  readonly headers?: RequestHeaders | MakeHeaders | undefined;
-  readonly transport?: Transport | undefined;
-  /** Makes the transport of a client whose options name none. */
-  defaultTransport(options: HttpTransportOptions): HttpTransport;
-  readonly random: () => number;
-}
-
-interface SenderParts extends RetryOptions {
-  readonly requester: Pick<Requester, 'post' | 'abort'>;
-  readonly breaker: CircuitBreaker;
-  /** Closes every connection. */
-  destroy(): void;
-}
-
 /** Sends the client's batches to the collector, several at once. */
 export class BatchSender {
   /** The reason why the last attempt failed; undefined if it succeeded. */
   lastFailure: AttemptError | undefined;
   readonly size = new RequestSize();
-  readonly parts: SenderParts;
+  readonly breaker: CircuitBreaker;
+  readonly options: BatchSenderOptions;
 
-  constructor(parts: SenderParts) {
-    this.parts = parts;
-  }
-
-  static to(options: BatchSenderOptions): BatchSender {
-    const { writeKey, headers: added, gzip } = options;
-    const transport: HttpTransport =
-      options.transport === undefined ? options.defaultTransport(options) : { send: options.transport, destroy() {} };
-    const requester = new Requester({
-      ...options,
-      transport: typeof added === 'function' ? withHeaders(added, transport) : transport,
-      headers: headersFor(writeKey, gzip, added),
-    });
-    return new BatchSender({
-      ...options,
-      requester,
-      breaker: new CircuitBreaker(options),
-      destroy: () => transport.destroy(),
-    });
+  constructor(options: BatchSenderOptions) {
+    this.options = options;
+    this.breaker = new CircuitBreaker(options);
   }
 
   /** @param headers for each request of the batch, in addition to those of all requests */
@@ -86,14 +49,13 @@ export class BatchSender {
 
   /** Time is running out: ends a pause at once, unless the collector ordered it. */
   hurry(): void {
-    this.parts.breaker.hurry();
+    this.breaker.hurry();
   }
 
   /** Ends every request, running or waiting, with an error. */
   cut(error: Error): void {
-    this.parts.breaker.close(error);
-    this.parts.requester.abort(error);
-    this.parts.destroy();
+    this.breaker.close(error);
+    this.options.requester.abort(error);
   }
 }
 
@@ -128,7 +90,7 @@ export class Sending {
    * @throws the error that `cut` was given
    */
   pass(): Promise<void> | undefined {
-    const { breaker } = this.#sender.parts;
+    const { breaker } = this.#sender;
     // Another request may have failed since this one passed.
     if (this.#isThrough && breaker.failures === this.#failuresBefore) return undefined;
     const paused = breaker.pass();
@@ -137,10 +99,10 @@ export class Sending {
   }
 
   #begin(): void {
-    const { breaker, clock } = this.#sender.parts;
+    const { breaker, options } = this.#sender;
     this.#failuresBefore = breaker.failures;
     this.#isThrough = true;
-    this.#startedAt ??= clock.now();
+    this.#startedAt ??= options.clock.now();
   }
 
   /** The limit for the messages of the next request, in bytes. A request carries at least one message, however large. */
@@ -154,8 +116,8 @@ export class Sending {
    * @throws AttemptError if there is no final response, or the error that `cut` was given
    */
   async post(body: Uint8Array<ArrayBuffer>): Promise<Outcome> {
-    const { size, parts } = this.#sender;
-    const { requester, gzip, compress } = parts;
+    const { size, options } = this.#sender;
+    const { requester, gzip, compress } = options;
     this.#bytes = body.length;
     const outcome = await requester.post(gzip ? await compress(body) : body, this.repetitions, this.#headers);
     this.#failuresOfSize = 0;
@@ -175,7 +137,8 @@ export class Sending {
    * @throws RetriesExhaustedError, or the error itself if another attempt would fail in the same way
    */
   fail(error: unknown): Retry {
-    const { breaker, clock, retryFor, maxRetries } = this.#sender.parts;
+    const { breaker, options } = this.#sender;
+    const { clock, retryFor, maxRetries } = options;
     this.#isThrough = false;
     if (!isAttemptError(error)) {
       // Nothing was sent, and other requests may wait for the result.
@@ -196,7 +159,7 @@ export class Sending {
 
   /** Notes that the collector works: all requests may continue, and later failures are counted from zero. */
   #succeed(): void {
-    this.#sender.parts.breaker.succeeded(this.#failuresBefore);
+    this.#sender.breaker.succeeded(this.#failuresBefore);
     this.#isThrough = false;
     this.#sender.lastFailure = undefined;
     this.#startedAt = undefined;

@@ -45,16 +45,14 @@ export function headersFor(
 }
 
 /** Sends each request with headers that are made for it. If they cannot be made, that counts as a failed attempt. */
-export const withHeaders = (
-  make: MakeHeaders,
-  transport: Pick<HttpTransport, 'send'>,
-): Pick<HttpTransport, 'send'> => ({
+export const withHeaders = (make: MakeHeaders, transport: HttpTransport): HttpTransport => ({
   async send(request) {
     const added = await made(make);
     if (request.reason !== undefined) throw request.reason;
     request.headers = merge(request.headers, added);
     return transport.send(request);
   },
+  destroy: () => transport.destroy(),
 });
 
 type Fault = HeaderFault | undefined;

@@ -1,12 +1,11 @@
 import { AnswerError, ConnectionError, LoadError } from '../../base/errors/errors.js';
 import { isInstance } from '../../base/errors/is-instance.js';
 import { excerpt } from '../../base/text/printable.js';
-import type { Clock } from '../../base/time/clock.js';
 import { httpDateMs, retryAfterMs } from '../../base/time/retry-after.js';
 import type { Refusal } from './advice.js';
 import { connectionErrorOf } from './failure.js';
-import { AbortableRequest, type HttpTransport } from './http-transport.js';
-import type { RequestHeaders } from './request-headers.js';
+import { AbortableRequest, type HttpTransport, type HttpTransportOptions } from './http-transport.js';
+import { headersFor, type MakeHeaders, type RequestHeaders, withHeaders } from './request-headers.js';
 import {
   classifyStatus,
   namesRejections,
@@ -15,7 +14,7 @@ import {
   type ResponseVerdict,
 } from './response-outcome.js';
 import { withoutSecrets } from './secrets.js';
-import { headerOf, type TransportAnswer } from './transport.js';
+import { headerOf, type Transport, type TransportAnswer } from './transport.js';
 
 export interface RequestReporter {
   readonly events: {
@@ -26,15 +25,16 @@ export interface RequestReporter {
   odd(status: number, answer: string): void;
 }
 
-export interface RequesterOptions {
-  readonly transport: Pick<HttpTransport, 'send'>;
+export interface RequesterOptions extends HttpTransportOptions {
   readonly url: string;
-  /** Sent with every request. */
-  readonly headers: RequestHeaders;
+  readonly gzip: boolean;
+  /** Sent with every request, besides the client's own. */
+  readonly headers?: RequestHeaders | MakeHeaders | undefined;
+  readonly transport?: Transport | undefined;
+  /** Makes the transport of a client whose options name none. */
+  defaultTransport(options: HttpTransportOptions): HttpTransport;
   /** Removed from everything that a collector says. */
   readonly writeKey: string;
-  readonly requestTimeout: number;
-  readonly clock: Clock;
   /** Says what may be wrong if a collector refuses permanently. */
   adviceOn(refusal: Refusal): string | undefined | Promise<string | undefined>;
   /** Reads which messages a response refuses; undefined if that cannot be read. */
@@ -49,11 +49,17 @@ export interface RequesterOptions {
 /** Makes requests one after another, and judges the responses. */
 export class Requester {
   readonly #options: RequesterOptions;
+  readonly #transport: HttpTransport;
+  readonly #headers: RequestHeaders;
   readonly #underWay = new Set<AbortableRequest>();
   #aborted: Error | undefined;
 
   constructor(options: RequesterOptions) {
+    const { headers: added, transport: given, writeKey, gzip } = options;
+    const transport = given === undefined ? options.defaultTransport(options) : { send: given, destroy() {} };
     this.#options = options;
+    this.#transport = typeof added === 'function' ? withHeaders(added, transport) : transport;
+    this.#headers = headersFor(writeKey, gzip, added);
   }
 
   /**
@@ -87,24 +93,25 @@ export class Requester {
     throw new AnswerError(status, answer, retryAfterMs(header('retry-after'), nowMs));
   }
 
-  /** Ends every running request without waiting for its response, and allows no more. */
+  /** Ends every running request without waiting for its response, closes every connection, and allows no more. */
   abort(error: Error): void {
     this.#aborted = error;
     for (const request of this.#underWay) request.abort(error);
+    this.#transport.destroy();
   }
 
   /** Resolves with the transport's response, or rejects at the deadline, even if the transport ignores its signal. */
   async #answer(body: Uint8Array<ArrayBuffer>, retries: number, added?: RequestHeaders): Promise<Reply> {
-    const { transport, url, writeKey, headers, requestTimeout, clock } = this.#options;
+    const { url, writeKey, requestTimeout, clock } = this.#options;
     const retryCount = retries === 0 ? undefined : { 'X-Retry-Count': String(retries) };
-    const request = new AbortableRequest(url, { ...added, ...headers, ...retryCount }, body);
+    const request = new AbortableRequest(url, { ...added, ...this.#headers, ...retryCount }, body);
     const cancelTimer = clock.after(requestTimeout, () => {
       const what = `No answer within ${requestTimeout} ms to a request of ${body.length} bytes`;
       request.abort(new ConnectionError(what, { causeCode: 'REQUEST_TIMEOUT' }));
     });
     this.#underWay.add(request);
     try {
-      const reply = read(await request.answeredBy(transport.send(request)));
+      const reply = read(await request.answeredBy(this.#transport.send(request)));
       return reply.isPlain ? reply : hidden(reply, (text) => withoutSecrets(text, writeKey, request.headers));
     } catch (error) {
       throw error === request.reason ? error : attemptErrorOf(error);

@@ -11,7 +11,6 @@ import {
 } from '../../../src/base/errors/errors.js';
 import { compress } from '../../../src/client/platform/node.js';
 import { BatchSender, type Retry, type Sending } from '../../../src/client/transport/batch-sender.js';
-import { CircuitBreaker } from '../../../src/client/transport/circuit-breaker.js';
 import type { Outcome } from '../../../src/client/transport/response-outcome.js';
 import { FakeClock } from '../../support/fake-clock.js';
 
@@ -54,11 +53,9 @@ function senderOf(
   { retryFor = 60_000, maxRetries = 10, gzip = false, random = (): number => 0.5 } = {},
 ) {
   const clock = new FakeClock();
-  const breaker = new CircuitBreaker({ clock, random });
   const requester = { post, abort: vi.fn() };
-  const destroy = vi.fn();
-  const sender = new BatchSender({ requester, breaker, clock, retryFor, maxRetries, gzip, compress, destroy });
-  return { sender, clock, breaker, requester, destroy };
+  const sender = new BatchSender({ requester, clock, random, retryFor, maxRetries, gzip, compress });
+  return { sender, clock, breaker: sender.breaker, requester };
 }
 
 /** A sender whose requester returns these in order, and then always the last one. Each pause ends at once. */
@@ -318,13 +315,12 @@ test('with gzip, each body is compressed for its request', async () => {
   expect(sent).toEqual(['{"batch":[]}']);
 });
 
-test('cut() ends waiting and running requests, and closes the connections', async () => {
-  const { sender, breaker, requester, destroy } = senderOf(async () => delivered);
+test('cut() ends waiting and running requests', async () => {
+  const { sender, breaker, requester } = senderOf(async () => delivered);
   breaker.failed(0, undefined);
   const waiting = send(sender, once(), () => {});
   const error = new AbortedError('the test is over');
   sender.cut(error);
   await expect(waiting).rejects.toBe(error);
   expect(requester.abort).toHaveBeenCalledWith(error);
-  expect(destroy).toHaveBeenCalledOnce();
 });

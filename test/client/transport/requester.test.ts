@@ -1,5 +1,5 @@
 import { deflateSync } from 'node:zlib';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { AbortedError } from '../../../src/base/errors/errors.js';
 import { adviceOn } from '../../../src/client/transport/advice.js';
 import { rejectionsOf } from '../../../src/client/transport/refusal-list.js';
@@ -13,9 +13,13 @@ function exchangeOver(transport: Transport) {
   const clock = new FakeClock();
   const url = 'http://127.0.0.1/v1/batch';
   const writeKey = 'key-of-mine';
+  const destroy = vi.fn();
   return {
     exchange: new Requester({
-      transport: { send: transport },
+      defaultTransport: () => ({ send: transport, destroy }),
+      origin: 'http://127.0.0.1',
+      concurrency: 1,
+      gzip: false,
       url,
       headers: { a: 'b' },
       writeKey,
@@ -25,6 +29,7 @@ function exchangeOver(transport: Transport) {
       rejectionsOf,
     }),
     clock,
+    destroy,
   };
 }
 
@@ -43,9 +48,9 @@ test('the transport gets the complete request', async () => {
   expect(seen).toMatchObject({ url: 'http://127.0.0.1/v1/batch', headers: { a: 'b' }, body });
 });
 
-test('no request begins after an abort', async () => {
+test('an abort closes the connections, and no request begins after it', async () => {
   let requests = 0;
-  const { exchange } = exchangeOver(async () => {
+  const { exchange, destroy } = exchangeOver(async () => {
     requests++;
     return { status: 200 };
   });
@@ -53,6 +58,7 @@ test('no request begins after an abort', async () => {
   exchange.abort(error);
   await expect(exchange.post(body, 0)).rejects.toBe(error);
   expect(requests).toBe(0);
+  expect(destroy).toHaveBeenCalledOnce();
 });
 
 test.each([
