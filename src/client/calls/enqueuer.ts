@@ -21,7 +21,7 @@ import { isPlainMessage } from '../../protocol/platform/node.js';
 import { explainUnreadable, writeJson } from '../../protocol/write-json.js';
 import type { ResolvedClientOptions } from '../analytics-options.js';
 import { CLOSE_TIMEOUT_MS } from '../ending/ending.js';
-import { handingOver, type WaitUntil } from '../ending/wait-until.js';
+import type { WaitUntil } from '../ending/wait-until.js';
 import { abandonIfEnded } from '../platform/node.js';
 import type { Batcher } from '../queue/batcher.js';
 import { QueuedReceipt, type Receipt, UnqueuedReceipt } from '../queue/receipt.js';
@@ -53,7 +53,8 @@ export class Enqueuer {
   readonly #options: EnqueuerOptions;
   readonly #stamp: Stamp;
   readonly #onUnknown: OnUnknown;
-  readonly #handOver: (waitUntil: WaitUntil) => void;
+  /** The `waitUntil` that already holds a promise for further calls; undefined again once the caller's code has run. */
+  #holder: WaitUntil | undefined;
   /** Undefined until the first run, so that a client without runs does no look-up. */
   #runs: Runs | undefined;
   /** True while messages are queued. If it is false, each call is checked, and its message is filtered. */
@@ -66,10 +67,6 @@ export class Enqueuer {
     this.#options = options;
     this.#stamp = { messageId: newId, timestamp: () => timeOf(clock) };
     this.#onUnknown = (type, name) => options.reporter.unknownField(type, name);
-    this.#handOver = handingOver(
-      () => within(clock, CLOSE_TIMEOUT_MS, options.batcher.flush()),
-      (waitUntil, promise) => options.reporter.events.call(waitUntil, promise),
-    );
     this.isEnabled = options.enabled;
   }
 
@@ -143,6 +140,18 @@ export class Enqueuer {
     counter.refuse(known.code);
     reporter.refused(message, known, message === undefined ? () => showInput(input) : undefined, isReported);
     return new UnqueuedReceipt(message?.messageId ?? '', known);
+  }
+
+  /** Passes one promise to `waitUntil` for each burst of calls, and sends their messages. */
+  #handOver(waitUntil: WaitUntil): void {
+    if (this.#holder === waitUntil) return;
+    this.#holder = waitUntil;
+    const { clock, batcher, reporter } = this.#options;
+    const flushed = Promise.resolve().then(() => {
+      this.#holder = undefined;
+      return within(clock, CLOSE_TIMEOUT_MS, batcher.flush());
+    });
+    reporter.events.call(waitUntil, flushed);
   }
 
   /** @throws ViolationError */

@@ -20,27 +20,3 @@ export function platformWaitUntil(): WaitUntil | undefined {
   if (findPlace() === undefined && !variable('VERCEL')) return undefined;
   return (promise) => findPlace()?.get?.()?.waitUntil?.(promise);
 }
-
-/**
- * Passes one promise to `waitUntil` for each burst of calls, and sends their messages. Returns a function to call after each
- * call.
- *
- * @param flush must not reject
- * @param call calls `waitUntil` and catches whatever it throws
- */
-export function handingOver(
-  flush: () => Promise<unknown>,
-  call: (waitUntil: WaitUntil, promise: Promise<unknown>) => void,
-): (waitUntil: WaitUntil) => void {
-  /** The `waitUntil` that already holds a promise for further calls; reset once the caller's code has run. */
-  let holder: WaitUntil | undefined;
-  const burst = (): Promise<unknown> => {
-    holder = undefined;
-    return flush();
-  };
-  return (waitUntil) => {
-    if (holder === waitUntil) return;
-    holder = waitUntil;
-    call(waitUntil, Promise.resolve().then(burst));
-  };
-}
