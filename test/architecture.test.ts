@@ -73,7 +73,6 @@ test('every file of base and of the client is in a room of its own, except those
   expect(beside('client').sort()).toEqual([
     'client/analytics-options.ts',
     'client/analytics.ts',
-    'client/check-platform.ts',
     'client/client-parts.ts',
     'client/option-names.ts',
     'client/platform.ts',

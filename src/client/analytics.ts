@@ -19,15 +19,8 @@ import type { Forgettable } from './forget/forget.js';
 import type { ImportOptions, ImportSource } from './import/import-options.js';
 import type { Importer } from './import/importer.js';
 import type { ImportReport } from './import/report.js';
-import {
-  checkPlatform,
-  forgetPerson,
-  heedSignals,
-  ignoreSignals,
-  importMessages,
-  watchProcessEnd,
-} from './platform/node.js';
-import { nodePlatform, type Platform } from './platform.js';
+import { forgetPerson, heedSignals, ignoreSignals, importMessages, watchProcessEnd } from './platform/node.js';
+import { checkPlatform, nodePlatform, type Platform } from './platform.js';
 import type { Forgotten } from './queue/forgotten.js';
 import type { Stats } from './queue/stats.js';
 import { type AnalyticsEvents, checkEvent } from './report/client-events.js';

@@ -1,3 +1,5 @@
+import { OptionError } from '../base/errors/errors.js';
+import { kindOf } from '../base/text/describe.js';
 import { awakeClock, type Clock, systemClock } from '../base/time/clock.js';
 import type { OpenJournal } from './journal/journal.js';
 import { findChannel, newUuid, openJournal } from './platform/node.js';
@@ -21,3 +23,15 @@ export const nodePlatform: Platform = {
   openJournal,
   findChannel,
 };
+
+/**
+ * Refuses a second argument of `new Analytics`, which is for our own tests. A user's argument would be options that have no
+ * effect.
+ *
+ * @throws OptionError
+ */
+export function checkPlatform(platform: Platform): Platform {
+  if (typeof platform === 'object' && platform !== null && 'clock' in platform) return platform;
+  const received = `${kindOf(platform)} as the second`;
+  throw new OptionError('client', 'new Analytics', 'called with one object of all options', received);
+}

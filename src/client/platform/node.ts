@@ -17,7 +17,6 @@ import { refusePath } from './refuse-path.js';
 export { newUuid } from '../../base/text/uuid.js';
 export { VanishedOnce } from '../../protocol/vanished.js';
 export { exampleOf, mistakeOf } from '../calls/call-style.js';
-export { checkPlatform } from '../check-platform.js';
 export { ClientEnding } from '../ending/ending.js';
 export { printNow } from '../ending/print-now.js';
 export {

@@ -7,7 +7,6 @@ import { Emitter } from '../../base/structures/emitter.js';
 import { describe, kindOf } from '../../base/text/describe.js';
 import { LossTotals } from '../ending/loss-totals.js';
 import { hasPageEnded, isOnPage, outlivePage, PAGE_BATCH_BYTES } from '../ending/page-end.js';
-import type { Platform } from '../platform.js';
 import type { AnalyticsEvents } from '../report/client-events.js';
 import type { Refusal } from '../transport/advice.js';
 import { isUnixEndpoint } from '../transport/endpoint.js';
@@ -47,9 +46,6 @@ export function resolveRoute({ endpoint, proxy, tls }: RouteOptions): CollectorR
   const url = new URL(endpoint);
   return { origin: url.origin, url: batchUrl(url) };
 }
-
-/** TypeScript already refuses a second argument. */
-export const checkPlatform = (platform: Platform): Platform => platform;
 
 export const nameElsewhere = (): undefined => undefined;
 
