@@ -1,11 +1,11 @@
 import { describeThrown } from '../base/errors/describe-thrown.js';
+import { MAX_USER_ID_BYTES } from '../base/options/limits.js';
 import { kindOf } from '../base/text/describe.js';
 import { clientAddress, forwarded as forwardedIn } from '../base/text/forwarded.js';
 import type { Defaults } from '../protocol/normalize.js';
+import { flawInId } from '../protocol/user-id.js';
 import { cookieText } from './cookie.js';
 import type { AnonymousIdPlace, PageOptions, RequestOptions } from './request-options.js';
-import { isVisitorId } from './visitor-id.js';
-import { warnOnce } from './warn-once.js';
 
 /** A request, independent of its framework. */
 export interface RequestView {
@@ -90,7 +90,7 @@ function givenBy(
 ): string | undefined {
   const warn = (kind: string, problem: string): void => {
     const text = `the function \`${option}\` of the middleware ${problem}, so the request ${consequence}`;
-    warnOnce(`${option} ${kind}`, text, 'EVENTFERRY_VISITOR');
+    warnOnce(`${option} ${kind}`, text);
   };
   try {
     const given = ask();
@@ -105,6 +105,35 @@ function givenBy(
   }
   return undefined;
 }
+
+/** The part of `process` that every platform with a `process` has. */
+interface Warned {
+  emitWarning?(text: string, options: { type: string; code: string }): void;
+}
+
+const CODE = 'EVENTFERRY_VISITOR';
+
+const warnedOf = new Set<string>();
+
+/** Warns the operator once for each kind, because a mistake with one request recurs with the next. */
+export function warnOnce(kind: string, text: string): void {
+  if (warnedOf.has(kind)) return;
+  warnedOf.add(kind);
+  const line = `eventferry: ${text}; this is told once`;
+  const { process } = globalThis as { process?: Warned };
+  if (process?.emitWarning !== undefined) process.emitWarning(line, { type: 'EventferryWarning', code: CODE });
+  // biome-ignore lint/suspicious/noConsole: where there is no process there is no other place.
+  else console.warn(`${line} (${CODE})`);
+}
+
+const encoder = new TextEncoder();
+
+/** Returns true if a run accepts the id. With any other id it would throw, and the visitor would get no response. */
+export const isVisitorId = (id: string): boolean =>
+  id !== '' &&
+  flawInId(id) === undefined &&
+  !/[\p{Surrogate}\p{Control}]/u.test(id) &&
+  encoder.encode(id).length <= MAX_USER_ID_BYTES;
 
 const idIn = (given: unknown): string | undefined =>
   (typeof given === 'string' || Number.isFinite(given)) && isVisitorId(String(given)) ? String(given) : undefined;

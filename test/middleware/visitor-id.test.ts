@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isVisitorId } from '../../src/middleware/visitor-id.js';
+import { isVisitorId } from '../../src/middleware/request-fields.js';
 import { isUserId } from '../../src/protocol/user-id.js';
 
 test.each([
