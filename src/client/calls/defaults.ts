@@ -25,17 +25,10 @@ export type Defaults = MessageDefaults & {
 /** The same fields, each of which is present or undefined. */
 export type ResolvedDefaults = ResolvedMessageDefaults & { readonly waitUntil: WaitUntil | undefined };
 
-const NAMES: readonly string[] = [
-  'userId',
-  'anonymousId',
-  'context',
-  'integrations',
-  'visitorId',
-  'waitUntil',
-] satisfies (keyof Defaults)[];
-
 const { userId, anonymousId, context, integrations } = commonInspections;
 const INSPECTIONS: Inspections<MessageDefaults> = { userId, anonymousId, visitorId: userId, context, integrations };
+
+const NAMES: readonly string[] = [...Object.keys(INSPECTIONS), 'waitUntil' satisfies keyof Defaults];
 
 /**
  * Checks the fields that a child or a run fills in.
