@@ -6,7 +6,6 @@ export interface FailureExplanation {
   readonly advice: string;
 }
 
-const REDIRECT = (status: number): boolean => status >= 300 && status < 400;
 const HTTPS_PORT = /HTTP request (was sent )?to (an? )?HTTPS (port|server)/i;
 const SAY_HTTPS = 'This is an HTTPS port: write https:// in `endpoint`';
 
@@ -19,7 +18,7 @@ export interface Refusal {
 /** Says what may be wrong if a collector refuses permanently, and what to do; undefined if only its response can tell. */
 export function adviceOn({ status, answer, location }: Refusal): string | undefined {
   if (HTTPS_PORT.test(answer)) return SAY_HTTPS;
-  if (REDIRECT(status)) {
+  if (status >= 300 && status < 400) {
     const target = location === undefined ? '' : ` to ${location}`;
     return `It redirects${target}, and redirects are not followed: check \`endpoint\``;
   }

@@ -111,8 +111,7 @@ export class Requester {
     });
     this.#underWay.add(request);
     try {
-      const reply = read(await request.answeredBy(this.#transport.send(request)));
-      return reply.isPlain ? reply : hidden(reply, (text) => withoutSecrets(text, writeKey, request.headers));
+      return read(await request.answeredBy(this.#transport.send(request)), writeKey, request.headers);
     } catch (error) {
       throw error === request.reason ? error : attemptErrorOf(error);
     } finally {
@@ -124,16 +123,7 @@ export class Requester {
 
 const NONE: readonly never[] = [];
 
-const hidden = (reply: Reply, hide: (text: string) => string): Reply => ({
-  ...reply,
-  text: hide(reply.text),
-  header(name) {
-    const value = reply.header(name);
-    return value === undefined ? undefined : hide(value);
-  },
-});
-
-/** The parts of a response that are judged. */
+/** The parts of a response that are judged. What may be shown of it has no secrets. */
 interface Reply {
   readonly status: number;
   readonly verdict: ResponseVerdict;
@@ -152,7 +142,7 @@ const attemptErrorOf = (error: unknown): Error =>
   isInstance(error, LoadError) || isInstance(error, ConnectionError) ? error : connectionErrorOf(error);
 
 /** Checks a transport's response here, and nowhere else, because the transport may be written without our types. */
-function read(answer: TransportAnswer): Reply {
+function read(answer: TransportAnswer, writeKey: string, sent: RequestHeaders): Reply {
   if (!Number.isInteger(answer?.status)) throw new TypeError('The transport gave no status');
   const { status, headers, truncated } = answer;
   const text: unknown = answer.body ?? '';
@@ -167,10 +157,11 @@ function read(answer: TransportAnswer): Reply {
     verdict,
     isPlain,
     isOdd,
-    text,
+    text: isPlain ? text : withoutSecrets(text, writeKey, sent),
     isTruncated,
     header(name) {
-      return readHeader(headers, name);
+      const value = readHeader(headers, name);
+      return value === undefined ? undefined : withoutSecrets(value, writeKey, sent);
     },
   };
 }
