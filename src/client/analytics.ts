@@ -1,4 +1,4 @@
-import { ClosedError, FlushTimeoutError, OptionError } from '../base/errors/errors.js';
+import { AbortedError, ClosedError, FlushTimeoutError, OptionError } from '../base/errors/errors.js';
 import { HAS_DISK, HAS_SIGNALS } from '../base/platform/node.js';
 import { within } from '../base/time/clock.js';
 import type { Catalogue } from '../events/catalogue.js';
@@ -224,7 +224,11 @@ export class Analytics<C extends Catalogue = Catalogue> extends Tracker<Identity
     const done = HAS_DISK && journal ? Promise.all([sent, journal.files.eraser.idle()]) : sent;
     await this.#holding(within(clock, timeout, done));
     await journal?.files.settled();
-    ending.cut(`it still waited when close() had waited for ${timeout} ms`);
+    journal?.files.writeNow();
+    const why = `it still waited when close() had waited for ${timeout} ms`;
+    const error = new AbortedError(why, sender.lastFailure);
+    batcher.close(error, why);
+    sender.cut(error);
     await journal?.files.close();
     if (HAS_SIGNALS) ignoreSignals(ending);
     reporter.tellRest();

@@ -64,25 +64,15 @@ export class ClientEnding implements Occupied, Signalled {
   }
 
   abandon(): void {
-    this.#options.reporter.lastMoment();
+    const { reporter, journal, batcher, sender } = this.#options;
+    reporter.lastMoment();
     const why = 'it still waited when the process ended';
-    this.#options.journal?.writeNow();
-    this.#options.batcher.abandon(this.#because(why), why);
-    this.#options.reporter.tellRest();
+    journal?.writeNow();
+    batcher.abandon(new AbortedError(why, sender.lastFailure), why);
+    reporter.tellRest();
   }
 
   abandonRest(): void {
     this.#options.reporter.besideListeners(() => this.abandon());
-  }
-
-  /** Ends everything now. Undelivered messages are lost with the reason `why`. */
-  cut(why: string): void {
-    this.#options.journal?.writeNow();
-    this.#options.batcher.close(this.#because(why), why);
-    this.#options.sender.cut(this.#because(why));
-  }
-
-  #because(why: string): AbortedError {
-    return new AbortedError(why, this.#options.sender.lastFailure);
   }
 }

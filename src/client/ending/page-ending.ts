@@ -18,18 +18,7 @@ export class PageEnding implements Occupied {
     batcher.sendAtOnce(bytes);
     if (!isEnd) return;
     // After a failed request, another one tests the connection, and the rest waits for it.
-    const isPaused = sender.lastFailure !== undefined;
-    batcher.abandonAllBut(isPaused ? 0 : MAX_OUTLIVING_BYTES, this.#because('it still waited when the page ended'));
-  }
-
-  /** Ends everything now. Undelivered messages are lost with the reason `why`. */
-  cut(why: string): void {
-    const error = this.#because(why);
-    this.#options.batcher.close(error, why);
-    this.#options.sender.cut(error);
-  }
-
-  #because(why: string): AbortedError {
-    return new AbortedError(why, this.#options.sender.lastFailure);
+    const mostBytes = sender.lastFailure === undefined ? MAX_OUTLIVING_BYTES : 0;
+    batcher.abandonAllBut(mostBytes, new AbortedError('it still waited when the page ended', sender.lastFailure));
   }
 }

@@ -8,12 +8,10 @@ function ending(lastFailure?: AttemptError) {
   const batcher = {
     sendAtOnce: (bytes: number) => told.push(['send', bytes]),
     abandonAllBut: (bytes: number, error: Error) => told.push(['abandon all but', bytes, error.message]),
-    close: (error: Error, why: string) => told.push(['close', error.message, why]),
   };
   const sender = {
     lastFailure,
     hurry: () => told.push('hurry'),
-    cut: (error: Error) => told.push(['cut', error.message]),
   };
   const options = { batcher, sender } as unknown as ConstructorParameters<typeof PageEnding>[0];
   return { told, ending: new PageEnding(options) };
@@ -36,13 +34,4 @@ test('a page that ends while requests are paused loses all waiting messages, wit
   const { told, ending: page } = ending(new AnswerError(503, 'busy', undefined));
   page.leave(30_000, true);
   expect(told.at(-1)).toEqual(['abandon all but', 0, expect.stringContaining('the last attempt failed')]);
-});
-
-test('when a client on a page is closed, its undelivered messages are lost and its requests aborted, with the same reason', () => {
-  const { told, ending: page } = ending();
-  page.cut('a test says so');
-  expect(told).toEqual([
-    ['close', 'Not delivered: a test says so', 'a test says so'],
-    ['cut', 'Not delivered: a test says so'],
-  ]);
 });
