@@ -10,19 +10,10 @@ import { fileURLToPath } from 'node:url';
 import type * as z from 'zod/mini';
 import * as common from '../src/protocol/common.js';
 import * as integrations from '../src/protocol/integrations.js';
+import type { Inspect } from '../src/protocol/mistake.js';
 import * as mistake from '../src/protocol/mistake.js';
 import * as pageProperties from '../src/protocol/page-properties.js';
-import * as plain from '../src/protocol/plain.js';
-import {
-  commonRules,
-  commonSchemas,
-  type FieldRule,
-  messageSchemas,
-  objects,
-  otherSchemas,
-  values,
-} from '../src/protocol/schemas.js';
-import * as userId from '../src/protocol/user-id.js';
+import { commonRules, commonSchemas, messageSchemas, objects, otherSchemas, values } from '../src/protocol/schemas.js';
 
 const MADE = '/** Made by .ci/messages.ts from the schemas in src/protocol/schemas.ts; do not edit. */\n';
 
@@ -32,8 +23,6 @@ const MODULES = {
   './integrations.js': integrations,
   './mistake.js': mistake,
   './page-properties.js': pageProperties,
-  './plain.js': plain,
-  './user-id.js': userId,
 };
 
 type Shape = Readonly<Record<string, z.ZodMiniType>>;
@@ -42,7 +31,7 @@ interface Type {
   readonly name: string;
   readonly meaning: string;
   readonly own: Shape;
-  readonly rules?: readonly FieldRule[];
+  readonly rules?: readonly Inspect[];
   readonly finish?: (message: never) => void;
 }
 
@@ -61,92 +50,71 @@ function partsOf(schema: z.ZodMiniType) {
   return { isOptional, inner, value: values.get(inner), object: objects.get(inner) };
 }
 
-/** The functions that the checks call, of which each is imported. */
+/** The functions that the checks call, of which each is imported by its name. */
 class Imports {
-  readonly #used = new Set<string>();
+  readonly #used = new Set<unknown>();
 
-  of(name: string): string {
-    this.#used.add(name);
+  of(used: unknown): string {
+    this.#used.add(used);
+    const [name] = exports.find(([, value]) => value === used) ?? [];
+    if (name === undefined) throw new Error('A rule that no module exports');
     return name;
   }
 
   text(): string {
     return Object.entries(MODULES)
       .flatMap(([path, module]) => {
-        const names = Object.keys(module).filter((name) => this.#used.has(name));
+        const names = Object.entries(module).flatMap(([name, value]) => (this.#used.has(value) ? [name] : []));
         return names.length === 0 ? [] : [`import { ${names.join(', ')} } from '${path}';\n`];
       })
       .join('');
   }
 }
 
+const exports = Object.values(MODULES).flatMap((module): [string, unknown][] => Object.entries(module));
+
 /** Writes the checks of the fields of an object or a message. */
 class Checks {
   readonly imports = new Imports();
-  /** The inspections that have names, each before those that use it. */
-  readonly #named = new Map<string, string>();
+  /** The inspections of objects, each before those that use it. */
+  readonly #objects = new Map<string, string>();
 
   declarations(): string {
-    return [...this.#named.values()].join('\n');
-  }
-
-  /** The condition of a guard: that the field is right. */
-  guard(place: string, schema: z.ZodMiniType): string {
-    const { isOptional, value } = partsOf(schema);
-    const condition =
-      value === undefined
-        ? `${this.inspection(schema)}(${place}) === undefined`
-        : `${this.imports.of(value.holds.name)}(${place})`;
-    return isOptional ? `(${place} == null || ${condition})` : condition;
+    return [...this.#objects.values()].join('\n');
   }
 
   /** An expression for the function that finds the mistake in a field. */
   inspection(schema: z.ZodMiniType): string {
-    const { isOptional, inner, value, object } = partsOf(schema);
+    const { inner, value, object } = partsOf(schema);
     if (object !== undefined) return this.#inspectObject(inner, object);
     if (value === undefined) throw new Error('A schema without a rule');
-    if (typeof value.says === 'function') return this.imports.of(value.says.name);
-    return this.#make(isOptional ? 'optional' : 'required', value.holds.name, value.says);
+    return this.imports.of(value.inspect);
   }
 
-  #make(make: 'optional' | 'required', holds: string, says: string): string {
-    const name = holds.replace(/^is/, make);
-    const made = `${this.imports.of(make)}(${this.imports.of(holds)}, ${quoted(says)})`;
-    this.#named.set(name, `const ${name} = ${made};\n`);
-    return name;
+  /** Expressions for the mistake in each field of an object. */
+  mistakes(shape: Shape, place: (field: string) => string): string[] {
+    return Object.entries(shape).map(
+      ([field, schema]) => `${this.imports.of(mistake.at)}('${field}', ${this.inspection(schema)}(${place(field)}))`,
+    );
   }
 
-  #inspectObject(
-    schema: z.ZodMiniType,
-    about: { name: string; counted?: string; each?: Pick<FieldRule, 'holds'> & { readonly says: unknown } },
-  ): string {
-    const { name, counted, each: every } = about;
+  #inspectObject(schema: z.ZodMiniType, about: { name: string; counted?: string; each?: Inspect }): string {
+    const { name, counted, each } = about;
     const inspect = `inspect${name}`;
     const { out } = (schema._zod as unknown as { def: { out: z.ZodMiniType } }).def;
     const { shape = {} } = (out._zod as unknown as { def: { shape?: Shape } }).def;
     const inside =
-      every !== undefined
-        ? [
-            `${this.imports.of('mistakeInEach')}(value, ${this.#make('required', every.holds.name, String(every.says))})`,
-          ]
-        : Object.entries(shape).map(
-            ([field, each]) =>
-              `${this.imports.of('at')}('${field}', ${this.inspection(each)}((value as Fields)['${field}']))`,
-          );
-    const record = `${this.imports.of('mistakeInRecord')}(value${counted === undefined ? '' : `, '${counted}'`})`;
-    this.#named.set(
+      each === undefined
+        ? this.mistakes(shape, (field) => `(value as Fields)['${field}']`)
+        : [`${this.imports.of(mistake.mistakeInEach)}(value, ${this.imports.of(each)})`];
+    const record = `${this.imports.of(mistake.mistakeInRecord)}(value${counted === undefined ? '' : `, '${counted}'`})`;
+    this.#objects.set(
       inspect,
-      `/** Finds the first mistake in ${quotedName(name)}. It runs at every call, so it makes no object while there is none. */
-const ${inspect}: Inspect = (value) => value == null ? undefined : ${[record, ...inside].join(' ?? ')};
-`,
+      `const ${inspect}: Inspect = (value) => value == null ? undefined : ${[record, ...inside].join(' ?? ')};\n`,
     );
     return inspect;
   }
 }
-
-const quoted = (text: string): string => `'${text.replaceAll("'", "\\'")}'`;
-const quotedName = (name: string): string =>
-  name.replaceAll(/[A-Z]/g, (letter, at) => `${at === 0 ? '' : ' '}${letter.toLowerCase()}`);
 
 /** The code that a call runs. */
 function messageChecks(): string {
@@ -155,47 +123,39 @@ function messageChecks(): string {
     Object.entries(shape)
       .map(([name, schema]) => `${name}: ${checks.inspection(schema)}`)
       .join(', ');
-  // `toIso` has to read the timestamp of a call anyway, and tells whether it is one.
-  const guards = (shape: Shape): string[] =>
-    Object.entries(shape)
-      .filter(([, schema]) => schema !== commonSchemas.timestamp)
-      .map(([name, schema]) => checks.guard(`message.${name}`, schema));
   const common = `export const commonInspections: Inspections<CommonFields> = { ${inspections(commonSchemas)} };\n`;
   const others = `export const otherInspections: Readonly<Record<string, Inspect>> = { ${inspections(otherSchemas)} };\n`;
-  const holding = (rules: readonly FieldRule[]): string[] =>
-    rules.map(({ holds }) => `${checks.imports.of(holds.name)}(message)`);
-  const saying = (rules: readonly FieldRule[]): string =>
-    rules.map(({ says }) => checks.imports.of((says as { name: string }).name)).join(', ');
-  const holdsCommon = `const holdsCommonFields = (message: DraftFields): boolean => ${[...guards(commonSchemas), ...holding(commonRules)].join(' && ')};
-const typeOf = <T extends MessageTypeName>(parts: TypeParts<T>): MessageType => messageType(commonInspections, [${saying(commonRules)}], parts);
-`;
+  const ofMessage = (shape: Shape): string[] => checks.mistakes(shape, (field) => `message.${field}`);
+  const together = (rules: readonly Inspect[]): string[] => rules.map((rule) => `${checks.imports.of(rule)}(message)`);
+  const { timestamp: _, ...inspected } = commonSchemas;
+  const inCommon = `const mistakeInCommonFields = (message: DraftFields): Mistake | undefined => ${ofMessage(inspected).join(' ?? ')};\n`;
   const made = types.map(({ name, own, rules = [], finish }) => {
-    const conditions = ['holdsCommonFields(message)', ...holding(rules), ...guards(own)];
+    const mistakes = ['mistakeInCommonFields(message)', ...ofMessage(own), ...together([...commonRules, ...rules])];
     const members = [
       `name: '${name}'`,
+      `own: [${Object.keys(own).map(quoted).join(', ')}]`,
       `read: (message) => ({ ${readsOf(name, own).join(', ')} })`,
-      `holds: (message) => ${conditions.join(' && ')}`,
-      `own: { ${inspections(own)} }`,
-      ...(rules.length === 0 ? [] : [`together: [${saying(rules)}]`]),
-      ...(finish === undefined ? [] : [`finish: ${checks.imports.of(finish.name)}`]),
+      `mistakeIn: (message) => ${mistakes.join(' ?? ')}`,
+      ...(finish === undefined ? [] : [`finish: ${checks.imports.of(finish)}`]),
     ];
-    return `  ${name}: typeOf<'${name}'>({ ${members.join(', ')} }),\n`;
+    return `  ${name}: messageType<'${name}'>(commonInspections, { ${members.join(', ')} }),\n`;
   });
   return [
     MADE,
     "import type { MessageTypeName } from './calls.js';\n",
     "import type { CommonFields, DraftFields } from './common.js';\n",
-    "import { messageType, type MessageType, type TypeParts } from './message-type.js';\n",
-    "import type { Inspect, Inspections } from './mistake.js';\n",
+    "import { messageType, type MessageType } from './message-type.js';\n",
+    "import type { Inspect, Inspections, Mistake } from './mistake.js';\n",
     checks.imports.text(),
     '\ntype Fields = Readonly<Record<string, unknown>>;\n\n',
+    '// These find the first mistake. They run at every call, so they make no object while there is none.\n\n',
     checks.declarations(),
     '\n/** An inspection of each field that every call has. */\n',
     common,
     '\n/** Inspections of fields that only messages of other types have. */\n',
     others,
-    '\n/** Tells fast whether these would find nothing, but for the timestamp. */\n',
-    holdsCommon,
+    '\n/** Leaves out the timestamp, because a call has to convert it anyway. */\n',
+    inCommon,
     '\n/** The types of messages, by their names. */\n',
     `export const messageTypes: Readonly<Record<MessageTypeName, MessageType>> = {\n${made.join('')}};\n`,
     `
@@ -204,6 +164,8 @@ export const isMessageTypeName = (value: unknown): value is MessageTypeName =>
 `,
   ].join('');
 }
+
+const quoted = (text: string): string => `'${text}'`;
 
 /** The fields in the order in which they are sent: a required field as it is, so that an error can show what is there instead of it. */
 function readsOf(name: string, own: Shape): string[] {

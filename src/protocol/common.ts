@@ -3,7 +3,7 @@ import { MAX_MESSAGE_ID_LENGTH, MAX_USER_ID_BYTES } from '../base/options/limits
 import { describe } from '../base/text/describe.js';
 import type { Context, ContextInput } from './context.js';
 import type { Integrations, IntegrationsInput } from './integrations.js';
-import type { Inspect } from './mistake.js';
+import { type Inspect, mistakeInRecord } from './mistake.js';
 import { expectedTimestamp, type Timestamp, toIso } from './timestamp.js';
 import { flawInId, isGivenId, noIdText } from './user-id.js';
 
@@ -44,12 +44,17 @@ export interface DraftFields {
 
 export const isText = (value: unknown): boolean => typeof value === 'string' && value !== '';
 
-export const isString = (value: unknown): boolean => typeof value === 'string';
-
 /** The expected value for a wrong id or for a message that identifies no user. */
 export const EXPECTED_ID = 'a non-empty string';
 
 const EXPECTED_USER_ID = `well-formed text of at most ${MAX_USER_ID_BYTES} bytes`;
+
+export const inspectText: Inspect = (value) => (isText(value) ? undefined : { path: [], expected: EXPECTED_ID });
+
+export const inspectString: Inspect = (value) =>
+  value == null || typeof value === 'string' ? undefined : { path: [], expected: 'a string' };
+
+export const inspectRecord: Inspect = (value) => (value == null ? undefined : mistakeInRecord(value));
 
 export const inspectId: Inspect = (value) => {
   if (value == null || isGivenId(value)) return undefined;
@@ -58,16 +63,11 @@ export const inspectId: Inspect = (value) => {
   return received === undefined ? { path: [], expected: EXPECTED_USER_ID } : { path: [], expected: 'an id', received };
 };
 
-/** Tells whether a value is a valid required id, such as the `previousId` of an alias. */
-export const isRequiredId = (value: unknown): boolean => isText(value) && isGivenId(value);
+export const inspectRequiredId: Inspect = (value) => inspectText(value) ?? inspectId(value);
 
-export const inspectRequiredId: Inspect = (value) =>
-  isText(value) ? inspectId(value) : { path: [], expected: EXPECTED_ID };
-
-/** Tells whether a value is valid for an id that belongs to messages of other types. */
-export const isOtherId = (value: unknown): boolean => typeof value !== 'string' || flawInId(value) === undefined;
-
-export const inspectOtherId: Inspect = (value) => (isOtherId(value) ? undefined : inspectId(value));
+/** Finds the mistake in an id that belongs to messages of other types. */
+export const inspectOtherId: Inspect = (value) =>
+  typeof value === 'string' && flawInId(value) !== undefined ? inspectId(value) : undefined;
 
 /** The rule for an optional id. Null and undefined count as absent. */
 export const idRule: Rule = {
@@ -76,34 +76,24 @@ export const idRule: Rule = {
   describe: (value) => ({ received: inspectId(value)?.received ?? describe(value) }),
 };
 
-const isShort = (value: unknown): boolean => typeof value === 'string' && value.length <= MAX_MESSAGE_ID_LENGTH;
-
 /** Refuses `null` as a message id, although a user may have that id. */
-export const isMessageId = (value: unknown): boolean => isShort(value) && value !== 'null' && isGivenId(value);
-
 export const inspectMessageId: Inspect = (value) => {
-  if (value == null || isMessageId(value)) return undefined;
   if (value === 'null') return { path: [], expected: 'an id', received: noIdText(value) };
-  return isShort(value)
-    ? inspectId(value)
-    : { path: [], expected: `a string of 1 to ${MAX_MESSAGE_ID_LENGTH} characters` };
+  if (value == null || (typeof value === 'string' && value.length <= MAX_MESSAGE_ID_LENGTH)) return inspectId(value);
+  return { path: [], expected: `a string of 1 to ${MAX_MESSAGE_ID_LENGTH} characters` };
 };
 
-export const isTimestamp = (value: unknown): boolean => toIso(value) !== undefined;
-
 export const inspectTimestamp: Inspect = (value) =>
-  value == null || isTimestamp(value) ? undefined : { path: [], expected: expectedTimestamp(value) };
+  value == null || toIso(value) !== undefined ? undefined : { path: [], expected: expectedTimestamp(value) };
 
 type Ids = Pick<CommonFields, 'userId' | 'anonymousId'>;
 
-/** Tells whether a message identifies a user. Its ids must be strings or absent. */
-export const isIdentified = ({ userId, anonymousId }: Ids): boolean => !!userId || !!anonymousId;
-
-/** Returns a mistake if a message identifies no user. */
-export const mistakeInIds: Inspect = (message) =>
-  isIdentified(message as Ids)
-    ? undefined
-    : { path: ['userId'], expected: `${EXPECTED_ID}, or an anonymousId`, received: describeIds(message as Ids) };
+/** Returns a mistake if a message identifies no user. Its ids must be strings or absent. */
+export const mistakeInIds: Inspect = (message) => {
+  const ids = message as Ids;
+  if (ids.userId || ids.anonymousId) return undefined;
+  return { path: ['userId'], expected: `${EXPECTED_ID}, or an anonymousId`, received: describeIds(ids) };
+};
 
 const describeIds = ({ userId, anonymousId }: Ids): string =>
   userId === undefined && anonymousId === undefined

@@ -1,4 +1,5 @@
 import type { AnyObject } from './any-object.js';
+import type { Inspect } from './mistake.js';
 import { isJsonObject, isRecord, type JsonObject } from './plain.js';
 
 /**
@@ -17,7 +18,11 @@ export interface Integrations {
   [destination: string]: boolean | Record<string, unknown> | null | undefined;
 }
 
-export const isSwitch = (value: unknown): boolean => typeof value === 'boolean' || value == null || isRecord(value);
+/** Finds the mistake in the choice of one destination. */
+export const inspectSwitch: Inspect = (value) =>
+  typeof value === 'boolean' || value == null || isRecord(value)
+    ? undefined
+    : { path: [], expected: 'true, false or a plain object' };
 
 /**
  * Moves the integrations in the context of a message or a batch to its top level, where they are read. The message is changed in

@@ -5,52 +5,39 @@ import {
   inspectId,
   inspectMessageId,
   inspectOtherId,
+  inspectRecord,
   inspectRequiredId,
+  inspectString,
+  inspectText,
   inspectTimestamp,
-  isIdentified,
-  isMessageId,
-  isRequiredId,
-  isString,
-  isText,
   mistakeInIds,
 } from './common.js';
-import { isSwitch } from './integrations.js';
-import { type MessageType, messageType, type TypeParts } from './message-type.js';
-import type { Inspect, Inspections } from './mistake.js';
-import { at, mistakeInEach, mistakeInRecord, optional, required } from './mistake.js';
-import { mistakeInNames, namesPropertiesOnce, takeOtherName } from './page-properties.js';
-import { isRecord } from './plain.js';
-import { isGivenId } from './user-id.js';
+import { inspectSwitch } from './integrations.js';
+import { type MessageType, messageType } from './message-type.js';
+import type { Inspect, Inspections, Mistake } from './mistake.js';
+import { at, mistakeInEach, mistakeInRecord } from './mistake.js';
+import { mistakeInNames, takeOtherName } from './page-properties.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-const requiredSwitch = required(isSwitch, 'true, false or a plain object');
+// These find the first mistake. They run at every call, so they make no object while there is none.
 
-/** Finds the first mistake in integrations. It runs at every call, so it makes no object while there is none. */
 const inspectIntegrations: Inspect = (value) =>
-  value == null ? undefined : (mistakeInRecord(value, 'destinations') ?? mistakeInEach(value, requiredSwitch));
+  value == null ? undefined : (mistakeInRecord(value, 'destinations') ?? mistakeInEach(value, inspectSwitch));
 
-/** Finds the first mistake in context. It runs at every call, so it makes no object while there is none. */
 const inspectContext: Inspect = (value) =>
   value == null
     ? undefined
     : (mistakeInRecord(value, 'fields') ?? at('integrations', inspectIntegrations((value as Fields)['integrations'])));
 
-const optionalRecord = optional(isRecord, 'a plain object');
-
-const requiredText = required(isText, 'a non-empty string');
-
-const optionalString = optional(isString, 'a string');
-
-/** Finds the first mistake in page properties. It runs at every call, so it makes no object while there is none. */
 const inspectPageProperties: Inspect = (value) =>
   value == null
     ? undefined
     : (mistakeInRecord(value) ??
-      at('url', optionalString((value as Fields)['url'])) ??
-      at('title', optionalString((value as Fields)['title'])) ??
-      at('referrer', optionalString((value as Fields)['referrer'])) ??
-      at('path', optionalString((value as Fields)['path'])));
+      at('url', inspectString((value as Fields)['url'])) ??
+      at('title', inspectString((value as Fields)['title'])) ??
+      at('referrer', inspectString((value as Fields)['referrer'])) ??
+      at('path', inspectString((value as Fields)['path'])));
 
 /** An inspection of each field that every call has. */
 export const commonInspections: Inspections<CommonFields> = {
@@ -66,25 +53,23 @@ export const commonInspections: Inspections<CommonFields> = {
 export const otherInspections: Readonly<Record<string, Inspect>> = {
   groupId: inspectOtherId,
   previousId: inspectOtherId,
-  properties: optionalRecord,
-  traits: optionalRecord,
+  properties: inspectRecord,
+  traits: inspectRecord,
 };
 
-/** Tells fast whether these would find nothing, but for the timestamp. */
-const holdsCommonFields = (message: DraftFields): boolean =>
-  (message.userId == null || isGivenId(message.userId)) &&
-  (message.anonymousId == null || isGivenId(message.anonymousId)) &&
-  (message.messageId == null || isMessageId(message.messageId)) &&
-  (message.context == null || inspectContext(message.context) === undefined) &&
-  (message.integrations == null || inspectIntegrations(message.integrations) === undefined) &&
-  isIdentified(message);
-const typeOf = <T extends MessageTypeName>(parts: TypeParts<T>): MessageType =>
-  messageType(commonInspections, [mistakeInIds], parts);
+/** Leaves out the timestamp, because a call has to convert it anyway. */
+const mistakeInCommonFields = (message: DraftFields): Mistake | undefined =>
+  at('userId', inspectId(message.userId)) ??
+  at('anonymousId', inspectId(message.anonymousId)) ??
+  at('messageId', inspectMessageId(message.messageId)) ??
+  at('context', inspectContext(message.context)) ??
+  at('integrations', inspectIntegrations(message.integrations));
 
 /** The types of messages, by their names. */
 export const messageTypes: Readonly<Record<MessageTypeName, MessageType>> = {
-  identify: typeOf<'identify'>({
+  identify: messageType<'identify'>(commonInspections, {
     name: 'identify',
+    own: ['traits'],
     read: (message) => ({
       type: 'identify',
       messageId: message.messageId,
@@ -95,11 +80,12 @@ export const messageTypes: Readonly<Record<MessageTypeName, MessageType>> = {
       context: message.context ?? undefined,
       integrations: message.integrations ?? undefined,
     }),
-    holds: (message) => holdsCommonFields(message) && (message.traits == null || isRecord(message.traits)),
-    own: { traits: optionalRecord },
+    mistakeIn: (message) =>
+      mistakeInCommonFields(message) ?? at('traits', inspectRecord(message.traits)) ?? mistakeInIds(message),
   }),
-  track: typeOf<'track'>({
+  track: messageType<'track'>(commonInspections, {
     name: 'track',
+    own: ['event', 'properties'],
     read: (message) => ({
       type: 'track',
       messageId: message.messageId,
@@ -111,14 +97,15 @@ export const messageTypes: Readonly<Record<MessageTypeName, MessageType>> = {
       context: message.context ?? undefined,
       integrations: message.integrations ?? undefined,
     }),
-    holds: (message) =>
-      holdsCommonFields(message) &&
-      isText(message.event) &&
-      (message.properties == null || isRecord(message.properties)),
-    own: { event: requiredText, properties: optionalRecord },
+    mistakeIn: (message) =>
+      mistakeInCommonFields(message) ??
+      at('event', inspectText(message.event)) ??
+      at('properties', inspectRecord(message.properties)) ??
+      mistakeInIds(message),
   }),
-  page: typeOf<'page'>({
+  page: messageType<'page'>(commonInspections, {
     name: 'page',
+    own: ['category', 'name', 'properties', 'traits'],
     read: (message) => ({
       type: 'page',
       messageId: message.messageId,
@@ -132,24 +119,19 @@ export const messageTypes: Readonly<Record<MessageTypeName, MessageType>> = {
       context: message.context ?? undefined,
       integrations: message.integrations ?? undefined,
     }),
-    holds: (message) =>
-      holdsCommonFields(message) &&
-      namesPropertiesOnce(message) &&
-      (message.category == null || isString(message.category)) &&
-      (message.name == null || isString(message.name)) &&
-      (message.properties == null || inspectPageProperties(message.properties) === undefined) &&
-      (message.traits == null || inspectPageProperties(message.traits) === undefined),
-    own: {
-      category: optionalString,
-      name: optionalString,
-      properties: inspectPageProperties,
-      traits: inspectPageProperties,
-    },
-    together: [mistakeInNames],
+    mistakeIn: (message) =>
+      mistakeInCommonFields(message) ??
+      at('category', inspectString(message.category)) ??
+      at('name', inspectString(message.name)) ??
+      at('properties', inspectPageProperties(message.properties)) ??
+      at('traits', inspectPageProperties(message.traits)) ??
+      mistakeInIds(message) ??
+      mistakeInNames(message),
     finish: takeOtherName,
   }),
-  screen: typeOf<'screen'>({
+  screen: messageType<'screen'>(commonInspections, {
     name: 'screen',
+    own: ['category', 'name', 'properties'],
     read: (message) => ({
       type: 'screen',
       messageId: message.messageId,
@@ -162,15 +144,16 @@ export const messageTypes: Readonly<Record<MessageTypeName, MessageType>> = {
       context: message.context ?? undefined,
       integrations: message.integrations ?? undefined,
     }),
-    holds: (message) =>
-      holdsCommonFields(message) &&
-      (message.category == null || isString(message.category)) &&
-      (message.name == null || isString(message.name)) &&
-      (message.properties == null || isRecord(message.properties)),
-    own: { category: optionalString, name: optionalString, properties: optionalRecord },
+    mistakeIn: (message) =>
+      mistakeInCommonFields(message) ??
+      at('category', inspectString(message.category)) ??
+      at('name', inspectString(message.name)) ??
+      at('properties', inspectRecord(message.properties)) ??
+      mistakeInIds(message),
   }),
-  group: typeOf<'group'>({
+  group: messageType<'group'>(commonInspections, {
     name: 'group',
+    own: ['groupId', 'traits'],
     read: (message) => ({
       type: 'group',
       messageId: message.messageId,
@@ -182,14 +165,15 @@ export const messageTypes: Readonly<Record<MessageTypeName, MessageType>> = {
       context: message.context ?? undefined,
       integrations: message.integrations ?? undefined,
     }),
-    holds: (message) =>
-      holdsCommonFields(message) &&
-      isRequiredId(message.groupId) &&
-      (message.traits == null || isRecord(message.traits)),
-    own: { groupId: inspectRequiredId, traits: optionalRecord },
+    mistakeIn: (message) =>
+      mistakeInCommonFields(message) ??
+      at('groupId', inspectRequiredId(message.groupId)) ??
+      at('traits', inspectRecord(message.traits)) ??
+      mistakeInIds(message),
   }),
-  alias: typeOf<'alias'>({
+  alias: messageType<'alias'>(commonInspections, {
     name: 'alias',
+    own: ['previousId', 'userId'],
     read: (message) => ({
       type: 'alias',
       messageId: message.messageId,
@@ -200,8 +184,11 @@ export const messageTypes: Readonly<Record<MessageTypeName, MessageType>> = {
       context: message.context ?? undefined,
       integrations: message.integrations ?? undefined,
     }),
-    holds: (message) => holdsCommonFields(message) && isRequiredId(message.previousId) && isRequiredId(message.userId),
-    own: { previousId: inspectRequiredId, userId: inspectRequiredId },
+    mistakeIn: (message) =>
+      mistakeInCommonFields(message) ??
+      at('previousId', inspectRequiredId(message.previousId)) ??
+      at('userId', inspectRequiredId(message.userId)) ??
+      mistakeInIds(message),
   }),
 };
 

@@ -16,16 +16,6 @@ export type Inspect = (value: unknown) => Mistake | undefined;
 /** One inspection for each field of an interface. A missing one does not compile. */
 export type Inspections<T> = { readonly [K in keyof T]-?: Inspect };
 
-/** Creates the inspection of a required field from the predicate that the fast check of a call also uses. */
-export const required =
-  (holds: (value: unknown) => boolean, expected: string): Inspect =>
-  (value) =>
-    holds(value) ? undefined : { path: [], expected };
-
-/** Creates the inspection of a field that may be absent. */
-export const optional = (holds: (value: unknown) => boolean, expected: string): Inspect =>
-  required((value) => value == null || holds(value), expected);
-
 /**
  * Returns a mistake if a value is not an object or has more fields than fit into a message.
  *

@@ -12,7 +12,7 @@ import { formatPath, valueAt } from './path.js';
 import { MAX_FIELDS, MAX_WRITTEN } from './plain.js';
 import { copyPlain, TooMuchError } from './plain-copy.js';
 import { isPlain } from './platform/node.js';
-import { toIso } from './timestamp.js';
+import { expectedTimestamp, toIso } from './timestamp.js';
 
 /** What a client or a child of it uses if the message does not say otherwise. */
 export type Defaults = Pick<CommonFields, 'userId' | 'anonymousId' | 'context' | 'integrations'> & {
@@ -51,7 +51,9 @@ export function normalize(
 ): Message {
   const fields = read(type, input, onUnknown);
   fillIds(fields, defaults);
-  if (!accept(type, fields, stamp) && !(unwrap(fields) && accept(type, fields, stamp))) throw explain(type, fields);
+  let mistake = check(type, fields, stamp);
+  if (mistake !== undefined && unwrap(fields)) mistake = check(type, fields, stamp);
+  if (mistake !== undefined) throw errorOf(type.name, fields, mistake);
   // Empty ids are kept until here, so that an error can show what the caller gave.
   fields.userId ||= undefined;
   fields.anonymousId ||= undefined;
@@ -123,13 +125,14 @@ function asPlain(root: string, key: string, value: object): unknown {
 const tooLong = (root: string, path: readonly PropertyKey[]): ValidationError =>
   new ValidationError(formatPath(root, path), `at most ${MAX_WRITTEN} characters`, 'more');
 
-/** Tells whether the fields are valid. If they are, the timestamp is now in the form that is sent. */
-function accept(type: MessageType, fields: DraftFields, stamp: Stamp): boolean {
-  if (!type.holds(fields)) return false;
+/** Returns the first mistake in the fields. Without one, the timestamp is then in the form that is sent. */
+function check(type: MessageType, fields: DraftFields, stamp: Stamp): Mistake | undefined {
+  const mistake = type.mistakeIn(fields);
+  if (mistake !== undefined) return mistake;
   const timestamp = fields.timestamp == null ? stamp.timestamp() : toIso(fields.timestamp);
-  if (timestamp === undefined) return false;
+  if (timestamp === undefined) return { path: ['timestamp'], expected: expectedTimestamp(fields.timestamp) };
   fields.timestamp = timestamp;
-  return true;
+  return undefined;
 }
 
 /**
@@ -151,12 +154,6 @@ function unwrap(fields: DraftFields): boolean {
 
 /** Checks the length first, which costs far less than checking the kind. */
 const isIndexed = (value: object): boolean => ArrayBuffer.isView(value) || ('length' in value && isStringObject(value));
-
-function explain(type: MessageType, fields: DraftFields): ValidationError {
-  const mistake = type.mistakeIn(fields);
-  if (mistake === undefined) return new ValidationError(type.name, 'a valid message', 'one that is not');
-  return errorOf(type.name, fields, mistake);
-}
 
 const errorOf = (root: string, fields: object, { path, expected, received }: Mistake): ValidationError =>
   new ValidationError(formatPath(root, path), expected, received ?? describe(valueAt(fields, path)));

@@ -21,12 +21,11 @@ interface PageCall {
   traits?: unknown;
 }
 
-export const namesPropertiesOnce = ({ properties, traits }: PageCall): boolean => properties == null || traits == null;
-
-export const mistakeInNames: Inspect = (page) =>
-  namesPropertiesOnce(page as PageCall)
-    ? undefined
-    : { path: ['traits'], expected: 'either properties or traits, which are the same' };
+export const mistakeInNames: Inspect = (page) => {
+  const { properties, traits } = page as PageCall;
+  if (properties == null || traits == null) return undefined;
+  return { path: ['traits'], expected: 'either properties or traits, which are the same' };
+};
 
 /** Sends `traits` as `properties`. */
 export function takeOtherName(page: PageCall): void {

@@ -25,5 +25,5 @@ function formatKey(key: PropertyKey): string {
 const shorten = (name: string): string => (name.length <= LONGEST_KEY ? name : `${name.slice(0, LONGEST_KEY)}…`);
 
 /** Returns the value at a path. */
-export const valueAt = (root: object, path: readonly PropertyKey[]): unknown =>
+export const valueAt = (root: unknown, path: readonly PropertyKey[]): unknown =>
   path.reduce<unknown>((value, key) => (value as Readonly<Record<PropertyKey, unknown>>)[key], root);

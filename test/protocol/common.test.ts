@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isString, isText } from '../../src/protocol/common.js';
+import { inspectString, inspectText } from '../../src/protocol/common.js';
 import { errorOf, NOBODY, sent } from './calling.js';
 
 const TIME =
@@ -30,5 +30,10 @@ test.each([{ userId: 'u' }, { anonymousId: 'a' }])('a single id is enough: %j', 
 });
 
 test('an empty string counts as a string, but not as text', () => {
-  expect([isString(''), isText(''), isText('x'), isString(7), isText(7)]).toEqual([true, false, true, false, false]);
+  expect([inspectString(''), inspectText('x')]).toEqual([undefined, undefined]);
+  expect([inspectString(7), inspectText(''), inspectText(undefined)]).toMatchObject([
+    { expected: 'a string' },
+    { expected: 'a non-empty string' },
+    { expected: 'a non-empty string' },
+  ]);
 });
