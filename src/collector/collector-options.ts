@@ -96,7 +96,7 @@ export interface CollectorOptions {
   /** The shortest time that the id of a stored message is remembered, in milliseconds. @default 86400000 (24 hours) */
   rememberFor?: number | undefined;
   /**
-   * The most ids remembered, at 27 to 53 bytes each; when there are more, the older half is forgotten. With 0, `onMessages` also
+   * The most ids remembered, at 20 to 40 bytes each; when there are more, the older half is forgotten. With 0, `onMessages` also
    * gets every repetition. @default 1000000
    */
   maxRememberedIds?: number | undefined;

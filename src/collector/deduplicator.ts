@@ -1,12 +1,10 @@
-import { FINGERPRINT_WORDS, fingerprintsOf, IdTable } from './id-table.js';
+import { FINGERPRINT_WORDS, FingerprintSet, fingerprintsOf } from './fingerprint-set.js';
 import type { ReceivedMessage } from './received-message.js';
 
 interface Generation {
-  readonly ids: IdTable;
+  readonly ids: FingerprintSet;
   readonly sinceMs: number;
 }
-
-const SEEN = 1;
 
 /**
  * Remembers ids, by their fingerprints, for at least `windowMs` and less than twice that, but never more than `maxIds` of them:
@@ -29,25 +27,15 @@ export class SeenIds {
     return this.#current.ids.size + this.#previous.ids.size;
   }
 
-  /** Returns for each fingerprint 1 if it may be known, and 0 if it is certainly unknown. */
-  possible(prints: Uint32Array, nowMs: number): Uint8Array {
-    this.#age(nowMs);
-    const marks = new Uint8Array(prints.length / FINGERPRINT_WORDS);
-    this.#current.ids.markPossible(prints, marks);
-    if (this.#previous.ids.size > 0) this.#previous.ids.markPossible(prints, marks);
-    return marks;
-  }
-
   has(prints: Uint32Array, at: number, nowMs: number): boolean {
     this.#age(nowMs);
-    const { ids } = this.#previous;
-    return this.#current.ids.get(prints, at) === SEEN || (ids.size > 0 && ids.get(prints, at) === SEEN);
+    return this.#current.ids.has(prints, at) || this.#previous.ids.has(prints, at);
   }
 
   add(prints: Uint32Array, at: number, nowMs: number): void {
     this.#age(nowMs);
     if (this.#current.ids.size >= this.#maxPerGeneration) this.#turn(nowMs);
-    this.#current.ids.set(prints, at, SEEN);
+    this.#current.ids.add(prints, at);
   }
 
   #age(nowMs: number): void {
@@ -66,7 +54,7 @@ export class SeenIds {
   }
 }
 
-const generation = (sinceMs: number): Generation => ({ ids: new IdTable(), sinceMs });
+const generation = (sinceMs: number): Generation => ({ ids: new FingerprintSet(), sinceMs });
 
 export interface Deduplicated {
   /** The number of messages that this call handed on. */
@@ -82,8 +70,6 @@ export interface DeduplicatorOptions {
   now(): number;
 }
 
-const MOST_REQUESTS = 2 ** 32 - 1;
-
 /**
  * Hands each id on once. An id is remembered only after it is stored. While one request is storing it, another request with the
  * same id waits, and succeeds or fails with the first.
@@ -91,11 +77,8 @@ const MOST_REQUESTS = 2 ** 32 - 1;
 export class Deduplicator {
   readonly #seen: SeenIds;
   readonly #now: () => number;
-  /** The number of the request that is storing each id. */
-  readonly #storing = new IdTable();
-  /** The requests that are storing, by number. Each promise resolves with whether they succeeded, and never rejects. */
-  readonly #requests = new Map<number, Promise<boolean>>();
-  #lastRequest = 0;
+  /** The request that is storing each id of a source. Its promise resolves with whether it succeeded, and never rejects. */
+  readonly #storing = new Map<string, Map<string, Promise<boolean>>>();
 
   constructor({ windowMs, maxIds, now }: DeduplicatorOptions) {
     this.#seen = new SeenIds({ windowMs, maxIds, nowMs: now() });
@@ -109,7 +92,7 @@ export class Deduplicator {
   /**
    * Resolves when everything in `messages` is stored, by this request or by another.
    *
-   * @throws what `store` throws; StoredElsewhereError if another request failed to store a message
+   * @throws what `store` throws, and an error if another request failed to store a message
    */
   async handOn(
     source: string,
@@ -117,65 +100,52 @@ export class Deduplicator {
     store: (fresh: ReceivedMessage[]) => unknown,
   ): Promise<Deduplicated> {
     let settle: (stored: boolean) => void = () => {};
-    const number = this.#numberOf(new Promise((resolve) => (settle = resolve)));
+    const request = new Promise<boolean>((resolve) => (settle = resolve));
     const prints = fingerprintsOf(source, messages);
-    const { fresh, places, others } = this.#sort(messages, prints, number);
+    const storing = this.#storing.get(source) ?? new Map<string, Promise<boolean>>();
+    this.#storing.set(source, storing);
+    const { fresh, claims, others } = this.#sort(messages, prints, storing, request);
     let stored = false;
     try {
       if (fresh.length > 0) await store(fresh);
       stored = true;
     } finally {
-      this.#finish(prints, places, stored);
-      this.#requests.delete(number);
+      const nowMs = this.#now();
+      for (const { id, at } of claims) {
+        storing.delete(id);
+        if (stored) this.#seen.add(prints, at, nowMs);
+      }
+      if (storing.size === 0) this.#storing.delete(source);
       settle(stored);
     }
     // If a message occurs twice in one batch, this request is among the others; its promise has been resolved by now.
-    for (const other of others) if (!(await other)) throw new StoredElsewhereError();
+    for (const other of others) {
+      if (!(await other)) throw new Error('Another request was storing the same message and failed');
+    }
     return { accepted: fresh.length, duplicates: messages.length - fresh.length };
   }
 
-  /** Numbers are reused after 2^32 requests. */
-  #numberOf(request: Promise<boolean>): number {
-    do this.#lastRequest = (this.#lastRequest % MOST_REQUESTS) + 1;
-    while (this.#requests.has(this.#lastRequest));
-    this.#requests.set(this.#lastRequest, request);
-    return this.#lastRequest;
-  }
-
-  #sort(messages: readonly ReceivedMessage[], prints: Uint32Array, number: number) {
+  #sort(
+    messages: readonly ReceivedMessage[],
+    prints: Uint32Array,
+    storing: Map<string, Promise<boolean>>,
+    request: Promise<boolean>,
+  ) {
     const nowMs = this.#now();
     const fresh: ReceivedMessage[] = [];
-    /** The offsets of the fingerprints of the fresh messages. */
-    const places: number[] = [];
-    const others = new Set<Promise<boolean> | undefined>();
-    const possible = this.#seen.possible(prints, nowMs);
+    /** The ids of the fresh messages, which `store` may change, and the offsets of their fingerprints. */
+    const claims: { readonly id: string; readonly at: number }[] = [];
+    const others = new Set<Promise<boolean>>();
     for (const [index, message] of messages.entries()) {
       const at = index * FINGERPRINT_WORDS;
-      const storing = this.#storing.get(prints, at);
-      if (storing !== 0) others.add(this.#requests.get(storing));
-      else if (possible[index] === 0 || !this.#seen.has(prints, at, nowMs)) {
-        this.#storing.set(prints, at, number);
+      const other = storing.get(message.messageId);
+      if (other !== undefined) others.add(other);
+      else if (!this.#seen.has(prints, at, nowMs)) {
+        storing.set(message.messageId, request);
         fresh.push(message);
-        places.push(at);
+        claims.push({ id: message.messageId, at });
       }
     }
-    return { fresh, places, others };
-  }
-
-  #finish(prints: Uint32Array, places: readonly number[], stored: boolean): void {
-    const nowMs = this.#now();
-    for (const at of places) {
-      this.#storing.delete(prints, at);
-      if (stored) this.#seen.add(prints, at, nowMs);
-    }
-  }
-}
-
-/** Another request was storing the same message and failed, so this request did not store it either. */
-class StoredElsewhereError extends Error {
-  override readonly name = 'StoredElsewhereError';
-
-  constructor() {
-    super('Another request was storing the same message and failed');
+    return { fresh, claims, others };
   }
 }

@@ -46,6 +46,16 @@ test('a request with an id that another one is storing waits for it, and only ha
   expect(order).toEqual(['stores b', 'first', 'second']);
 });
 
+test('a function that changes what it is given does not change what is remembered', async () => {
+  const hands = once();
+  await hands.handOn('s', messages('a', 'b'), (fresh) => {
+    const [first] = fresh.splice(0);
+    if (first !== undefined) first.messageId = 'c';
+  });
+  const later = await hands.handOn('s', messages('a', 'b', 'c'), () => {});
+  expect(later).toEqual({ accepted: 1, duplicates: 2 });
+});
+
 test('a request fails if another one fails to store its message', async () => {
   const hands = once();
   const disk = deferred();

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { FINGERPRINT_WORDS, fingerprintsOf } from '../../src/collector/id-table.js';
+import { FINGERPRINT_WORDS, fingerprintsOf } from '../../src/collector/fingerprint-set.js';
 import { anyText } from '../support/any-text.js';
 
 const messages = (ids: readonly string[]) => ids.map((messageId) => ({ messageId }));

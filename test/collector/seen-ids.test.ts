@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { SeenIds } from '../../src/collector/deduplicator.js';
-import { fingerprintsOf } from '../../src/collector/id-table.js';
+import { fingerprintsOf } from '../../src/collector/fingerprint-set.js';
 
 const WINDOW_MS = 1_000;
 
@@ -17,14 +17,6 @@ test('an id is known until the window has passed, and forgotten after twice the 
   const seen = new SeenIds({ windowMs: WINDOW_MS, maxIds: 10, nowMs: 0 });
   seen.add(print('s', 'a'), 0, 999);
   expect([seen.has(print('s', 'a'), 0, 1_999), seen.has(print('s', 'a'), 0, 3_000)]).toEqual([true, false]);
-});
-
-test('an id becomes possible when it is added, and stays so for two generations', () => {
-  const seen = new SeenIds({ windowMs: WINDOW_MS, maxIds: 10, nowMs: 0 });
-  const possible = (nowMs: number) => [...seen.possible(print('s', 'a'), nowMs)];
-  expect(possible(0)).toEqual([0]);
-  seen.add(print('s', 'a'), 0, 0);
-  expect([possible(0), possible(1_500), possible(3_000)]).toEqual([[1], [1], [0]]);
 });
 
 test('a clock that goes back does not make ids forgotten', () => {
@@ -49,7 +41,6 @@ test('whatever is added, the newest half within the window is known, no other id
         nowMs += waitMs;
         const key = `${source} ${id}`;
         const known = seen.has(print(source, id), 0, nowMs);
-        if (known) expect([...seen.possible(print(source, id), nowMs)]).toEqual([1]);
         const newest = added.slice(-Math.floor(maxIds / 2));
         if (newest.some((entry) => entry.key === key && nowMs - entry.atMs < WINDOW_MS)) expect(known).toBe(true);
         if (!added.some((entry) => entry.key === key && nowMs - entry.atMs < 2 * WINDOW_MS)) expect(known).toBe(false);
