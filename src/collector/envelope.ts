@@ -1,5 +1,4 @@
 import { isUtf8 } from 'node:buffer';
-import { randomUUID } from 'node:crypto';
 import { MAX_DEPTH, MAX_TAKEN_MESSAGE_BYTES } from '../base/options/limits.js';
 import { describe } from '../base/text/describe.js';
 import { withInfinities } from '../base/text/json-loss.js';
@@ -61,7 +60,7 @@ export function openEnvelope(
 function read(json: Uint8Array): unknown {
   if (!isUtf8(json)) throw httpErrors.invalidUtf8();
   try {
-    return parseJson(json);
+    return JSON.parse(textOf(json));
   } catch (error) {
     if (textOf(json).trimStart() === '') throw httpErrors.emptyBody();
     // V8's error message quotes the body, which may hold the write key, so only the position is passed on.
@@ -113,75 +112,10 @@ function weigh(body: JsonObject, field: string, exactBody: () => JsonObject): Me
   return weight;
 }
 
-/**
- * Bodies of at least this size are parsed in pieces. V8 allocates fresh memory from the system for each longer text, and the page
- * faults cost up to a fifth of the time of JSON.parse.
- */
-const LARGE_BYTES = 128 * 1024;
-
-const PIECE_BYTES = 64 * 1024;
-
-/** Takes the place of the messages that are parsed separately. No sender can know it. */
-const MARK = randomUUID();
-
-/**
- * Parses JSON text, given as valid UTF-8, with the same result as JSON.parse.
- *
- * @throws SyntaxError
- */
-export function parseJson(json: Uint8Array): unknown {
-  const body = json.length < LARGE_BYTES ? undefined : parseInPieces(json, PIECE_BYTES);
-  return body ?? JSON.parse(textOf(json));
-}
-
 const BYTE_ORDER_MARK = 0xfeff;
 
 /** Decodes the text without its byte order mark. */
-export function textOf(bytes: Uint8Array): string {
-  const text = textFrom(bytes, 0, bytes.length);
+export function textOf({ buffer, byteOffset, byteLength }: Uint8Array): string {
+  const text = Buffer.from(buffer, byteOffset, byteLength).toString();
   return text.charCodeAt(0) === BYTE_ORDER_MARK ? text.slice(1) : text;
 }
-
-/**
- * Parses a batch in pieces: runs of its messages one by one, and the rest of the body with a mark in their place. Each message
- * must begin with the same key and without white space, as in `{"batch":[{"type":…},{"type":…}]}`. Returns undefined if that
- * fails. It fails for any text that is not JSON, and otherwise agrees with JSON.parse: each run is a list without its brackets,
- * the mark is an item of the batch, and a list may be inserted between two items of another.
- */
-export function parseInPieces(json: Uint8Array, pieceBytes: number): unknown {
-  const [first = -1, ...cuts] = cutsOf(json, pieceBytes);
-  const last = cuts.at(-1);
-  if (last === undefined) return undefined;
-  try {
-    const frame: unknown = JSON.parse(`${textFrom(json, 0, first)},"${MARK}",${textFrom(json, last + 1, json.length)}`);
-    if (!isJsonObject(frame) || !Array.isArray(frame['batch'])) return undefined;
-    const batch: readonly unknown[] = frame['batch'];
-    const place = batch.indexOf(MARK);
-    if (place === -1) return undefined;
-    const runs = cuts.map((cut, index) => JSON.parse(`[${textFrom(json, (cuts[index - 1] ?? first) + 1, cut)}]`));
-    frame['batch'] = batch.slice(0, place).concat(...runs, batch.slice(place + 1));
-    return frame;
-  } catch {
-    return undefined;
-  }
-}
-
-const MOST_KEY_BYTES = 32;
-
-/** Finds commas that appear to separate messages: the first one, and others at least `pieceBytes` apart. */
-function cutsOf(json: Uint8Array, pieceBytes: number): number[] {
-  const buffer = bufferOf(json);
-  const start = buffer.indexOf('[{"');
-  const end = buffer.indexOf('"', start + 3);
-  if (start === -1 || end === -1 || end - start > MOST_KEY_BYTES) return [];
-  const boundary = Buffer.concat([Buffer.from('},'), buffer.subarray(start + 1, end + 1)]);
-  const cuts: number[] = [];
-  const step = boundary.length + pieceBytes;
-  for (let at = buffer.indexOf(boundary); at !== -1; at = buffer.indexOf(boundary, at + step)) cuts.push(at + 1);
-  return cuts;
-}
-
-const textFrom = (bytes: Uint8Array, from: number, to: number): string => bufferOf(bytes).toString('utf8', from, to);
-
-const bufferOf = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer =>
-  Buffer.from(buffer, byteOffset, byteLength);
