@@ -1,5 +1,4 @@
 import { formatMs } from '../base/platform/node.js';
-import { canonicalizeFields, isCanonical } from '../protocol/canonical.js';
 import { mergeIntegrations } from '../protocol/integrations.js';
 import { isJsonObject, type JsonObject } from '../protocol/plain.js';
 import { parseTime, writeTime } from '../protocol/timestamp.js';
@@ -19,17 +18,10 @@ export function readSent(value: unknown): SentTimes {
   return { ms, at: value === null ? null : undefined };
 }
 
-/** The parts of a message that are read once, for both its check and its completion. */
-export interface MessageTimes {
-  /** When the message happened, by the client's clock: NaN if it is not a time, undefined if the client sent none. */
-  readonly originalMs: number | undefined;
-  readonly isCanonical: boolean;
-}
-
-export function readMessage(message: JsonObject): MessageTimes {
+/** Returns when a message happened, by the client's clock: NaN if it is not a time, undefined if the client sent none. */
+export function originalMsOf(message: JsonObject): number | undefined {
   const original = originalOf(message);
-  const originalMs = original === undefined || original === null ? undefined : parseTime(original);
-  return { originalMs, isCanonical: isCanonical(message) };
+  return original === undefined || original === null ? undefined : parseTime(original);
 }
 
 const originalOf = (message: JsonObject): unknown => message['timestamp'] ?? message['originalTimestamp'];
@@ -46,17 +38,17 @@ export interface BatchLevel {
 }
 
 /**
- * Brings a message into the canonical form, in place: JSON.parse has just made the object and no other code holds it. The message
- * must have passed `validateMessage`.
+ * Completes a message that passed `validateMessage`, in place: JSON.parse has just made the object and no other code holds it.
+ *
+ * @param originalMs what `originalMsOf` returned
  */
-export function enrich(message: JsonObject, batch: BatchLevel, reading: MessageTimes): ReceivedMessage {
+export function enrich(message: JsonObject, batch: BatchLevel, originalMs: number | undefined): ReceivedMessage {
   message['messageId'] ||= batch.newId();
-  if (!reading.isCanonical) canonicalizeFields(message);
   if (batch.context !== undefined) message['context'] = under(message['context'], batch.context);
   if (batch.integrations !== undefined) {
     message['integrations'] = mergeIntegrations({ ...batch.integrations }, message['integrations']);
   }
-  stamp(message, batch, reading.originalMs);
+  stamp(message, batch, originalMs);
   // `validateMessage` has checked every required field.
   return message as ReceivedMessage;
 }

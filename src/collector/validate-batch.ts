@@ -2,12 +2,12 @@ import { problemText } from '../base/errors/errors.js';
 import { MAX_DEPTH, MAX_EVENT_BYTES, MAX_MESSAGE_ID_LENGTH, MAX_TAKEN_MESSAGE_BYTES } from '../base/options/limits.js';
 import { describe } from '../base/text/describe.js';
 import { NO_FRACTIONS_FROM } from '../base/text/json-loss.js';
-import { fieldProblem, isNamed } from '../protocol/canonical.js';
+import { canonicalize, isNamed } from '../protocol/canonical.js';
 import { MESSAGE_TYPES } from '../protocol/field-table.js';
 import { liftIntegrations, mergeIntegrations } from '../protocol/integrations.js';
 import { isJsonObject, type JsonObject } from '../protocol/plain.js';
 import { userIdTextProblem } from '../protocol/user-id.js';
-import { type BatchLevel, enrich, type MessageTimes, readMessage } from './enrich.js';
+import { type BatchLevel, enrich, originalMsOf } from './enrich.js';
 import type { ReceivedMessage } from './received-message.js';
 
 /** A message that is refused. */
@@ -30,7 +30,7 @@ export function validateBatch(
 ) {
   const messages: ReceivedMessage[] = [];
   const rejected: Rejected[] = [];
-  const bytesTooMany = weigherWith(batch);
+  const tooLargeTogether = weigherWith(batch);
   for (const [index, item] of items.entries()) {
     if (!isJsonObject(item)) {
       rejected.push({
@@ -43,9 +43,9 @@ export function validateBatch(
     }
     takeWriteKey(item);
     liftIntegrations(item);
-    const reading = readMessage(item);
-    const wrong = validateMessage(item, reading, () => exact(index)) ?? tooLargeTogether(bytesTooMany(item));
-    if (wrong === undefined) messages.push(enrich(item, batch, reading));
+    const originalMs = originalMsOf(item);
+    const wrong = validateMessage(item, originalMs, () => exact(index)) ?? tooLargeTogether(item);
+    if (wrong === undefined) messages.push(enrich(item, batch, originalMs));
     else rejected.push({ ...wrong, index, messageId: idOf(item['messageId']), item });
   }
   return { messages, rejected };
@@ -58,9 +58,6 @@ export function takeWriteKey(body: JsonObject): string | undefined {
   delete body['writeKey'];
   return typeof writeKey === 'string' ? writeKey : undefined;
 }
-
-const tooLargeTogether = (bytes: number | undefined): Problem | undefined =>
-  bytes === undefined ? undefined : tooLarge(MAX_EVENT_BYTES, bytes, 'with the context and integrations of its batch');
 
 const idOf = (messageId: unknown): string | undefined => (typeof messageId === 'string' ? messageId : undefined);
 
@@ -89,17 +86,17 @@ export const problem = (code: string, path: string, expected: string, received: 
 
 /**
  * Returns what is wrong with a message, if anything. The rules follow what real clients send, not only ours: any message that has
- * a canonical form is accepted.
+ * a canonical form is accepted. A message without mistakes is in that form afterwards.
  */
 export function validateMessage(
   message: JsonObject,
-  reading = readMessage(message),
+  originalMs = originalMsOf(message),
   exact: () => unknown = () => message,
 ): Problem | undefined {
   const weight = measureMessage(message, exact);
   // This check comes first: if `JSON.parse` has rounded a number, another error would show a value that the sender did not write.
   if (weight === 'no number') return wrongNumber('message');
-  const wrong = examineFields(message, reading);
+  const wrong = examineFields(message, originalMs);
   if (wrong !== undefined || weight === 'fits') return wrong;
   if (weight === 'too deep') return problem('message_too_deep', 'message', `at most ${MAX_DEPTH} levels`, 'more');
   return tooLarge(MAX_TAKEN_MESSAGE_BYTES, weight.tooLarge);
@@ -108,17 +105,17 @@ export function validateMessage(
 export const wrongNumber = (path: string): Problem =>
   problem('invalid_number', path, 'numbers that JavaScript does not round, and larger ones in quotes', 'a larger one');
 
-export const tooLarge = (most: number, bytes: number, what = 'of JSON'): Problem =>
+const tooLarge = (most: number, bytes: number, what = 'of JSON'): Problem =>
   problem('message_too_large', 'message', `at most ${most} bytes ${what}`, String(bytes));
 
-function examineFields(message: JsonObject, { originalMs, isCanonical }: MessageTimes): Problem | undefined {
+function examineFields(message: JsonObject, originalMs: number | undefined): Problem | undefined {
   const type = message['type'];
   if (!MESSAGE_TYPES.some((name) => name === type)) {
     return problem('invalid_type', 'type', `one of ${MESSAGE_TYPES.join(', ')}`, describe(type));
   }
   return (
     examineMessageId(message['messageId']) ??
-    examineCanonical(message, isCanonical) ??
+    examineCanonical(message) ??
     (type === 'alias' ? undefined : examineIdentity(message)) ??
     examineUser('userId', message) ??
     examineUser('anonymousId', message) ??
@@ -135,8 +132,8 @@ function examineMessageId(id: unknown): Problem | undefined {
   return problem('invalid_message_id', 'messageId', expected, describe(id));
 }
 
-function examineCanonical(message: JsonObject, isCanonical: boolean): Problem | undefined {
-  const found = fieldProblem(message, isCanonical);
+function examineCanonical(message: JsonObject): Problem | undefined {
+  const found = canonicalize(message);
   if (found === undefined) return undefined;
   const { field, expected, isMissing } = found;
   const code = `${isMissing ? 'missing' : 'invalid'}_${inSnakeCase(field)}`;
@@ -209,10 +206,10 @@ export const sharedBytes = ({ context, integrations }: Shared): number =>
     : Buffer.byteLength(JSON.stringify({ context, integrations }));
 
 /**
- * Returns a function that returns the size of a message with its batch's context and integrations if that is too large. Only a
- * message that could be too large with them is written as JSON.
+ * Returns a function that refuses a message that is too large with its batch's context and integrations. Only a message that
+ * could be too large with them is written as JSON.
  */
-export function weigherWith({ context, integrations }: Shared): (message: JsonObject) => number | undefined {
+function weigherWith({ context, integrations }: Shared): (message: JsonObject) => Problem | undefined {
   const shared = sharedBytes({ context, integrations });
   if (shared <= ROOM) return () => undefined;
   return (message) => {
@@ -223,7 +220,8 @@ export function weigherWith({ context, integrations }: Shared): (message: JsonOb
       integrations: mergeIntegrations(integrations, message['integrations']),
     };
     const bytes = Buffer.byteLength(JSON.stringify(together)) + COMPLETION_BYTES;
-    return bytes <= MAX_EVENT_BYTES ? undefined : bytes;
+    if (bytes <= MAX_EVENT_BYTES) return undefined;
+    return tooLarge(MAX_EVENT_BYTES, bytes, 'with the context and integrations of its batch');
   };
 }
 

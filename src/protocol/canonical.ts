@@ -41,21 +41,6 @@ const fieldsByType: ReadonlyMap<string, readonly NamedField[]> = new Map(
   }),
 );
 
-const canonicalByField = new Map([...fieldsByType.values()].flat().map(({ name, kind }) => [name, CANONICAL[kind]]));
-
-/**
- * Tells whether every field of any type is either absent or already in the canonical form, as it is in most messages. It is
- * faster than a check by type. It may return false for a message that is canonical.
- */
-export function isCanonical(message: AnyMessage): boolean {
-  for (const name in message) {
-    const value = message[name];
-    const canonical = canonicalByField.get(name);
-    if (canonical !== undefined && !isAbsent(value) && canonical(value) !== value) return false;
-  }
-  return true;
-}
-
 const isAbsent = (value: unknown): boolean => value === undefined || value === null;
 
 /** The fields that identify a user or a group. */
@@ -68,31 +53,29 @@ const isInexactId = (name: string, value: unknown): boolean =>
   Number.isFinite(value) && IDS.has(name) && !Number.isSafeInteger(value);
 
 /**
- * Returns the first field that has no canonical form, in a message of a known type. It accepts what existing clients really send:
- * text may be a number, an optional field may be `null`, and an empty list counts as an empty object, because PHP writes it that
- * way.
- *
- * @param isAlready the result of `isCanonical` for the message
+ * Converts the fields of a message of a known type to the canonical form, in place. Returns the first that has none, and then
+ * changes nothing. It accepts what existing clients really send: text may be a number, an optional field may be `null`, and an
+ * empty list counts as an empty object, because PHP writes it that way.
  */
-export function fieldProblem(message: AnyMessage, isAlready = isCanonical(message)): FieldProblem | undefined {
-  for (const { name, kind, isRequired } of fieldsOf(message)) {
-    if (isAlready && !isRequired) continue;
+export function canonicalize(message: AnyMessage): FieldProblem | undefined {
+  const changes: [field: string, canonical: unknown][] = [];
+  for (const field of fieldsByType.get(message['type'] as string) ?? []) {
+    const { name, kind, isRequired } = field;
     const value = message[name];
-    if (isInexactId(name, value)) return { field: name, expected: EXPECTED_ID, isMissing: false };
     const isMissing = isAbsent(value) || (isRequired && value === '');
-    if (isMissing ? !isRequired : CANONICAL[kind](value) !== undefined) continue;
-    return { field: name, expected: expectedOf(kind, isRequired), isMissing: isRequired };
+    if (isMissing && !isRequired) continue;
+    const canonical = isMissing ? undefined : CANONICAL[kind](value);
+    if (canonical === undefined || isInexactId(name, value)) return problemOf(field, value);
+    if (canonical !== value) changes.push([name, canonical]);
   }
+  for (const [name, canonical] of changes) message[name] = canonical;
   return undefined;
 }
 
-/** Converts the fields of a message to the canonical form, in place. Call it only if `fieldProblem` finds none. */
-export function canonicalizeFields(message: AnyMessage): void {
-  if (isCanonical(message)) return;
-  for (const { name, kind } of fieldsOf(message)) {
-    if (!isAbsent(message[name])) message[name] = CANONICAL[kind](message[name]);
-  }
-}
+const problemOf = ({ name, kind, isRequired }: NamedField, value: unknown): FieldProblem =>
+  isInexactId(name, value)
+    ? { field: name, expected: EXPECTED_ID, isMissing: false }
+    : { field: name, expected: expectedOf(kind, isRequired), isMissing: isRequired };
 
 /** Returns the canonical form of an optional time, or `null` for a value that is not a time. */
 export function canonicalTime(value: unknown): string | null | undefined {
@@ -103,8 +86,6 @@ export function canonicalTime(value: unknown): string | null | undefined {
 
 /** Tells whether an id identifies a user. */
 export const isNamed = (id: unknown): boolean => isText(id) && id !== '';
-
-const fieldsOf = (message: AnyMessage): readonly NamedField[] => fieldsByType.get(message['type'] as string) ?? [];
 
 // Excludes Infinity, because JSON.parse reads 1e400 as Infinity. JSON has no other numbers that are not finite.
 const isText = (value: unknown): boolean => typeof value === 'string' || Number.isFinite(value);

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type BatchLevel, correct, enrich, readMessage, readSent } from '../../src/collector/enrich.js';
+import { type BatchLevel, correct, enrich, originalMsOf, readSent } from '../../src/collector/enrich.js';
+import { canonicalize } from '../../src/protocol/canonical.js';
 import type { JsonObject } from '../../src/protocol/plain.js';
 
 type Given = Partial<BatchLevel> & { sentAt?: unknown };
@@ -17,7 +18,9 @@ const received = ({ sentAt, ...batch }: Given = {}): BatchLevel => ({
 
 const completed = (given: JsonObject, batch?: Given) => {
   const message = { messageId: 'm', ...given };
-  return enrich(message, received(batch), readMessage(message));
+  // As `validateMessage` has done.
+  canonicalize(message);
+  return enrich(message, received(batch), originalMsOf(message));
 };
 
 const timestamp = '2026-11-20T11:00:00Z';
@@ -177,7 +180,7 @@ test.each<[string, JsonObject, JsonObject]>([
   ['times in milliseconds become ISO 8601', { timestamp: 0 }, { originalTimestamp: '1970-01-01T00:00:00.000Z' }],
   ['fields of another message type are unchanged', { type: 'track', category: 5 }, { category: 5 }],
 ])('in the canonical form %s', (_, given, expected) => {
-  expect(completed({ type: 'track', ...given })).toMatchObject(expected);
+  expect(completed({ type: 'track', event: 'e', ...given })).toMatchObject(expected);
 });
 
 test('a sentAt that is not a time is removed, and one that is null stays null', () => {

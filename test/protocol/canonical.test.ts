@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { canonicalizeFields, canonicalTime, fieldProblem } from '../../src/protocol/canonical.js';
+import { canonicalize, canonicalTime } from '../../src/protocol/canonical.js';
 import { eventFields } from '../../src/protocol/event-fields.js';
 import { MESSAGE_TYPES } from '../../src/protocol/field-table.js';
 import { NEEDED } from '../support/sample-calls.js';
@@ -16,19 +16,17 @@ const objects = MESSAGE_TYPES.flatMap((type) => OBJECTS.map((name) => [type, nam
 
 test.each(texts)('in the table, %s has the text field %s, which may be a number but not an object', (type, name) => {
   const message: Record<string, unknown> = { type, ...NEEDED, [name]: 42 };
-  expect(fieldProblem(message)).toBeUndefined();
-  canonicalizeFields(message);
+  expect(canonicalize(message)).toBeUndefined();
   expect(message[name]).toBe('42');
-  expect(fieldProblem({ type, ...NEEDED, [name]: {} })).toMatchObject({ field: name });
-  expect(fieldProblem({ type, ...NEEDED, [name]: Number.POSITIVE_INFINITY })).toMatchObject({ field: name });
+  expect(canonicalize({ type, ...NEEDED, [name]: {} })).toMatchObject({ field: name });
+  expect(canonicalize({ type, ...NEEDED, [name]: Number.POSITIVE_INFINITY })).toMatchObject({ field: name });
 });
 
 test.each(objects)('a %s may have an empty list as its %s, but no other list', (type, name) => {
   const message: Record<string, unknown> = { type, ...NEEDED, [name]: [] };
-  expect(fieldProblem(message)).toBeUndefined();
-  canonicalizeFields(message);
+  expect(canonicalize(message)).toBeUndefined();
   expect(message[name]).toEqual({});
-  expect(fieldProblem({ type, ...NEEDED, [name]: [1] })).toMatchObject({ field: name, isMissing: false });
+  expect(canonicalize({ type, ...NEEDED, [name]: [1] })).toMatchObject({ field: name, isMissing: false });
 });
 
 const required = MESSAGE_TYPES.flatMap((type) =>
@@ -40,14 +38,19 @@ const required = MESSAGE_TYPES.flatMap((type) =>
 test.each(required)('a %s requires its %s', (type, name) => {
   for (const value of [undefined, null, '']) {
     const expected = { field: name, expected: 'a non-empty string', isMissing: true };
-    expect(fieldProblem({ type, ...NEEDED, [name]: value })).toEqual(expected);
+    expect(canonicalize({ type, ...NEEDED, [name]: value })).toEqual(expected);
   }
+});
+
+test('a message with a field that has no canonical form is not changed', () => {
+  const message = { type: 'track', userId: 7, event: 'e', properties: [], context: 'c' };
+  expect(canonicalize(message)).toMatchObject({ field: 'context', isMissing: false });
+  expect(message).toEqual({ type: 'track', userId: 7, event: 'e', properties: [], context: 'c' });
 });
 
 test('a field that belongs to another type is not changed', () => {
   const message = { type: 'track', ...NEEDED, groupId: 5, name: {} };
-  expect(fieldProblem(message)).toBeUndefined();
-  canonicalizeFields(message);
+  expect(canonicalize(message)).toBeUndefined();
   expect(message).toMatchObject({ groupId: 5, name: {} });
 });
 

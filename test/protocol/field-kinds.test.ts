@@ -46,7 +46,7 @@ vi.doMock('../../src/protocol/own-fields.js', async (original) => {
   const { ownFields } = await original<typeof import('../../src/protocol/own-fields.js')>();
   return { ownFields: { ...ownFields, sample } };
 });
-const { canonicalizeFields, fieldProblem, isCanonical } = await import('../../src/protocol/canonical.js');
+const { canonicalize } = await import('../../src/protocol/canonical.js');
 const { readEvent } = await import('../../src/webhooks/read-event.js');
 
 /** Returns what a receiver says about a delivered message. */
@@ -63,10 +63,8 @@ const fields = Object.entries(sample).map(([name, field]) => ({ name, ...field }
 
 test.each(fields)('a canonical $kind is accepted and stays as it is: $name', ({ name, kind }) => {
   const message = { ...complete, [name]: KINDS[kind].canonical };
-  expect(fieldProblem(message)).toBeUndefined();
-  canonicalizeFields(message);
+  expect(canonicalize(message)).toBeUndefined();
   expect(message).toEqual({ ...complete, [name]: KINDS[kind].canonical });
-  expect(isCanonical(message)).toBe(true);
   expect(receivedErrorOf(message)).toBe('accepted');
 });
 
@@ -74,9 +72,7 @@ test.each(fields.flatMap((field) => KINDS[field.kind].converted.map((pair) => ({
   'another value for a $kind becomes canonical: $name $pair',
   ({ name, pair: [given, canonical] }) => {
     const message = { ...complete, [name]: given };
-    expect(isCanonical(message)).toBe(false);
-    expect(fieldProblem(message)).toBeUndefined();
-    canonicalizeFields(message);
+    expect(canonicalize(message)).toBeUndefined();
     expect(message).toEqual({ ...complete, [name]: canonical });
     expect(receivedErrorOf(message)).toBe('accepted');
   },
@@ -86,8 +82,7 @@ test.each(fields.flatMap((field) => KINDS[field.kind].wrong.map((value) => ({ ..
   'a wrong value for a $kind is refused by a collector: $name $value',
   ({ name, isRequired, value }) => {
     const message = { ...complete, [name]: value };
-    expect(isCanonical(message)).toBe(false);
-    expect(fieldProblem(message)).toMatchObject({ field: name, isMissing: isRequired });
+    expect(canonicalize(message)).toMatchObject({ field: name, isMissing: isRequired });
   },
 );
 
@@ -99,7 +94,7 @@ test.each(fields)('a receiver refuses a value that is not a $kind: $name', ({ na
 test.each(fields)('a $kind may be absent only if it is not required: $name', ({ name, isRequired }) => {
   for (const value of [undefined, null]) {
     const message = { ...complete, [name]: value };
-    expect(fieldProblem(message)?.field).toBe(isRequired ? name : undefined);
+    expect(canonicalize(message)?.field).toBe(isRequired ? name : undefined);
     expect(receivedErrorOf(message) === 'accepted').toBe(!isRequired);
   }
 });

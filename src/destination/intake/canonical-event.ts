@@ -1,7 +1,7 @@
 import { ValidationError } from '../../base/errors/errors.js';
 import { MAX_MESSAGE_ID_LENGTH } from '../../base/options/limits.js';
 import { describe } from '../../base/text/describe.js';
-import { type AnyMessage, canonicalizeFields, canonicalTime, fieldProblem } from '../../protocol/canonical.js';
+import { type AnyMessage, canonicalize, canonicalTime } from '../../protocol/canonical.js';
 import { EVENT_TYPES, type EventType, isEventType, stampedFields } from '../../protocol/field-table.js';
 import { type Integrations, liftIntegrations } from '../../protocol/integrations.js';
 import { formatPath } from '../../protocol/path.js';
@@ -32,9 +32,8 @@ export function canonicalEvent(message: unknown): CanonicalEvent {
   if (!isEventType(type)) throw new ValidationError('message.type', `one of ${EVENT_TYPES.join(', ')}`, describe(type));
   if (event['messageId'] !== undefined || type !== 'delete') checkMessageId(type, event['messageId']);
   liftIntegrations(event);
-  const problem = fieldProblem(event);
+  const problem = canonicalize(event);
   if (problem !== undefined) throw wrong(type, problem.field, problem.expected, event[problem.field]);
-  canonicalizeFields(event);
   const timestamp = toIso(event['timestamp']);
   if (timestamp === undefined) {
     throw wrong(type, 'timestamp', expectedTimestamp(event['timestamp']), event['timestamp']);
