@@ -3,13 +3,14 @@ import type { Readable } from 'node:stream';
 import { Option } from 'commander';
 import { signatureHeaders } from '../signature/delivery-headers.js';
 import {
-  assertSigningSecret,
   DEFAULT_SCHEMES,
+  faultInSigningSecret,
   SCHEME_NAMES,
   type SignatureSchemeName,
   schemesOf,
   TIMED_SCHEMES,
 } from '../signature/schemes.js';
+import { assertNoFault } from '../signature/secret.js';
 import { EXIT, refuseUnused } from './cli-error.js';
 import type { CliCommand } from './command.js';
 import { bodyArgument, integer, required, secretOption } from './options/argument-parsers.js';
@@ -59,7 +60,7 @@ export async function sign(
       `is for the scheme ${TIMED_SCHEMES}, not for ${names.join(', ')}; give --scheme ${TIMED_SCHEMES}`,
     );
   }
-  assertSigningSecret('webhooks', '--secret', secret, signing);
+  assertNoFault('webhooks', '--secret', faultInSigningSecret(secret, signing));
   const body = await readBody(name, stdin);
   const delivery = { id, body, now: timestamp === undefined ? Date.now() : timestamp * 1_000 };
   const headers = signatureHeaders(delivery, signing, secret);

@@ -1,8 +1,14 @@
 import type { Readable } from 'node:stream';
 import { Option } from 'commander';
-import { type AcceptedScheme, acceptedSchemes, usableSchemes, verifyAny } from '../signature/accepted-schemes.js';
 import { headerLookup } from '../signature/headers.js';
-import { schemes, schemesIn } from '../signature/schemes.js';
+import {
+  type AcceptedScheme,
+  acceptedSchemes,
+  schemes,
+  schemesIn,
+  usableSchemes,
+  verifyAny,
+} from '../signature/schemes.js';
 import { listSecrets } from '../signature/secret.js';
 import { TOLERANCE_MS } from '../signature/standard.js';
 import { CliError, EXIT } from './cli-error.js';

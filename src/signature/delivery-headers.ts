@@ -27,12 +27,8 @@ export const SHOWN_HEADERS: readonly string[] = OUR_HEADERS.filter(
 );
 
 /** Returns the headers of all these schemes. */
-export function signatureHeaders(
+export const signatureHeaders = (
   delivery: OutgoingDelivery,
   signing: readonly SignatureScheme[],
   secret: string,
-): Record<string, string> {
-  const headers: Record<string, string> = {};
-  for (const scheme of signing) Object.assign(headers, scheme.sign(delivery, secret));
-  return headers;
-}
+): Record<string, string> => Object.assign({}, ...signing.map((scheme) => scheme.sign(delivery, secret)));

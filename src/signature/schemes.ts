@@ -1,7 +1,6 @@
-import type { Door } from '../base/errors/errors.js';
 import type { Rule } from '../base/options/check-options.js';
 import type { HeaderLookup } from './headers.js';
-import type { SecretFault, SignatureScheme } from './scheme.js';
+import type { IncomingDelivery, SecretFault, SignatureScheme, Voucher } from './scheme.js';
 import { assertNoFault, slipIn } from './secret.js';
 import { standard } from './standard.js';
 import { xSignature } from './x-signature.js';
@@ -44,22 +43,55 @@ export const SCHEME_LIST: Rule = {
     value.every((name) => SCHEME_NAMES.includes(name as SignatureSchemeName)),
 };
 
-/**
- * Checks a secret of a sender that signs with these schemes. The error never contains the secret.
- *
- * @throws OptionError
- */
-export function assertSigningSecret(
-  door: Door,
-  option: string,
-  secret: unknown,
-  signing: readonly SignatureScheme[],
-): asserts secret is string {
-  assertNoFault(door, option, faultInSigningSecret(secret, signing));
-}
-
 /** Returns the reason why a sender cannot sign with these schemes and this secret; undefined if it can. */
 export const faultInSigningSecret = (secret: unknown, signing: readonly SignatureScheme[]): SecretFault | undefined =>
   // `slipIn` finds a slip in everything but text.
   slipIn(secret) ??
   signing.map((scheme) => scheme.faultInSecret(secret as string, 'sender')).find((fault) => fault !== undefined);
+
+/** A scheme that a receiver accepts, with those of the receiver's secrets that the scheme can use. */
+export interface AcceptedScheme {
+  readonly scheme: SignatureScheme;
+  readonly secrets: readonly string[];
+}
+
+/**
+ * Finds the secrets that each scheme can use. While the sender changes from one scheme to another, some secrets suit only
+ * one of them.
+ *
+ * @throws OptionError if no secret suits one of the schemes, or no scheme can use one of the secrets
+ */
+export function acceptedSchemes(
+  names: readonly SignatureSchemeName[],
+  secrets: readonly string[],
+  option = 'secrets',
+): readonly AcceptedScheme[] {
+  const schemes = schemesOf(names);
+  for (const scheme of schemes) {
+    const unused = secrets.find((secret) => !schemes.some((each) => canUse(each, secret)));
+    const wrong = unused ?? (secrets.some((secret) => canUse(scheme, secret)) ? undefined : secrets[0]);
+    if (wrong !== undefined) assertNoFault('webhooks', option, scheme.faultInSecret(wrong, 'receiver'));
+  }
+  return usableSchemes(names, secrets);
+}
+
+/** Returns those of the schemes that can use one of the secrets. */
+export const usableSchemes = (
+  names: readonly SignatureSchemeName[],
+  secrets: readonly string[],
+): readonly AcceptedScheme[] =>
+  schemesOf(names)
+    .map((scheme) => ({ scheme, secrets: secrets.filter((secret) => canUse(scheme, secret)) }))
+    .filter(({ secrets }) => secrets.length > 0);
+
+const canUse = (scheme: SignatureScheme, secret: string): boolean =>
+  scheme.faultInSecret(secret, 'receiver') === undefined;
+
+/** Returns what the first valid signature covers; undefined if none is valid. */
+export function verifyAny(accepted: readonly AcceptedScheme[], delivery: IncomingDelivery): Voucher | undefined {
+  for (const { scheme, secrets } of accepted) {
+    const voucher = scheme.verify(delivery, secrets);
+    if (voucher !== undefined) return voucher;
+  }
+  return undefined;
+}

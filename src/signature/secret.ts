@@ -57,13 +57,8 @@ export function listSecrets(secrets: string | readonly string[], option = 'secre
 }
 
 /** @throws OptionError if anyone could know the secret, or its owner cannot have meant it */
-export function assertSecret(
-  option: string,
-  secret: unknown,
-  expected = EXPECTED,
-  door: Door = 'webhooks',
-): asserts secret is string {
-  assertNoFault(door, option, slipIn(secret, expected));
+export function assertSecret(option: string, secret: unknown, expected = EXPECTED): asserts secret is string {
+  assertNoFault('webhooks', option, slipIn(secret, expected));
 }
 
 /** @throws OptionError for a fault */

@@ -1,6 +1,6 @@
-import { type AcceptedScheme, verifyAny } from '../signature/accepted-schemes.js';
 import type { HeaderLookup } from '../signature/headers.js';
 import type { Voucher } from '../signature/scheme.js';
+import { type AcceptedScheme, verifyAny } from '../signature/schemes.js';
 import { RefusedError } from './receiver-errors.js';
 import type { ResolvedReceiverOptions } from './receiver-options.js';
 

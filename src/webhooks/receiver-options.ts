@@ -15,9 +15,10 @@ import {
 import { MAX_EVENT_BYTES } from '../base/options/limits.js';
 import { describe } from '../base/text/describe.js';
 import type { WebhookEvent } from '../protocol/webhook-event.js';
-import { type AcceptedScheme, acceptedSchemes } from '../signature/accepted-schemes.js';
 import type { HeaderLookup } from '../signature/headers.js';
 import {
+  type AcceptedScheme,
+  acceptedSchemes,
   DEFAULT_SCHEMES,
   SCHEME_LIST,
   type SignatureSchemeName,

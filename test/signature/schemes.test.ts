@@ -1,6 +1,15 @@
 import { expect, test } from 'vitest';
 import { headerLookup } from '../../src/signature/headers.js';
-import { assertSigningSecret, SCHEME_LIST, SCHEME_NAMES, schemes, schemesOf } from '../../src/signature/schemes.js';
+import {
+  acceptedSchemes,
+  faultInSigningSecret,
+  SCHEME_LIST,
+  SCHEME_NAMES,
+  schemes,
+  schemesOf,
+  usableSchemes,
+  verifyAny,
+} from '../../src/signature/schemes.js';
 
 const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 const now = 1_800_000_000_000;
@@ -51,14 +60,39 @@ test.each<[unknown, boolean]>([
 });
 
 test('a secret for signing must suit every scheme', () => {
-  const check = (given: unknown, names: (keyof typeof schemes)[]) => () =>
-    assertSigningSecret('destination', 'sharedSecret', given, schemesOf(names));
-  expect(check('shhh', ['x-signature'])).not.toThrow();
-  expect(check(secret, ['x-signature', 'standard'])).not.toThrow();
-  expect(check('shhh', ['x-signature', 'standard'])).toThrow(
-    'Expected `sharedSecret` to be `whsec_` and 24 to 64 bytes',
-  );
-  expect(check('', ['x-signature'])).toThrow(
-    expect.objectContaining({ code: 'EVENTFERRY_DESTINATION_INVALID_OPTION' }),
-  );
+  const fault = (given: unknown, names: (keyof typeof schemes)[]) => faultInSigningSecret(given, schemesOf(names));
+  expect(fault('shhh', ['x-signature'])).toBeUndefined();
+  expect(fault(secret, ['x-signature', 'standard'])).toBeUndefined();
+  expect(fault('shhh', ['x-signature', 'standard'])).toMatchObject({
+    expected: '`whsec_` and 24 to 64 bytes in base64',
+  });
+  expect(fault('', ['x-signature'])).toMatchObject({ received: 'an empty string' });
+});
+
+const both = ['standard', 'x-signature'] as const;
+
+test('each accepted scheme gets the secrets that it can use', () => {
+  expect(acceptedSchemes(both, ['shhh', secret])).toEqual([
+    { scheme: schemes.standard, secrets: [secret] },
+    { scheme: schemes['x-signature'], secrets: ['shhh', secret] },
+  ]);
+});
+
+test('a scheme without a secret, and a secret without a scheme, are refused', () => {
+  expect(() => acceptedSchemes(both, ['shhh'])).toThrow('a key of 16 bytes or more in base64');
+  expect(() => acceptedSchemes(['standard'], [secret, 'shhh'])).toThrow('a key of 16 bytes or more in base64');
+  expect(() => acceptedSchemes(['standard'], ['shhh'], '--secret')).toThrow(/^Expected `--secret` .*\. Make one with /);
+  expect(usableSchemes(both, ['shhh'])).toEqual([{ scheme: schemes['x-signature'], secrets: ['shhh'] }]);
+});
+
+test('verifyAny accepts a delivery that one of the schemes accepts', () => {
+  const delivery = { id: 'm1', body: '{}', now: 1_000 };
+  const accepted = acceptedSchemes(both, [secret]);
+  const verify = (headers: Record<string, string>, now: number) =>
+    verifyAny(accepted, { header: headerLookup(headers), body: '{}', now, tolerance: 5_000 });
+  const signed = { ...schemes.standard.sign(delivery, secret), ...schemes['x-signature'].sign(delivery, secret) };
+  expect(verify(signed, 1_000)).toEqual({ id: 'm1' });
+  // The time has passed the tolerance of Standard Webhooks, so only the X-Signature is valid.
+  expect(verify(signed, 9_000)).toEqual({ id: undefined });
+  expect(verify({}, 1_000)).toBeUndefined();
 });

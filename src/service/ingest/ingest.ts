@@ -15,7 +15,6 @@ import type { Intake, IntakeDelivery, Storage } from '../../store/storage.js';
 import type { Tracing } from '../operations/tracing.js';
 import type { ManagedDestination } from '../routing/managed-destination.js';
 import type { Routes, SourceRoute } from '../routing/message-routes.js';
-import { ServiceClosingError, SourceGoneError, StoringElsewhereError } from './ingest-errors.js';
 
 /** A message of a source, or a notification to delete a user. */
 export type Incoming = ReceivedMessage | (DeleteNotification & { readonly messageId: string });
@@ -103,7 +102,7 @@ export class Ingest {
 
   /** Drops everything that waits to be stored. The senders are answered with 503 and send it again. */
   giveUp(): void {
-    this.#queue.refuseAll(new ServiceClosingError());
+    this.#queue.refuseAll(new Error('The service is closing and did not store these messages'));
   }
 
   /** Returns how many deliveries of a source wait to be stored. */
@@ -117,7 +116,8 @@ export class Ingest {
    *
    * @param bytes the approximate size of the messages as JSON; given if they may be large
    * @returns the messages that were already stored
-   * @throws StoreFullError, StoringElsewhereError, SourceGoneError, or an error of the storage; the call may then be repeated.
+   * @throws StoreFullError, an error of the storage, or one that says that another process is storing one of the messages or that
+   * the source is gone; the call may then be repeated.
    */
   take(source: string, messages: readonly Incoming[], bytes = 0): Promise<ReadonlySet<Incoming>> {
     const { tracing } = this.#options;
@@ -145,7 +145,7 @@ export class Ingest {
     const { clock } = this.#options;
     const deadline = clock.now() + PATIENCE_MS;
     for (let left = messages; left.length > 0; left = await this.#takeInSlices(taking, left)) {
-      if (clock.now() >= deadline) throw new StoringElsewhereError();
+      if (clock.now() >= deadline) throw new Error('Another request is storing one of these messages');
       await new Promise<void>((resolve) => clock.after(LOOK_MS, resolve));
     }
   }
@@ -234,7 +234,7 @@ export class Ingest {
 
   #routeOf(source: string): SourceRoute {
     const route = this.routes.of(source);
-    if (route === undefined) throw new SourceGoneError(source);
+    if (route === undefined) throw new Error(`The configuration no longer has the source ${source}`);
     return route;
   }
 }

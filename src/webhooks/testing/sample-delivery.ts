@@ -10,12 +10,13 @@ import {
 import type { WebhookEventType } from '../../protocol/webhook-event.js';
 import { COMMON_HEADERS, signatureHeaders } from '../../signature/delivery-headers.js';
 import {
-  assertSigningSecret,
   DEFAULT_SCHEMES,
+  faultInSigningSecret,
   SCHEME_LIST,
   type SignatureSchemeName,
   schemesOf,
 } from '../../signature/schemes.js';
+import { assertNoFault } from '../../signature/secret.js';
 import { sampleEvents } from './sample-events.js';
 
 /** A delivery in the form that `fetch(url, delivery)` and `new Request(url, delivery)` accept. */
@@ -63,7 +64,7 @@ export function sampleDelivery(type: WebhookEventType, given: SampleOptions = {}
   });
   const { secret, fields, sign = DEFAULT_SCHEMES, webhookId: id = `sample-${type}`, timestampSeconds } = options;
   const signing = schemesOf(sign);
-  if (secret !== undefined) assertSigningSecret('webhooks', 'secret', secret, signing);
+  if (secret !== undefined) assertNoFault('webhooks', 'secret', faultInSigningSecret(secret, signing));
   const body = JSON.stringify({ ...sampleEvents[type], ...fields });
   const now = timestampSeconds === undefined ? Date.now() : timestampSeconds * 1_000;
   const signatures = secret === undefined ? {} : signatureHeaders({ id, body, now }, signing, secret);
