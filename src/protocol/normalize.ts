@@ -9,9 +9,8 @@ import { otherInspections } from './message-checks.js';
 import type { MessageType } from './message-type.js';
 import type { Mistake } from './mistake.js';
 import { formatPath, valueAt } from './path.js';
-import { MAX_FIELDS, MAX_WRITTEN } from './plain.js';
+import { isPlain, MAX_FIELDS, MAX_WRITTEN } from './plain.js';
 import { copyPlain, TooMuchError } from './plain-copy.js';
-import { isPlain } from './platform/node.js';
 import { expectedTimestamp, toIso } from './timestamp.js';
 
 /** What a client or a child of it uses if the message does not say otherwise. */

@@ -11,8 +11,8 @@ import type {
   ResolvedDefaults as ResolvedMessageDefaults,
 } from '../../protocol/normalize.js';
 import { formatPath, valueAt } from '../../protocol/path.js';
+import { isPlain } from '../../protocol/plain.js';
 import { TooMuchError } from '../../protocol/plain-copy.js';
-import { isPlain } from '../../protocol/platform/node.js';
 import { explainUnreadable, writeJson } from '../../protocol/write-json.js';
 import type { WaitUntil } from '../ending/wait-until.js';
 

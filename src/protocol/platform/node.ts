@@ -5,7 +5,7 @@
 import { parseOddTime } from '../odd-time.js';
 
 export { lookOfTime } from '../look-of-time.js';
-export { isPlain, isPlainMessage, mayLack } from '../plain.js';
+export { mayLack } from '../plain.js';
 
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
