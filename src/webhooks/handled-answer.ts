@@ -38,11 +38,9 @@ export function answerTo(refusal: RefusedError): Answer {
     : answer(refusal.status, refusal.message, moreHeaders[refusal.status]);
 }
 
-/** True if the receiver is mounted wrongly. The response then says how to fix it, for a developer who tries it with curl. */
-export const isMountingError = (error: unknown): error is Error =>
-  error instanceof BodyConsumedError || error instanceof RawBodyError;
-
-export const answerToMountingError = (error: Error): Answer => answer(500, error.message);
+/** The answer to a failure. If the receiver is mounted wrongly, it says how to fix that, for a developer who tries it with curl. */
+export const answerToError = (error: unknown): Answer =>
+  error instanceof BodyConsumedError || error instanceof RawBodyError ? answer(500, error.message) : FAILED;
 
 /** Converts an error that was thrown while a delivery was read to a refusal, if the sender caused the error. */
 export function refusalOf(error: unknown): RefusedError | undefined {

@@ -15,36 +15,29 @@ export class Dispatcher {
   /** Resolves to the response when the handler has ended. Never rejects. */
   start(read: ReadEvent, delivery: Delivery, webhookId: string | undefined, deadline: Deadline): Promise<Answer> {
     const id = this.#options.seen === undefined ? undefined : (messageIdOf(read) ?? webhookId);
-    if (id === undefined) return this.#handle(read, delivery, deadline);
+    if (id === undefined) return this.#handle(read, delivery, id, deadline);
     const underWay = this.#underWay.get(id);
     if (underWay !== undefined) return underWay;
-    const started = this.#handleOnce(id, read, delivery, deadline).finally(() => this.#underWay.delete(id));
+    const started = this.#handle(read, delivery, id, deadline).finally(() => this.#underWay.delete(id));
     this.#underWay.set(id, started);
     return started;
   }
 
-  async #handleOnce(id: string, read: ReadEvent, delivery: Delivery, deadline: Deadline): Promise<Answer> {
+  async #handle(
+    { known, event }: ReadEvent,
+    delivery: Delivery,
+    id: string | undefined,
+    deadline: Deadline,
+  ): Promise<Answer> {
+    const { onEvent, onUnknown, onError, seen } = this.#options;
     try {
-      if (await this.#options.seen?.(id)) return HANDLED;
-    } catch (error) {
-      return this.#fail(error, read, deadline);
-    }
-    return this.#handle(read, delivery, deadline);
-  }
-
-  async #handle(read: ReadEvent, delivery: Delivery, deadline: Deadline): Promise<Answer> {
-    const { onEvent, onUnknown } = this.#options;
-    try {
-      await (read.known ? onEvent(read.event, delivery) : onUnknown(read.event, delivery));
+      if (id !== undefined && (await seen?.(id))) return HANDLED;
+      await (known ? onEvent(event, delivery) : onUnknown(event, delivery));
       return HANDLED;
     } catch (error) {
-      return this.#fail(error, read, deadline);
+      ignoreErrors(() => onError(error, { event, answered: deadline.hasPassed }));
+      return FAILED;
     }
-  }
-
-  #fail(error: unknown, { event }: ReadEvent, { hasPassed }: Deadline): Answer {
-    ignoreErrors(() => this.#options.onError(error, { event, answered: hasPassed }));
-    return FAILED;
   }
 }
 

@@ -1,16 +1,7 @@
-import type { HeaderLookup } from '../signature/headers.js';
-import { type HeaderBag, headerLookup } from '../signature/headers.js';
+import { type HeaderBag, type HeaderLookup, headerLookup } from '../signature/headers.js';
 import { authenticate } from './authenticate.js';
 import { Deadline } from './deadline.js';
-import {
-  type Answer,
-  answerTo,
-  answerToMountingError,
-  FAILED,
-  isMountingError,
-  refusalOf,
-  STILL_AT_WORK,
-} from './handled-answer.js';
+import { type Answer, answerTo, answerToError, refusalOf, STILL_AT_WORK } from './handled-answer.js';
 import { Dispatcher, ignoreErrors } from './handler-dispatcher.js';
 import { type BodyReader, readBody } from './read-body.js';
 import { readEvent } from './read-event.js';
@@ -67,8 +58,7 @@ async function receive(
   const deadline = new Deadline(options.respondAfter);
   try {
     const header = headerLookup(request.headers);
-    const refusal = refuseUnread(request.method, header, options.maxBytes);
-    if (refusal !== undefined) throw refusal;
+    assertReadable(request.method, header, options.maxBytes);
     const body = await readBody(request.body, options);
     const { id } = authenticate(options, header, body);
     const handled = handling.start(readEvent(body), { body, header }, id, deadline);
@@ -88,20 +78,19 @@ function answerToFailure(error: unknown, { onRefused, onError }: ResolvedReceive
     return answerTo(refusal);
   }
   ignoreErrors(() => onError(error, { event: undefined, answered: false }));
-  return isMountingError(error) ? answerToMountingError(error) : FAILED;
+  return answerToError(error);
 }
 
-/** Returns why a request is refused before its body is read, or undefined. */
-function refuseUnread(method: string, header: HeaderLookup, maxBytes: number): RefusedError | undefined {
-  if (method !== 'POST') return new RefusedError(405, 'Deliveries are sent with POST');
+/** @throws RefusedError if the body of a request is not worth reading */
+function assertReadable(method: string, header: HeaderLookup, maxBytes: number): void {
+  if (method !== 'POST') throw new RefusedError(405, 'Deliveries are sent with POST');
   const encoding = header('content-encoding');
   if (encoding !== undefined && !/^(identity)?$/i.test(encoding)) {
-    return new RefusedError(415, 'The body is compressed; the signature is over the plain bytes, so send those');
+    throw new RefusedError(415, 'The body is compressed; the signature is over the plain bytes, so send those');
   }
   // A browser asks for permission before it sends JSON to another site, so a page cannot post to a receiver of unsigned events.
   if (!/^application\/json\s*(;|$)/i.test(header('content-type') ?? '')) {
-    return new RefusedError(415, 'Send `Content-Type: application/json`');
+    throw new RefusedError(415, 'Send `Content-Type: application/json`');
   }
-  const declared = Number(header('content-length'));
-  return declared > maxBytes ? tooLarge(maxBytes) : undefined;
+  if (Number(header('content-length')) > maxBytes) throw tooLarge(maxBytes);
 }

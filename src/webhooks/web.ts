@@ -35,32 +35,23 @@ const CURE =
   'Hand the request to the receiver before anything calls request.json() or request.text(), or hand over a ' +
   'request.clone() made before that';
 
-/** Reads the bytes of an unread request. */
+/** Reads the bytes of an unread request. A body that is too large, or too late, is cancelled. */
 async function readWebBody(request: WebBody, maxBytes: number, signal: AbortSignal): Promise<Uint8Array> {
   const { body } = request;
   if (request.bodyUsed || body?.locked) throw new BodyConsumedError(CURE);
-  if (body === null) return new Uint8Array();
-  const reader = body.getReader();
-  // If the body is abandoned, it is cancelled. A failure to cancel it does not matter.
-  const cancel = (): void => void reader.cancel().catch(() => {});
-  signal.addEventListener('abort', cancel);
-  try {
-    return await readAll(reader, maxBytes);
-  } catch (error) {
-    cancel();
-    throw error instanceof RefusedError ? error : new RefusedError(400, 'The connection ended before the body did');
-  } finally {
-    signal.removeEventListener('abort', cancel);
-  }
-}
-
-async function readAll(reader: ReadableStreamDefaultReader<Uint8Array>, maxBytes: number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
-  for (let part = await reader.read(); !part.done; part = await reader.read()) {
-    bytes += part.value.length;
-    if (bytes > maxBytes) throw tooLarge(maxBytes);
-    chunks.push(part.value);
+  const collecting = new WritableStream<Uint8Array>({
+    write(chunk) {
+      bytes += chunk.length;
+      if (bytes > maxBytes) throw tooLarge(maxBytes);
+      chunks.push(chunk);
+    },
+  });
+  try {
+    await body?.pipeTo(collecting, { signal });
+  } catch (error) {
+    throw error instanceof RefusedError ? error : new RefusedError(400, 'The connection ended before the body did');
   }
   return Buffer.concat(chunks);
 }

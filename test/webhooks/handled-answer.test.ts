@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ValidationError } from '../../src/base/errors/errors.js';
 import { RawBodyError } from '../../src/signature/bytes.js';
-import { answerTo, isMountingError, refusalOf } from '../../src/webhooks/handled-answer.js';
+import { answerTo, answerToError, refusalOf } from '../../src/webhooks/handled-answer.js';
 import { BodyConsumedError, RefusedError } from '../../src/webhooks/receiver-errors.js';
 
 test.each([
@@ -30,10 +30,9 @@ test('an error of another kind is not turned into a refusal', () => {
 });
 
 test.each([
-  [new RawBodyError('an object'), true],
-  [new BodyConsumedError('the cure'), true],
-  [new RefusedError(400, 'no'), false],
-  [new TypeError('no'), false],
-])('the error "%s" counts as a mistake in mounting the receiver: %s', (error, expected) => {
-  expect(isMountingError(error)).toBe(expected);
+  [new RawBodyError('an object'), expect.stringContaining('Keep the bytes')],
+  [new BodyConsumedError('the cure'), expect.stringContaining('the cure')],
+  [new TypeError('no'), 'The handler failed\n'],
+])('the error "%s" is answered 500, with advice if the receiver is mounted wrongly', (error, body) => {
+  expect(answerToError(error)).toMatchObject({ status: 500, body });
 });
