@@ -38,18 +38,6 @@ export function addressOf({ headers, socket }: IncomingMessage, trustedProxies: 
     : clientAddress(headers['x-forwarded-for']?.toString(), address, trustedProxies);
 }
 
-const describeRequest = ({ incoming, receivedMs, remoteAddress }: Given, path: string): RequestInProgress => ({
-  path,
-  receivedAt: formatMs(receivedMs),
-  attempt: attemptOf(incoming.headers['x-retry-count']),
-  userAgent: incoming.headers['user-agent'],
-  remoteAddress,
-  wireBytes: 0,
-  bytes: 0,
-  expandedBytes: 0,
-  messages: 0,
-});
-
 const attemptOf = (retryCount: string | string[] | undefined): number =>
   typeof retryCount === 'string' && /^\d{1,6}$/.test(retryCount) ? Number(retryCount) + 1 : 1;
 
@@ -75,11 +63,22 @@ type Given = Pick<RequestContext, 'incoming' | 'outgoing' | 'type' | 'receivedMs
   Pick<CollectedRequest, 'remoteAddress'>;
 
 export function createRequestContext({ remoteAddress, ...given }: Given): RequestContext {
-  const [path = ''] = (given.incoming.url ?? '').split('?', 1);
+  const { headers, url = '' } = given.incoming;
+  const [path = ''] = url.split('?', 1);
   return {
     ...given,
     startedMs: performance.now(),
-    request: describeRequest({ ...given, remoteAddress }, path),
+    request: {
+      path,
+      receivedAt: formatMs(given.receivedMs),
+      attempt: attemptOf(headers['x-retry-count']),
+      userAgent: headers['user-agent'],
+      remoteAddress,
+      wireBytes: 0,
+      bytes: 0,
+      expandedBytes: 0,
+      messages: 0,
+    },
     source: undefined,
     writeKeys: [],
     json: undefined,
