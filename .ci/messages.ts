@@ -8,10 +8,8 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type * as z from 'zod/mini';
+import type { Inspect } from '../src/protocol/common.js';
 import * as common from '../src/protocol/common.js';
-import * as integrations from '../src/protocol/integrations.js';
-import type { Inspect } from '../src/protocol/mistake.js';
-import * as mistake from '../src/protocol/mistake.js';
 import * as pageProperties from '../src/protocol/page-properties.js';
 import { commonRules, commonSchemas, messageSchemas, objects, otherSchemas, values } from '../src/protocol/schemas.js';
 
@@ -20,8 +18,6 @@ const MADE = '/** Made by .ci/messages.ts from the schemas in src/protocol/schem
 /** The modules that have the rules, by the names that a file beside them imports them by. */
 const MODULES = {
   './common.js': common,
-  './integrations.js': integrations,
-  './mistake.js': mistake,
   './page-properties.js': pageProperties,
 };
 
@@ -94,7 +90,7 @@ class Checks {
   /** Expressions for the mistake in each field of an object. */
   mistakes(shape: Shape, place: (field: string) => string): string[] {
     return Object.entries(shape).map(
-      ([field, schema]) => `${this.imports.of(mistake.at)}('${field}', ${this.inspection(schema)}(${place(field)}))`,
+      ([field, schema]) => `${this.imports.of(common.at)}('${field}', ${this.inspection(schema)}(${place(field)}))`,
     );
   }
 
@@ -106,8 +102,8 @@ class Checks {
     const inside =
       each === undefined
         ? this.mistakes(shape, (field) => `(value as Fields)['${field}']`)
-        : [`${this.imports.of(mistake.mistakeInEach)}(value, ${this.imports.of(each)})`];
-    const record = `${this.imports.of(mistake.mistakeInRecord)}(value${counted === undefined ? '' : `, '${counted}'`})`;
+        : [`${this.imports.of(common.mistakeInEach)}(value, ${this.imports.of(each)})`];
+    const record = `${this.imports.of(common.mistakeInRecord)}(value${counted === undefined ? '' : `, '${counted}'`})`;
     this.#objects.set(
       inspect,
       `const ${inspect}: Inspect = (value) => value == null ? undefined : ${[record, ...inside].join(' ?? ')};\n`,
@@ -123,7 +119,7 @@ function messageChecks(): string {
     Object.entries(shape)
       .map(([name, schema]) => `${name}: ${checks.inspection(schema)}`)
       .join(', ');
-  const common = `export const commonInspections: Inspections<CommonFields> = { ${inspections(commonSchemas)} };\n`;
+  const ofEach = `export const commonInspections: Inspections<CommonFields> = { ${inspections(commonSchemas)} };\n`;
   const others = `export const otherInspections: Readonly<Record<string, Inspect>> = { ${inspections(otherSchemas)} };\n`;
   const ofMessage = (shape: Shape): string[] => checks.mistakes(shape, (field) => `message.${field}`);
   const together = (rules: readonly Inspect[]): string[] => rules.map((rule) => `${checks.imports.of(rule)}(message)`);
@@ -143,15 +139,14 @@ function messageChecks(): string {
   return [
     MADE,
     "import type { MessageTypeName } from './calls.js';\n",
-    "import type { CommonFields, DraftFields } from './common.js';\n",
+    "import type { CommonFields, DraftFields, Inspect, Inspections, Mistake } from './common.js';\n",
     "import { messageType, type MessageType } from './message-type.js';\n",
-    "import type { Inspect, Inspections, Mistake } from './mistake.js';\n",
     checks.imports.text(),
     '\ntype Fields = Readonly<Record<string, unknown>>;\n\n',
     '// These find the first mistake. They run at every call, so they make no object while there is none.\n\n',
     checks.declarations(),
     '\n/** An inspection of each field that every call has. */\n',
-    common,
+    ofEach,
     '\n/** Inspections of fields that only messages of other types have. */\n',
     others,
     '\n/** Leaves out the timestamp, because a call has to convert it anyway. */\n',

@@ -3,7 +3,7 @@ import { MAX_MESSAGE_ID_LENGTH, MAX_USER_ID_BYTES } from '../base/options/limits
 import { describe } from '../base/text/describe.js';
 import type { Context, ContextInput } from './context.js';
 import type { Integrations, IntegrationsInput } from './integrations.js';
-import { type Inspect, mistakeInRecord } from './mistake.js';
+import { hasTooMany, isRecord, MAX_FIELDS } from './plain.js';
 import { expectedTimestamp, type Timestamp, toIso } from './timestamp.js';
 import { flawInId, isGivenId, noIdText } from './user-id.js';
 
@@ -42,6 +42,56 @@ export interface DraftFields {
   integrations: Integrations | undefined;
 }
 
+/** A mistake in a value. */
+export interface Mistake {
+  /** The path to the mistake inside the value. */
+  readonly path: readonly PropertyKey[];
+  /** Describes the expected value: `a non-empty string`. */
+  readonly expected: string;
+  /** Describes the actual value, if its kind alone does not explain the mistake. */
+  readonly received?: string;
+}
+
+/** Returns the first mistake in a value; undefined if there is none. */
+export type Inspect = (value: unknown) => Mistake | undefined;
+
+/** One inspection for each field of an interface. A missing one does not compile. */
+export type Inspections<T> = { readonly [K in keyof T]-?: Inspect };
+
+/**
+ * Returns a mistake if a value is not an object or has more fields than fit into a message.
+ *
+ * @param counted the word for its fields if their number is limited
+ */
+export function mistakeInRecord(value: unknown, counted?: string): Mistake | undefined {
+  if (!isRecord(value)) return { path: [], expected: 'a plain object' };
+  return counted !== undefined && hasTooMany(value)
+    ? { path: [], expected: `at most ${MAX_FIELDS} ${counted}`, received: 'more' }
+    : undefined;
+}
+
+/** Adds a field's name to the path of a mistake in its value. */
+export const at = (name: string, mistake: Mistake | undefined): Mistake | undefined =>
+  mistake && { ...mistake, path: [name, ...mistake.path] };
+
+/** Returns the mistake in the first field in which the inspection finds one. */
+export function mistakeInEach(fields: object, inspect: Inspect): Mistake | undefined {
+  for (const name of Object.keys(fields)) {
+    const mistake = inspect((fields as Readonly<Record<string, unknown>>)[name]);
+    if (mistake !== undefined) return at(name, mistake);
+  }
+  return undefined;
+}
+
+/** Returns the first mistake in the fields, in the order of the inspections. */
+export function mistakeIn(fields: object, inspections: Readonly<Record<string, Inspect>>): Mistake | undefined {
+  for (const [name, inspect] of Object.entries(inspections)) {
+    const mistake = inspect((fields as Readonly<Record<string, unknown>>)[name]);
+    if (mistake !== undefined) return at(name, mistake);
+  }
+  return undefined;
+}
+
 export const isText = (value: unknown): boolean => typeof value === 'string' && value !== '';
 
 /** The expected value for a wrong id or for a message that identifies no user. */
@@ -55,6 +105,12 @@ export const inspectString: Inspect = (value) =>
   value == null || typeof value === 'string' ? undefined : { path: [], expected: 'a string' };
 
 export const inspectRecord: Inspect = (value) => (value == null ? undefined : mistakeInRecord(value));
+
+/** Finds the mistake in the choice of one destination. */
+export const inspectSwitch: Inspect = (value) =>
+  typeof value === 'boolean' || value == null || isRecord(value)
+    ? undefined
+    : { path: [], expected: 'true, false or a plain object' };
 
 export const inspectId: Inspect = (value) => {
   if (value == null || isGivenId(value)) return undefined;

@@ -1,6 +1,5 @@
 import type { AnyObject } from './any-object.js';
-import type { Inspect } from './mistake.js';
-import { isJsonObject, isRecord, type JsonObject } from './plain.js';
+import { isJsonObject, type JsonObject } from './plain.js';
 
 /**
  * Chooses the destinations of a message, in the form that a call accepts: the destination's name, which is case sensitive, and
@@ -17,12 +16,6 @@ export interface Integrations {
   All?: boolean | null | undefined;
   [destination: string]: boolean | Record<string, unknown> | null | undefined;
 }
-
-/** Finds the mistake in the choice of one destination. */
-export const inspectSwitch: Inspect = (value) =>
-  typeof value === 'boolean' || value == null || isRecord(value)
-    ? undefined
-    : { path: [], expected: 'true, false or a plain object' };
 
 /**
  * Moves the integrations in the context of a message or a batch to its top level, where they are read. The message is changed in

@@ -1,21 +1,22 @@
 /** Made by .ci/messages.ts from the schemas in src/protocol/schemas.ts; do not edit. */
 import type { MessageTypeName } from './calls.js';
-import type { CommonFields, DraftFields } from './common.js';
+import type { CommonFields, DraftFields, Inspect, Inspections, Mistake } from './common.js';
 import {
+  at,
   inspectId,
   inspectMessageId,
   inspectOtherId,
   inspectRecord,
   inspectRequiredId,
   inspectString,
+  inspectSwitch,
   inspectText,
   inspectTimestamp,
+  mistakeInEach,
   mistakeInIds,
+  mistakeInRecord,
 } from './common.js';
-import { inspectSwitch } from './integrations.js';
 import { type MessageType, messageType } from './message-type.js';
-import type { Inspect, Inspections, Mistake } from './mistake.js';
-import { at, mistakeInEach, mistakeInRecord } from './mistake.js';
 import { mistakeInNames, takeOtherName } from './page-properties.js';
 
 type Fields = Readonly<Record<string, unknown>>;

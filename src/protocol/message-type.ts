@@ -1,7 +1,6 @@
 import type { Calls, MessageTypeName } from './calls.js';
-import type { CommonFields, DraftFields } from './common.js';
+import type { CommonFields, DraftFields, Inspect, Mistake } from './common.js';
 import type { OwnField } from './message-shapes.js';
-import type { Inspect, Mistake } from './mistake.js';
 
 /** A message whose fields have all been read but not yet checked. */
 export type Draft<T extends MessageTypeName> = DraftFields & { type: T } & {

@@ -1,4 +1,4 @@
-import type { Inspect } from './mistake.js';
+import type { Inspect } from './common.js';
 
 export interface KnownPageProperties {
   /** The complete URL: `https://example.com/pricing?plan=pro`. */

@@ -8,21 +8,24 @@ import type { AnyObject } from './any-object.js';
 import type { Calls, MessageTypeName, PagePropertiesInput } from './calls.js';
 import {
   type CommonFields,
+  type Inspect,
   inspectId,
   inspectMessageId,
   inspectOtherId,
   inspectRecord,
   inspectRequiredId,
   inspectString,
+  inspectSwitch,
   inspectText,
   inspectTimestamp,
+  mistakeInEach,
   mistakeInIds,
+  mistakeInRecord,
 } from './common.js';
 import type { ContextInput } from './context.js';
 import type { FieldKind } from './field-table.js';
-import { type IntegrationsInput, inspectSwitch } from './integrations.js';
+import type { IntegrationsInput } from './integrations.js';
 import type { OwnField } from './message-shapes.js';
-import { type Inspect, mistakeInEach, mistakeInRecord } from './mistake.js';
 import { mistakeInNames, takeOtherName } from './page-properties.js';
 import { valueAt } from './path.js';
 import type { Timestamp } from './timestamp.js';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { inspectString, inspectText } from '../../src/protocol/common.js';
+import { type Inspect, inspectString, inspectText, mistakeIn } from '../../src/protocol/common.js';
 import { errorOf, NOBODY, sent } from './calling.js';
 
 const TIME =
@@ -36,4 +36,14 @@ test('an empty string counts as a string, but not as text', () => {
     { expected: 'a non-empty string' },
     { expected: 'a non-empty string' },
   ]);
+});
+
+test('the first mistake in the order of the fields is returned, with its path', () => {
+  const text: Inspect = (value) => (typeof value === 'string' ? undefined : { path: [], expected: 'text' });
+  const inner = (value: unknown) => mistakeIn(value as object, { a: text, b: text });
+  expect(mistakeIn({ x: 'x', y: { a: '', b: 7 }, z: 1 }, { x: text, y: inner, z: text })).toEqual({
+    path: ['y', 'b'],
+    expected: 'text',
+  });
+  expect(mistakeIn({ x: 'x' }, { x: text })).toBeUndefined();
 });

@@ -2,10 +2,10 @@ import { OptionError } from '../../base/errors/errors.js';
 import { isInstance } from '../../base/errors/is-instance.js';
 import { callback, checkNames, checkValues } from '../../base/options/check-options.js';
 import { describe } from '../../base/text/describe.js';
+import { type Inspections, mistakeIn } from '../../protocol/common.js';
 import type { Context } from '../../protocol/context.js';
 import type { Integrations } from '../../protocol/integrations.js';
 import { commonInspections } from '../../protocol/message-checks.js';
-import { type Inspections, mistakeIn } from '../../protocol/mistake.js';
 import type {
   Defaults as MessageDefaults,
   ResolvedDefaults as ResolvedMessageDefaults,
