@@ -21,7 +21,7 @@ const MARK = 0xff;
 const MESSAGE = 0x4d;
 const NOTE = 0x45;
 const HEAD_BYTES = 20;
-const SPACE = 0x20;
+export const SPACE = 0x20;
 const NOTHING = Buffer.alloc(0);
 
 export interface StoredMessage {

@@ -45,7 +45,7 @@ export class Journal {
     this.#options = options;
     this.#parts = parts;
     const isFlushed = durability === 'machine';
-    this.#own = new OwnBatches(fs, owner, { isFlushed });
+    this.#own = new OwnBatches(fs, owner, isFlushed);
     this.#letters = new DeadLetterWriter(parts, options);
     this.#waiters = new StoredWaiters(isFlushed ? () => this.#own.flush() : undefined, (error) =>
       this.#writes.fail(error),

@@ -1,33 +1,23 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Batch } from '../queue/batch.js';
-import { batchPath, contentOf, recordsBytes, writeMessages } from './batch-file.js';
+import { batchPath, contentOf, recordsBytes, SPACE, writeMessages } from './batch-file.js';
 import { FileReader, type FileSystem, flushFolders } from './file-system.js';
 import { OwnFile } from './own-file.js';
 import type { OwnerFolder } from './owner-folder.js';
 import type { EndLater } from './recovery.js';
 import { isPassing } from './system-errors.js';
 
-/** A batch of this client, and the files that hold its messages. */
+/** A batch of this client, and the file that holds its messages. */
 interface OwnBatch {
   readonly batch: Batch;
-  /** Nearly always one file. Messages after a note, or after messages that ended before they were written, go into another. */
-  readonly files: OwnFile[];
-  /** The number of messages at the start of the batch that were handed to the operating system. */
-  written: number;
+  /** Undefined until the first write. Its count is the number of messages that were handed to the operating system. */
+  file: OwnFile | undefined;
   /** The number of its messages that have not ended. */
   waiting: number;
   waitingBytes: number;
 }
 
-export interface OwnBatchesOptions {
-  /** True if the caller uses `flush`. Otherwise the file of a complete batch needs no open handle. */
-  readonly isFlushed: boolean;
-}
-
-/**
- * Writes the batches that this client accepts to files in the client's folder, usually one file per batch. It removes a file when
- * every message of its batch has ended.
- */
+/** Writes each batch that this client accepts to a file in the client's folder, and removes it when the batch has ended. */
 export class OwnBatches {
   readonly #fs: FileSystem;
   readonly #folder: Pick<OwnerFolder, 'path' | 'root' | 'firstNumber' | 'isRemoved'>;
@@ -47,10 +37,11 @@ export class OwnBatches {
   #waitingBytes = 0;
   #staging = Buffer.alloc(0);
 
+  /** @param isFlushed true if the caller uses `flush`. Otherwise the file of a complete batch needs no open handle */
   constructor(
     fs: FileSystem,
     folder: Pick<OwnerFolder, 'path' | 'root' | 'firstNumber' | 'isRemoved'>,
-    { isFlushed }: OwnBatchesOptions,
+    isFlushed: boolean,
   ) {
     this.#fs = fs;
     this.#folder = folder;
@@ -71,7 +62,7 @@ export class OwnBatches {
   noteAdded(batch: Batch): void {
     let own = this.#batches.get(batch);
     if (own === undefined) {
-      own = { batch, files: [], written: 0, waiting: 0, waitingBytes: 0 };
+      own = { batch, file: undefined, waiting: 0, waitingBytes: 0 };
       this.#batches.set(batch, own);
     }
     this.#grown.add(own);
@@ -81,11 +72,10 @@ export class OwnBatches {
 
   /** Returns how many messages at the start of a batch are on disk for the next process. */
   writtenOf(batch: Batch): number {
-    const own = this.#batches.get(batch);
-    if (own === undefined || this.isDeleted) return 0;
-    const isMissing = own.files.some((file) => file.isMissing);
-    // If the whole folder was moved, it still has the files.
-    return isMissing && this.#fs.existsSync(this.#folder.path) ? 0 : own.written;
+    const file = this.#batches.get(batch)?.file;
+    if (file === undefined || this.isDeleted) return 0;
+    // If the whole folder was moved, it still has the file.
+    return file.isMissing && this.#fs.existsSync(this.#folder.path) ? 0 : file.count;
   }
 
   /**
@@ -144,7 +134,8 @@ export class OwnBatches {
   /** Overwrites all messages that have ended, one batch in each turn of the event loop. @throws the system's error */
   async erase(erasesDamage: boolean): Promise<void> {
     this.#removeOver();
-    for (const file of [...this.#batches.values()].flatMap(({ files }) => files)) {
+    for (const { file } of [...this.#batches.values()]) {
+      if (file === undefined) continue;
       file.eraseEnded(erasesDamage);
       this.#noted.delete(file);
       await nextTurn();
@@ -153,21 +144,19 @@ export class OwnBatches {
 
   /** Tells whether a batch can be read back, because all its messages are written. */
   holds(batch: Batch): boolean {
-    return this.#batches.get(batch)?.written === batch.count;
+    return this.#batches.get(batch)?.file?.count === batch.count;
   }
 
   /** Reads all messages of a batch. One that cannot be read is undefined. @throws the system's error if it is likely to pass */
   async read(batch: Batch): Promise<(Buffer | undefined)[]> {
     const found = Array<Buffer | undefined>(batch.count).fill(undefined);
-    for (const { path, first } of this.#batches.get(batch)?.files ?? []) {
-      try {
-        const bytes = await new FileReader(this.#fs).read(path);
-        for (const { index, json } of contentOf(bytes).messages) {
-          if (first + index < found.length) found[first + index] = json;
-        }
-      } catch (error) {
-        if (isPassing(error)) throw error;
-      }
+    const file = this.#batches.get(batch)?.file;
+    if (file === undefined) return found;
+    try {
+      const bytes = await new FileReader(this.#fs).read(file.path);
+      for (const { index, json } of contentOf(bytes).messages) if (index < found.length) found[index] = json;
+    } catch (error) {
+      if (isPassing(error)) throw error;
     }
     return found;
   }
@@ -181,18 +170,12 @@ export class OwnBatches {
   #end(own: OwnBatch, from: number, to: number, kept: number): void {
     own.waiting -= kept;
     if (own.waiting === 0 && own.batch.isOver) {
-      this.#over.push(...own.files);
+      if (own.file !== undefined) this.#over.push(own.file);
       this.#grown.delete(own);
       return;
     }
-    for (const file of own.files) {
-      file.noteRange(from, to);
-      this.#noteLater(file);
-    }
-  }
-
-  #noteLater(file: OwnFile): void {
-    if (file.hasNews) this.#noted.add(file);
+    own.file?.noteRange(from, to);
+    if (own.file?.hasNews) this.#noted.add(own.file);
   }
 
   #removeOver(): void {
@@ -210,32 +193,31 @@ export class OwnBatches {
   }
 
   #append(own: OwnBatch): void {
-    const { batch, written } = own;
-    // Messages that have already ended need not be written.
-    const from = Math.max(written, batch.results.ended);
-    if (from >= batch.count) return;
-    const last = own.files.at(-1);
-    const file = last?.takes(from) ? last : this.#begin(own, from);
-    const records = this.#stage(batch, from, batch.count, from - file.first);
-    this.#wrote(file, () => file.append(records, batch.count - from));
-    own.written = batch.count;
+    const { batch } = own;
+    const { ended } = batch.results;
+    const from = own.file?.count ?? 0;
+    if (Math.max(from, ended) >= batch.count) return;
+    // Messages that have already ended are written as spaces, which a reader does not take for messages.
+    if (ended > from) batch.messages(from, ended).fill(SPACE);
+    own.file ??= this.#begin(batch);
+    const { file } = own;
+    this.#wrote(file, () => file.append(this.#stage(batch, from, batch.count), batch.count - from));
     // If messages have to be flushed, a loss of power may still take them.
     if (!this.#isFlushed) batch.results.stored = batch.count;
   }
 
-  #begin(own: OwnBatch, first: number): OwnFile {
+  #begin(batch: Batch): OwnFile {
     const { path, firstNumber } = this.#folder;
-    const file = new OwnFile(this.#fs, batchPath(path, firstNumber + this.#files), own.batch, first);
+    const file = new OwnFile(this.#fs, batchPath(path, firstNumber + this.#files), batch);
     if (this.#open !== undefined && !this.#unflushed.has(this.#open)) this.#open.close();
     this.#open = file;
     this.#files++;
     this.#isFolderUnflushed = true;
-    own.files.push(file);
     return file;
   }
 
-  /** Returns messages of a batch as records, valid until the next call. @param place the index of the first one in its file */
-  #stage(batch: Batch, from: number, to: number, place: number): Buffer {
+  /** Returns messages of a batch as records, valid until the next call. */
+  #stage(batch: Batch, from: number, to: number): Buffer {
     const lengths: number[] = [];
     const hasDropped = batch.dropped.size > 0;
     for (let index = from; index < to; index++) {
@@ -245,7 +227,7 @@ export class OwnBatches {
     const messages = batch.messages(from, to);
     const bytes = recordsBytes(lengths.length, messages.length);
     if (this.#staging.length < bytes) this.#staging = Buffer.allocUnsafeSlow(bytes * 2);
-    return this.#staging.subarray(0, writeMessages(this.#staging, place, messages, lengths));
+    return this.#staging.subarray(0, writeMessages(this.#staging, from, messages, lengths));
   }
 
   /** Writes to a file, and marks it for a flush even if the write fails, because a part may be written. */
@@ -256,8 +238,8 @@ export class OwnBatches {
 
   async #flushFile(file: OwnFile): Promise<void> {
     try {
-      await file.flush(() => this.#recordsOf(file));
-      this.#noteLater(file);
+      await file.flush(() => this.#stage(file.batch, 0, file.count));
+      if (file.hasNews) this.#noted.add(file);
     } catch (error) {
       // Every message of the file may have ended in the meantime.
       if (!this.#unflushed.has(file)) return;
@@ -268,13 +250,6 @@ export class OwnBatches {
     if (!file.isFlushed) return;
     this.#unflushed.delete(file);
     if (file !== this.#open) file.close();
-  }
-
-  /** Returns the messages of a file as they were written to it, or undefined if they are not in memory. */
-  #recordsOf(file: OwnFile): Buffer | undefined {
-    const { batch, first, count } = file;
-    if (!batch.isLoaded || count === 0) return undefined;
-    return this.#stage(batch, first, first + count, 0);
   }
 
   #count(own: OwnBatch, bytes: number): void {

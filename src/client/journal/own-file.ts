@@ -1,14 +1,12 @@
 import { constants } from 'node:fs';
 import type { Batch } from '../queue/batch.js';
-import { type FileSystem, isGone, isUnlinked, openPlain, removeFile, writeAll } from './file-system.js';
+import { type FileSystem, isGone, isUnlinked, openPlain, removeFile } from './file-system.js';
 import { StoredFile } from './stored-file.js';
 
 /** The file of a batch that this client accepted. */
 export class OwnFile extends StoredFile {
   readonly batch: Batch;
-  /** The index in the batch of the file's first message. */
-  readonly first: number;
-  /** True after a failed flush. The next flush writes all messages again. */
+  /** True after a failed flush. The next flush writes everything again. */
   isBroken = false;
   /** The end of the last successful flush, in bytes. */
   #flushedEnd = 0;
@@ -17,10 +15,9 @@ export class OwnFile extends StoredFile {
   #isClosing = false;
 
   /** Makes the file. @throws the system's error */
-  constructor(fs: FileSystem, path: string, batch: Batch, first: number) {
+  constructor(fs: FileSystem, path: string, batch: Batch) {
     super(fs, path);
     this.batch = batch;
-    this.first = first;
     this.handle = openPlain(fs, path, constants.O_RDWR | constants.O_CREAT | constants.O_TRUNC);
   }
 
@@ -38,15 +35,9 @@ export class OwnFile extends StoredFile {
     return this.handle === undefined || (this.end === this.#flushedEnd && !this.isBroken);
   }
 
-  /** Tells whether a message may be appended. None follows a note: after a failed flush, all are rewritten in one piece. */
-  takes(place: number): boolean {
-    return !this.hasNote && this.first + this.count === place;
-  }
-
-  /** Notes in memory that those messages of the batch from `from` to before `to` have ended that are in this file. */
+  /** Notes in memory that those messages from `from` to before `to` have ended that are in the file. */
   noteRange(from: number, to: number): void {
-    const last = Math.min(this.count, to - this.first);
-    for (let index = Math.max(0, from - this.first); index < last; index++) this.noteEnded(index);
+    for (let index = from; index < Math.min(this.count, to); index++) this.noteEnded(index);
     this.#isErased &&= !this.hasNews;
   }
 
@@ -63,14 +54,11 @@ export class OwnFile extends StoredFile {
    * @param records returns all messages from memory, which are written again after a failed flush: the system may have lost them
    * @throws the system's error
    */
-  async flush(records: () => Buffer | undefined): Promise<void> {
+  async flush(records: () => Buffer): Promise<void> {
     const { handle } = this;
     if (handle === undefined) return;
     if (this.isBroken) {
-      const bytes = records() ?? this.fs.readFileSync(this.path);
-      // An erasure may have overwritten ended messages, which this writes again, so they have to be noted.
-      this.unnoted = [...this.ended];
-      writeAll(this.fs, handle, bytes, bytes.length, 0);
+      this.rewrite(handle, this.batch.isLoaded ? records() : this.fs.readFileSync(this.path));
       this.isBroken = false;
     }
     const { end } = this;

@@ -1,7 +1,7 @@
 import { type BatchContent, contentOf, erasedCopy, noteOf, type StoredMessage } from './batch-file.js';
 import { bytesIn, type FileReader, type FileSystem, ifThere, openPlain, writeAll, writeOver } from './file-system.js';
 
-/** The file of a batch: its messages, followed by notes of those that have ended. */
+/** The file of a batch: its messages, and notes of those that have ended. */
 export class StoredFile {
   readonly path: string;
   /** The number of messages in the file. */
@@ -16,7 +16,6 @@ export class StoredFile {
   /** The messages that have ended, by index, and those of them that the file still shows as waiting. */
   protected readonly ended = new Set<number>();
   protected unnoted: number[] = [];
-  protected hasNote = false;
 
   constructor(fs: FileSystem, path: string) {
     this.fs = fs;
@@ -52,7 +51,6 @@ export class StoredFile {
     const note = noteOf(this.count, this.unnoted);
     // If the file was removed, no client would send its messages again.
     ifThere(() => this.#write(note));
-    this.hasNote = true;
     this.unnoted = [];
   }
 
@@ -81,6 +79,15 @@ export class StoredFile {
     this.count = count;
     this.end = end;
     this.#hasTail = true;
+  }
+
+  /** Writes the file again from its start, with these bytes. @throws the system's error */
+  protected rewrite(handle: number, bytes: Buffer): void {
+    writeAll(this.fs, handle, bytes, bytes.length, 0);
+    // They may be without the notes, and with messages that an erasure has overwritten.
+    this.unnoted = [...this.ended];
+    this.end = bytes.length;
+    this.#cutTail(handle);
   }
 
   /** Writes after the last record. @throws the system's error; what was written is cut off now or before the next write */

@@ -31,7 +31,7 @@ async function left(folder: string): Promise<(number | undefined)[]> {
 class Writer {
   readonly folder = temporaryFolder(inMemory());
   readonly room = { bytes: 100_000 };
-  readonly log = new OwnBatches(smallDisk(this.room), at(this.folder), { isFlushed: false });
+  readonly log = new OwnBatches(smallDisk(this.room), at(this.folder), false);
   readonly #batches: { readonly batch: Batch; readonly first: number }[] = [];
   next = 0;
   stored = 0;
@@ -99,7 +99,7 @@ test('the rest of a write that a full disk cut off is removed from the file befo
     fs.writeSync(args[0] as number, args[1] as Buffer, 0, 100, args[4] as number);
     return refusal('ENOSPC');
   });
-  const log = new OwnBatches(disk, at(folder), { isFlushed: false });
+  const log = new OwnBatches(disk, at(folder), false);
   const batch = newBatch();
   add(log, batch, 0, 1);
   log.write();
@@ -121,7 +121,7 @@ test('the rest of a write that a full disk cut off is removed from the file befo
 test('failed writes to a full disk do not pile up empty files', () => {
   const folder = temporaryFolder();
   const room = { bytes: 10_000 };
-  const log = new OwnBatches(smallDisk(room), at(folder), { isFlushed: false });
+  const log = new OwnBatches(smallDisk(room), at(folder), false);
   const batch = newBatch();
   add(log, batch, ...Array(100).keys());
   for (let tries = 0; tries < 20; tries++) {
@@ -146,7 +146,7 @@ test('after a failed flush, the next one first writes again everything that was 
     calls.push(`flush ${numberOf(handle)}`);
     return fails-- > 0 ? refusal('EIO') : undefined;
   });
-  const log = new OwnBatches(disk, at(folder), { isFlushed: true });
+  const log = new OwnBatches(disk, at(folder), true);
   const [first, second] = [newBatch(), newBatch()];
   add(log, first, 0);
   log.write();
@@ -170,7 +170,7 @@ test('a message that ended before a failed flush does not come back with the nex
   const folder = temporaryFolder();
   let fails = 0;
   const disk = faultyDisk((name) => (name === 'fdatasync' && fails-- > 0 ? refusal('EIO') : undefined));
-  const log = new OwnBatches(disk, at(folder), { isFlushed: true });
+  const log = new OwnBatches(disk, at(folder), true);
   const batch = newBatch();
   add(log, batch, 0, 1);
   log.write();
@@ -193,7 +193,7 @@ test('after a failed flush, flushes keep failing until everything that was not f
     if (name === 'fdatasync' && fails-- > 0) return refusal('EIO');
     return name === 'writeSync' && isFull ? refusal('ENOSPC') : undefined;
   });
-  const log = new OwnBatches(disk, at(folder), { isFlushed: true });
+  const log = new OwnBatches(disk, at(folder), true);
   const batch = newBatch();
   add(log, batch, 0, 1);
   log.write();
@@ -209,6 +209,45 @@ test('after a failed flush, flushes keep failing until everything that was not f
   log.close();
 });
 
+test('after a failed flush, a batch with notes is written again without those that ended', async () => {
+  const folder = temporaryFolder();
+  let fails = 0;
+  const disk = faultyDisk((name) => (name === 'fdatasync' && fails-- > 0 ? refusal('EIO') : undefined));
+  const log = new OwnBatches(disk, at(folder), true);
+  const batch = newBatch();
+  for (const n of [0, 1, 2]) {
+    add(log, batch, n);
+    log.write();
+    batch.results.endUpTo(n);
+    log.noteEnded(batch, Math.max(0, n - 1), n);
+    log.write();
+  }
+  fails = 1;
+  await expect(log.flush()).rejects.toThrow('EIO');
+  await log.flush();
+  log.write();
+  add(log, batch, 3);
+  log.write();
+  expect(fs.readdirSync(folder)).toHaveLength(1);
+  expect(await left(folder)).toEqual([2, 3]);
+  log.close();
+});
+
+test('messages that ended before they could be written leave no text on the disk', async () => {
+  const folder = temporaryFolder();
+  const log = new OwnBatches(fs, at(folder), false);
+  const batch = newBatch();
+  add(log, batch, 100);
+  log.write();
+  add(log, batch, 200, 300);
+  batch.results.endUpTo(2);
+  log.noteEnded(batch, 0, 2);
+  log.write();
+  expect(fs.readFileSync(`${folder}/000001.batch`, 'latin1')).not.toContain('"n":200');
+  expect(await left(folder)).toEqual([300]);
+  log.close();
+});
+
 test('new folders are flushed, up to the one that existed before', async () => {
   const folder = temporaryFolder();
   const opened: string[] = [];
@@ -218,7 +257,7 @@ test('new folders are flushed, up to the one that existed before', async () => {
   });
   const own = `${folder}/a/b`;
   fs.mkdirSync(own, { recursive: true });
-  const log = new OwnBatches(disk, at(own, folder), { isFlushed: true });
+  const log = new OwnBatches(disk, at(own, folder), true);
   add(log, newBatch(), 0);
   log.write();
   await log.flush();
@@ -235,7 +274,7 @@ test('the folder is flushed again for a file that begins while it is flushed, an
     flushed++;
     return during();
   });
-  const log = new OwnBatches(disk, at(folder), { isFlushed: true });
+  const log = new OwnBatches(disk, at(folder), true);
   const write = (n: number): void => {
     add(log, newBatch(), n);
     log.write();
@@ -262,7 +301,7 @@ test('the folder is flushed again for a file that begins while it is flushed, an
 
 test('the file of a batch is removed when all its messages have ended, and other ended messages are noted', async () => {
   const folder = temporaryFolder();
-  const log = new OwnBatches(fs, at(folder), { isFlushed: false });
+  const log = new OwnBatches(fs, at(folder), false);
   const [first, second] = [newBatch(), newBatch()];
   add(log, first, 0, 1);
   add(log, second, 2, 3, 4);
@@ -283,7 +322,7 @@ test('the file of a batch is removed when all its messages have ended, and other
 test('a note that a full disk refuses is written first later, and until then its messages stay readable', async () => {
   const folder = temporaryFolder();
   const room = { bytes: 10_000 };
-  const log = new OwnBatches(smallDisk(room), at(folder), { isFlushed: false });
+  const log = new OwnBatches(smallDisk(room), at(folder), false);
   const [first, second] = [newBatch(), newBatch()];
   add(log, first, 0, 1);
   log.write();
@@ -302,7 +341,7 @@ test('a note that a full disk refuses is written first later, and until then its
 test('a dropped message is erased from its file without room on the disk, and the rest of the batch stays readable', async () => {
   const folder = temporaryFolder();
   const room = { bytes: 10_000 };
-  const log = new OwnBatches(smallDisk(room), at(folder), { isFlushed: false });
+  const log = new OwnBatches(smallDisk(room), at(folder), false);
   const batch = newBatch();
   add(log, batch, 100, 200, 300);
   log.write();
@@ -317,7 +356,7 @@ test('a dropped message is erased from its file without room on the disk, and th
 
 test('a message that is dropped before it is written is never written', async () => {
   const folder = temporaryFolder();
-  const log = new OwnBatches(fs, at(folder), { isFlushed: false });
+  const log = new OwnBatches(fs, at(folder), false);
   const batch = newBatch();
   add(log, batch, 100, 200);
   log.noteDropped(batch, 0, batch.drop(0, new ForgottenError()));
