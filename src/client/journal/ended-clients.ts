@@ -56,7 +56,7 @@ export class EndedClients {
   write(): void {
     for (const [path, left] of this.#taken) {
       left?.write();
-      if (left?.pending === 0) this.#taken.delete(path);
+      if (left?.files.size === 0) this.#taken.delete(path);
     }
   }
 
@@ -71,9 +71,9 @@ export class EndedClients {
   /** @throws the system's error */
   async *#open(path: string): AsyncGenerator<LeftBatches, void> {
     const { fs, owner } = this.#parts;
-    const left = await LeftBatches.open(fs, path, path === owner.path ? owner.firstNumber : undefined);
+    const left = await LeftBatches.open(fs, path, owner);
     if (left.pending === 0) {
-      left.remove();
+      left.write();
       this.#taken.delete(path);
       return;
     }

@@ -106,17 +106,15 @@ export async function dropWaiting(
   owner.openIfRoom();
   let [messages, damagedBytes] = [0, 0];
   const dropIn = async (path: string): Promise<void> => {
-    const left = await LeftBatches.open(disk, path, path === owner.path ? owner.firstNumber : undefined);
-    await left.erase(
-      (json) => isMeant(JSON.parse(json.toString())),
-      erasesDamage,
-      (_, erased) => {
-        for (const { json, bytes } of erased) {
-          if (json === undefined) damagedBytes += bytes.length;
-          else messages++;
-        }
-      },
-    );
+    const left = await LeftBatches.open(disk, path, owner);
+    const goes = (json: Buffer | undefined): boolean =>
+      json === undefined ? erasesDamage : isMeant(JSON.parse(json.toString()));
+    for await (const [, erased] of left.erase(goes)) {
+      for (const { json, bytes } of erased) {
+        if (json === undefined) damagedBytes += bytes.length;
+        else messages++;
+      }
+    }
   };
   const failures: unknown[] = [];
   try {

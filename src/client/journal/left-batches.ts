@@ -1,16 +1,19 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type BatchContent, batchFilesIn, contentOf, type StoredMessage } from './batch-file.js';
+import { batchFilesIn, contentOf, type StoredMessage } from './batch-file.js';
 import { removeFolder } from './client-folders.js';
 import { FileReader, type FileSystem, removeFile } from './file-system.js';
+import type { OwnerFolder } from './owner-folder.js';
 import { StoredFile } from './stored-file.js';
 
 /** The file of a batch that an ended client left. */
 export class LeftFile extends StoredFile {
   readonly folder: LeftBatches;
-  /** The size in bytes of its messages that could be read and had not ended when they were counted, without dropped ones. */
+  /** The size in bytes of its messages that could be read at the last read and had not ended, without dropped ones. */
   bytes = 0;
-  /** The number of its messages that had not ended when they were counted. */
-  #found = Number.POSITIVE_INFINITY;
+  /** True if a note of ended messages cannot be read. */
+  hasDamagedNote = false;
+  /** The number of its messages at the last read, with those that have ended since it was opened. */
+  #found = 0;
 
   constructor(fs: FileSystem, path: string, folder: LeftBatches) {
     super(fs, path);
@@ -22,23 +25,21 @@ export class LeftFile extends StoredFile {
     return this.#found - this.ended.size;
   }
 
-  override async read(reader: FileReader): Promise<StoredMessage[]> {
-    // Without pending messages, the file and even its folder may have been removed.
-    return this.pending === 0 ? [] : super.read(reader);
-  }
-
-  /** Counts the messages. @throws the system's error */
-  async open(reader: FileReader): Promise<BatchContent> {
+  /** Reads the messages that have not ended. Their bytes last until the reader's next call. @throws the system's error */
+  async read(reader: FileReader): Promise<StoredMessage[]> {
     const content = contentOf(await reader.read(this.path));
+    const messages = this.waitingIn(content);
     this.continue(content);
-    this.#found = content.messages.length;
-    this.bytes = content.messages.reduce((sum, { json }) => sum + (json?.length ?? 0), 0);
-    return content;
+    this.hasDamagedNote = content.hasDamagedNote;
+    this.#found = messages.length + this.ended.size;
+    this.bytes = messages.reduce((sum, { json }) => sum + (json?.length ?? 0), 0);
+    if (this.pending === 0) this.folder.changed.add(this);
+    return messages;
   }
 
-  /** Counts this number of messages as ended, because they were counted and are not there any more. */
-  endMissing(messages: number): void {
-    this.#found -= messages;
+  override noteEnded(index: number): void {
+    super.noteEnded(index);
+    this.folder.changed.add(this);
   }
 }
 
@@ -59,21 +60,21 @@ export class LeftBatches {
   readonly path: string;
   /** The files of batches with messages that have not ended, oldest first. */
   readonly files = new Set<LeftFile>();
-  /** True if a note of ended messages cannot be read. */
-  hasDamagedNote = false;
+  /** The files to remove, because all their messages have ended, and those that need a note. */
+  readonly changed = new Set<LeftFile>();
   /** The messages that could not be read when the folder was opened. */
   readonly unreadable: LeftMessage[] = [];
+  /** The size in bytes of the messages that had not ended when the folder was opened. */
+  bytes = 0;
   readonly #fs: FileSystem;
   /** True while another client writes to this folder. */
   readonly #isInUse: boolean;
-  readonly #changed = new Set<LeftFile>();
-  #pending = 0;
-  #bytes = 0;
 
-  private constructor(fs: FileSystem, path: string, below: number) {
+  private constructor(fs: FileSystem, path: string, owner?: Pick<OwnerFolder, 'path' | 'firstNumber'>) {
     this.#fs = fs;
     this.path = path;
-    this.#isInUse = below !== Number.POSITIVE_INFINITY;
+    this.#isInUse = path === owner?.path;
+    const below = owner !== undefined && this.#isInUse ? owner.firstNumber : Number.POSITIVE_INFINITY;
     for (const file of batchFilesIn(fs, path)) {
       if (file.number < below) this.files.add(new LeftFile(fs, file.path, this));
     }
@@ -82,102 +83,75 @@ export class LeftBatches {
   /**
    * Opens a folder and counts its messages.
    *
-   * @param below the number of the first file of the client that writes to this folder now, if there is one
+   * @param owner the client that opens it. If the folder is its own, the client wrote only the files from its `firstNumber` on
    * @throws the system's error
    */
-  static async open(fs: FileSystem, path: string, below = Number.POSITIVE_INFINITY): Promise<LeftBatches> {
-    const left = new LeftBatches(fs, path, below);
-    const reader = new FileReader(fs);
-    for (const file of left.files) {
-      const { messages, hasDamagedNote } = await file.open(reader);
-      left.#pending += messages.length;
-      left.#bytes += file.bytes;
-      left.hasDamagedNote ||= hasDamagedNote;
-      if (messages.length === 0) left.#changed.add(file);
-      for (const message of messages) {
-        // This copies the bytes because the reader reuses its memory.
-        if (message.json === undefined) left.unreadable.push({ ...message, file, bytes: Buffer.from(message.bytes) });
-      }
+  static async open(
+    fs: FileSystem,
+    path: string,
+    owner?: Pick<OwnerFolder, 'path' | 'firstNumber'>,
+  ): Promise<LeftBatches> {
+    const left = new LeftBatches(fs, path, owner);
+    for await (const message of left.#messages()) {
+      // This copies the bytes because the reader reuses its memory.
+      if (message.json === undefined) left.unreadable.push({ ...message, bytes: Buffer.from(message.bytes) });
     }
+    for (const { bytes } of left.files) left.bytes += bytes;
     return left;
   }
 
   /** Reads the messages in a folder that have not ended. Its client may still be writing to it. @throws the system's error */
-  static async *peek(fs: FileSystem, path: string): AsyncGenerator<LeftMessage, void> {
-    const reader = new FileReader(fs);
-    for (const file of new LeftBatches(fs, path, Number.POSITIVE_INFINITY).files) {
-      for (const message of await file.read(reader)) yield { ...message, file };
-    }
+  static peek(fs: FileSystem, path: string): AsyncGenerator<LeftMessage, void> {
+    return new LeftBatches(fs, path).#messages();
   }
 
   get pending(): number {
-    return this.#pending;
+    return [...this.files].reduce((sum, { pending }) => sum + pending, 0);
   }
 
-  /** The size in bytes of the messages that had not ended when the folder was opened. */
-  get bytes(): number {
-    return this.#bytes;
-  }
-
-  noteEnded(file: LeftFile, index: number): void {
-    if (!file.noteEnded(index)) return;
-    this.#pending--;
-    this.#changed.add(file);
-  }
-
-  /** Counts this number of messages as ended, because they were counted and are not there any more. */
-  endMissing(file: LeftFile, messages: number): void {
-    file.endMissing(messages);
-    this.#pending -= messages;
-    this.#changed.add(file);
-  }
-
-  /** Removes the files of batches that have ended, or the folder with the last one, and notes ended messages. @throws the system's error */
-  write(): void {
-    if (this.#pending === 0) {
-      this.remove();
-      return;
-    }
-    // Removing files comes first, because it makes room for the notes.
-    for (const file of this.#changed) if (file.pending === 0) this.#remove(file);
-    for (const file of this.#changed) {
-      if (file.hasNews) file.writeNote();
-      this.#changed.delete(file);
-    }
-  }
-
-  /** Removes the remaining files, whose messages have all ended, and the folder, unless another client now writes to it. */
-  remove(): void {
-    for (const file of this.files) this.#remove(file);
-    if (!this.#isInUse) removeFolder(this.#fs, this.path);
+  get hasDamagedNote(): boolean {
+    return [...this.files].some((file) => file.hasDamagedNote);
   }
 
   /**
-   * Erases the chosen messages and those that have ended.
+   * Removes the files of batches that have ended, and the folder with the last one unless another client writes to it, and notes
+   * ended messages.
    *
-   * @param erasesDamage whether to erase also what cannot be read. If not, a batch with damage keeps all such bytes
-   * @param onErased gets the chosen messages of each file
    * @throws the system's error
    */
-  async erase(
-    isMeant: (json: Buffer) => boolean,
-    erasesDamage: boolean,
-    onErased = (_file: LeftFile, _messages: readonly StoredMessage[]): void => {},
-  ): Promise<void> {
+  write(): void {
+    // Removing files comes first, because it makes room for the notes.
+    for (const file of this.changed) if (file.pending === 0) this.#remove(file);
+    for (const file of this.changed) {
+      if (file.hasNews) file.writeNote();
+      this.changed.delete(file);
+    }
+    if (this.files.size === 0 && !this.#isInUse) removeFolder(this.#fs, this.path);
+  }
+
+  /**
+   * Erases the chosen messages and those that have ended. Returns the chosen ones of each file.
+   *
+   * @param goes gets undefined for a message that cannot be read. If one stays, all such bytes of its file stay
+   * @throws the system's error
+   */
+  async *erase(goes: (json: Buffer | undefined) => boolean): AsyncGenerator<[LeftFile, StoredMessage[]], void> {
     for (const file of this.files) {
-      const before = file.pending;
-      const erased = file.erase((json) => (json === undefined ? erasesDamage : isMeant(json)));
-      this.#pending -= before - file.pending;
-      this.#changed.add(file);
-      onErased(file, erased);
+      this.changed.add(file);
+      yield [file, file.erase(goes)];
       await nextTurn();
     }
     this.write();
   }
 
+  async *#messages(): AsyncGenerator<LeftMessage, void> {
+    const reader = new FileReader(this.#fs);
+    for (const file of this.files) for (const message of await file.read(reader)) yield { ...message, file };
+  }
+
   #remove(file: LeftFile): void {
     removeFile(this.#fs, file.path);
     this.files.delete(file);
-    this.#changed.delete(file);
+    this.changed.delete(file);
   }
 }

@@ -81,7 +81,7 @@ export class Recovery {
     if (places === undefined) return;
     const kept = batch.keptOf(from, to);
     endLater(() => {
-      for (const index of kept) end(places[index]);
+      for (const index of kept) endAt(places[index]);
     });
     if (!batch.isOver) return;
     this.#batches.delete(batch);
@@ -90,7 +90,7 @@ export class Recovery {
 
   /** Notes that one message of a batch was dropped. */
   noteDropped(batch: Batch, index: number): void {
-    end(this.#batches.get(batch)?.[index]);
+    endAt(this.#batches.get(batch)?.[index]);
   }
 
   /** Drops the chosen messages that are in no batch yet. @throws the system's error */
@@ -99,20 +99,17 @@ export class Recovery {
       await this.look();
       this.#clients.checkOpened();
       const dropped = { messages: 0, bytes: 0 };
-      const drop = (message: LeftMessage): boolean => {
-        if (message.json === undefined || !isMeant(message.json)) return false;
-        end(message);
+      const drop = ({ json, file, index }: LeftMessage): boolean => {
+        if (json === undefined || !isMeant(json)) return false;
+        file.noteEnded(index);
+        file.bytes -= json.length;
         dropped.messages++;
-        dropped.bytes += message.json.length;
+        dropped.bytes += json.length;
         return true;
       };
       this.#read = this.#read.filter((message) => !drop(message));
       const reader = new FileReader(this.#parts.fs);
-      for (const file of this.#unread) {
-        const before = dropped.bytes;
-        for (const message of await file.read(reader)) drop({ ...message, file });
-        file.bytes -= dropped.bytes - before;
-      }
+      for (const file of this.#unread) for (const message of await this.#messagesOf(file, reader)) drop(message);
       return dropped;
     });
   }
@@ -121,12 +118,10 @@ export class Recovery {
   erase(erasesDamage: boolean): Promise<void> {
     return this.#alone(async () => {
       for (const left of this.#clients.opened) {
-        await left.erase(
-          () => false,
-          erasesDamage,
+        for await (const [file, erased] of left.erase((json) => erasesDamage && json === undefined)) {
           // The messages of other files are in memory.
-          (file, erased) => this.#tellLost(file, this.#unread.has(file) ? erased.map(() => MISSING) : []),
-        );
+          if (this.#unread.has(file)) this.#tellLost(file, Array(erased.length).fill(MISSING));
+        }
       }
     });
   }
@@ -185,19 +180,23 @@ export class Recovery {
   /** Reads the messages of a file. If it cannot be read now, it stays the next one. */
   async #readFile(file: LeftFile): Promise<void> {
     try {
-      const found = (await file.read(this.#reader)).map((message): LeftMessage => ({ ...message, file }));
+      this.#read = await this.#messagesOf(file, this.#reader);
       this.#unread.delete(file);
-      this.#read = found.filter(({ json }) => json !== undefined);
-      this.#tellDamage(found.filter(({ json }) => json === undefined));
-      const bytes = this.#read.reduce((sum, { json }) => sum + (json?.length ?? 0), 0);
-      // The remaining messages were counted, but are not in the file any more.
-      const missing = Math.max(0, file.pending - this.#read.length);
-      this.#tellLost(file, Array(missing).fill(MISSING), file.bytes - bytes);
-      file.folder.endMissing(file, missing);
     } catch (error) {
       this.#clients.report(file.folder.path, error);
       await this.#parts.pause();
     }
+  }
+
+  /** Reads the readable messages of a file, and reports those that cannot be read or are not there any more. */
+  async #messagesOf(file: LeftFile, reader: FileReader): Promise<LeftMessage[]> {
+    const { pending, bytes } = file;
+    // Without pending messages, the file and even its folder may have been removed.
+    if (pending === 0) return [];
+    const found = (await file.read(reader)).map((message): LeftMessage => ({ ...message, file }));
+    this.#tellLost(file, Array(Math.max(0, pending - file.pending)).fill(MISSING), bytes - file.bytes);
+    this.#tellDamage(found.filter(({ json }) => json === undefined));
+    return found.filter(({ json }) => json !== undefined);
   }
 
   /** Reports damaged messages, all in one folder. */
@@ -207,7 +206,7 @@ export class Recovery {
     const remains = messages.map(({ file: { path }, at, bytes }) => ({ path, at, bytes: Buffer.from(bytes) }));
     this.#tellLost(first.file, remains, 0);
     // They end only after the report. Otherwise a kill in between would lose them without a report.
-    for (const message of messages) end(message);
+    for (const { file, index } of messages) file.noteEnded(index);
   }
 
   #tellLost({ folder }: LeftFile, remains: readonly Remains[], bytes = 0): void {
@@ -222,9 +221,7 @@ export class Recovery {
   }
 }
 
-function end(place: MessagePlace | undefined): void {
-  place?.file.folder.noteEnded(place.file, place.index);
-}
+const endAt = (place: MessagePlace | undefined): void => place?.file.noteEnded(place.index);
 
 const nothing = (): undefined => undefined;
 

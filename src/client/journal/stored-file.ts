@@ -1,5 +1,5 @@
 import { type BatchContent, contentOf, erasedCopy, noteOf, type StoredMessage } from './batch-file.js';
-import { bytesIn, type FileReader, type FileSystem, ifThere, openPlain, writeAll, writeOver } from './file-system.js';
+import { bytesIn, type FileSystem, ifThere, openPlain, writeAll, writeOver } from './file-system.js';
 
 /** The file of a batch: its messages, and notes of those that have ended. */
 export class StoredFile {
@@ -27,23 +27,17 @@ export class StoredFile {
     return this.unnoted.length > 0;
   }
 
-  /** Reads the messages that have not ended. Their bytes last until the reader's next call. @throws the system's error */
-  async read(reader: FileReader): Promise<StoredMessage[]> {
-    return this.#waitingIn(contentOf(await reader.read(this.path)));
-  }
-
   /** @param records messages after those that are in the file @throws the system's error; the file then has none of them */
   append(records: Buffer, messages: number): void {
     this.#write(records);
     this.count += messages;
   }
 
-  /** Notes in memory that a message has ended. Returns false if that was known. */
-  noteEnded(index: number): boolean {
-    if (this.ended.has(index)) return false;
+  /** Notes in memory that a message has ended. */
+  noteEnded(index: number): void {
+    if (this.ended.has(index)) return;
     this.ended.add(index);
     this.unnoted.push(index);
-    return true;
   }
 
   /** Writes a note of the messages that have ended. @throws the system's error */
@@ -63,7 +57,7 @@ export class StoredFile {
    */
   erase(goes: (json: Buffer | undefined) => boolean): StoredMessage[] {
     const bytes = bytesIn(this.fs, this.path);
-    const waiting = this.#waitingIn(contentOf(bytes));
+    const waiting = this.waitingIn(contentOf(bytes));
     const staying = new Set(waiting.filter(({ json }) => !goes(json)));
     const chosen = waiting.filter((message) => !staying.has(message));
     const keepsRest = [...staying].some(({ json }) => json === undefined);
@@ -72,6 +66,10 @@ export class StoredFile {
     for (const { index } of chosen) this.ended.add(index);
     this.unnoted = [];
     return chosen;
+  }
+
+  protected waitingIn({ messages }: BatchContent): StoredMessage[] {
+    return messages.filter(({ index }) => !this.ended.has(index));
   }
 
   /** Takes over what is known of a file that another client wrote. */
@@ -110,10 +108,6 @@ export class StoredFile {
   #cutTail(handle: number): void {
     this.fs.ftruncateSync(handle, this.end);
     this.#hasTail = false;
-  }
-
-  #waitingIn({ messages }: BatchContent): StoredMessage[] {
-    return messages.filter(({ index }) => !this.ended.has(index));
   }
 }
 

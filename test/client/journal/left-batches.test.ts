@@ -114,11 +114,8 @@ test.each([
   const folder = await LeftBatches.open(fs, path);
   await end(folder, 10);
   const erased: string[] = [];
-  await folder.erase(
-    (json) => String(json) === '11',
-    erasesDamage,
-    (_, messages) => erased.push(...messages.map(({ bytes: found }) => String(found))),
-  );
+  const goes = (json: Buffer | undefined): boolean => (json === undefined ? erasesDamage : String(json) === '11');
+  for await (const [, messages] of folder.erase(goes)) erased.push(...messages.map(({ bytes: found }) => String(found)));
   expect(erased).toEqual(expected);
   const after = fs.readFileSync(file, 'latin1');
   for (const gone of ['10', '11']) expect(after).not.toContain(gone);

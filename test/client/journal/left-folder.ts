@@ -46,7 +46,7 @@ export function writeBatch(folder: string, messages: readonly (string | number)[
 export async function endIn(left: LeftBatches, isMeant: (message: StoredMessage) => boolean): Promise<void> {
   for (const file of left.files) {
     for (const message of await file.read(new FileReader(fs)))
-      if (isMeant(message)) left.noteEnded(file, message.index);
+      if (isMeant(message)) file.noteEnded(message.index);
   }
 }
 
