@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { readTimestamp } from '../../src/cli/import/read-timestamp.js';
 import { zoneOf } from '../../src/cli/import/zone.js';
-import { messageFilter } from '../../src/cli/journal/found.js';
+import { meantBy } from '../../src/cli/journal/found.js';
 import { validateBatch } from '../../src/collector/validate-batch.js';
 import { FORMATS } from '../../src/plan/formats.js';
 import * as web from '../../src/protocol/platform/web.js';
@@ -88,8 +88,8 @@ test.each([
 
 test('a receiver, a filter of the journal and a tracking plan accept a leap second', () => {
   expect(isTime('2016-12-31T23:59:60Z')).toBe(true);
-  const isAfter = messageFilter({ from: '2016-12-31T23:59:60Z' });
-  const messageAt = (timestamp: string) => ({ type: 'page', messageId: 'm', timestamp }) as never;
+  const isAfter = meantBy({ from: '2016-12-31T23:59:60Z' });
+  const messageAt = (timestamp: string) => ({ message: { type: 'page', messageId: 'm', timestamp } });
   expect([isAfter(messageAt(MIDNIGHT)), isAfter(messageAt('2016-12-31T23:59:59.999Z'))]).toEqual([true, false]);
   expect(FORMATS.get('date-time')?.test('2016-12-31T23:59:60Z')).toBe(true);
 });

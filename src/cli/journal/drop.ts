@@ -2,45 +2,34 @@ import * as fs from 'node:fs';
 import type { ProcessIdentity } from '../../base/process/this-process.js';
 import { formatCount, plural } from '../../base/text/plural.js';
 import { erasesDamage as erasesDamageOf } from '../../client/journal/drop-request.js';
+import { disownUnknown } from '../../client/journal/client-folders.js';
 import { dropDead } from '../../client/journal/erase.js';
 import { type AllDropped, dropAllWaiting } from '../../client/journal/inspect-journal.js';
 import { describeProcess } from '../../store/store-errors.js';
 import { EXIT } from '../cli-error.js';
 import type { Terminal } from '../terminal/terminal.js';
-import {
-  checkFilter,
-  checkJournal,
-  countOwned,
-  deadFilter,
-  filterOf,
-  type JournalFilter,
-  journaledIn,
-  messageFilter,
-} from './found.js';
-import { whileNobodyReplays } from './replay-lock.js';
-import { adviseTakeOver, type TakeOverOptions, takeOverIfTold } from './take-over.js';
+import { checkFilter, countIn, countOwned, filterOf, type JournalFilter, meantBy } from './found.js';
+import { whileAlone } from './replay-lock.js';
+import { adviseTakeOver } from './take-over.js';
 
-export interface DropJournalOptions extends JournalFilter, TakeOverOptions {}
+export type DropJournalOptions = JournalFilter & {
+  /** Treat clients that cannot be checked as ended. Only an operator can know that they have. @default false */
+  readonly takeOver?: boolean | undefined;
+};
 
 const NONE: AllDropped = { waiting: 0, dead: 0, sent: 0, damagedBytes: 0, unanswered: [] };
 
 /**
  * Counts the messages that a drop would remove, with those that living clients would remove themselves.
  *
- * @throws CliError if there is no journal or no filter
+ * @throws CliError if there is no filter
  */
 export async function meantIn(path: string, filter: JournalFilter): Promise<{ text: string; record: object }> {
-  checkJournal(path);
   checkFilter(filter);
-  const counts = { dead: 0, waiting: 0, owned: 0 };
-  const isMeant = deadFilter(filter);
-  for await (const found of journaledIn(path, { waiting: filter.code === undefined, dead: true })) {
-    if (!isMeant(found)) continue;
-    const isOwned = found.state === 'waiting' && found.owner !== 'ended';
-    counts[isOwned ? 'owned' : found.state]++;
-  }
-  const { dead, waiting, owned } = counts;
-  return { text: describe(dead, waiting + owned), record: counts };
+  const kinds = { waiting: filter.code === undefined, dead: true };
+  const { dead, ended: waiting, living, hidden } = await countIn(path, kinds, meantBy(filter));
+  const owned = living + hidden;
+  return { text: describe(dead, waiting + owned), record: { dead, waiting, owned } };
 }
 
 const describe = (dead: number, waiting: number): string =>
@@ -52,25 +41,16 @@ export async function dropJournaled(
   { takeOver, ...filter }: DropJournalOptions,
   terminal: Terminal,
 ): Promise<number> {
-  checkJournal(path);
   checkFilter(filter);
-  takeOverIfTold(path, { takeOver });
-  const isMeant = messageFilter(filter);
-  const isLetterMeant = deadFilter(filter);
-  const erasesDamage = filter.code === undefined && erasesDamageOf(filterOf(filter));
-  const options = {
-    filter: filterOf(filter),
-    erasesDamage,
-    onSlow: (owner?: ProcessIdentity) => tellSlow(owner, terminal),
-  };
-  const all = filter.code === undefined ? await dropAllWaiting(path, options) : NONE;
-  const dead = await whileNobodyReplays(path, terminal, () =>
-    dropDead(fs, path, {
-      isMeant: isLetterMeant,
-      erasesDamage,
-    }),
-  );
-  const owned = filter.code === undefined ? await countOwned(path, isMeant) : 0;
+  if (takeOver) disownUnknown(fs, path);
+  const isMeant = meantBy(filter);
+  const hasWaiting = filter.code === undefined;
+  const wanted = filterOf(filter);
+  const erasesDamage = hasWaiting && erasesDamageOf(wanted);
+  const onSlow = (owner?: ProcessIdentity): void => tellSlow(owner, terminal);
+  const all = hasWaiting ? await dropAllWaiting(path, { filter: wanted, erasesDamage, onSlow }) : NONE;
+  const dead = await whileAlone(path, () => dropDead(fs, path, { isMeant, erasesDamage }), terminal);
+  const owned = hasWaiting ? await countOwned(path, isMeant) : 0;
   const counts = {
     dead: all.dead + dead.messages,
     waiting: all.waiting,

@@ -1,42 +1,43 @@
+import * as fs from 'node:fs';
 import { plural } from '../../base/text/plural.js';
 import type { Analytics } from '../../client/analytics.js';
+import { disownUnknown } from '../../client/journal/client-folders.js';
 import type { JournalEvent } from '../../client/journal/journal-event.js';
 import { EXIT } from '../cli-error.js';
 import { type ConnectionOptions, connectionOf } from '../options/connection.js';
 import { quietClient } from '../options/quiet-client.js';
 import { onInterrupt } from '../terminal/interruption.js';
 import type { Terminal } from '../terminal/terminal.js';
-import { tellFailures } from './failures.js';
-import { checkJournal, countOwned } from './found.js';
-import { showProgress } from './journal-progress.js';
-import { adviseTakeOver, type TakeOverOptions, takeOverIfTold } from './take-over.js';
+import { reportDelivery } from './delivery-report.js';
+import { countOwned } from './found.js';
+import { adviseTakeOver } from './take-over.js';
 
-export interface FlushJournalOptions extends ConnectionOptions, TakeOverOptions {
+export interface FlushJournalOptions extends ConnectionOptions {
   /** The time after which the command stops, in seconds. */
   readonly timeout: number;
   /** Also send messages that were accepted with other write keys, under this one. @default false */
   readonly anySource?: boolean | undefined;
+  /** Also send the messages of clients that cannot be checked. Only an operator can know that they have ended. @default false */
+  readonly takeOver?: boolean | undefined;
 }
 
 /** Delivers the messages of ended processes, as the next client with the journal would. */
 export async function flushJournal(path: string, options: FlushJournalOptions, terminal: Terminal): Promise<number> {
-  checkJournal(path);
-  takeOverIfTold(path, options);
+  if (options.takeOver) disownUnknown(fs, path);
   const analytics = quietClient({ ...connectionOf(options), journal: { path, adopt: options.anySource ? 'all' : [] } });
-  tellFailures(analytics, terminal);
   let foreign = 0;
   analytics.on('journal', (event) => {
     if (event.kind === 'foreign') foreign += event.messages;
     else if ('error' in event) tellProblem(event, terminal);
   });
-  const endProgress = showProgress(terminal, () => {
+  const endProgress = reportDelivery(analytics, terminal, () => {
     const { delivered, lost, recovered } = analytics.stats();
     return { delivered, failed: lost, of: recovered };
   });
   const ending = await flushInTime(analytics, options.timeout * 1_000);
   const { delivered, lost, pending } = await analytics.close({ timeout: 0 });
   endProgress();
-  const owned = await countOwned(path, () => true);
+  const owned = await countOwned(path);
   const text = `${plural(delivered, 'message')} delivered, ${lost} lost, ${pending} left`;
   terminal.print(text, { delivered, lost, pending, owned, foreign });
   if (ending === 'late') {

@@ -16,32 +16,35 @@ import { toIso } from '../../protocol/timestamp.js';
 import { flawInId } from '../../protocol/user-id.js';
 import { CliError, reasonOf, unusable } from '../cli-error.js';
 
-/** Selects messages of a journal. */
-export interface JournalFilter {
-  readonly type?: string | undefined;
-  readonly event?: string | undefined;
-  readonly user?: string | undefined;
-  readonly anonymous?: string | undefined;
-  readonly previous?: string | undefined;
-  readonly messageId?: string | undefined;
-  readonly code?: string | undefined;
-  readonly from?: string | undefined;
-  readonly to?: string | undefined;
-  readonly all?: boolean | undefined;
-}
-
+/** The options that select messages by a field, with the name of the field. */
+const FIELDS = {
+  type: 'type',
+  event: 'event',
+  user: 'userId',
+  anonymous: 'anonymousId',
+  previous: 'previousId',
+  messageId: 'messageId',
+} as const;
 const IDS: readonly string[] = ['user', 'anonymous', 'previous', 'messageId'];
-const FILTERS = ['type', 'event', 'user', 'anonymous', 'previous', 'messageId', 'code', 'from', 'to'] as const;
+const FILTERS = [...(Object.keys(FIELDS) as (keyof typeof FIELDS)[]), 'code', 'from', 'to'] as const;
 
-/** @throws CliError when there is no journal at the path, or this user may not read it */
-export function checkJournal(path: string, disk: FileSystem = fs): void {
-  let isThere: boolean;
+/** Selects messages of a journal. */
+export type JournalFilter = { readonly [K in (typeof FILTERS)[number]]?: string | undefined } & {
+  readonly all?: boolean | undefined;
+};
+
+/**
+ * Runs a command on a journal.
+ *
+ * @throws CliError when there is no journal at the path, or with one line that says what to do if the file system refuses something
+ */
+export async function onJournal<T>(path: string, act: () => Promise<T>, disk: FileSystem = fs): Promise<T> {
   try {
-    isThere = isJournal(path, disk);
+    if (isJournal(path, disk)) return await act();
   } catch (error) {
     throw explained(path, error, disk);
   }
-  if (!isThere) throw unusable(`no journal at ${path}; give the folder that the client has as \`journal\``);
+  throw unusable(`no journal at ${path}; give the folder that the client has as \`journal\``);
 }
 
 /** Turns an error of the file system into one line that says what to do. Returns any other error unchanged. */
@@ -81,42 +84,39 @@ export function checkValues(filter: JournalFilter): void {
   if (from >= to) throw new CliError(`--to: expected a time after --from (${filter.from}), got ${filter.to}`);
 }
 
+function checkGiven(name: string, value: string | undefined): void {
+  if (value === undefined) return;
+  const flaw = IDS.includes(name) ? flawInId(value) : undefined;
+  const received = value.trim() === '' ? JSON.stringify(value) : flaw;
+  if (received === undefined) return;
+  throw new CliError(`--${name === 'messageId' ? 'message-id' : name}: expected a value, got ${received}`);
+}
+
 /**
  * Converts the options to the filter of the journal.
  *
  * @throws CliError if a time is invalid
  */
-export function filterOf({
-  type,
-  event,
-  user,
-  anonymous,
-  previous,
-  messageId,
-  ...times
-}: JournalFilter): MessageFilter {
-  const from = timeOf('--from', times.from);
-  const to = timeOf('--to', times.to);
-  const all = { type, event, userId: user, anonymousId: anonymous, previousId: previous, messageId, from, to };
-  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
+export function filterOf(filter: JournalFilter): MessageFilter {
+  const fields = Object.entries(FIELDS).map(([option, field]) => [field, filter[option as keyof typeof FIELDS]]);
+  const times = (['from', 'to'] as const).map((name) => [name, timeOf(`--${name}`, filter[name])]);
+  return Object.fromEntries([...fields, ...times].filter(([, value]) => value !== undefined));
 }
 
+function timeOf(option: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const ms = Date.parse(toIso(text) ?? '');
+  if (Number.isNaN(ms)) throw new CliError(`${option}: expected an ISO 8601 time with Z or an offset, got ${text}`);
+  return ms;
+}
+
+/** Tells whether a message is selected. A waiting message has no code. */
+export type IsFoundMeant = (found: { readonly code?: string; readonly message: JournaledMessage }) => boolean;
+
 /** @throws CliError if a time is invalid */
-export function messageFilter(filter: JournalFilter): (message: JournaledMessage) => boolean {
+export function meantBy(filter: JournalFilter): IsFoundMeant {
   const wanted = filterOf(filter);
-  return (message) => matches(wanted, message);
-}
-
-/** A waiting message, or a dead letter with the code of its error. */
-interface FilteredMessage {
-  readonly code?: string;
-  readonly message: JournaledMessage;
-}
-
-/** @throws CliError if a time is invalid */
-export function deadFilter({ code, ...filter }: JournalFilter): (found: FilteredMessage) => boolean {
-  const isMeant = messageFilter(filter);
-  return (found) => (code === undefined || found.code === code) && isMeant(found.message);
+  return ({ code, message }) => (filter.code === undefined || filter.code === code) && matches(wanted, message);
 }
 
 /** Reads the messages of a journal: those that wait, then the dead letters, each oldest first. */
@@ -129,6 +129,26 @@ export async function* journaledIn(
   if (dead) yield* deadIn(path, onDamage);
 }
 
+/** Counts the selected messages of a journal: dead letters, and those that wait by the state of their owner. */
+export async function countIn(
+  path: string,
+  kinds: Parameters<typeof journaledIn>[1],
+  isMeant: IsFoundMeant = () => true,
+  onDamage?: (damage: JournalDamage) => void,
+): Promise<Record<'dead' | WaitingMessage['owner'], number>> {
+  const counts = { dead: 0, living: 0, ended: 0, hidden: 0 };
+  for await (const found of journaledIn(path, kinds, onDamage)) {
+    if (isMeant(found)) counts[found.state === 'dead' ? 'dead' : found.owner]++;
+  }
+  return counts;
+}
+
+/** Counts the selected waiting messages whose owners live, or may live. */
+export async function countOwned(path: string, isMeant?: IsFoundMeant): Promise<number> {
+  const { living, hidden } = await countIn(path, { waiting: true, dead: false }, isMeant);
+  return living + hidden;
+}
+
 /** Describes the state of a message as a text, and the message as a record for `--json`. */
 export function described(found: WaitingMessage | DeadMessage): { text: string; record: object } {
   const { state, message } = found;
@@ -138,26 +158,4 @@ export function described(found: WaitingMessage | DeadMessage): { text: string; 
   }
   const { at, code, error } = found;
   return { text: `dead since ${at}: ${printable(error)} (${code})`, record: { state, at, code, error, message } };
-}
-
-function checkGiven(name: string, value: string | undefined): void {
-  if (value === undefined) return;
-  const flaw = IDS.includes(name) ? flawInId(value) : undefined;
-  const received = value.trim() === '' ? JSON.stringify(value) : flaw;
-  if (received === undefined) return;
-  throw new CliError(`--${name === 'messageId' ? 'message-id' : name}: expected a value, got ${received}`);
-}
-
-/** Counts the selected messages that living processes own. */
-export async function countOwned(path: string, isMeant: (message: JournaledMessage) => boolean): Promise<number> {
-  let count = 0;
-  for await (const { owner, message } of waitingIn(path)) if (owner !== 'ended' && isMeant(message)) count++;
-  return count;
-}
-
-function timeOf(option: string, text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  const ms = Date.parse(toIso(text) ?? '');
-  if (Number.isNaN(ms)) throw new CliError(`${option}: expected an ISO 8601 time with Z or an offset, got ${text}`);
-  return ms;
 }

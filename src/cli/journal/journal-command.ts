@@ -28,7 +28,7 @@ function addReaders(command: CliCommand): void {
     .examples('journal stats ./events')
     .runs(async (terminal, _: object, path: string) => {
       const { journalStats } = await import('./journal-stats.js');
-      return explaining(path, journalStats(path, terminal));
+      return onJournal(path, () => journalStats(path, terminal));
     });
   filtered(ofPath(command, 'list'))
     .description('print waiting messages and dead letters')
@@ -37,7 +37,7 @@ function addReaders(command: CliCommand): void {
     .examples('journal list ./events --dead', 'journal list ./events --user u1 --json')
     .runs(async (terminal, options: ListJournalOptions, path: string) => {
       const { listJournal } = await import('./list.js');
-      return explaining(path, listJournal(path, options, terminal));
+      return onJournal(path, () => listJournal(path, options, terminal));
     });
   ofPath(command, 'show')
     .description('print one message whole, and why it was given up if it was')
@@ -45,7 +45,7 @@ function addReaders(command: CliCommand): void {
     .examples('journal show ./events 8b5a1e0c-5f3e-4a53-9a55-5a2f7d9a1c11')
     .runs(async (terminal, _: object, path: string, id: string) => {
       const { showJournaled } = await import('./show-journaled.js');
-      return explaining(path, showJournaled(path, id, terminal));
+      return onJournal(path, () => showJournaled(path, id, terminal));
     });
 }
 
@@ -60,7 +60,7 @@ function addChanges(command: CliCommand): void {
     .examples('journal replay ./events --code EVENTFERRY_RETRIES_EXHAUSTED --endpoint https://collector.example.com')
     .runs(async (terminal, options: ReplayJournalOptions, path: string) => {
       const { replayJournal } = await import('./replay.js');
-      return explaining(path, replayJournal(path, options, terminal));
+      return onJournal(path, () => replayJournal(path, options, terminal));
     });
   removal(filtered(ofPath(command, 'drop')))
     .description('remove dead letters and waiting messages for good')
@@ -70,9 +70,9 @@ function addChanges(command: CliCommand): void {
     .runs(async (terminal, { dryRun, yes, takeOver, ...filter }: DropJournalOptions & RemovalOptions, path: string) => {
       const { dropJournaled, meantIn } = await import('./drop.js');
       const options = { dryRun, yes, all: filter.all };
-      if (!(await mayRemove(options, ['Drop', 'dropped'], () => explaining(path, meantIn(path, filter)), terminal)))
+      if (!(await mayRemove(options, ['Drop', 'dropped'], () => onJournal(path, () => meantIn(path, filter)), terminal)))
         return EXIT.ok;
-      return explaining(path, dropJournaled(path, { ...filter, takeOver }, terminal));
+      return onJournal(path, () => dropJournaled(path, { ...filter, takeOver }, terminal));
     });
   ofPath(command, 'flush')
     .description('deliver what ended processes left behind')
@@ -84,16 +84,15 @@ function addChanges(command: CliCommand): void {
     .examples('journal flush ./events --endpoint https://collector.example.com')
     .runs(async (terminal, options: FlushJournalOptions, path: string) => {
       const { flushJournal } = await import('./flush.js');
-      return explaining(path, flushJournal(path, options, terminal));
+      return onJournal(path, () => flushJournal(path, options, terminal));
     });
 }
 
-/** Ends the command with one line that says what to do if the file system refuses something. */
-const explaining = <T>(path: string, work: Promise<T>): Promise<T> =>
-  work.catch(async (error: unknown) => {
-    const { explained } = await import('./found.js');
-    throw explained(path, error);
-  });
+/** Runs a command on a journal. Only such a command loads its code. */
+async function onJournal<T>(path: string, act: () => Promise<T>): Promise<T> {
+  const found = await import('./found.js');
+  return found.onJournal(path, act);
+}
 
 const timeoutOption = (description: string): Option =>
   new Option('--timeout <seconds>', description).argParser(positive).default(60);

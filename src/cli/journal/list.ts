@@ -3,7 +3,7 @@ import type { JournaledMessage } from '../../client/journal/message-filter.js';
 import { EXIT, refuseUnused } from '../cli-error.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { DamageFound } from './damage.js';
-import { checkJournal, checkValues, deadFilter, described, type JournalFilter, journaledIn } from './found.js';
+import { checkValues, described, type JournalFilter, journaledIn, meantBy } from './found.js';
 
 export interface ListJournalOptions extends JournalFilter {
   readonly dead?: boolean | undefined;
@@ -12,13 +12,12 @@ export interface ListJournalOptions extends JournalFilter {
 
 /** Prints waiting messages and dead letters, one line each. */
 export async function listJournal(path: string, options: ListJournalOptions, terminal: Terminal): Promise<number> {
-  checkJournal(path);
   const { dead = false, waiting = false, ...filter } = options;
   checkValues(filter);
   if (waiting && !dead) refuseUnused({ '--code': filter.code }, 'goes without --waiting: what waits has not failed');
   const damage = new DamageFound();
   const kinds = { waiting: (waiting || !dead) && filter.code === undefined, dead: dead || !waiting };
-  const isMeant = deadFilter(filter);
+  const isMeant = meantBy(filter);
   const counts = { ...(kinds.waiting && { waiting: 0 }), ...(kinds.dead && { dead: 0 }) };
   for await (const found of journaledIn(path, kinds, damage.add)) {
     if (!isMeant(found)) continue;

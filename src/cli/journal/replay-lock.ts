@@ -9,35 +9,23 @@ import type { Terminal } from '../terminal/terminal.js';
 /**
  * Keeps other commands from replaying or dropping the dead letters of a journal until `act` or the process has ended.
  *
+ * @param waiting the terminal of a command that waits until no other one does so. Without it, such a command is refused
  * @throws CliError if another command replays or drops them
  */
-export const whileReplaying = <T>(journal: string, act: () => Promise<T>): Promise<T> =>
-  locked(journal, { timeoutMs: 0 }, act);
-
-/** Waits until no command replays dead letters, because it would send dropped ones, and locks them until `act` has ended. */
-export const whileNobodyReplays = <T>(journal: string, terminal: Terminal, act: () => Promise<T>): Promise<T> =>
-  locked(
-    journal,
-    {
-      timeoutMs: Number.POSITIVE_INFINITY,
-      onWait: ({ pid, host }) => {
-        const text = `waiting for ${describeProcess({ pid, host, isOurs: false })}, which replays or drops dead letters`;
-        terminal.note(`journal: ${text}`, { waitingFor: { pid, host } });
-      },
-    },
-    act,
-  );
-
-async function locked<T>(
-  journal: string,
-  how: Pick<Parameters<typeof FolderLock.take>[0], 'timeoutMs' | 'onWait'>,
-  act: () => Promise<T>,
-): Promise<T> {
+export async function whileAlone<T>(journal: string, act: () => Promise<T>, waiting?: Terminal): Promise<T> {
   const path = deadLettersOf(journal);
   checkFolder(fs, path);
   if (!fs.existsSync(path)) return act();
   const disk = diskOf(fs, journal);
-  const lock = await FolderLock.take({ ...how, path, onSocket: (socket) => disk.chmodSync(socket, 0o600) }).catch(
+  const lock = await FolderLock.take({
+    path,
+    timeoutMs: waiting === undefined ? 0 : Number.POSITIVE_INFINITY,
+    onWait: ({ pid, host }) => {
+      const text = `waiting for ${describeProcess({ pid, host, isOurs: false })}, which replays or drops dead letters`;
+      waiting?.note(`journal: ${text}`, { waitingFor: { pid, host } });
+    },
+    onSocket: (socket) => disk.chmodSync(socket, 0o600),
+  }).catch(
     whenInUse((owner) => `${owner} replays or drops the dead letters of ${journal}; try again when it has ended`),
   );
   try {

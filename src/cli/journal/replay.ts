@@ -10,15 +10,15 @@ import { quietClient } from '../options/quiet-client.js';
 import { onInterrupt } from '../terminal/interruption.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { DamageFound } from './damage.js';
-import { tellFailures } from './failures.js';
-import { checkFilter, checkJournal, deadFilter, type JournalFilter } from './found.js';
-import { showProgress } from './journal-progress.js';
-import { whileReplaying } from './replay-lock.js';
+import { reportDelivery } from './delivery-report.js';
+import { checkFilter, type JournalFilter, meantBy } from './found.js';
+import { whileAlone } from './replay-lock.js';
 
-export interface ReplayJournalOptions extends JournalFilter, ConnectionOptions {
-  /** How long to retry each letter, in seconds. */
-  readonly timeout: number;
-}
+export type ReplayJournalOptions = JournalFilter &
+  ConnectionOptions & {
+    /** How long to retry each letter, in seconds. */
+    readonly timeout: number;
+  };
 
 /** The least number of letters sent before the delivered ones are removed. */
 const ROUND = 1_000;
@@ -26,12 +26,11 @@ const ROUND = 1_000;
 /** Sends dead letters again with their own ids and times, and removes those that are delivered. */
 export async function replayJournal(path: string, options: ReplayJournalOptions, terminal: Terminal): Promise<number> {
   const { endpoint, writeKey, timeout, ...filter } = options;
-  checkJournal(path);
   checkFilter(filter);
-  const isMeant = deadFilter(filter);
+  const isMeant = meantBy(filter);
   const connection = connectionOf({ endpoint, writeKey });
   const client = { ...connection, retryFor: Math.ceil(timeout * 1_000) };
-  return whileReplaying(path, () => replayAll(path, isMeant, client, terminal));
+  return whileAlone(path, () => replayAll(path, isMeant, client, terminal));
 }
 
 async function replayAll(
@@ -41,12 +40,11 @@ async function replayAll(
   terminal: Terminal,
 ): Promise<number> {
   const analytics = quietClient(client);
-  tellFailures(analytics, terminal);
   const damage = new DamageFound();
   const of = [...deadIn(path, damage.add)].filter(isMeant).length;
   damage.tell(terminal);
   const counts = { delivered: 0, failed: 0, of };
-  const endProgress = showProgress(terminal, () => counts);
+  const endProgress = reportDelivery(analytics, terminal, () => counts);
   let isInterrupted = false;
   const stopListening = onInterrupt(() => {
     isInterrupted = true;

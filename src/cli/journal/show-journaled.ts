@@ -1,6 +1,6 @@
 import { CliError, EXIT } from '../cli-error.js';
 import type { Terminal } from '../terminal/terminal.js';
-import { checkJournal, described, journaledIn } from './found.js';
+import { described, journaledIn } from './found.js';
 
 /**
  * Prints one message in full.
@@ -8,7 +8,6 @@ import { checkJournal, described, journaledIn } from './found.js';
  * @throws CliError if there is no message with that id
  */
 export async function showJournaled(path: string, id: string, terminal: Terminal): Promise<number> {
-  checkJournal(path);
   if (id.trim() === '') throw new CliError(`id: expected the messageId of a message, got ${JSON.stringify(id)}`);
   for await (const found of journaledIn(path, { waiting: true, dead: true })) {
     if (found.message.messageId !== id) continue;

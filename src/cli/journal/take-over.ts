@@ -1,16 +1,6 @@
 import * as fs from 'node:fs';
-import { disownUnknown, unknownIn } from '../../client/journal/client-folders.js';
+import { unknownIn } from '../../client/journal/client-folders.js';
 import type { Terminal } from '../terminal/terminal.js';
-
-export interface TakeOverOptions {
-  /** Treat clients that cannot be checked as ended. Only an operator can know that they have. @default false */
-  readonly takeOver?: boolean | undefined;
-}
-
-/** Takes over the messages of clients that cannot be checked, if the operator says that they have ended. */
-export function takeOverIfTold(path: string, { takeOver = false }: TakeOverOptions): void {
-  if (takeOver) disownUnknown(fs, path);
-}
 
 /** Advises what to do about the messages of clients that cannot be checked. */
 export function adviseTakeOver(path: string, terminal: Terminal): void {

@@ -3,14 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { CliError, EXIT } from '../../../src/cli/cli-error.js';
-import {
-  checkFilter,
-  checkJournal,
-  deadFilter,
-  explained,
-  type JournalFilter,
-  messageFilter,
-} from '../../../src/cli/journal/found.js';
+import { checkFilter, explained, type JournalFilter, meantBy, onJournal } from '../../../src/cli/journal/found.js';
 import type { DeadMessage } from '../../../src/client/journal/dead-letter-file.js';
 import type { JournaledMessage } from '../../../src/client/journal/message-filter.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
@@ -49,8 +42,8 @@ test.each<[JournalFilter, boolean]>([
   [{ to: '2026-11-20T12:00:00Z' }, false],
   [{ type: 'track', user: 'u2' }, false],
 ])('the journal filter %j selects a message or not: %s', (filter, isMeant) => {
-  expect(messageFilter(filter)(message)).toBe(isMeant);
-  expect(deadFilter(filter)(dead)).toBe(isMeant);
+  expect(meantBy(filter)({ message })).toBe(isMeant);
+  expect(meantBy(filter)(dead)).toBe(isMeant);
 });
 
 test.each<[JournalFilter, boolean]>([
@@ -59,14 +52,14 @@ test.each<[JournalFilter, boolean]>([
   [{ code: 'A', user: 'u1' }, true],
   [{ code: 'A', user: 'u2' }, false],
 ])('the journal filter %j selects a dead letter with the code A or not: %s', (filter, isMeant) => {
-  expect(deadFilter(filter)(dead)).toBe(isMeant);
+  expect(meantBy(filter)(dead)).toBe(isMeant);
 });
 
 test('a journal filter refuses an invalid time and names the option', () => {
-  expect(() => messageFilter({ from: 'yesterday' })).toThrow(
+  expect(() => meantBy({ from: 'yesterday' })).toThrow(
     '--from: expected an ISO 8601 time with Z or an offset, got yesterday',
   );
-  expect(() => messageFilter({ to: 'x' })).toThrow('--to: expected');
+  expect(() => meantBy({ to: 'x' })).toThrow('--to: expected');
 });
 
 test('a journal filter for every message needs --all', () => {
@@ -76,11 +69,11 @@ test('a journal filter for every message needs --all', () => {
   expect(() => checkFilter({ user: 'u1' })).not.toThrow();
 });
 
-test('a folder counts as a journal if it has folders of clients or dead letters', () => {
+test('a folder counts as a journal if it has folders of clients or dead letters', async () => {
   const folder = temporaryFolder();
-  expect(() => checkJournal(folder)).toThrow(`no journal at ${folder}`);
+  await expect(onJournal(folder, async () => 'run')).rejects.toThrow(`no journal at ${folder}`);
   mkdirSync(join(folder, 'dead-letters'));
-  expect(() => checkJournal(folder)).not.toThrow();
+  await expect(onJournal(folder, async () => 'run')).resolves.toBe('run');
 });
 
 /** Returns a disk with a folder that the user may neither list nor search. */
@@ -106,7 +99,7 @@ test.each([
   ['owners', 'journal/owners'],
   ['the journal', 'journal'],
   ['the folder above', ''],
-])('the error for a journal that this user may not read says which user may: %s is closed', (_, closed) => {
+])('the error for a journal that this user may not read says which user may: %s is closed', async (_, closed) => {
   const folder = temporaryFolder();
   const [path, at] = [join(folder, 'journal'), join(folder, closed)];
   mkdirSync(join(path, 'owners'), { recursive: true });
@@ -114,7 +107,7 @@ test.each([
     closed === '' ? 'of the program that writes it' : `with the id ${fs.statSync(folder).uid}, who owns ${at}`;
   const text = `the journal at ${path} cannot be read (EACCES: permission denied, '${join(path, 'owners')}'); run the command as the user ${who}`;
   const error = new CliError(text, { exitCode: EXIT.unusable });
-  expect(() => checkJournal(path, diskWithClosed(at))).toThrow(error);
+  await expect(onJournal(path, async () => {}, diskWithClosed(at))).rejects.toThrow(error);
 });
 
 test.each<[JournalFilter, string]>([

@@ -2,7 +2,7 @@ import { chownSync, lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { dropJournaled } from '../../../src/cli/journal/drop.js';
-import { whileReplaying } from '../../../src/cli/journal/replay-lock.js';
+import { whileAlone } from '../../../src/cli/journal/replay-lock.js';
 import { runProcess } from '../command.js';
 import { readableTerminal } from '../terminal.js';
 import { events, newJournal, slowSink, WAIT } from './new-journal.js';
@@ -44,7 +44,7 @@ test('the socket of a running replay belongs to the owner of the journal, even i
   const owner = process.geteuid?.() === 0 ? 4_321 : (process.geteuid?.() ?? 0);
   chownSync(path, owner, process.getegid?.() ?? 0);
   const letters = join(path, 'dead-letters');
-  const socket = await whileReplaying(path, async () =>
+  const socket = await whileAlone(path, async () =>
     lstatSync(join(letters, readdirSync(letters).find((name) => name.endsWith('.sock')) ?? '')),
   );
   expect(socket.uid).toBe(owner);

@@ -1,14 +1,16 @@
-import { expect, test } from 'vitest';
-import { tellFailures } from '../../../src/cli/journal/failures.js';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { reportDelivery } from '../../../src/cli/journal/delivery-report.js';
 import { client, next } from '../../support/client.js';
 import { sink, status } from '../../support/sink.js';
 import { readableTerminal } from '../terminal.js';
+
+const NOTHING = { delivered: 0, failed: 0, of: 0 };
 
 test('each reason why messages are not delivered is printed once, on one printable line', async () => {
   const { printed, terminal } = readableTerminal();
   const { url } = await sink(() => status(400, {}, 'a\u001b[2Jb'));
   const { analytics } = client({ endpoint: url, flushAt: 1 });
-  tellFailures(analytics, terminal);
+  onTestFinished(reportDelivery(analytics, terminal, () => NOTHING));
   for (const userId of ['u1', 'u2']) {
     await analytics.track({ userId, event: 'E' }).delivered.catch(() => {});
   }
@@ -18,7 +20,7 @@ test('each reason why messages are not delivered is printed once, on one printab
 test('the end of the command itself is not printed as a reason why messages are not delivered', async () => {
   const { printed, terminal } = readableTerminal();
   const { analytics, clock, lost } = client({ endpoint: 'http://127.0.0.1:1', flushAt: 1 });
-  tellFailures(analytics, terminal);
+  onTestFinished(reportDelivery(analytics, terminal, () => NOTHING));
   const { delivered } = analytics.track({ userId: 'u1', event: 'E' });
   delivered.catch(() => {});
   await next(analytics, 'retry');
@@ -27,4 +29,22 @@ test('the end of the command itself is not printed as a reason why messages are 
   await closed;
   expect(lost).toMatchObject([{ error: { code: 'EVENTFERRY_ABORTED' } }]);
   expect(printed.err).toMatch(/^journal: .*ECONNREFUSED.*\n$/);
+});
+
+test('the progress of a replay is a bar on a terminal', () => {
+  const { printed, terminal } = readableTerminal({ isTTY: true });
+  reportDelivery(client({ endpoint: 'http://127.0.0.1:1' }).analytics, terminal, () => ({ delivered: 1_200, failed: 3, of: 2_000 }))();
+  expect(printed.err).toContain('━');
+  expect(printed.err).toContain('1,200 of 2,000 delivered, 3 failed');
+});
+
+test('the progress of a replay is a line every three seconds on a terminal without colours', () => {
+  vi.useFakeTimers();
+  const { printed, terminal } = readableTerminal({ isTTY: true, hasColors: false });
+  const end = reportDelivery(client({ endpoint: 'http://127.0.0.1:1' }).analytics, terminal, () => ({ delivered: 1_200, failed: 0, of: 2_000 }));
+  // It prints no further line while nothing changes.
+  vi.advanceTimersByTime(9_000);
+  end();
+  vi.useRealTimers();
+  expect(printed.err).toBe('1,200 of 2,000 delivered\n');
 });
