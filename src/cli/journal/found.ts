@@ -2,7 +2,7 @@ import * as fs from 'node:fs';
 import { printable } from '../../base/text/printable.js';
 import { ownersOf } from '../../client/journal/client-folders.js';
 import type { DeadMessage } from '../../client/journal/dead-letter-file.js';
-import { type FileSystem, StrangerProblem, systemCodeOf } from '../../client/journal/file-system.js';
+import type { FileSystem } from '../../client/journal/file-system.js';
 import {
   deadIn,
   isJournal,
@@ -11,7 +11,7 @@ import {
   waitingIn,
 } from '../../client/journal/inspect-journal.js';
 import { type JournaledMessage, type MessageFilter, matches } from '../../client/journal/message-filter.js';
-import { describeProblem, NewerVersionProblem } from '../../client/journal/system-errors.js';
+import { describeProblem, JournalProblem, systemCodeOf } from '../../client/journal/system-errors.js';
 import { toIso } from '../../protocol/timestamp.js';
 import { flawInId } from '../../protocol/user-id.js';
 import { CliError, reasonOf, unusable } from '../cli-error.js';
@@ -49,7 +49,7 @@ export async function onJournal<T>(path: string, act: () => Promise<T>, disk: Fi
 
 /** Turns an error of the file system into one line that says what to do. Returns any other error unchanged. */
 export function explained(path: string, error: unknown, disk: FileSystem = fs): unknown {
-  if (error instanceof NewerVersionProblem || error instanceof StrangerProblem) return unusable(error.message, error);
+  if (error instanceof JournalProblem) return unusable(error.message, error);
   if (!/^E[A-Z0-9]+$/.test(systemCodeOf(error))) return error;
   if (!['EACCES', 'EPERM'].includes(systemCodeOf(error))) return unusable(describeProblem(path, error).message, error);
   return unusable(`the journal at ${path} cannot be read (${reasonOf(error)}); ${userWhoMayRead(path, disk)}`, error);

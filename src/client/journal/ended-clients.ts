@@ -1,9 +1,9 @@
-import { isGone, systemCodeOf } from './file-system.js';
+import { isGone } from './file-system.js';
 import type { JournalParts } from './journal-dependencies.js';
 import { checkFormat } from './journal-format.js';
 import { LeftBatches } from './left-batches.js';
 import { markSource, type Source } from './owner-note.js';
-import { DamagedNoteProblem, isFull, isPassing } from './system-errors.js';
+import { isFull, isPassing, PROBLEMS, systemCodeOf } from './system-errors.js';
 
 /** Finds the folders of clients that have ended, and takes over those whose messages belong to this client's source. */
 export class EndedClients {
@@ -79,7 +79,7 @@ export class EndedClients {
     }
     this.#taken.set(path, left);
     yield left;
-    if (left.hasDamagedNote) this.report(path, new DamagedNoteProblem(path));
+    if (left.hasDamagedNote) this.report(path, PROBLEMS.damagedNote(path));
     // This comes last because it may fail, and the messages are sent all the same.
     markSource(fs, path, this.#source);
   }

@@ -1,13 +1,10 @@
 import { constants } from 'node:fs';
 import { dirname } from 'node:path';
 import { makeFolder } from '../../base/process/make-folder.js';
+import { PROBLEMS, systemCodeOf } from './system-errors.js';
 
 /** The part of `node:fs` that the journal uses. Tests pass one that fails on demand. */
 export type FileSystem = typeof import('node:fs');
-
-/** Returns the system's code of an error, such as ENOENT, or an empty text if it has none. */
-export const systemCodeOf = (error: unknown): string =>
-  error instanceof Error && 'code' in error ? String(error.code) : '';
 
 /** Returns the result of `act`, or undefined if its file or folder is not there any more. @throws the system's error */
 export function ifThere<T>(act: () => T): T | undefined {
@@ -16,13 +13,6 @@ export function ifThere<T>(act: () => T): T | undefined {
   } catch (error) {
     if (systemCodeOf(error) === 'ENOENT') return undefined;
     throw error;
-  }
-}
-
-/** Something in a journal's folder is neither a plain file nor a folder, so that the journal did not make it. */
-export class StrangerProblem extends Error {
-  constructor(path: string) {
-    super(`${path} is a link or something else that the journal did not make and does not use. Remove it`);
   }
 }
 
@@ -36,21 +26,21 @@ const PLAIN = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
  * Opens a plain file of a journal. It follows no link: the owner of the journal could otherwise make root, who also uses the
  * journal, change any file.
  *
- * @throws StrangerProblem, or the system's error
+ * @throws JournalProblem, or the system's error
  */
 export function openPlain(fs: FileSystem, path: string, flags = constants.O_RDWR): number {
   let handle: number;
   try {
     handle = fs.openSync(path, flags | PLAIN, 0o600);
   } catch (error) {
-    throw NO_FILE.includes(systemCodeOf(error)) ? new StrangerProblem(path) : error;
+    throw NO_FILE.includes(systemCodeOf(error)) ? PROBLEMS.stranger(path) : error;
   }
   if (fs.fstatSync(handle).isFile()) return handle;
   fs.closeSync(handle);
-  throw new StrangerProblem(path);
+  throw PROBLEMS.stranger(path);
 }
 
-/** Opens a plain file while `act` uses it. @throws StrangerProblem, or the system's error */
+/** Opens a plain file while `act` uses it. @throws JournalProblem, or the system's error */
 export function withPlain<T>(fs: FileSystem, path: string, flags: number, act: (handle: number) => T): T {
   const handle = openPlain(fs, path, flags);
   try {
@@ -63,12 +53,12 @@ export function withPlain<T>(fs: FileSystem, path: string, flags: number, act: (
 export const isLink = (fs: FileSystem, path: string): boolean =>
   fs.lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
 
-/** Checks that a folder below a journal's is no link. The path of the journal itself may be one. @throws StrangerProblem */
+/** Checks that a folder below a journal's is no link. The path of the journal itself may be one. @throws JournalProblem */
 export function checkFolder(fs: FileSystem, path: string): void {
-  if (isLink(fs, path)) throw new StrangerProblem(path);
+  if (isLink(fs, path)) throw PROBLEMS.stranger(path);
 }
 
-/** Makes a folder below a journal's and its missing parents. @throws StrangerProblem, or the system's error */
+/** Makes a folder below a journal's and its missing parents. @throws JournalProblem, or the system's error */
 export function makePlainFolder(fs: FileSystem, path: string): string {
   checkFolder(fs, path);
   return makeFolder(fs, path);
@@ -78,7 +68,7 @@ export function makePlainFolder(fs: FileSystem, path: string): string {
  * Lists the names of the plain files or of the folders in a folder, sorted. The journal makes nothing else that has to be listed,
  * so this ignores links and everything of another kind. A folder that does not exist has no names.
  *
- * @throws StrangerProblem, or the system's error
+ * @throws JournalProblem, or the system's error
  */
 export function listed(fs: FileSystem, folder: string, kind: 'files' | 'folders'): string[] {
   checkFolder(fs, folder);
@@ -98,7 +88,7 @@ export function isGone(fs: FileSystem, path: string): boolean {
 /** Tells whether an open file or folder was removed. */
 export const isUnlinked = (fs: FileSystem, handle: number): boolean => fs.fstatSync(handle).nlink === 0;
 
-/** Returns the bytes of a file. A file that does not exist has none. @throws StrangerProblem, or the system's error */
+/** Returns the bytes of a file. A file that does not exist has none. @throws JournalProblem, or the system's error */
 export const bytesIn = (fs: FileSystem, path: string): Buffer =>
   ifThere(() => withPlain(fs, path, constants.O_RDONLY, (handle) => fs.readFileSync(handle))) ?? Buffer.alloc(0);
 
@@ -113,7 +103,7 @@ export function writeAll(fs: FileSystem, handle: number, bytes: Buffer, length: 
 /**
  * Overwrites the start of a file and keeps the rest. A file that is long enough needs no room.
  *
- * @throws StrangerProblem, or the system's error
+ * @throws JournalProblem, or the system's error
  */
 export function writeOver(fs: FileSystem, path: string, bytes: Buffer, flushes = false): void {
   withPlain(fs, path, constants.O_RDWR | constants.O_CREAT, (handle) => {
@@ -122,7 +112,7 @@ export function writeOver(fs: FileSystem, path: string, bytes: Buffer, flushes =
   });
 }
 
-/** Writes a file that has no other bytes. @throws StrangerProblem, or the system's error */
+/** Writes a file that has no other bytes. @throws JournalProblem, or the system's error */
 export function writeWhole(fs: FileSystem, path: string, bytes: Buffer): void {
   const flags = constants.O_RDWR | constants.O_CREAT | constants.O_TRUNC;
   withPlain(fs, path, flags, (handle) => writeAll(fs, handle, bytes, bytes.length, 0));

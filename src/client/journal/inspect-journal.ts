@@ -4,12 +4,13 @@ import type { Forgotten } from '../queue/forgotten.js';
 import { foldersIn, ownersOf } from './client-folders.js';
 import { type DeadMessage, deadLetterFilesIn, deadLettersOf, eraseLetters, lettersIn } from './dead-letter-file.js';
 import { requestDrop } from './drop-request.js';
-import { diskOf, type FileSystem, systemCodeOf } from './file-system.js';
+import { diskOf, type FileSystem } from './file-system.js';
 import { checkFormat } from './journal-format.js';
 import { type Dropped, LeftBatches, type LeftMessage } from './left-batches.js';
 import { type JournaledMessage, type MessageFilter, matches } from './message-filter.js';
 import { OwnerFolder } from './owner-folder.js';
 import { noteIn, type OwnerState, stateOf } from './owner-note.js';
+import { systemCodeOf } from './system-errors.js';
 
 /** A message that waits to be sent. */
 export interface WaitingMessage {
@@ -31,7 +32,7 @@ type OnDamage = (damage: JournalDamage) => void;
 
 const ignore: OnDamage = () => {};
 
-/** Tells whether a path is a journal. @throws NewerVersionProblem, or the system's error if this user may not read it */
+/** Tells whether a path is a journal. @throws JournalProblem, or the system's error if this user may not read it */
 export function isJournal(path: string, disk: Pick<FileSystem, 'accessSync' | 'readFileSync'> = fs): boolean {
   const isThere = [ownersOf(path), deadLettersOf(path)].some((folder) => {
     try {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { bytesIn, type FileSystem, writeWhole } from './file-system.js';
-import { isFull, NewerVersionProblem } from './system-errors.js';
+import { isFull, PROBLEMS } from './system-errors.js';
 
 /** The number of the journal's format. A version of the package whose files older versions cannot read has a higher number. */
 const FORMAT = 1;
@@ -16,10 +16,10 @@ function formatIn(fs: FileSystem, journal: string): number | undefined {
   return text === formatLine(format) ? format : undefined;
 }
 
-/** @throws NewerVersionProblem if a newer version wrote the journal, or the system's error */
+/** @throws JournalProblem if a newer version wrote the journal, or the system's error */
 export function checkFormat(fs: FileSystem, journal: string): void {
   const format = formatIn(fs, journal);
-  if (format !== undefined && format > FORMAT) throw new NewerVersionProblem(journal, format);
+  if (format !== undefined && format > FORMAT) throw PROBLEMS.newerVersion(journal, format);
 }
 
 /** Notes the format of a journal if none is noted, unless the disk is full. @throws any other error of the system */

@@ -14,7 +14,7 @@ import { OwnerFolder } from './owner-folder.js';
 import { Source } from './owner-note.js';
 import { Recovery } from './recovery.js';
 import { StoredWaiters } from './stored-waiters.js';
-import { AwayProblem, Problems } from './system-errors.js';
+import { PROBLEMS, Problems } from './system-errors.js';
 import { RETRY_MS, WriteLoop } from './write-loop.js';
 
 export type OpenJournal = typeof Journal.open;
@@ -177,9 +177,9 @@ export class Journal {
     this.#writes.writeNow();
   }
 
-  /** @throws the system's error, or AwayProblem when no other client would find what is written */
+  /** @throws the system's error, or JournalProblem when no other client would find what is written */
   #write(): void {
-    if (this.#isAway && !this.#isThere()) throw new AwayProblem(this.#parts.owner.path);
+    if (this.#isAway && !this.#isThere()) throw PROBLEMS.away(this.#parts.owner.path);
     this.#letters.write();
     // This needs no room on the disk, and may make some.
     this.#recovery.write();
@@ -190,7 +190,7 @@ export class Journal {
   /** Resolves `stored` of waiting receipts, unless the files were moved or removed, where no other client would find them. */
   #noteWritten(): void {
     this.#isAway = !this.#waiters.isEmpty && this.#own.isDeleted;
-    if (this.#isAway) this.#writes.fail(new AwayProblem(this.#parts.owner.path));
+    if (this.#isAway) this.#writes.fail(PROBLEMS.away(this.#parts.owner.path));
     else this.#waiters.noteWritten();
   }
 
@@ -225,7 +225,7 @@ export class Journal {
 
   async #look(): Promise<void> {
     if (this.#isThere()) await this.#recovery.look();
-    else this.#writes.fail(new AwayProblem(this.#parts.owner.path));
+    else this.#writes.fail(PROBLEMS.away(this.#parts.owner.path));
     if (this.#writes.isClosed) return;
     this.#cancelLook = this.#parts.clock.after(LOOK_MS, () => void this.#look());
   }

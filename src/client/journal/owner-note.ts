@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { type AnswerLine, Lifeline } from '../../base/process/lifeline.js';
 import { isDead, type ProcessIdentity, thisProcess } from '../../base/process/this-process.js';
-import { bytesIn, type FileSystem, isLink, StrangerProblem, systemCodeOf, writeOver } from './file-system.js';
+import { bytesIn, type FileSystem, isLink, writeOver } from './file-system.js';
+import { JournalProblem, systemCodeOf } from './system-errors.js';
 
 /** The names of two files in a client's folder: a socket that shows that the client lives, and a note of its source and owner. */
 export const SOCKET = 'socket';
@@ -80,7 +81,7 @@ export function noteIn(fs: FileSystem, folder: string): Note {
     [source = '', owner = ''] = bytesIn(fs, join(folder, NOTE)).toString().split('\n');
     return { source, owner: owner.trim() === '' ? undefined : (JSON.parse(owner) as Owner) };
   } catch (error) {
-    if (!(error instanceof SyntaxError || error instanceof StrangerProblem)) throw error;
+    if (!(error instanceof SyntaxError || error instanceof JournalProblem)) throw error;
     return { source, owner: undefined };
   }
 }

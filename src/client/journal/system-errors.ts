@@ -1,5 +1,6 @@
 import type { JournalError, JournalErrorCode } from '../../base/errors/journal-errors.js';
-import { StrangerProblem, systemCodeOf } from './file-system.js';
+
+const FULL: readonly string[] = ['ENOSPC', 'EDQUOT'];
 
 const KINDS: readonly {
   readonly systemCodes: readonly string[];
@@ -17,38 +18,52 @@ const KINDS: readonly {
     advice: 'this process may not write there. Give a folder that its user may write',
   },
   {
-    systemCodes: ['ENOSPC', 'EDQUOT'],
+    systemCodes: FULL,
     code: 'EVENTFERRY_JOURNAL_NO_ROOM',
     advice: 'the disk is full. Make room on it, or give a folder on another',
   },
 ];
 
-/** A newer version of the package wrote the journal. */
-export class NewerVersionProblem extends Error {
-  constructor(path: string, format: number) {
-    super(
+/** A failure that the journal itself has found, with a text that says what to do. */
+export class JournalProblem extends Error {
+  readonly code: JournalErrorCode;
+
+  constructor(code: JournalErrorCode, text: string) {
+    super(text);
+    this.code = code;
+  }
+}
+
+/** Makes the problems of a journal, given a path. */
+export const PROBLEMS = {
+  /** Something in a journal's folder is neither a plain file nor a folder, so that the journal did not make it. */
+  stranger: (path: string) =>
+    new JournalProblem(
+      'EVENTFERRY_JOURNAL_FAILED',
+      `${path} is a link or something else that the journal did not make and does not use. Remove it`,
+    ),
+  newerVersion: (path: string, format: number) =>
+    new JournalProblem(
+      'EVENTFERRY_JOURNAL_NEWER',
       `${path} was written by a newer version of eventferry (its format is ${format}). Use that version, or another folder`,
-    );
-  }
-}
-
-/** A note of the messages that have ended cannot be read. */
-export class DamagedNoteProblem extends Error {
-  constructor(folder: string) {
-    super(
-      `A note in ${folder} cannot be read: some messages that were delivered before their client ended may be sent again`,
-    );
-  }
-}
-
-/** The folder of a living client was moved or removed, so another client would not find what is written to it. */
-export class AwayProblem extends Error {
-  constructor(path: string) {
-    super(
+    ),
+  /** A note of the messages that have ended cannot be read. */
+  damagedNote: (path: string) =>
+    new JournalProblem(
+      'EVENTFERRY_JOURNAL_DAMAGED',
+      `A note in ${path} cannot be read: some messages that were delivered before their client ended may be sent again`,
+    ),
+  /** The folder of a living client was moved or removed, so another client would not find what is written to it. */
+  away: (path: string) =>
+    new JournalProblem(
+      'EVENTFERRY_JOURNAL_FAILED',
       `${path} was moved or removed while the client used it. Put it back. Start the program again if it is gone, and keep the journal where nothing cleans up`,
-    );
-  }
-}
+    ),
+};
+
+/** Returns the system's code of an error, such as ENOENT, or an empty text if it has none. */
+export const systemCodeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error ? String(error.code) : '';
 
 const PASSING: readonly string[] = ['EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN', 'EINTR'];
 
@@ -56,13 +71,11 @@ const PASSING: readonly string[] = ['EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN', 'EIN
 export const isPassing = (error: unknown): boolean => PASSING.includes(systemCodeOf(error));
 
 /** Tells whether the disk or a quota is full. */
-export const isFull = (error: unknown): boolean => ['ENOSPC', 'EDQUOT'].includes(systemCodeOf(error));
+export const isFull = (error: unknown): boolean => FULL.includes(systemCodeOf(error));
 
 /** Describes a failure as the code and text of a `JournalError`. */
 export function describeProblem(path: string, error: unknown): { code: JournalErrorCode; message: string } {
-  if (error instanceof NewerVersionProblem) return { code: 'EVENTFERRY_JOURNAL_NEWER', message: error.message };
-  if (error instanceof DamagedNoteProblem) return { code: 'EVENTFERRY_JOURNAL_DAMAGED', message: error.message };
-  if (error instanceof StrangerProblem) return { code: 'EVENTFERRY_JOURNAL_FAILED', message: error.message };
+  if (error instanceof JournalProblem) return error;
   const systemCode = systemCodeOf(error);
   const kind = KINDS.find(({ systemCodes }) => systemCodes.includes(systemCode));
   const reason = error instanceof Error ? error.message : String(error);

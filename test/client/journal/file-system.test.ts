@@ -10,12 +10,11 @@ import {
   listed,
   makePlainFolder,
   renamed,
-  StrangerProblem,
-  systemCodeOf,
   withPlain,
   writeAll,
   writeOver,
 } from '../../../src/client/journal/file-system.js';
+import { PROBLEMS, systemCodeOf } from '../../../src/client/journal/system-errors.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 import { faultyDisk, refusal } from './faulty-disk.js';
 
@@ -51,7 +50,7 @@ test.each(
   else if (kind === 'pipe') execFileSync('mkfifo', [path]);
   else fs.symlinkSync(join(folder, kind.replace('link to ', '')), path);
   const before = fs.readdirSync(folder);
-  expect(() => withPlain(fs, path, flags, () => 'opened')).toThrow(new StrangerProblem(path));
+  expect(() => withPlain(fs, path, flags, () => 'opened')).toThrow(PROBLEMS.stranger(path));
   expect([fs.readdirSync(folder), fs.readFileSync(join(folder, 'a file'), 'latin1')]).toEqual([before, 'theirs']);
 });
 
@@ -60,8 +59,8 @@ test('a folder below a journal is neither made nor listed through a link', () =>
   fs.symlinkSync(temporaryFolder(), join(folder, 'full'));
   fs.symlinkSync(join(folder, 'nothing'), join(folder, 'dangling'));
   for (const path of ['full', 'dangling'].map((name) => join(folder, name))) {
-    expect(() => makePlainFolder(fs, path)).toThrow(new StrangerProblem(path));
-    expect(() => listed(fs, path, 'files')).toThrow(new StrangerProblem(path));
+    expect(() => makePlainFolder(fs, path)).toThrow(PROBLEMS.stranger(path));
+    expect(() => listed(fs, path, 'files')).toThrow(PROBLEMS.stranger(path));
   }
   expect(fs.readdirSync(folder)).toEqual(['dangling', 'full']);
 });

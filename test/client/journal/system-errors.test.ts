@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { AwayProblem, describeProblem, NewerVersionProblem } from '../../../src/client/journal/system-errors.js';
+import { describeProblem, PROBLEMS } from '../../../src/client/journal/system-errors.js';
 
 const systemError = (code: string): Error => Object.assign(new Error(`${code}: no`), { code });
 
@@ -31,13 +31,13 @@ test.each([
 });
 
 test('the error for a journal of a newer version says what to do', () => {
-  const { code, message } = describeProblem('/data/events', new NewerVersionProblem('/data/events', 2));
+  const { code, message } = describeProblem('/data/events', PROBLEMS.newerVersion('/data/events', 2));
   expect(code).toBe('EVENTFERRY_JOURNAL_NEWER');
   expect(message).toMatch(/^\/data\/events was written by a newer version .*format is 2.* Use that version/);
 });
 
 test('the error for a removed folder of a journal says what to do', () => {
-  const { code, message } = describeProblem('/data/events', new AwayProblem('/data/events/owners/a'));
+  const { code, message } = describeProblem('/data/events', PROBLEMS.away('/data/events/owners/a'));
   expect(code).toBe('EVENTFERRY_JOURNAL_FAILED');
   expect(message).toMatch(/owners\/a was moved or removed while .* Start the program again/);
 });
