@@ -221,7 +221,7 @@ export class Analytics<C extends Catalogue = Catalogue> extends Tracker<Identity
     sender.hurry();
     const sent = batcher.flush();
     // Messages that are being forgotten must not stay in the journal for the next process.
-    const done = HAS_DISK && journal ? Promise.all([sent, journal.files.eraser.idle()]) : sent;
+    const done = HAS_DISK && journal ? Promise.all([sent, journal.files.forgotten()]) : sent;
     await this.#holding(within(clock, timeout, done));
     await journal?.files.settled();
     journal?.files.writeNow();

@@ -1,8 +1,8 @@
 import * as fs from 'node:fs';
 import type { ProcessIdentity } from '../../base/process/this-process.js';
 import { formatCount, plural } from '../../base/text/plural.js';
-import { erasesDamage as erasesDamageOf } from '../../client/journal/drop-request.js';
 import { disownUnknown } from '../../client/journal/client-folders.js';
+import { erasesDamage as erasesDamageOf } from '../../client/journal/drop-request.js';
 import { dropDead } from '../../client/journal/erase.js';
 import { type AllDropped, dropAllWaiting } from '../../client/journal/inspect-journal.js';
 import { describeProcess } from '../../store/store-errors.js';

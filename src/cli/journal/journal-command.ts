@@ -70,7 +70,9 @@ function addChanges(command: CliCommand): void {
     .runs(async (terminal, { dryRun, yes, takeOver, ...filter }: DropJournalOptions & RemovalOptions, path: string) => {
       const { dropJournaled, meantIn } = await import('./drop.js');
       const options = { dryRun, yes, all: filter.all };
-      if (!(await mayRemove(options, ['Drop', 'dropped'], () => onJournal(path, () => meantIn(path, filter)), terminal)))
+      if (
+        !(await mayRemove(options, ['Drop', 'dropped'], () => onJournal(path, () => meantIn(path, filter)), terminal))
+      )
         return EXIT.ok;
       return onJournal(path, () => dropJournaled(path, { ...filter, takeOver }, terminal));
     });

@@ -49,7 +49,7 @@ function isOf(given: Forgettable): IsMeant {
  */
 export function forget(parts: ForgetParts, isMeant: IsMeant, erasesDamage: boolean): Promise<Forgotten> {
   const forgotten = drop(parts, isMeant, erasesDamage);
-  if (HAS_DISK) parts.journal?.files.eraser.begin(forgotten);
+  if (HAS_DISK) parts.journal?.files.noteForgetting(forgotten);
   return forgotten;
 }
 
@@ -62,7 +62,7 @@ async function drop(parts: ForgetParts, isMeant: IsMeant, erasesDamage: boolean)
   const earlier = (HAS_DISK && (await journal?.forgetEarlier(isJsonMeant, error))) || 0;
   const { waiting, sent } = await forgetQueued(parts, isJsonMeant, error);
   batcher.delivery.forgetLastTaken(isJsonMeant);
-  const dead = (HAS_DISK && (await journal?.files.eraser.erase(isMeant, erasesDamage))) || 0;
+  const dead = (HAS_DISK && (await journal?.files.erase(isMeant, erasesDamage))) || 0;
   return { waiting: earlier + waiting, dead, sent };
 }
 

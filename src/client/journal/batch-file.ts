@@ -24,20 +24,28 @@ const HEAD_BYTES = 20;
 export const SPACE = 0x20;
 const NOTHING = Buffer.alloc(0);
 
-export interface StoredMessage {
+/** Bytes of a file that may have the text of a message, and the position of the first one. */
+export interface Piece {
+  readonly bytes: Buffer;
+  readonly at: number;
+}
+
+/** A message, with the bytes that stand where it should be, damaged or not. */
+export interface StoredMessage extends Piece {
   /** The index of the message in the file, from 0. */
   readonly index: number;
   /** The message as JSON; undefined if it cannot be read. */
   readonly json: Buffer | undefined;
-  /** The bytes that stand where the message should be, damaged or not, and the position of the first one in the file. */
-  readonly bytes: Buffer;
-  readonly at: number;
 }
 
 /** The content of a batch's file. */
 export interface BatchContent {
   /** The messages that have not ended. */
   readonly messages: readonly StoredMessage[];
+  /** The messages that have ended and were not erased. */
+  readonly over: readonly StoredMessage[];
+  /** Damaged bytes that belong to no message, and a record that was cut off. */
+  readonly rest: readonly Piece[];
   /** True when a note of ended messages cannot be read. */
   readonly hasDamagedNote: boolean;
   /** The number of messages in the file, and the position of the next record, which overwrites a write that was cut off. */
@@ -127,6 +135,7 @@ class BatchReading implements BatchContent {
   hasDamagedNote = false;
   count = 0;
   end = 0;
+  readonly rest: Piece[] = [];
   readonly #bytes: Buffer;
   readonly #found: StoredMessage[] = [];
   readonly #ended = new Set<number>();
@@ -139,17 +148,22 @@ class BatchReading implements BatchContent {
     return this.#ended.size === 0 ? this.#found : this.#found.filter(({ index }) => !this.#ended.has(index));
   }
 
-  /** Notes the bytes between the previous record and this one, which belong to no record. */
-  pass(from: number, { at, index }: Record): void {
-    if (at > from && index === this.count) this.hasDamagedNote ||= !isBlank(this.#bytes.subarray(from, at));
-    this.#miss(index, from, at);
+  get over(): readonly StoredMessage[] {
+    return this.#found.filter(({ index }) => this.#ended.has(index));
   }
 
-  read({ kind, index, body, end, sum }: Record): void {
+  /** Notes the bytes between the previous record and this one, which belong to no record. */
+  pass(from: number, { at, index }: Record): void {
+    if (index > this.count) this.#miss(index, from, at);
+    else if (this.#keepRest(from, at)) this.hasDamagedNote = true;
+  }
+
+  read({ kind, index, at, body, end, sum }: Record): void {
     const text = this.#bytes.subarray(body, end);
     const isWhole = end <= this.#bytes.length;
     const isIntact = isWhole && crc32(text) === sum;
     if (isWhole) this.end = end;
+    else this.#keepRest(at, this.#bytes.length);
     if (kind === NOTE) {
       // A note that was cut off counts for nothing.
       if (isIntact) noteEnded(text, this.#ended);
@@ -164,10 +178,23 @@ class BatchReading implements BatchContent {
 
   /** Notes the bytes after the last record. */
   passEnd(at: number): void {
-    if (at >= this.#bytes.length || isCutOff(this.#bytes, at)) return;
+    const { length } = this.#bytes;
+    if (at >= length) return;
+    if (isCutOff(this.#bytes, at)) {
+      this.#keepRest(at, length);
+      return;
+    }
     // The number of messages in these bytes is unknown. At least one was there.
-    if (!isBlank(this.#bytes.subarray(at))) this.#miss(this.count + 1, at, this.#bytes.length);
-    this.end = this.#bytes.length;
+    if (!isBlank(this.#bytes.subarray(at))) this.#miss(this.count + 1, at, length);
+    this.end = length;
+  }
+
+  /** Notes bytes that belong to no message. Returns false if there are none, or they were erased. */
+  #keepRest(at: number, end: number): boolean {
+    const bytes = this.#bytes.subarray(at, end);
+    if (bytes.length === 0 || isBlank(bytes)) return false;
+    this.rest.push({ bytes, at });
+    return true;
   }
 
   /** Marks the messages before a position as damaged, and gives the damaged bytes to the first of them. */
@@ -180,25 +207,6 @@ class BatchReading implements BatchContent {
       rest = NOTHING;
     }
   }
-}
-
-/**
- * Returns a copy of a file in which spaces replace all messages but those that stay. Each byte either stays as it is or becomes a
- * space, so an interrupted erasure damages nothing.
- *
- * @param keepsRest whether to keep bytes that belong to no message
- */
-export function erasedCopy(bytes: Buffer, stay: Iterable<StoredMessage>, keepsRest: boolean): Buffer {
-  const staying = new Set([...stay].map(({ at }) => at));
-  const after = keepsRest ? Buffer.from(bytes) : Buffer.alloc(bytes.length, SPACE);
-  let least = 0;
-  for (let record = nextRecord(bytes, 0, least); record !== undefined; record = nextRecord(bytes, record.end, least)) {
-    const { kind, at, body, end, index } = record;
-    bytes.copy(after, at, at, kind === NOTE || staying.has(body) ? end : body);
-    if (kind === MESSAGE && !staying.has(body)) after.fill(SPACE, body, end);
-    least = kind === MESSAGE ? index + 1 : index;
-  }
-  return after;
 }
 
 /** Finds the first record at or after a position. @param least the lowest index that the record can have */

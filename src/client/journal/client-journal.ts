@@ -77,7 +77,7 @@ export class ClientJournal {
   /** Drops messages of earlier processes that are in no batch yet. Returns their number. @throws JournalError */
   async forgetEarlier(isMeant: (json: Uint8Array) => boolean, error: EventferryError): Promise<number> {
     const { counter, reporter } = this.#parts;
-    const { messages, bytes } = await this.files.eraser.dropEarlier(isMeant);
+    const { messages, bytes } = await this.files.dropEarlier(isMeant);
     counter.pendingBytes -= bytes;
     for (let index = 0; index < messages; index++) counter.lose(0, error.code);
     this.disk.earlierBytes -= bytes;

@@ -1,21 +1,9 @@
-import { constants } from 'node:fs';
 import { basename, join } from 'node:path';
-import { contentOf, isBlank, recordsBytes, writeMessages } from './batch-file.js';
-import {
-  bytesIn,
-  type FileSystem,
-  ifThere,
-  isGone,
-  listed,
-  makePlainFolder,
-  removeFile,
-  withPlain,
-  writeAll,
-  writeOver,
-} from './file-system.js';
+import { contentOf, recordsBytes, writeMessages } from './batch-file.js';
+import { bytesIn, type FileSystem, isGone, listed, makePlainFolder, removeFile, writeOver } from './file-system.js';
 import type { ResolvedJournalOptions } from './journal-options.js';
 import type { JournaledMessage } from './message-filter.js';
-import { StoredFile } from './stored-file.js';
+import { overwrite, StoredFile } from './stored-file.js';
 
 /** A message that was not delivered, and that no client sends again by itself. */
 export interface DeadLetter {
@@ -152,8 +140,7 @@ export function lettersIn(fs: FileSystem, file: string, onDamage = (_at: number)
 }
 
 /**
- * Overwrites the chosen letters with spaces. This needs no room on the disk, and it changes nothing else, because a client may
- * append to the file at the same time. A file that is not there any more has no letters.
+ * Overwrites the chosen letters with spaces, which needs no room on the disk. A file that is not there any more has no letters.
  *
  * @param isMeant gets `undefined` as the letter for bytes that cannot be read
  * @param mayRemove whether to remove the file when no letter is left, because no client writes to it any more
@@ -165,22 +152,11 @@ export function eraseLetters(
   isMeant: (letter: DeadLetter | undefined, index: number, bytes: number) => boolean,
   mayRemove = false,
 ): void {
-  const content = bytesIn(fs, file);
-  const { messages, count, end } = contentOf(content);
-  const cutOff = { index: count, json: undefined, bytes: content.subarray(end), at: end };
-  const pieces = isBlank(cutOff.bytes) || cutOff.bytes.length === 0 ? messages : [...messages, cutOff];
+  const { messages, count, rest } = contentOf(bytesIn(fs, file));
+  const pieces = [...messages, ...rest.map((piece) => ({ ...piece, index: count, json: undefined }))];
   const meant = pieces.filter(({ index, json, bytes }) => isMeant(json && parsed(json), index, bytes.length));
   if (mayRemove && meant.length === pieces.length) removeFile(fs, file);
-  if (meant.length === 0) return;
-  ifThere(() =>
-    withPlain(fs, file, constants.O_RDWR, (handle) => {
-      const { atimeMs, mtimeMs } = fs.fstatSync(handle);
-      for (const { at, bytes } of meant) writeAll(fs, handle, Buffer.alloc(bytes.length, ' '), bytes.length, at);
-      // Keeps the file's time, which is the age of its letters. Half a millisecond is added because seconds are rounded.
-      fs.futimesSync(handle, atimeMs / 1_000, (Math.floor(mtimeMs) + 0.5) / 1_000);
-      fs.fsyncSync(handle);
-    }),
-  );
+  overwrite(fs, file, meant);
 }
 
 /** Returns a letter as JSON. @param message the message as JSON */

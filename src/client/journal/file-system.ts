@@ -105,10 +105,9 @@ export function writeAll(fs: FileSystem, handle: number, bytes: Buffer, length: 
  *
  * @throws JournalProblem, or the system's error
  */
-export function writeOver(fs: FileSystem, path: string, bytes: Buffer, flushes = false): void {
+export function writeOver(fs: FileSystem, path: string, bytes: Buffer): void {
   withPlain(fs, path, constants.O_RDWR | constants.O_CREAT, (handle) => {
     writeAll(fs, handle, bytes, bytes.length, 0);
-    if (flushes) fs.fdatasyncSync(handle);
   });
 }
 

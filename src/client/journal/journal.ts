@@ -1,14 +1,17 @@
 import * as nodeFs from 'node:fs';
+import { basename } from 'node:path';
+import { ClosedError } from '../../base/errors/errors.js';
 import type { JournalError } from '../../base/errors/journal-errors.js';
 import type { Batch } from '../queue/batch.js';
 import type { ErrorOf } from '../queue/receipt.js';
 import { DeadLetterWriter } from './dead-letter-writer.js';
 import { answerDrop } from './drop-request.js';
-import { Eraser } from './erase.js';
+import { dropDead } from './erase.js';
 import { diskOf, type FileSystem } from './file-system.js';
 import type { JournalDependencies, JournalParts } from './journal-dependencies.js';
 import { checkFormat, noteFormat } from './journal-format.js';
 import type { ResolvedJournalOptions } from './journal-options.js';
+import { type IsMeant, letterFilter } from './message-filter.js';
 import { OwnBatches } from './own-batches.js';
 import { OwnerFolder } from './owner-folder.js';
 import { Source } from './owner-note.js';
@@ -24,8 +27,6 @@ const LOOK_MS = 2_000;
 
 /** Keeps on disk the messages that a client has accepted and not delivered yet, and those that it gave up. */
 export class Journal {
-  /** Drops and erases forgotten messages. */
-  readonly eraser: Eraser;
   readonly #options: ResolvedJournalOptions;
   readonly #parts: JournalParts;
   readonly #own: OwnBatches;
@@ -36,6 +37,11 @@ export class Journal {
   /** True if this client's folder or files were moved or removed at the last check. */
   #isAway = false;
   #cancelLook: () => void = () => {};
+  /** Settle when all work that forgets messages, and the running erasure, have ended. */
+  #forgetting: Promise<unknown> = Promise.resolve();
+  #erasing: Promise<unknown> = Promise.resolve();
+  /** True once the client gives up its queue, so that an erasure would miss messages. */
+  #isClosing = false;
 
   private constructor(options: ResolvedJournalOptions, dependencies: JournalDependencies, fs: FileSystem) {
     const { path, durability, adopt } = options;
@@ -63,13 +69,6 @@ export class Journal {
         this.#writes.queue();
       },
       pause: () => this.#pause(),
-    });
-    this.eraser = new Eraser({
-      ...parts,
-      own: this.#own,
-      recovery: this.#recovery,
-      letters: this.#letters,
-      writes: this.#writes,
     });
     checkFormat(fs, path);
     owner.openIfRoom();
@@ -199,17 +198,62 @@ export class Journal {
     return this.#recovery.look();
   }
 
+  /** Drops messages of earlier clients that are in no batch yet. @throws JournalError */
+  dropEarlier(isMeant: (json: Buffer) => boolean): Promise<{ messages: number; bytes: number }> {
+    return this.#orJournalError(this.#recovery.drop(isMeant));
+  }
+
+  /** Erases ended messages and the chosen dead letters. Returns the number of letters. @throws ClosedError, JournalError */
+  async erase(isMeant: IsMeant, erasesDamage: boolean): Promise<number> {
+    if (this.#isClosing) throw new ClosedError();
+    const erasing = this.#orJournalError(this.#erase(isMeant, erasesDamage));
+    this.#erasing = erasing.catch(() => {});
+    return erasing;
+  }
+
+  async #erase(isMeant: IsMeant, erasesDamage: boolean): Promise<number> {
+    const { fs, path, owner } = this.#parts;
+    this.writeNow();
+    const unwritten = this.#letters.drop(isMeant, erasesDamage);
+    // A message that waits for its dead letter has not ended, so it would not be erased. From here its letter is only in memory.
+    this.#letters.endAll();
+    await this.#own.erase(erasesDamage);
+    await this.#recovery.erase(erasesDamage);
+    const options = { isMeant: letterFilter(isMeant), erasesDamage, own: basename(owner.path) };
+    const { messages } = await dropDead(fs, path, options);
+    this.writeNow();
+    return unwritten + messages;
+  }
+
+  /** Registers work that forgets messages, so that `forgotten` waits for its end. */
+  noteForgetting(work: Promise<unknown>): void {
+    this.#forgetting = Promise.allSettled([this.#forgetting, work]);
+  }
+
+  /** Resolves when all registered work has ended. */
+  async forgotten(): Promise<void> {
+    await this.#forgetting;
+  }
+
   async close(): Promise<void> {
     this.#cancelLook();
     this.writeNow();
-    const erased = this.eraser.close();
+    this.#isClosing = true;
     await this.#waiters.idle();
-    await erased;
+    await this.#erasing;
     this.#writes.close();
     this.#waiters.noteEnded();
     this.#own.close();
     this.#recovery.close();
     await this.#parts.owner.release();
+  }
+
+  async #orJournalError<T>(work: Promise<T>): Promise<T> {
+    try {
+      return await work;
+    } catch (error) {
+      throw this.#parts.problems.of(error);
+    }
   }
 
   #stored(batch: Batch, index: number): Promise<void> {

@@ -132,7 +132,7 @@ export class LeftBatches {
   /**
    * Erases the chosen messages and those that have ended. Returns the chosen ones of each file.
    *
-   * @param goes gets undefined for a message that cannot be read. If one stays, all such bytes of its file stay
+   * @param goes gets undefined for what cannot be read
    * @throws the system's error
    */
   async *erase(goes: (json: Buffer | undefined) => boolean): AsyncGenerator<[LeftFile, StoredMessage[]], void> {

@@ -1,5 +1,6 @@
-import { type BatchContent, contentOf, erasedCopy, noteOf, type StoredMessage } from './batch-file.js';
-import { bytesIn, type FileSystem, ifThere, openPlain, writeAll, writeOver } from './file-system.js';
+import { constants } from 'node:fs';
+import { type BatchContent, contentOf, noteOf, type Piece, type StoredMessage } from './batch-file.js';
+import { bytesIn, type FileSystem, ifThere, openPlain, withPlain, writeAll } from './file-system.js';
 
 /** The file of a batch: its messages, and notes of those that have ended. */
 export class StoredFile {
@@ -51,19 +52,16 @@ export class StoredFile {
   /**
    * Overwrites the messages that have ended, and those that are chosen. This needs no room on the disk, and then no note.
    *
-   * @param goes gets undefined for a message that cannot be read. If one stays, all such bytes stay
+   * @param goes gets undefined for what cannot be read
    * @returns the chosen messages, which have not ended before
    * @throws the system's error
    */
   erase(goes: (json: Buffer | undefined) => boolean): StoredMessage[] {
-    const bytes = bytesIn(this.fs, this.path);
-    const waiting = this.waitingIn(contentOf(bytes));
-    const staying = new Set(waiting.filter(({ json }) => !goes(json)));
-    const chosen = waiting.filter((message) => !staying.has(message));
-    const keepsRest = [...staying].some(({ json }) => json === undefined);
-    const after = erasedCopy(bytes, staying, keepsRest);
-    if (!after.equals(bytes)) writeOver(this.fs, this.path, after, true);
+    const content = contentOf(bytesIn(this.fs, this.path));
+    const chosen = this.waitingIn(content).filter(({ json }) => goes(json));
     for (const { index } of chosen) this.ended.add(index);
+    const over = [...content.over, ...content.messages.filter(({ index }) => this.ended.has(index))];
+    overwrite(this.fs, this.path, goes(undefined) ? [...over, ...content.rest] : over);
     this.unnoted = [];
     return chosen;
   }
@@ -109,6 +107,25 @@ export class StoredFile {
     this.fs.ftruncateSync(handle, this.end);
     this.#hasTail = false;
   }
+}
+
+/**
+ * Overwrites pieces of a file with spaces. This changes nothing else, because another client may append to a file of dead letters
+ * at the same time, and no byte becomes anything but a space, so that an interrupted erasure damages nothing.
+ *
+ * @throws the system's error
+ */
+export function overwrite(fs: FileSystem, path: string, pieces: readonly Piece[]): void {
+  if (pieces.length === 0) return;
+  ifThere(() =>
+    withPlain(fs, path, constants.O_RDWR, (handle) => {
+      const { atimeMs, mtimeMs } = fs.fstatSync(handle);
+      for (const { at, bytes } of pieces) writeAll(fs, handle, Buffer.alloc(bytes.length, ' '), bytes.length, at);
+      // Keeps the file's time, which is the age of dead letters. Half a millisecond is added because seconds are rounded.
+      fs.futimesSync(handle, atimeMs / 1_000, (Math.floor(mtimeMs) + 0.5) / 1_000);
+      fs.fsyncSync(handle);
+    }),
+  );
 }
 
 function attempt(act: () => void): void {

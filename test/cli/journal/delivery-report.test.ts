@@ -33,7 +33,11 @@ test('the end of the command itself is not printed as a reason why messages are 
 
 test('the progress of a replay is a bar on a terminal', () => {
   const { printed, terminal } = readableTerminal({ isTTY: true });
-  reportDelivery(client({ endpoint: 'http://127.0.0.1:1' }).analytics, terminal, () => ({ delivered: 1_200, failed: 3, of: 2_000 }))();
+  reportDelivery(client({ endpoint: 'http://127.0.0.1:1' }).analytics, terminal, () => ({
+    delivered: 1_200,
+    failed: 3,
+    of: 2_000,
+  }))();
   expect(printed.err).toContain('━');
   expect(printed.err).toContain('1,200 of 2,000 delivered, 3 failed');
 });
@@ -41,7 +45,11 @@ test('the progress of a replay is a bar on a terminal', () => {
 test('the progress of a replay is a line every three seconds on a terminal without colours', () => {
   vi.useFakeTimers();
   const { printed, terminal } = readableTerminal({ isTTY: true, hasColors: false });
-  const end = reportDelivery(client({ endpoint: 'http://127.0.0.1:1' }).analytics, terminal, () => ({ delivered: 1_200, failed: 0, of: 2_000 }));
+  const end = reportDelivery(client({ endpoint: 'http://127.0.0.1:1' }).analytics, terminal, () => ({
+    delivered: 1_200,
+    failed: 0,
+    of: 2_000,
+  }));
   // It prints no further line while nothing changes.
   vi.advanceTimersByTime(9_000);
   end();

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { contentOf, erasedCopy, noteOf, recordsBytes, writeMessages } from '../../../src/client/journal/batch-file.js';
+import { contentOf, noteOf, type Piece, recordsBytes, writeMessages } from '../../../src/client/journal/batch-file.js';
 
 /** Returns the records of messages, beginning at a position. */
 function records(texts: readonly string[], first = 0): Buffer {
@@ -72,42 +72,38 @@ test('a damaged note is reported, and every message is still read', () => {
   }
 });
 
-test('an erasure leaves only the messages that stay, and erased messages are neither read nor count as damage', () => {
-  const bytes = Buffer.concat([records(texts), noteOf(3, [0]), Buffer.from('cut off')]);
-  const after = erasedCopy(
-    bytes,
-    contentOf(bytes).messages.filter(({ index }) => index === 2),
-    false,
-  );
-  expect(after.length).toBe(bytes.length);
-  expect(after.toString()).not.toMatch(/one|zwei|cut/);
-  expect(read(after)).toEqual([texts[2]]);
-  expect(contentOf(after).hasDamagedNote).toBe(false);
+/** Returns a copy of a file in which pieces are overwritten, up to a number of bytes in each. */
+function erased(bytes: Buffer, pieces: readonly Piece[], most = Number.POSITIVE_INFINITY): Buffer {
+  const after = Buffer.from(bytes);
+  for (const piece of pieces) after.fill(' ', piece.at, piece.at + Math.min(piece.bytes.length, most));
+  return after;
+}
+
+test('the pieces of a file are its messages, those that have ended, and damaged or cut-off bytes of no message', () => {
+  const note = noteOf(3, [0]);
+  note.writeUInt8(note.readUInt8(16) ^ 1, 16);
+  const whole = Buffer.concat([records(texts), noteOf(3, [0]), note, records(['{}'], 3)]);
+  const bytes = Buffer.concat([whole, records(['{"n":5}'], 4).subarray(0, -1)]);
+  const { messages, over, rest } = contentOf(bytes);
+  expect([messages, over].map((pieces) => pieces.map(({ index }) => index))).toEqual([[1, 2, 3], [0]]);
+  expect(rest).toEqual([
+    { at: bytes.indexOf(note), bytes: note },
+    { at: whole.length, bytes: bytes.subarray(whole.length) },
+  ]);
+  const after = erased(bytes, [...over, ...rest, ...messages.slice(0, 1)]);
+  expect(after.toString()).not.toMatch(/one|zwei|"n":5/);
+  expect(read(after)).toEqual([texts[2], '{}']);
+  expect(contentOf(after)).toMatchObject({ hasDamagedNote: false, over: [], rest: [] });
 });
 
 test('an erasure that is interrupted at any byte damages no message that stays', () => {
   const bytes = records(texts);
-  const after = erasedCopy(
-    bytes,
-    contentOf(bytes).messages.filter(({ index }) => index !== 1),
-    false,
-  );
-  for (let done = 0; done <= bytes.length; done++) {
-    const found = read(Buffer.concat([after.subarray(0, done), bytes.subarray(done)]));
+  const [, meant] = contentOf(bytes).messages;
+  if (meant === undefined) throw new Error('no message');
+  for (let done = 0; done <= meant.bytes.length; done++) {
+    const found = read(erased(bytes, [meant], done));
     expect([found[0], found.at(-1)]).toEqual([texts[0], texts[2]]);
   }
-});
-
-test('an erasure that keeps damaged messages keeps their bytes', () => {
-  const bytes = records(texts);
-  bytes.write('ONE', bytes.indexOf('one'));
-  const after = erasedCopy(
-    bytes,
-    contentOf(bytes).messages.filter(({ json }) => json === undefined),
-    true,
-  );
-  expect(after.toString()).toContain('ONE');
-  expect(after.toString()).not.toMatch(/zwei|✓/);
 });
 
 test('a note can mark several separate ranges of messages as ended', () => {

@@ -1,85 +1,11 @@
 import * as fs from 'node:fs';
 import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { ClosedError } from '../../../src/base/errors/errors.js';
-import { JournalError } from '../../../src/base/errors/journal-errors.js';
-import {
-  DeadLetterFiles,
-  deadLetterFilesIn,
-  deadLettersOf,
-  letterOf,
-  lettersIn,
-} from '../../../src/client/journal/dead-letter-file.js';
-import { dropDead, Eraser } from '../../../src/client/journal/erase.js';
-import { Problems } from '../../../src/client/journal/system-errors.js';
+import { letterOf, lettersIn } from '../../../src/client/journal/dead-letter-file.js';
+import { dropDead } from '../../../src/client/journal/erase.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 import { faultyDisk } from './faulty-disk.js';
 import { batchWith, newOwner } from './left-folder.js';
-
-/** Makes an eraser for a journal with dead letters of ann and bob, and records the order of its steps. */
-function forgetting(erase = async () => {}) {
-  const path = temporaryFolder();
-  const files = new DeadLetterFiles(fs, path, 'owner', { maxDeadLetters: 100, maxDeadLetterAge: 60_000 });
-  const letter = (userId: string) => letterOf({ at: 'then', code: 'NO', error: 'no' }, JSON.stringify({ userId }));
-  files.append([letter('ann'), letter('bob')], 0);
-  const steps: string[] = [];
-  const forgets = new Eraser({
-    fs,
-    path,
-    problems: new Problems((code, place, message) => new JournalError(code, place, message), path),
-    owner: { path: '/j/owners/owner' },
-    own: {
-      async erase() {
-        await erase();
-        steps.push('own');
-      },
-    },
-    recovery: {
-      drop: async () => ({ messages: 2, bytes: 20 }),
-      erase: async () => void steps.push('recovered'),
-    },
-    letters: { drop: () => 3, endAll: () => void steps.push('nothing waits for letters') },
-    writes: { writeNow: () => void steps.push('write') },
-  });
-  const users = () =>
-    deadLetterFilesIn(fs, deadLettersOf(path)).flatMap((file) =>
-      lettersIn(fs, file).map(({ message }) => message.userId),
-    );
-  return { forgets, steps, users };
-}
-
-const isAnn = ({ userId }: { userId?: string }): boolean => userId === 'ann';
-
-test('an erasure writes and erases everything in order, and counts dead letters whether they were written or not', async () => {
-  const { forgets, steps, users } = forgetting();
-  await expect(forgets.dropEarlier(() => true)).resolves.toEqual({ messages: 2, bytes: 20 });
-  await expect(forgets.erase(isAnn, true)).resolves.toBe(4);
-  expect(steps).toEqual(['write', 'nothing waits for letters', 'own', 'recovered', 'write']);
-  expect(users()).toEqual(['bob']);
-});
-
-test('a closed client refuses an erasure with a ClosedError and erases nothing', async () => {
-  const { forgets, steps } = forgetting();
-  await forgets.close();
-  await expect(forgets.erase(isAnn, true)).rejects.toBeInstanceOf(ClosedError);
-  expect(steps).toEqual([]);
-});
-
-test('close waits for running erasures, and idle waits for all registered work, even if the disk fails', async () => {
-  let fail = (_: Error): void => {};
-  const { forgets } = forgetting(() => new Promise((_, reject) => (fail = reject)));
-  const erasing = forgets.erase(isAnn, true);
-  forgets.begin(erasing);
-  forgets.begin(Promise.resolve());
-  const ended: string[] = [];
-  const idle = forgets.idle().then(() => ended.push('idle'));
-  const closed = forgets.close().then(() => ended.push('closed'));
-  await new Promise(setImmediate);
-  expect(ended).toEqual([]);
-  fail(new Error('no room'));
-  await expect(erasing).rejects.toBeInstanceOf(JournalError);
-  await Promise.all([idle, closed]);
-});
 
 const isMeant = ({ message }: { message: unknown }) => (message as { userId?: string }).userId === 'u1';
 const drop = (journal: string, erasesDamage: boolean) => dropDead(fs, journal, { isMeant, erasesDamage });

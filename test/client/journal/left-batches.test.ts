@@ -115,7 +115,8 @@ test.each([
   await end(folder, 10);
   const erased: string[] = [];
   const goes = (json: Buffer | undefined): boolean => (json === undefined ? erasesDamage : String(json) === '11');
-  for await (const [, messages] of folder.erase(goes)) erased.push(...messages.map(({ bytes: found }) => String(found)));
+  for await (const [, messages] of folder.erase(goes))
+    erased.push(...messages.map(({ bytes: found }) => String(found)));
   expect(erased).toEqual(expected);
   const after = fs.readFileSync(file, 'latin1');
   for (const gone of ['10', '11']) expect(after).not.toContain(gone);

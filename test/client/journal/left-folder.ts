@@ -45,8 +45,7 @@ export function writeBatch(folder: string, messages: readonly (string | number)[
 /** Marks chosen messages of a left folder as ended, as the client that took it over does. */
 export async function endIn(left: LeftBatches, isMeant: (message: StoredMessage) => boolean): Promise<void> {
   for (const file of left.files) {
-    for (const message of await file.read(new FileReader(fs)))
-      if (isMeant(message)) file.noteEnded(message.index);
+    for (const message of await file.read(new FileReader(fs))) if (isMeant(message)) file.noteEnded(message.index);
   }
 }
 
