@@ -7,6 +7,7 @@ import { dropDead } from '../../client/journal/erase.js';
 import { type AllDropped, dropAllWaiting } from '../../client/journal/inspect-journal.js';
 import { describeProcess } from '../../store/store-errors.js';
 import { EXIT } from '../cli-error.js';
+import { mayRemove, type RemovalOptions } from '../terminal/confirm.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { checkFilter, countIn, countOwned, filterOf, type JournalFilter, meantBy } from './found.js';
 import { whileAlone } from './replay-lock.js';
@@ -19,12 +20,19 @@ export type DropJournalOptions = JournalFilter & {
 
 const NONE: AllDropped = { waiting: 0, dead: 0, sent: 0, damagedBytes: 0, unanswered: [] };
 
-/**
- * Counts the messages that a drop would remove, with those that living clients would remove themselves.
- *
- * @throws CliError if there is no filter
- */
-export async function meantIn(path: string, filter: JournalFilter): Promise<{ text: string; record: object }> {
+/** Removes messages permanently, if the options or an answer on the terminal say so. @throws CliError if there is no filter */
+export async function dropIfSure(
+  path: string,
+  { dryRun, yes, ...options }: DropJournalOptions & RemovalOptions,
+  terminal: Terminal,
+): Promise<number> {
+  const removal = { dryRun, yes, all: options.all };
+  if (!(await mayRemove(removal, ['Drop', 'dropped'], () => meantIn(path, options), terminal))) return EXIT.ok;
+  return dropJournaled(path, options, terminal);
+}
+
+/** Counts the messages that a drop would remove, with those that living clients would remove themselves. */
+async function meantIn(path: string, filter: JournalFilter): Promise<{ text: string; record: object }> {
   checkFilter(filter);
   const kinds = { waiting: filter.code === undefined, dead: true };
   const { dead, ended: waiting, living, hidden } = await countIn(path, kinds, meantBy(filter));

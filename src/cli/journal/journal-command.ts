@@ -1,13 +1,9 @@
 import { Option } from 'commander';
 import { MESSAGE_TYPES } from '../../protocol/field-table.js';
-import { EXIT } from '../cli-error.js';
 import type { CliCommand } from '../command.js';
 import { endpointOption, positive, writeKeyOption } from '../options/argument-parsers.js';
-import { mayRemove, type RemovalOptions, removal } from '../terminal/confirm.js';
-import type { DropJournalOptions } from './drop.js';
-import type { FlushJournalOptions } from './flush.js';
-import type { ListJournalOptions } from './list.js';
-import type { ReplayJournalOptions } from './replay.js';
+import { removal } from '../terminal/confirm.js';
+import type { Terminal } from '../terminal/terminal.js';
 
 /** The command cannot tell whether a process on another host without a socket still lives. */
 const TAKE_OVER = [
@@ -26,27 +22,18 @@ function addReaders(command: CliCommand): void {
   ofPath(command, 'stats')
     .description('count what waits and what could not be delivered')
     .examples('journal stats ./events')
-    .runs(async (terminal, _: object, path: string) => {
-      const { journalStats } = await import('./journal-stats.js');
-      return onJournal(path, () => journalStats(path, terminal));
-    });
+    .runs(onJournal(async () => (await import('./journal-stats.js')).journalStats));
   filtered(ofPath(command, 'list'))
     .description('print waiting messages and dead letters')
     .option('--dead', 'only dead letters')
     .option('--waiting', 'only waiting messages')
     .examples('journal list ./events --dead', 'journal list ./events --user u1 --json')
-    .runs(async (terminal, options: ListJournalOptions, path: string) => {
-      const { listJournal } = await import('./list.js');
-      return onJournal(path, () => listJournal(path, options, terminal));
-    });
+    .runs(onJournal(async () => (await import('./list.js')).listJournal));
   ofPath(command, 'show')
     .description('print one message whole, and why it was given up if it was')
     .argument('<id>', 'messageId')
     .examples('journal show ./events 8b5a1e0c-5f3e-4a53-9a55-5a2f7d9a1c11')
-    .runs(async (terminal, _: object, path: string, id: string) => {
-      const { showJournaled } = await import('./show-journaled.js');
-      return onJournal(path, () => showJournaled(path, id, terminal));
-    });
+    .runs(onJournal(async () => (await import('./show-journaled.js')).showJournaled));
 }
 
 /** Adds the commands that send or remove messages. */
@@ -58,24 +45,13 @@ function addChanges(command: CliCommand): void {
     .addOption(writeKeyOption('write key of the source'))
     .addOption(timeoutOption('try each letter for so long while the collector does not answer'))
     .examples('journal replay ./events --code EVENTFERRY_RETRIES_EXHAUSTED --endpoint https://collector.example.com')
-    .runs(async (terminal, options: ReplayJournalOptions, path: string) => {
-      const { replayJournal } = await import('./replay.js');
-      return onJournal(path, () => replayJournal(path, options, terminal));
-    });
+    .runs(onJournal(async () => (await import('./replay.js')).replayJournal));
   removal(filtered(ofPath(command, 'drop')))
     .description('remove dead letters and waiting messages for good')
     .option('--all', 'everything')
     .option(...TAKE_OVER)
     .examples('journal drop ./events --user u1', 'journal drop ./events --all --dry-run')
-    .runs(async (terminal, { dryRun, yes, takeOver, ...filter }: DropJournalOptions & RemovalOptions, path: string) => {
-      const { dropJournaled, meantIn } = await import('./drop.js');
-      const options = { dryRun, yes, all: filter.all };
-      if (
-        !(await mayRemove(options, ['Drop', 'dropped'], () => onJournal(path, () => meantIn(path, filter)), terminal))
-      )
-        return EXIT.ok;
-      return onJournal(path, () => dropJournaled(path, { ...filter, takeOver }, terminal));
-    });
+    .runs(onJournal(async () => (await import('./drop.js')).dropIfSure));
   ofPath(command, 'flush')
     .description('deliver what ended processes left behind')
     .addOption(endpointOption())
@@ -84,17 +60,18 @@ function addChanges(command: CliCommand): void {
     .option(...TAKE_OVER)
     .addOption(timeoutOption('stop after so long; the rest stays'))
     .examples('journal flush ./events --endpoint https://collector.example.com')
-    .runs(async (terminal, options: FlushJournalOptions, path: string) => {
-      const { flushJournal } = await import('./flush.js');
-      return onJournal(path, () => flushJournal(path, options, terminal));
-    });
+    .runs(onJournal(async () => (await import('./flush.js')).flushJournal));
 }
 
-/** Runs a command on a journal. Only such a command loads its code. */
-async function onJournal<T>(path: string, act: () => Promise<T>): Promise<T> {
-  const found = await import('./found.js');
-  return found.onJournal(path, act);
-}
+/** Makes the action of a command, which loads its code only when it runs. */
+const onJournal =
+  <O extends object>(
+    load: () => Promise<(path: string, options: O, terminal: Terminal, id: string) => Promise<number>>,
+  ) =>
+  async (terminal: Terminal, options: O, path: string, id: string): Promise<number> => {
+    const [found, run] = await Promise.all([import('./found.js'), load()]);
+    return found.onJournal(path, () => run(path, options, terminal, id));
+  };
 
 const timeoutOption = (description: string): Option =>
   new Option('--timeout <seconds>', description).argParser(positive).default(60);

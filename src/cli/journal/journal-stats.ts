@@ -5,7 +5,7 @@ import { DamageFound } from './damage.js';
 import { countIn, userWhoMayRead } from './found.js';
 
 /** Counts the messages in a journal and prints the counts. */
-export async function journalStats(path: string, terminal: Terminal): Promise<number> {
+export async function journalStats(path: string, _: object, terminal: Terminal): Promise<number> {
   const damage = new DamageFound();
   const counts = await countIn(path, { waiting: true, dead: true }, undefined, damage.add);
   const { living: owned, ended: left, dead, hidden: unknown } = counts;

@@ -7,7 +7,7 @@ import { described, journaledIn } from './found.js';
  *
  * @throws CliError if there is no message with that id
  */
-export async function showJournaled(path: string, id: string, terminal: Terminal): Promise<number> {
+export async function showJournaled(path: string, _: object, terminal: Terminal, id: string): Promise<number> {
   if (id.trim() === '') throw new CliError(`id: expected the messageId of a message, got ${JSON.stringify(id)}`);
   for await (const found of journaledIn(path, { waiting: true, dead: true })) {
     if (found.message.messageId !== id) continue;

@@ -1,6 +1,6 @@
 import { basename, join } from 'node:path';
 import { contentOf, recordsBytes, writeMessages } from './batch-file.js';
-import { bytesIn, type FileSystem, isGone, listed, makePlainFolder, removeFile, writeOver } from './file-system.js';
+import { bytesIn, type FileSystem, isGone, listed, makePlainFolder, removeFile, writeFile } from './file-system.js';
 import type { ResolvedJournalOptions } from './journal-options.js';
 import type { JournaledMessage } from './message-filter.js';
 import { overwrite, StoredFile } from './stored-file.js';
@@ -67,7 +67,7 @@ export class DeadLetterFiles {
   #begin(): StoredFile {
     makePlainFolder(this.#fs, this.#folder);
     const path = join(this.#folder, `${this.#owner}-${String(++this.#files).padStart(6, '0')}.batch`);
-    writeOver(this.#fs, path, Buffer.alloc(0));
+    writeFile(this.#fs, path, Buffer.alloc(0));
     return new StoredFile(this.#fs, path);
   }
 

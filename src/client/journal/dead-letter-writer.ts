@@ -2,7 +2,7 @@ import { basename, join } from 'node:path';
 import type { Batch } from '../queue/batch.js';
 import type { ErrorOf } from '../queue/receipt.js';
 import { DeadLetterFiles, type DeadLetterLimits, damagedOf, letterOf } from './dead-letter-file.js';
-import { makePlainFolder, writeWhole } from './file-system.js';
+import { makePlainFolder, writeFile } from './file-system.js';
 import type { JournalParts } from './journal-dependencies.js';
 import { type IsMeant, letterFilter } from './message-filter.js';
 import type { EndLater, Remains } from './recovery.js';
@@ -121,7 +121,7 @@ export class DeadLetterWriter {
     const { fs, path } = this.#parts;
     for (let next = this.#damaged[0]; next !== undefined; next = this.#damaged[0]) {
       makePlainFolder(fs, damagedOf(path));
-      writeWhole(fs, next.file, next.bytes);
+      writeFile(fs, next.file, next.bytes);
       this.#damaged.shift();
       this.#damagedBytes -= next.bytes.length;
     }

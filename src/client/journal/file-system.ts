@@ -101,19 +101,13 @@ export function writeAll(fs: FileSystem, handle: number, bytes: Buffer, length: 
 }
 
 /**
- * Overwrites the start of a file and keeps the rest. A file that is long enough needs no room.
+ * Writes a file from its start, and makes it if there is none.
  *
+ * @param keepsRest whether the bytes after the written ones stay. A file that is long enough then needs no room
  * @throws JournalProblem, or the system's error
  */
-export function writeOver(fs: FileSystem, path: string, bytes: Buffer): void {
-  withPlain(fs, path, constants.O_RDWR | constants.O_CREAT, (handle) => {
-    writeAll(fs, handle, bytes, bytes.length, 0);
-  });
-}
-
-/** Writes a file that has no other bytes. @throws JournalProblem, or the system's error */
-export function writeWhole(fs: FileSystem, path: string, bytes: Buffer): void {
-  const flags = constants.O_RDWR | constants.O_CREAT | constants.O_TRUNC;
+export function writeFile(fs: FileSystem, path: string, bytes: Buffer, keepsRest = false): void {
+  const flags = constants.O_RDWR | constants.O_CREAT | (keepsRest ? 0 : constants.O_TRUNC);
   withPlain(fs, path, flags, (handle) => writeAll(fs, handle, bytes, bytes.length, 0));
 }
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
-import { bytesIn, type FileSystem, writeWhole } from './file-system.js';
-import { isFull, PROBLEMS } from './system-errors.js';
+import { bytesIn, type FileSystem, writeFile } from './file-system.js';
+import { ifRoom, PROBLEMS } from './system-errors.js';
 
 /** The number of the journal's format. A version of the package whose files older versions cannot read has a higher number. */
 const FORMAT = 1;
@@ -25,9 +25,5 @@ export function checkFormat(fs: FileSystem, journal: string): void {
 /** Notes the format of a journal if none is noted, unless the disk is full. @throws any other error of the system */
 export function noteFormat(fs: FileSystem, journal: string): void {
   if (formatIn(fs, journal) !== undefined) return;
-  try {
-    writeWhole(fs, join(journal, 'format'), Buffer.from(formatLine(FORMAT)));
-  } catch (error) {
-    if (!isFull(error)) throw error;
-  }
+  ifRoom(() => writeFile(fs, join(journal, 'format'), Buffer.from(formatLine(FORMAT))));
 }

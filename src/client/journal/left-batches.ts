@@ -62,8 +62,6 @@ export class LeftBatches {
   readonly files = new Set<LeftFile>();
   /** The files to remove, because all their messages have ended, and those that need a note. */
   readonly changed = new Set<LeftFile>();
-  /** The messages that could not be read when the folder was opened. */
-  readonly unreadable: LeftMessage[] = [];
   /** The size in bytes of the messages that had not ended when the folder was opened. */
   bytes = 0;
   readonly #fs: FileSystem;
@@ -92,17 +90,20 @@ export class LeftBatches {
     owner?: Pick<OwnerFolder, 'path' | 'firstNumber'>,
   ): Promise<LeftBatches> {
     const left = new LeftBatches(fs, path, owner);
-    for await (const message of left.#messages()) {
-      // This copies the bytes because the reader reuses its memory.
-      if (message.json === undefined) left.unreadable.push({ ...message, bytes: Buffer.from(message.bytes) });
+    const reader = new FileReader(fs);
+    for (const file of left.files) {
+      await file.read(reader);
+      left.bytes += file.bytes;
     }
-    for (const { bytes } of left.files) left.bytes += bytes;
     return left;
   }
 
   /** Reads the messages in a folder that have not ended. Its client may still be writing to it. @throws the system's error */
-  static peek(fs: FileSystem, path: string): AsyncGenerator<LeftMessage, void> {
-    return new LeftBatches(fs, path).#messages();
+  static async *peek(fs: FileSystem, path: string): AsyncGenerator<LeftMessage, void> {
+    const reader = new FileReader(fs);
+    for (const file of new LeftBatches(fs, path).files) {
+      for (const message of await file.read(reader)) yield { ...message, file };
+    }
   }
 
   get pending(): number {
@@ -142,11 +143,6 @@ export class LeftBatches {
       await nextTurn();
     }
     this.write();
-  }
-
-  async *#messages(): AsyncGenerator<LeftMessage, void> {
-    const reader = new FileReader(this.#fs);
-    for (const file of this.files) for (const message of await file.read(reader)) yield { ...message, file };
   }
 
   #remove(file: LeftFile): void {

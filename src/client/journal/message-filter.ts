@@ -12,21 +12,16 @@ export interface JournaledMessage {
 /** Tells whether a message is to be forgotten. */
 export type IsMeant = (message: JournaledMessage) => boolean;
 
-/** A filter of messages. A message matches if it has all of the given values. */
-export interface MessageFilter {
-  readonly type?: string | undefined;
-  readonly event?: string | undefined;
-  readonly userId?: string | undefined;
-  readonly anonymousId?: string | undefined;
-  readonly previousId?: string | undefined;
-  readonly messageId?: string | undefined;
-  /** The range of matching timestamps, in ms since 1970: from `from` to before `to`. */
-  readonly from?: number | undefined;
-  readonly to?: number | undefined;
-}
-
 const TEXTS = ['type', 'event', 'userId', 'anonymousId', 'previousId', 'messageId'] as const;
 const TIMES = ['from', 'to'] as const;
+
+/**
+ * A filter of messages. A message matches if it has all of the given values. Its timestamp has to be in the range from `from` to
+ * before `to`, in ms since 1970.
+ */
+export type MessageFilter = { readonly [K in (typeof TEXTS)[number]]?: string | undefined } & {
+  readonly [K in (typeof TIMES)[number]]?: number | undefined;
+};
 
 /** Tells whether a value can be a message. A dead letter may hold any JSON value. */
 const isMessage = (message: unknown): message is JournaledMessage => typeof message === 'object' && message !== null;

@@ -5,7 +5,7 @@ import { batchFilesIn } from './batch-file.js';
 import { draftPath, isNewDraft, namesIn, ownerOf, ownersOf, removeFolder, takenPath } from './client-folders.js';
 import { type FileSystem, isUnlinked, makePlainFolder, removeFile, renamed } from './file-system.js';
 import { claim, disown, openLifeline, SOCKET, type Source, stateOf } from './owner-note.js';
-import { isFull } from './system-errors.js';
+import { ifRoom, isFull } from './system-errors.js';
 
 /** How many other owners a look, after the first one, asks whether they live. */
 const MOST_ASKED = 8;
@@ -79,11 +79,7 @@ export class OwnerFolder {
 
   /** Makes the folder, unless the disk is full: then the owner uses the folder of an ended one. @throws the system's error */
   openIfRoom(): void {
-    try {
-      this.open();
-    } catch (error) {
-      if (!isFull(error)) throw error;
-    }
+    ifRoom(() => this.open());
   }
 
   get #draft(): string {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { type AnswerLine, Lifeline } from '../../base/process/lifeline.js';
 import { isDead, type ProcessIdentity, thisProcess } from '../../base/process/this-process.js';
-import { bytesIn, type FileSystem, isLink, writeOver } from './file-system.js';
+import { bytesIn, type FileSystem, isLink, writeFile } from './file-system.js';
 import { JournalProblem, systemCodeOf } from './system-errors.js';
 
 /** The names of two files in a client's folder: a socket that shows that the client lives, and a note of its source and owner. */
@@ -89,7 +89,7 @@ export function noteIn(fs: FileSystem, folder: string): Note {
 /** @throws the system's error */
 function writeNote(fs: FileSystem, folder: string, { source, owner }: Note): void {
   const text = `${source}\n${owner === undefined ? '' : JSON.stringify(owner)}\n`;
-  writeOver(fs, join(folder, NOTE), Buffer.from(text.padEnd(NOTE_BYTES)));
+  writeFile(fs, join(folder, NOTE), Buffer.from(text.padEnd(NOTE_BYTES)), true);
 }
 
 /** Notes that this process owns a folder. @param source undefined to keep the noted source @throws the system's error */

@@ -139,12 +139,11 @@ export class Recovery {
     for await (const left of this.#clients.look()) this.#add(left);
   }
 
-  #add({ files, pending, bytes, unreadable }: LeftBatches): void {
+  #add({ files, pending, bytes }: LeftBatches): void {
     // This comes first: a listener may flush, which has to wait for these messages.
     for (const file of files) if (file.pending > 0) this.#unread.add(file);
     this.#parts.onRecovered(pending, bytes);
     this.#parts.onEvent({ kind: 'recovered', messages: pending });
-    this.#tellDamage(unreadable);
   }
 
   async #readBatch(): Promise<Batch | undefined> {
@@ -195,18 +194,13 @@ export class Recovery {
     if (pending === 0) return [];
     const found = (await file.read(reader)).map((message): LeftMessage => ({ ...message, file }));
     this.#tellLost(file, Array(Math.max(0, pending - file.pending)).fill(MISSING), bytes - file.bytes);
-    this.#tellDamage(found.filter(({ json }) => json === undefined));
-    return found.filter(({ json }) => json !== undefined);
-  }
-
-  /** Reports damaged messages, all in one folder. */
-  #tellDamage(messages: readonly LeftMessage[]): void {
-    const [first] = messages;
-    if (first === undefined) return;
-    const remains = messages.map(({ file: { path }, at, bytes }) => ({ path, at, bytes: Buffer.from(bytes) }));
-    this.#tellLost(first.file, remains, 0);
+    const damaged = found.filter(({ json }) => json === undefined);
+    // This copies the bytes because the reader reuses its memory.
+    const remains = damaged.map(({ at, bytes: left }) => ({ path: file.path, at, bytes: Buffer.from(left) }));
+    this.#tellLost(file, remains);
     // They end only after the report. Otherwise a kill in between would lose them without a report.
-    for (const { file, index } of messages) file.noteEnded(index);
+    for (const { index } of damaged) file.noteEnded(index);
+    return found.filter(({ json }) => json !== undefined);
   }
 
   #tellLost({ folder }: LeftFile, remains: readonly Remains[], bytes = 0): void {

@@ -73,6 +73,16 @@ export const isPassing = (error: unknown): boolean => PASSING.includes(systemCod
 /** Tells whether the disk or a quota is full. */
 export const isFull = (error: unknown): boolean => FULL.includes(systemCodeOf(error));
 
+/** Returns the result of `act`, or undefined if the disk or a quota is full. @throws any other error */
+export function ifRoom<T>(act: () => T): T | undefined {
+  try {
+    return act();
+  } catch (error) {
+    if (isFull(error)) return undefined;
+    throw error;
+  }
+}
+
 /** Describes a failure as the code and text of a `JournalError`. */
 export function describeProblem(path: string, error: unknown): { code: JournalErrorCode; message: string } {
   if (error instanceof JournalProblem) return error;

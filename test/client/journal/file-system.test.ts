@@ -12,7 +12,7 @@ import {
   renamed,
   withPlain,
   writeAll,
-  writeOver,
+  writeFile,
 } from '../../../src/client/journal/file-system.js';
 import { PROBLEMS, systemCodeOf } from '../../../src/client/journal/system-errors.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
@@ -100,9 +100,9 @@ test('a path counts as gone only if it certainly does not exist', () => {
   ).toBe(false);
 });
 
-test('writeOver overwrites the start of a file, and makes the file if there is none', () => {
+test('writeFile can overwrite the start of a file, and makes the file if there is none', () => {
   const path = join(temporaryFolder(), 'file');
-  for (const text of ['longer', 'new']) writeOver(fs, path, Buffer.from(text));
+  for (const text of ['longer', 'new']) writeFile(fs, path, Buffer.from(text), true);
   expect(fs.readFileSync(path, 'latin1')).toBe('newger');
 });
 

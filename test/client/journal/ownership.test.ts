@@ -2,7 +2,7 @@ import * as fs from 'node:fs';
 import { chownSync, lstatSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { givenTo, writeWhole } from '../../../src/client/journal/file-system.js';
+import { givenTo, writeFile } from '../../../src/client/journal/file-system.js';
 import { dropWaiting } from '../../../src/client/journal/inspect-journal.js';
 import { sink } from '../../support/sink.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
@@ -61,7 +61,7 @@ test('files made for another user get that owner, and folders get the mode of th
   });
   const owned = givenTo(disk, { ...me, mode: 0o40755 });
   owned.mkdirSync(join(path, 'folder'));
-  writeWhole(owned, join(path, 'folder', 'file'), Buffer.alloc(0));
+  writeFile(owned, join(path, 'folder', 'file'), Buffer.alloc(0));
   expect(given).toEqual([join(path, 'folder'), 'a file'].map((name) => [name, me.uid, me.gid]));
   expect(lstatSync(join(path, 'folder')).mode & 0o777).toBe(0o750);
 });
@@ -74,7 +74,7 @@ test('the target of a link in the journal keeps its owner and its content', () =
   symlinkSync(target, join(path, 'journal', 'letters'));
   const before = lstatSync(target).uid;
   const disk = givenTo(fs, { ...app, mode: 0o40700 });
-  expect(() => writeWhole(disk, join(path, 'journal', 'letters'), Buffer.from('x'))).toThrow('Remove it');
+  expect(() => writeFile(disk, join(path, 'journal', 'letters'), Buffer.from('x'))).toThrow('Remove it');
   disk.chmodSync(join(path, 'journal', 'letters'), 0o600);
   expect(lstatSync(target)).toMatchObject({ uid: before, size: 0 });
 });

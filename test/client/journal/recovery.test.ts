@@ -348,13 +348,14 @@ test.runIf(process.platform === 'linux')(
   60_000,
 );
 
-test('unreadable messages are reported when they are found, and the next client does not report them again', async () => {
+test('unreadable messages are reported when they are read, and the next client does not report them again', async () => {
   const journal = temporaryFolder();
   const folder = leave(journal, 'a', 1);
   writeBatch(folder, [2], 2);
   change(folder, (bytes) => void bytes.fill('?', 20));
   const first = recoveryOf(journal);
   await first.recovery.look();
+  expect(await batchesOf(first.recovery)).toEqual([[2]]);
   expect([first.told.recovered, first.told.damaged]).toEqual([[[2, 1]], [['a', ['?']]]]);
   first.recovery.write();
   first.close();
