@@ -8,8 +8,8 @@ import { type ConnectionOptions, connectionOf } from '../options/connection.js';
 import { quietClient } from '../options/quiet-client.js';
 import { onInterrupt } from '../terminal/interruption.js';
 import type { Terminal } from '../terminal/terminal.js';
-import { reportDelivery } from './delivery-report.js';
 import { countOwned } from './found.js';
+import { reportSending } from './sending-report.js';
 import { adviseTakeOver } from './take-over.js';
 
 export interface FlushJournalOptions extends ConnectionOptions {
@@ -30,7 +30,7 @@ export async function flushJournal(path: string, options: FlushJournalOptions, t
     if (event.kind === 'foreign') foreign += event.messages;
     else if ('error' in event) tellProblem(event, terminal);
   });
-  const endProgress = reportDelivery(analytics, terminal, () => {
+  const endProgress = reportSending(analytics, terminal, () => {
     const { delivered, lost, recovered } = analytics.stats();
     return { delivered, failed: lost, of: recovered };
   });

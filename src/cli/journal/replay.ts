@@ -10,9 +10,9 @@ import { quietClient } from '../options/quiet-client.js';
 import { onInterrupt } from '../terminal/interruption.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { DamageFound } from './damage.js';
-import { reportDelivery } from './delivery-report.js';
 import { checkFilter, type JournalFilter, meantBy } from './found.js';
 import { whileAlone } from './replay-lock.js';
+import { reportSending } from './sending-report.js';
 
 export type ReplayJournalOptions = JournalFilter &
   ConnectionOptions & {
@@ -44,7 +44,7 @@ async function replayAll(
   const of = [...deadIn(path, damage.add)].filter(isMeant).length;
   damage.tell(terminal);
   const counts = { delivered: 0, failed: 0, of };
-  const endProgress = reportDelivery(analytics, terminal, () => counts);
+  const endProgress = reportSending(analytics, terminal, () => counts);
   let isInterrupted = false;
   const stopListening = onInterrupt(() => {
     isInterrupted = true;

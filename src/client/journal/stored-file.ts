@@ -58,10 +58,12 @@ export class StoredFile {
    */
   erase(goes: (json: Buffer | undefined) => boolean): StoredMessage[] {
     const content = contentOf(bytesIn(this.fs, this.path));
-    const chosen = this.waitingIn(content).filter(({ json }) => goes(json));
-    for (const { index } of chosen) this.ended.add(index);
-    const over = [...content.over, ...content.messages.filter(({ index }) => this.ended.has(index))];
+    const waiting = this.waitingIn(content);
+    const staying = new Set(waiting.filter(({ json }) => !goes(json)));
+    const over = [...content.over, ...content.messages.filter((message) => !staying.has(message))];
     overwrite(this.fs, this.path, goes(undefined) ? [...over, ...content.rest] : over);
+    const chosen = waiting.filter((message) => !staying.has(message));
+    for (const { index } of chosen) this.ended.add(index);
     this.unnoted = [];
     return chosen;
   }

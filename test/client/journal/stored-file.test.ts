@@ -6,6 +6,7 @@ import { FileReader } from '../../../src/client/journal/file-system.js';
 import { LeftBatches, LeftFile } from '../../../src/client/journal/left-batches.js';
 import type { StoredFile } from '../../../src/client/journal/stored-file.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
+import { faultyDisk, refusal } from './faulty-disk.js';
 import { writeBatch } from './left-folder.js';
 
 /** Makes a file with messages, and functions that read those that wait, as its client and as the next one. */
@@ -51,4 +52,16 @@ test('a file that was removed has no messages, and needs neither an erasure nor 
   expect(await waiting()).toEqual([]);
   expect(file.erase(() => true)).toEqual([]);
   expect(() => file.writeNote()).not.toThrow();
+});
+
+test('messages whose erasure fails have not ended', async () => {
+  const folder = join(temporaryFolder(), 'owner');
+  writeBatch(folder, [10, 11]);
+  const state = { isFailing: false };
+  const disk = faultyDisk((name) => (name === 'writeSync' && state.isFailing ? refusal('EIO') : undefined));
+  const left = await LeftBatches.open(disk, folder);
+  const [file] = left.files;
+  state.isFailing = true;
+  expect(() => file?.erase(() => true)).toThrow('EIO');
+  expect(left.pending).toBe(2);
 });

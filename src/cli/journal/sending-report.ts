@@ -17,7 +17,7 @@ const OF_THE_END = 'EVENTFERRY_ABORTED';
  * Shows the progress of a replay or flush until you call the returned function, and prints why messages are not delivered, each
  * reason only once, because an outage repeats it many times.
  */
-export function reportDelivery(analytics: Analytics, terminal: Terminal, measure: () => DeliveryCounts): () => void {
+export function reportSending(analytics: Analytics, terminal: Terminal, measure: () => DeliveryCounts): () => void {
   const told = new Set<string>([OF_THE_END]);
   const tell = ({ error: { code, message } }: { readonly error: { code: string; message: string } }): void => {
     if (told.has(code)) return;

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { reportDelivery } from '../../../src/cli/journal/delivery-report.js';
+import { reportSending } from '../../../src/cli/journal/sending-report.js';
 import { client, next } from '../../support/client.js';
 import { sink, status } from '../../support/sink.js';
 import { readableTerminal } from '../terminal.js';
@@ -10,7 +10,7 @@ test('each reason why messages are not delivered is printed once, on one printab
   const { printed, terminal } = readableTerminal();
   const { url } = await sink(() => status(400, {}, 'a\u001b[2Jb'));
   const { analytics } = client({ endpoint: url, flushAt: 1 });
-  onTestFinished(reportDelivery(analytics, terminal, () => NOTHING));
+  onTestFinished(reportSending(analytics, terminal, () => NOTHING));
   for (const userId of ['u1', 'u2']) {
     await analytics.track({ userId, event: 'E' }).delivered.catch(() => {});
   }
@@ -20,7 +20,7 @@ test('each reason why messages are not delivered is printed once, on one printab
 test('the end of the command itself is not printed as a reason why messages are not delivered', async () => {
   const { printed, terminal } = readableTerminal();
   const { analytics, clock, lost } = client({ endpoint: 'http://127.0.0.1:1', flushAt: 1 });
-  onTestFinished(reportDelivery(analytics, terminal, () => NOTHING));
+  onTestFinished(reportSending(analytics, terminal, () => NOTHING));
   const { delivered } = analytics.track({ userId: 'u1', event: 'E' });
   delivered.catch(() => {});
   await next(analytics, 'retry');
@@ -33,7 +33,7 @@ test('the end of the command itself is not printed as a reason why messages are 
 
 test('the progress of a replay is a bar on a terminal', () => {
   const { printed, terminal } = readableTerminal({ isTTY: true });
-  reportDelivery(client({ endpoint: 'http://127.0.0.1:1' }).analytics, terminal, () => ({
+  reportSending(client({ endpoint: 'http://127.0.0.1:1' }).analytics, terminal, () => ({
     delivered: 1_200,
     failed: 3,
     of: 2_000,
@@ -45,7 +45,7 @@ test('the progress of a replay is a bar on a terminal', () => {
 test('the progress of a replay is a line every three seconds on a terminal without colours', () => {
   vi.useFakeTimers();
   const { printed, terminal } = readableTerminal({ isTTY: true, hasColors: false });
-  const end = reportDelivery(client({ endpoint: 'http://127.0.0.1:1' }).analytics, terminal, () => ({
+  const end = reportSending(client({ endpoint: 'http://127.0.0.1:1' }).analytics, terminal, () => ({
     delivered: 1_200,
     failed: 0,
     of: 2_000,
