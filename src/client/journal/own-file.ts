@@ -58,7 +58,7 @@ export class OwnFile extends StoredFile {
     const { handle } = this;
     if (handle === undefined) return;
     if (this.isBroken) {
-      this.rewrite(handle, this.batch.isLoaded ? records() : this.fs.readFileSync(this.path));
+      this.rewrite(handle, this.batch.isLoaded ? records() : this.fs.readFileSync(this.path).subarray(0, this.end));
       this.isBroken = false;
     }
     const { end } = this;
