@@ -10,6 +10,9 @@ import { ifRoom, isFull } from './system-errors.js';
 /** How many other owners a look, after the first one, asks whether they live. */
 const MOST_ASKED = 8;
 
+/** The random digits in the name of the client that wrote a folder, which another client has taken over. */
+const WRITER_DIGITS = /-[0-9a-f]{8}@(?=[^@]*$)/;
+
 /**
  * The folder that one client writes in a journal. Its socket shows others whether that client lives, however its process or its
  * worker thread ended. To take over the folder of an ended client, a client renames it so that it ends with its own name. Only
@@ -171,7 +174,9 @@ export class OwnerFolder {
    */
   take(folder: string): string | undefined {
     if (!this.isOpen) return this.#takePlace(folder);
-    const taken = takenPath(folder, this.#name);
+    const path = takenPath(folder, this.#name);
+    // A client that was suspended while another one took its folder over may have left a second folder.
+    const taken = this.#fs.existsSync(path) ? path.replace(WRITER_DIGITS, `-${randomBytes(4).toString('hex')}@`) : path;
     return renamed(this.#fs, folder, taken) ? taken : undefined;
   }
 

@@ -8,7 +8,7 @@ import { OwnerFolder } from '../../../src/client/journal/owner-folder.js';
 import { SOCKET, Source } from '../../../src/client/journal/owner-note.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 import { faultyDisk, fullDisk, refusal } from './faulty-disk.js';
-import { clientName, endedOwner, newOwner, shortened, takeOver } from './left-folder.js';
+import { clientName, endedOwner, newOwner, shortened, takeOver, writeBatch } from './left-folder.js';
 
 const owners = (journal: string, name = '', ...names: string[]): string =>
   join(journal, 'owners', name && clientName(name), ...names);
@@ -181,4 +181,12 @@ test('an owner that cannot make a new socket at once tries again, and counts as 
   expect(owner.keep()).toBe(false);
   expect(owner.keep()).toBe(true);
   expect(await Lifeline.isAlive(owner.path, SOCKET)).toBe(true);
+});
+
+test('two folders that the same client has left are both taken over', async () => {
+  const journal = temporaryFolder();
+  for (const [index, name] of ['a', 'a@b'].entries()) writeBatch(join(journal, 'owners', clientName(name)), [index]);
+  const taken = await takeOver(newOwner(journal));
+  expect(taken.map((path) => readdirSync(path))).toEqual([['000001.batch'], ['000001.batch']]);
+  expect(new Set(taken).size).toBe(2);
 });
