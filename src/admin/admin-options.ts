@@ -1,9 +1,17 @@
-import { OptionError } from '../base/errors/errors.js';
-import { anything, checkOptions, type Rules, required } from '../base/options/check-options.js';
+import {
+  abortSignal,
+  checkOptions,
+  flag,
+  notNull,
+  type Rule,
+  type Rules,
+  required,
+} from '../base/options/check-options.js';
 import { describe } from '../base/text/describe.js';
 import { isBaseUrl } from '../base/text/http-url.js';
 import type { DeliveryQuery } from '../service/api/delivery-answers.js';
-import type { HistoryRange } from '../service/api/history-answers.js';
+import type { HistoryQuery } from '../service/api/history-answers.js';
+import type { CountsQuery, ListQuery, MembershipChange, TraitChange } from '../service/api/requests.js';
 
 export interface AdminClientOptions {
   /** The address of the service: `http://127.0.0.1:4100`. */
@@ -18,12 +26,7 @@ export interface CallOptions {
 }
 
 /** Which part of a list to return. */
-export interface ListOptions extends CallOptions {
-  /** The maximum number of items. @default all */
-  limit?: number | undefined;
-  /** The name or id of the last item of the previous part. */
-  after?: string | undefined;
-}
+export type ListOptions = ListQuery & CallOptions;
 
 export interface DeletionOptions extends CallOptions {
   /** The sources to which everything is limited, or `all`. Required if there are more than 10 destinations. @default 'all' */
@@ -35,22 +38,27 @@ export interface SyncAudienceOptions extends CallOptions {
   readonly allowStandardTrait?: boolean | undefined;
 }
 
-export interface CountsOptions extends CallOptions {
-  /** The number of hours before now, up to 720. @default 24 */
-  hours?: number | undefined;
-}
+export type CountsOptions = CountsQuery & CallOptions;
 
-export interface HistoryOptions extends CallOptions {
-  /** @default '1h' */
-  range?: HistoryRange | undefined;
-}
+export type HistoryOptions = HistoryQuery & CallOptions;
 
 /** A filter of deliveries. A delivery matches if all given fields match. */
 export type DeliveryListOptions = Omit<DeliveryQuery, 'count' | 'limit' | 'after'> & CallOptions;
 
 const RULES: Rules<AdminClientOptions> = {
-  url: required({ ...anything, expected: 'an http or https URL without credentials, query or fragment' }),
-  token: required({ ...anything, expected: 'printable ASCII without spaces' }),
+  url: required({
+    expected: 'an http or https URL without credentials, query or fragment',
+    holds: (value) => isBaseUrl(String(value)),
+    // A text that is not a plain URL may contain a password, so it is not shown.
+    describe: () => ({ received: 'another text' }),
+  }),
+  token: required({
+    expected: 'printable ASCII without spaces',
+    holds: (value) => typeof value === 'string' && /^[\x21-\x7e]+$/.test(value),
+    describe: (value) => ({
+      received: typeof value === 'string' ? `a string of ${value.length} characters` : describe(value),
+    }),
+  }),
 };
 
 export interface ResolvedAdminOptions {
@@ -62,25 +70,42 @@ export interface ResolvedAdminOptions {
 /** @throws OptionError */
 export function resolveOptions(options: AdminClientOptions): ResolvedAdminOptions {
   const { url, token } = checkOptions(options, RULES, { door: 'admin', example: 'new AdminClient({ url, token })' });
-  return { url: baseOf(url), token: tokenOf(token) };
+  return { url: new URL(url).href.replace(/\/$/, ''), token };
 }
 
-function baseOf(url: unknown): string {
-  const text = String(url);
-  if (!isBaseUrl(text)) {
-    // A text that is not a plain URL may contain a password, so it is not shown.
-    throw new OptionError(
-      'admin',
-      'url',
-      'an http or https URL without credentials, query or fragment',
-      'another text',
-    );
-  }
-  return new URL(text).href.replace(/\/$/, '');
+/** Texts are required, because an invalid `Date` would be sent as null. */
+const moment: Rule = { expected: 'an ISO 8601 time', holds: (value) => typeof value === 'string' };
+
+const listOf = (what: string): Rule => ({ expected: `a list of ${what}`, holds: Array.isArray });
+
+/** The options that have a rule of their own. The service checks all other values. */
+const CALL_RULES: Readonly<Record<string, Rule>> = {
+  signal: abortSignal,
+  allowStandardTrait: flag,
+  sources: {
+    expected: "a list of names of sources, or 'all'",
+    holds: (value) => value === 'all' || Array.isArray(value),
+  },
+  from: moment,
+  to: moment,
+};
+
+/**
+ * Checks the options of a call and returns them.
+ *
+ * @param names the options that the call has besides `signal`
+ * @param example shows how the call is written
+ * @throws OptionError
+ */
+export function checkCall<T extends CallOptions>(options: T, names: readonly string[], example?: string): T {
+  const rules = Object.fromEntries(['signal', ...names].map((name) => [name, CALL_RULES[name] ?? notNull]));
+  return checkOptions(options, rules as Rules<T>, { door: 'admin', ...(example !== undefined && { example }) });
 }
 
-function tokenOf(token: unknown): string {
-  if (typeof token === 'string' && /^[\x21-\x7e]+$/.test(token)) return token;
-  const received = typeof token === 'string' ? `a string of ${token.length} characters` : describe(token);
-  throw new OptionError('admin', 'token', 'printable ASCII without spaces', received);
-}
+/** The lists in each kind of change. */
+export const MEMBERSHIP: Rules<MembershipChange> = { join: listOf('user ids'), leave: listOf('user ids') };
+export const VALUES: Rules<TraitChange> = { set: listOf('users and values'), remove: listOf('user ids') };
+
+/** @throws OptionError */
+export const checkChange = <T extends object>(change: T, rules: Rules<T>): T =>
+  checkOptions(change, rules, { door: 'admin', at: 'change' });

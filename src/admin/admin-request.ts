@@ -1,13 +1,14 @@
+import { once } from 'node:events';
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
+import { setTimeout as delay } from 'node:timers/promises';
 import { AdminConnectionError, errorOf } from './admin-errors.js';
 
 export interface AdminRequest {
   readonly method: 'GET' | 'PUT' | 'PATCH' | 'POST' | 'DELETE';
   readonly url: URL;
   readonly token: string;
-  readonly type?: string | undefined;
-  /** The body: one text, or several that are sent as fast as the service reads them. */
+  /** The body: JSON, or lines of JSON that are sent as fast as the service reads them. */
   readonly body?: string | AsyncIterable<string> | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -33,12 +34,7 @@ export async function request(call: AdminRequest): Promise<unknown> {
   const stop = new AbortController();
   const answered = answerTo(request, call.url.origin);
   // The rest of the body is not needed once there is an answer or none can arrive.
-  void answered.then(
-    () => stop.abort(),
-    () => stop.abort(),
-  );
-  const abort = (): void => void request.destroy();
-  call.signal?.addEventListener('abort', abort, { once: true });
+  answered.finally(() => stop.abort()).catch(() => {});
   try {
     const sent = send(request, call.body, stop.signal);
     // The answer may arrive before the whole body is sent, and while the next part of the body is awaited.
@@ -47,18 +43,22 @@ export async function request(call: AdminRequest): Promise<unknown> {
     call.signal?.throwIfAborted();
     throw error;
   } finally {
-    call.signal?.removeEventListener('abort', abort);
     request.destroy();
   }
 }
 
-function open({ method, url, token, type, body }: AdminRequest): ClientRequest {
+function open({ method, url, token, body, signal }: AdminRequest): ClientRequest {
   const headers: Record<string, string | number> = { Authorization: `Bearer ${token}`, Accept: 'application/json' };
-  if (type !== undefined) headers['Content-Type'] = type;
-  if (typeof body === 'string') headers['Content-Length'] = Buffer.byteLength(body);
-  // This prevents sending a list that is refused: the connection might then be closed and the answer lost (RFC 9110, 10.1.1).
-  else if (body !== undefined) headers['Expect'] = '100-continue';
-  const request = (url.protocol === 'https:' ? httpsRequest : httpRequest)(url, { method, headers, agent: false });
+  if (typeof body === 'string') {
+    headers['Content-Type'] = 'application/json';
+    headers['Content-Length'] = Buffer.byteLength(body);
+  } else if (body !== undefined) {
+    headers['Content-Type'] = 'application/x-ndjson';
+    // This prevents sending a list that is refused: the connection might then be closed and the answer lost (RFC 9110, 10.1.1).
+    headers['Expect'] = '100-continue';
+  }
+  const options = { method, headers, agent: false, ...(signal && { signal }) };
+  const request = (url.protocol === 'https:' ? httpsRequest : httpRequest)(url, options);
   request.setSocketKeepAlive(true, KEEP_ALIVE_MS);
   return request;
 }
@@ -69,21 +69,16 @@ interface AdminAnswer {
   readonly text: string;
 }
 
-function answerTo(request: ClientRequest, origin: string): Promise<AdminAnswer> {
-  const answered = new Promise<AdminAnswer>((resolve, reject) => {
-    const fail = (cause: unknown): void => reject(new AdminConnectionError(origin, cause));
-    request.on('error', fail);
-    const onClose = (): void => fail(new Error('the connection was closed'));
-    request.on('close', onClose);
-    request.on('response', (response) => {
-      request.off('close', onClose);
-      const { statusCode: status = 0, headers } = response;
-      textOf(response).then((text) => resolve({ status, retryAfter: headers['retry-after'], text }), fail);
-    });
-  });
-  // A failure is handled where `answered` is awaited, which may be after the body is sent.
-  answered.catch(() => {});
-  return answered;
+async function answerTo(request: ClientRequest, origin: string): Promise<AdminAnswer> {
+  // The connection may also fail while the body is still being sent, after the answer.
+  request.on('error', () => {});
+  try {
+    const [response]: IncomingMessage[] = await once(request, 'response');
+    const { statusCode: status = 0, headers } = response as IncomingMessage;
+    return { status, retryAfter: headers['retry-after'], text: await textOf(response as IncomingMessage) };
+  } catch (cause) {
+    throw new AdminConnectionError(origin, cause);
+  }
 }
 
 async function textOf(response: IncomingMessage): Promise<string> {
@@ -103,40 +98,19 @@ async function send(request: ClientRequest, body: AdminRequest['body'], stop: Ab
     request.end(body);
     return;
   }
-  await invited(request, stop);
+  request.flushHeaders();
+  // A proxy may ignore the header that asks for the invitation.
+  await Promise.race([next(request, 'continue', stop), delay(INVITATION_MS, undefined, { ref: false })]);
   for await (const text of body) {
     if (stop.aborted) return;
-    if (!request.write(text)) await drained(request, stop);
+    if (!request.write(text)) await next(request, 'drain', stop);
   }
   if (!stop.aborted) request.end();
 }
 
-/** Resolves when the service asks for the body or answers, or after a short time, because a proxy may ignore the header. */
-const invited = (request: ClientRequest, stop: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    const done = (): void => {
-      clearTimeout(timer);
-      request.off('continue', done);
-      stop.removeEventListener('abort', done);
-      resolve();
-    };
-    const timer = setTimeout(done, INVITATION_MS);
-    request.on('continue', done);
-    stop.addEventListener('abort', done);
-    request.flushHeaders();
-  });
-
-const drained = (request: ClientRequest, stop: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    const done = (): void => {
-      request.off('drain', done);
-      stop.removeEventListener('abort', done);
-      resolve();
-    };
-    request.on('drain', done);
-    stop.addEventListener('abort', done);
-    if (stop.aborted) done();
-  });
+/** Resolves at the next event of this name, or when the rest of the body is no longer needed. */
+const next = (request: ClientRequest, event: string, signal: AbortSignal): Promise<unknown> =>
+  once(request, event, { signal }).catch(() => {});
 
 function read({ status, retryAfter, text }: AdminAnswer): unknown {
   const value = parse(text);

@@ -1,14 +1,31 @@
 import { OptionError } from '../base/errors/errors.js';
 import { describe } from '../base/text/describe.js';
 import type { Api, Route } from '../service/api/openapi-types.js';
-import type { ResolvedAdminOptions } from './admin-options.js';
+import { FILTER, parametersOf } from '../service/api/queries.js';
+import { type CallOptions, checkCall, type ResolvedAdminOptions } from './admin-options.js';
 import { type AdminRequest, request } from './admin-request.js';
 import { readRepeatedly } from './read-repeatedly.js';
 
-interface Target extends Pick<AdminRequest, 'type' | 'body' | 'signal'> {
-  /** The values of the variables in the path, such as `name` in `/v1/audiences/:name`. */
-  readonly params?: Readonly<Record<string, string>>;
+export const FILTER_OPTIONS = Object.keys(FILTER);
+
+const CHANGE_OPTIONS = [...FILTER_OPTIONS, 'all', 'rate', 'state'];
+
+/** The fields of a body that callers give as options. The options of other calls are the parameters of the query. */
+const BODY_OPTIONS: { readonly [R in Route]?: readonly string[] } = {
+  'POST /v1/deliveries/replay': [...CHANGE_OPTIONS, 'sendTo'],
+  'POST /v1/deliveries/discard': CHANGE_OPTIONS,
+  'POST /v1/destinations/:name/test': ['endpoint', 'message'],
+};
+
+interface Sent {
+  /** What the query has besides the options. */
   readonly query?: Readonly<Record<string, string | number | undefined>>;
+  /** What the JSON body has besides the options. */
+  readonly fields?: object;
+  /** A body that is not JSON but a list. */
+  readonly lines?: AsyncIterable<string>;
+  /** Shows how the call is written to a caller who gave something else than options. */
+  readonly example?: string;
 }
 
 /** Makes calls of the service's API by their routes. */
@@ -19,20 +36,31 @@ export class ApiCalls {
     this.#options = options;
   }
 
-  /** @throws OptionError when a part of the path is not valid, and the errors of `request` */
-  async make<R extends Route>(route: R, { params = {}, query = {}, ...rest }: Target = {}): Promise<Api[R]['answer']> {
+  /**
+   * @param params the values of the variables in the path, such as `name` in `/v1/audiences/:name`
+   * @throws OptionError when an option is unknown or a part of the path is not valid, and the errors of `request`
+   */
+  async make<R extends Route>(
+    route: R,
+    options: CallOptions,
+    params: Readonly<Record<string, string>> = {},
+    { query, fields, lines, example }: Sent = {},
+  ): Promise<Api[R]['answer']> {
     const { url: base, token } = this.#options;
     const [method, path] = route.split(' ') as [AdminRequest['method'], string];
+    const names = BODY_OPTIONS[route] ?? Object.keys(parametersOf(route));
+    const { signal, ...given } = checkCall(options, names, example);
+    const isRead = method === 'GET';
     const url = new URL(base + path.replace(/:(\w+)/g, (_, name: string) => segment(name, params[name])));
-    for (const [name, value] of Object.entries(query))
+    for (const [name, value] of Object.entries({ ...(isRead && given), ...query }))
       if (value !== undefined) url.searchParams.set(name, String(value));
-    const make = (): Promise<unknown> => request({ method, url, token, ...rest });
+    const hasBody = !isRead && method !== 'DELETE';
+    const body = lines ?? (hasBody ? JSON.stringify({ ...given, ...fields }) : undefined);
+    const make = (): Promise<unknown> => request({ method, url, token, body, signal });
     // The form of the answer is not checked, because the service is trusted.
-    return (await (method === 'GET' ? readRepeatedly(make, rest) : make())) as Api[R]['answer'];
+    return (await (isRead ? readRepeatedly(make, { signal }) : make())) as Api[R]['answer'];
   }
 }
-
-export const json = (value: object) => ({ type: 'application/json', body: JSON.stringify(value) });
 
 /** Encodes a part of the path. `.` and `..` are refused, because every URL parser resolves them, even when they are encoded. */
 function segment(option: string, value: unknown): string {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type AdminClientOptions, resolveOptions } from '../../src/admin/admin-options.js';
+import { type AdminClientOptions, checkChange, resolveOptions, VALUES } from '../../src/admin/admin-options.js';
 
 const given = { url: 'http://127.0.0.1:4100', token: 'a-token' };
 
@@ -23,4 +23,9 @@ test.each<[string, string, object]>([
   const resolve = () => resolveOptions({ ...given, ...wrong } as AdminClientOptions);
   expect(resolve).toThrow(expect.objectContaining({ code: 'EVENTFERRY_ADMIN_INVALID_OPTION', option }));
   expect(resolve).not.toThrow(/hunter2/);
+});
+
+test('a change accepts only the lists of its kind', () => {
+  expect(() => checkChange({ set: [], remove: ['u1'] }, VALUES)).not.toThrow();
+  expect(() => checkChange({ join: ['u1'] } as object, VALUES)).toThrow('Expected `change.join` to be a known option');
 });

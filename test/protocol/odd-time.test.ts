@@ -6,7 +6,7 @@ import { validateBatch } from '../../src/collector/validate-batch.js';
 import { FORMATS } from '../../src/plan/formats.js';
 import * as web from '../../src/protocol/platform/web.js';
 import { isTime, parseTime, toIso } from '../../src/protocol/timestamp.js';
-import { moment } from '../../src/service/api/query-parameters.js';
+import { moment } from '../../src/service/api/queries.js';
 
 /** Every function that reads a time, as a function from the text to the time in ISO 8601; undefined if it refuses the text. */
 const readers: Record<string, (text: string) => string | undefined> = {

@@ -4,9 +4,9 @@ import { methodNotAllowed } from 'hono/method-not-allowed';
 import { secureHeaders } from 'hono/secure-headers';
 import { encodedAnswer } from './encoded.js';
 import type { Api, ErrorAnswer, Route } from './openapi-types.js';
-import { type QueryOf, readQuery } from './queries.js';
+import type { QueryOf } from './queries.js';
 import { ApiRefusal, refusals } from './refusals.js';
-import { checkTarget } from './target-limits.js';
+import { checkTarget, readQuery } from './request-target.js';
 
 /** Node's own request objects, for the few routes that need them. */
 export type Env = { Bindings: HttpBindings; Variables: { caller?: string; isDryRun?: boolean; before?: boolean } };

@@ -29,7 +29,7 @@ import {
 import { iso } from './iso.js';
 import { storeFilter } from './query-filter.js';
 import { refusals } from './refusals.js';
-import { MOST_ID_BYTES } from './target-limits.js';
+import { MOST_ID_BYTES } from './request-target.js';
 
 /** How many keys are read at a time, and at most for one page, so that a filter that matches nothing does not read everything. */
 const PAGE = 256;

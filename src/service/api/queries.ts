@@ -1,11 +1,55 @@
-import { printable, shorten } from '../../base/text/printable.js';
+import { EXPECTED_ENDING, isEnding } from '../../delivery/attempt-outcome.js';
+import { DEATH_REASONS } from '../../delivery/state.js';
 import { EVENT_HOURS } from '../../ledger/counts/steps.js';
+import { toIso } from '../../protocol/timestamp.js';
+import type { DeliveryFilter } from './delivery-answers.js';
 import { STATES } from './destination-state.js';
 import type { Api, Route } from './openapi-types.js';
-import { FILTER } from './query-filter.js';
-import { anyText, integer, oneOf, type QueryParameter, type QueryParameters, textThat } from './query-parameters.js';
-import { refusals } from './refusals.js';
-import { bytesOf } from './target-limits.js';
+
+/** One parameter of a query, or one text field of a filter. */
+export interface QueryParameter<T> {
+  readonly expected: string;
+  /** Returns the value that a text stands for; undefined if the text is not valid. */
+  read(text: string): T | undefined;
+}
+
+/** The parameters of a query, by name. */
+export type QueryParameters<Query> = { readonly [N in keyof Query]-?: QueryParameter<NonNullable<Query[N]>> };
+
+export const anyText: QueryParameter<string> = { expected: 'a non-empty string', read: (text) => text };
+
+export const textThat = (expected: string, holds: (text: string) => boolean): QueryParameter<string> => ({
+  expected,
+  read: (text) => (holds(text) ? text : undefined),
+});
+
+export const integer = (from: number, to: number): QueryParameter<number> => ({
+  expected: `an integer from ${from} to ${to}`,
+  read(text) {
+    const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
+    return value >= from && value <= to ? value : undefined;
+  },
+});
+
+export const oneOf = <T extends string>(...words: readonly T[]): QueryParameter<T> => ({
+  expected: `one of ${words.join(', ')}`,
+  read: (text) => words.find((word) => word === text),
+});
+
+/** A time, normalized to ISO 8601 in UTC. */
+export const moment: QueryParameter<string> = {
+  expected: 'an ISO 8601 time with Z or an offset',
+  read: (text) => toIso(text),
+};
+
+/** What each field of a filter accepts, both in a query and in a body. */
+export const FILTER: QueryParameters<DeliveryFilter> = {
+  ...{ destination: anyText, id: anyText, user: anyText, event: anyText, endpoint: anyText },
+  status: textThat(EXPECTED_ENDING, isEnding),
+  reason: oneOf(...DEATH_REASONS),
+  by: oneOf('attempt', 'acceptance'),
+  ...{ from: moment, to: moment },
+};
 
 /** The query parameters of a route, in the form in which its handler receives them. */
 export type QueryOf<R extends Route> = Api[R] extends { query: infer Query } ? Query : Readonly<Record<string, never>>;
@@ -51,43 +95,6 @@ const QUERIES: { readonly [R in Queried]: QueryParameters<QueryOf<R>> } = {
   'PUT /v1/audiences/:name': { standardTrait: oneOf('allow') },
 };
 
-const LONGEST_NAME = 40;
-
-const shownName = (name: string): string => printable(shorten(name, LONGEST_NAME));
-
-/** Enough for the URL of a webhook. */
-const MOST_BYTES = 2_048;
-
-const isQueried = (route: string): route is Queried => Object.hasOwn(QUERIES, route);
-
-/**
- * Reads the query of a request. It refuses parameters that are misspelt, empty, repeated or wrong, because silently ignoring a
- * filter would select everything. The page, health and metrics accept any parameter, because browsers and proxies add their own.
- *
- * @throws ApiRefusal
- */
-export function readQuery<R extends Route>(route: R, search: string): QueryOf<R> {
-  const query: Record<string, unknown> = {};
-  if (!route.includes(' /v1/')) return query as QueryOf<R>;
-  const known: Readonly<Record<string, QueryParameter<unknown>>> = isQueried(route) ? QUERIES[route] : {};
-  assertEncoded(search);
-  const given = new URLSearchParams(search);
-  for (const [name, text] of given) {
-    if (!Object.hasOwn(known, name)) throw refusals.unknownQuery(shownName(name), Object.keys(known).join(', '));
-    const { expected, read } = known[name] as QueryParameter<unknown>;
-    if (Object.hasOwn(query, name)) throw refusals.repeatedQuery(name, expected, given.getAll(name).length);
-    if (Buffer.byteLength(text) > MOST_BYTES) throw refusals.invalidQuery(name, `at most ${MOST_BYTES} bytes`, text);
-    query[name] = text === '' ? undefined : read(text);
-    if (query[name] === undefined) throw refusals.invalidQuery(name, expected, text);
-  }
-  // The table guarantees that the values have the types of the query.
-  return query as QueryOf<R>;
-}
-
-/** Refuses what cannot be decoded, for which `URLSearchParams` would read a character that nobody has sent. */
-function assertEncoded(search: string): void {
-  for (const pair of search.replace('?', '').split('&')) {
-    const [name = '', text = name] = pair.split('=', 2);
-    if (bytesOf(pair) === undefined) throw refusals.invalidQuery(shownName(name), 'percent-encoded UTF-8', text);
-  }
-}
+/** Returns the parameters that the query of a route may have, by their names. */
+export const parametersOf = (route: Route): Readonly<Record<string, QueryParameter<unknown>>> =>
+  Object.hasOwn(QUERIES, route) ? QUERIES[route as Queried] : {};

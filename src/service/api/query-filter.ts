@@ -1,20 +1,10 @@
-import { EXPECTED_ENDING, isEnding } from '../../delivery/attempt-outcome.js';
-import { DEATH_REASONS } from '../../delivery/state.js';
 import type { DeadLetterFilter } from '../../destination/changes/delivery-filter.js';
 import type { DeliveryFilter } from './delivery-answers.js';
-import { anyText, moment, oneOf, type QueryParameters, textThat } from './query-parameters.js';
+import { FILTER } from './queries.js';
 import { type BodyFields, checkKnown, readField } from './read-fields.js';
 import { refusals } from './refusals.js';
-import { MOST_ID_BYTES } from './target-limits.js';
+import { MOST_ID_BYTES } from './request-target.js';
 
-/** What each field of a filter accepts, both in a query and in a body. */
-export const FILTER: QueryParameters<DeliveryFilter> = {
-  ...{ destination: anyText, id: anyText, user: anyText, event: anyText, endpoint: anyText },
-  status: textThat(EXPECTED_ENDING, isEnding),
-  reason: oneOf(...DEATH_REASONS),
-  by: oneOf('attempt', 'acceptance'),
-  ...{ from: moment, to: moment },
-};
 const NAMES = Object.keys(FILTER) as (keyof DeliveryFilter)[];
 const NARROWING = NAMES.filter((name) => name !== 'destination' && name !== 'by');
 

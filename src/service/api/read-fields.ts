@@ -3,7 +3,7 @@ import { decodeUtf8, parseJson } from '../../base/text/decode.js';
 import { lossIn } from '../../base/text/json-loss.js';
 import { isRecord } from '../../protocol/plain.js';
 import { inTime } from '../in-time.js';
-import type { QueryParameter } from './query-parameters.js';
+import type { QueryParameter } from './queries.js';
 import { type ApiRefusal, refusals } from './refusals.js';
 import { readAll, uploadOf } from './upload.js';
 

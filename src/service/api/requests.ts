@@ -29,7 +29,7 @@ export interface EnableRequest {
 }
 
 export interface CountsQuery {
-  /** @default 24 @minimum 1 @maximum 720 */
+  /** The number of hours before now. @default 24 @minimum 1 @maximum 720 */
   readonly hours?: number | undefined;
 }
 

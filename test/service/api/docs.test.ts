@@ -110,8 +110,6 @@ test('the page lists exactly the methods of the client', () => {
   const listed = [...(section.split('\n\n')[0] ?? '').matchAll(/^\| (`[^|]+) \|/gm)]
     .flatMap(([, cell = '']) => wordsIn(cell))
     .map((call) => call.slice(0, call.indexOf('(')));
-  const methods = [AdminClient.prototype, Object.getPrototypeOf(AdminClient.prototype)]
-    .flatMap((prototype) => Object.getOwnPropertyNames(prototype))
-    .filter((name) => name !== 'constructor');
+  const methods = Object.getOwnPropertyNames(AdminClient.prototype).filter((name) => name !== 'constructor');
   expect(listed.sort()).toEqual(methods.sort());
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { waitingCursorOf } from '../../../src/destination/changes/waiting-deliveries.js';
 import type { DeliveryReport } from '../../../src/service/api/delivery-answers.js';
-import { MOST_ID_BYTES } from '../../../src/service/api/target-limits.js';
+import { MOST_ID_BYTES } from '../../../src/service/api/request-target.js';
 import { cursorOf } from '../../../src/store/queue-key.js';
 import { startEndpoint } from '../../scheduler/test-endpoint.js';
 import { FakeClock } from '../../support/fake-clock.js';

@@ -1,93 +1,31 @@
 import { expect, test } from 'vitest';
-import { readQuery } from '../../../src/service/api/queries.js';
-import { configOf, destinationOf, serving } from '../support.js';
+import { integer, moment, oneOf, textThat } from '../../../src/service/api/queries.js';
 
 test.each([
-  ['/v1/deliveries?usr=u1', '`usr` is not a parameter of this call, which takes destination, id, user, event, '],
-  ['/v1/jobs?Limit=5', '`Limit` is not a parameter of this call, which takes limit, after'],
-  ['/v1/destinations?user=u1', '`user` is not a parameter of this call, which takes q, state, sort, '],
-])('an unknown parameter, as in %s, is refused with the list of known ones', async (path, message) => {
-  const { ask } = await serving(configOf({ destinations: [destinationOf('http://127.0.0.1:9/hook')] }));
-  const { status, body } = await ask(path);
-  expect({ status, ...body }).toEqual({
-    status: 400,
-    code: 'invalid_query',
-    message: expect.stringContaining(message),
-  });
+  ['1', 1],
+  ['500', 500],
+  ['0', undefined],
+  ['501', undefined],
+  ['1.5', undefined],
+  ['-1', undefined],
+  ['1e2', undefined],
+  ['9'.repeat(50), undefined],
+  ['', undefined],
+])('the text %j is read as the integer %j', (text, value) => {
+  expect(integer(1, 500).read(text)).toBe(value);
 });
 
-test('health and metrics accept any query, because proxies add parameters', async () => {
-  const { ask } = await serving(configOf());
-  for (const path of ['/healthz', '/metrics']) expect((await ask(`${path}?t=1`)).status).toBe(200);
+test('a word has to match one of the known words, including its case', () => {
+  expect(oneOf('any', 'each').read('each')).toBe('each');
+  expect(oneOf('any', 'each').read('Each')).toBeUndefined();
 });
 
-const read = (route: Parameters<typeof readQuery>[0], query: string) => readQuery(route, `?${query}`);
-
-test('a long parameter name is shortened in the error', () => {
-  expect(() => read('GET /v1/status', 'x'.repeat(500))).toThrow(/`x{30,45}…?/);
+test('a time is read as ISO 8601 in UTC', () => {
+  expect(moment.read('2026-11-20T13:00:00+01:00')).toBe('2026-11-20T12:00:00.000Z');
+  expect(moment.read('soon')).toBeUndefined();
 });
 
-test('a query is converted to the values that it stands for', () => {
-  expect(read('GET /v1/changes', '')).toEqual({});
-  expect(read('GET /v1/sources/:name/history', 'range=7d')).toEqual({ range: '7d' });
-  expect(read('GET /v1/deliveries', 'limit=500&from=2026-11-20T13:00:00%2B01:00&status=5xx')).toEqual({
-    ...{ limit: 500, from: '2026-11-20T12:00:00.000Z', status: '5xx' },
-  });
-});
-
-test.each([
-  ['GET /v1/deliveries', 'limit=0', '`limit`: expected an integer from 1 to 500, got string "0"'],
-  ['GET /v1/deliveries', 'limit=1e2', '`limit`: expected an integer from 1 to 500, got string "1e2"'],
-  ['GET /v1/deliveries', 'phase=', '`phase`: expected one of delivered, spared, waiting, dead, got string ""'],
-  ['GET /v1/deliveries', 'event=', '`event`: expected a non-empty string, got string ""'],
-  ['GET /v1/deliveries', 'limit=5&limit=5', '`limit`: expected an integer from 1 to 500, got 2 values'],
-  ['GET /v1/deliveries', 'status=0xx', '`status`: expected a status such as 503, 5xx, or a word such as timeout'],
-  ['GET /v1/deliveries', 'from=soon', '`from`: expected an ISO 8601 time with Z or an offset, got string "soon"'],
-  ['GET /v1/sources/:name/history', 'range=2h', '`range`: expected one of 1h, 24h, 7d, got string "2h"'],
-  ['GET /v1/jobs', `after=${'x'.repeat(3_000)}`, '`after`: expected at most 2048 bytes, got a string of 3000'],
-  ['GET /v1/deletions', 'after=x', '`after`: expected the `id` of the last one of the page before, got string "x"'],
-  ['GET /v1/feed', 'after=x', '`after`: expected the id of an event of the feed, got string "x"'],
-] as const)('the query of %s with %s is refused with the expected value', (route, query, message) => {
-  expect(() => read(route, query)).toThrow(message);
-});
-
-const queried = [
-  'destination',
-  'id',
-  'user',
-  'event',
-  'endpoint',
-  'status',
-  'from',
-  'phase',
-  'limit',
-  'after',
-  'unknown',
-].map((name) => ['GET /v1/deliveries', name] as const);
-
-test.each([...queried, ['GET /v1/feed', 'source'], ['GET /v1/sources', 'q'], ['GET /v1/status', 'x']] as const)(
-  'the query of %s is refused if `%s` is not percent-encoded UTF-8',
-  (route, name) => {
-    for (const text of ['%ff', '%e2%82', '%', '100%25%'])
-      expect(() => read(route, `${name}=${text}`)).toThrow(
-        `\`${name}\`: expected percent-encoded UTF-8, got string "${text}"`,
-      );
-  },
-);
-
-test('a query with a name that is not percent-encoded UTF-8 is refused', async () => {
-  const { ask } = await serving(configOf());
-  const message = '`%ff`: expected percent-encoded UTF-8, got string "x"';
-  expect(await ask('/v1/jobs?%ff=x')).toMatchObject({ status: 400, body: { code: 'invalid_query', message } });
-});
-
-test('a query is read with its encoded characters, blanks and empty parts', () => {
-  expect(read('GET /v1/deliveries', 'user=%E2%82%AC+100%25&&event=a%3Db=c')).toEqual({
-    user: '€ 100%',
-    event: 'a=b=c',
-  });
-});
-
-test('the feed accepts the id of the entry after which the page continues', () => {
-  expect(read('GET /v1/feed', 'source=shop&after=a1-b2:17')).toEqual({ source: 'shop', after: 'a1-b2:17' });
+test('a text that does not meet the condition is not valid', () => {
+  const id = textThat('an id', (text) => text.startsWith('a'));
+  expect([id.read('a1'), id.read('b1')]).toEqual(['a1', undefined]);
 });

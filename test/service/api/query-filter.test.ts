@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { bodyFilter, storeFilter } from '../../../src/service/api/query-filter.js';
-import { MOST_ID_BYTES } from '../../../src/service/api/target-limits.js';
+import { MOST_ID_BYTES } from '../../../src/service/api/request-target.js';
 
 test('the times of a filter are those of the last attempt unless it says otherwise', () => {
   const [from, to] = ['2026-11-20T02:00:00.000Z', '2026-11-20T04:00:00.000Z'];

@@ -1,6 +1,6 @@
 import { type Context, Hono } from 'hono';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { oneOf } from '../../../src/service/api/query-parameters.js';
+import { oneOf } from '../../../src/service/api/queries.js';
 import { readField, readFields, textOf } from '../../../src/service/api/read-fields.js';
 import type { ApiRefusal } from '../../../src/service/api/refusals.js';
 import { configOf, destinationOf, serving } from '../support.js';
