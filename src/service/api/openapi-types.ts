@@ -181,48 +181,44 @@ export interface ErrorAnswer {
   readonly line?: number;
 }
 
-export type ErrorCode =
-  | 'admin_disabled'
-  | 'audience_busy'
-  | 'audience_invalid_change'
-  | 'audience_invalid_member'
-  | 'audience_invalid_name'
-  | 'audience_not_found'
-  | 'audience_trait_taken'
-  | 'audience_unfinished'
-  | 'audiences_closed'
-  | 'body_broken_off'
-  | 'body_timeout'
-  | 'body_too_large'
-  | 'closing'
-  | 'delivery_state'
-  | 'internal_error'
-  | 'invalid_encoding'
-  | 'invalid_field'
-  | 'invalid_json'
-  | 'invalid_path'
-  | 'invalid_query'
-  | 'method_not_allowed'
-  | 'metrics_disabled'
-  | 'not_done'
-  | 'not_found'
-  | 'not_json'
-  | 'not_ndjson'
-  | 'not_ready'
-  | 'other_origin'
-  | 'read_only'
-  | 'replay_target'
-  | 'too_many_attempts'
-  | 'trait_busy'
-  | 'trait_invalid_change'
-  | 'trait_invalid_name'
-  | 'trait_invalid_value'
-  | 'trait_not_found'
-  | 'trait_taken'
-  | 'trait_unfinished'
-  | 'traits_closed'
-  | 'unauthorized'
-  | 'unsupported_encoding';
+/** The codes of refused requests, by the status of the answer. */
+export const ERROR_CODES = {
+  400: [
+    'audience_invalid_member',
+    'audience_invalid_name',
+    'body_broken_off',
+    'invalid_encoding',
+    'invalid_json',
+    'invalid_path',
+    'invalid_query',
+    'trait_invalid_name',
+    'trait_invalid_value',
+  ],
+  401: ['unauthorized'],
+  403: ['admin_disabled', 'metrics_disabled', 'other_origin', 'read_only'],
+  404: ['audience_not_found', 'not_found', 'trait_not_found'],
+  405: ['method_not_allowed'],
+  408: ['body_timeout'],
+  409: ['audience_busy', 'audience_trait_taken', 'delivery_state', 'replay_target', 'trait_busy', 'trait_taken'],
+  413: ['body_too_large'],
+  415: ['not_json', 'not_ndjson', 'unsupported_encoding'],
+  422: ['audience_invalid_change', 'invalid_field', 'trait_invalid_change'],
+  429: ['too_many_attempts'],
+  500: ['internal_error'],
+  503: [
+    'audience_unfinished',
+    'audiences_closed',
+    'closing',
+    'not_done',
+    'not_ready',
+    'trait_unfinished',
+    'traits_closed',
+  ],
+} as const;
+
+type Codes = typeof ERROR_CODES;
+
+export type ErrorCode = { [S in keyof Codes]: Codes[S][number] }[keyof Codes];
 
 /** An [OpenAPI](https://spec.openapis.org/oas/v3.1.1) document. */
 export interface OpenApiDocument {

@@ -39,7 +39,7 @@ export async function testDestination(
 
 function refuseInvalid(error: unknown): never {
   if (!(error instanceof ValidationError)) throw error;
-  throw new ApiRefusal({ status: 422, code: 'invalid_field', message: error.message }, { cause: error });
+  throw new ApiRefusal('invalid_field', error.message, { cause: error });
 }
 
 function reportOf({ id, url, attempt, exchange }: TestedWebhook): TestResult {

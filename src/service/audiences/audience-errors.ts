@@ -7,7 +7,7 @@ type Called = Pick<NamedList, 'kind' | 'name'>;
 const called = ({ kind, name }: Called): string => `the ${kind} ${JSON.stringify(name)}`;
 
 /** The base of errors of audiences and computed traits. Each of the two has codes of its own. */
-abstract class SyncError extends EventferryError {
+export abstract class SyncError extends EventferryError {
   readonly code: `EVENTFERRY_${'AUDIENCE' | 'TRAIT'}${string}`;
 
   constructor(kind: ListKind, problem: string, message: string, options?: ErrorOptions) {

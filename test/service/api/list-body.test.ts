@@ -1,7 +1,16 @@
 import { Hono } from 'hono';
 import { expect, test } from 'vitest';
 import { changeBody, listBody, orRefusal } from '../../../src/service/api/list-body.js';
-import { SyncBusyError, SyncEntryError } from '../../../src/service/audiences/audience-errors.js';
+import {
+  SyncBusyError,
+  SyncChangeError,
+  SyncEntryError,
+  SyncNameError,
+  SyncNotFoundError,
+  SyncsClosedError,
+  SyncUnfinishedError,
+  TraitTakenError,
+} from '../../../src/service/audiences/audience-errors.js';
 
 const app = new Hono();
 app.onError((error, context) => context.json({ code: (error as { code?: string }).code, message: error.message }));
@@ -58,4 +67,19 @@ test('an error of the caller becomes a refusal with its line or Retry-After, and
   });
   const error = new Error('the disk is full');
   expect(refusalOf(error)).toBe(error);
+});
+
+test.each(['audience', 'trait'] as const)('every error about an %s is a refusal with a status', (kind) => {
+  const named = { kind, name: 'Score', trait: 'score' };
+  const errors = [
+    [400, new SyncNameError(kind, 'text', 'nothing')],
+    [400, new SyncEntryError(kind, 'line 2', 'wrong')],
+    [422, new SyncChangeError(kind, 'too many')],
+    [404, new SyncNotFoundError(named)],
+    [409, new TraitTakenError(named, named)],
+    [409, new SyncBusyError(named)],
+    [503, new SyncUnfinishedError(named, undefined)],
+    [503, new SyncsClosedError(kind)],
+  ] as const;
+  for (const [status, error] of errors) expect(refusalOf(error)).toMatchObject({ status, message: error.message });
 });

@@ -34,6 +34,6 @@ test('a body that is too large is refused with the limit, and with a hint if the
 test('a refusal keeps its cause and the wrong line', () => {
   const cause = new Error('the socket closed');
   expect(refusals.brokenOff(cause).cause).toBe(cause);
-  const refusal = new ApiRefusal({ status: 400, code: 'audience_invalid_member', message: 'line 7: …', line: 7 });
+  const refusal = new ApiRefusal('audience_invalid_member', 'line 7: …', { line: 7 });
   expect([refusal.line, refusal.headers]).toEqual([7, {}]);
 });

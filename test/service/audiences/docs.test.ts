@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { inspect } from 'node:util';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import * as door from '../../../src/admin/index.js';
+import { ERROR_CODES } from '../../../src/service/api/openapi-types.js';
 import { refusals } from '../../../src/service/api/refusals.js';
 import { traitOf } from '../../../src/service/audiences/name.js';
 import { runCode } from '../../support/run-code.js';
@@ -40,9 +41,11 @@ test('the table of traits in docs/audiences.md shows what each name makes', () =
 
 test('every error code of the list API and of the client is in a table of the documentation', () => {
   const codes = [
-    ...read('src/service/api/list-body.ts').matchAll(/code: '(\w+)'/g),
-    ...['api/list-body', 'api/upload'].flatMap((file) => refusalsIn(read(`src/service/${file}.ts`))),
-  ].map(([, code = '']) => code);
+    ...Object.values<readonly string[]>(ERROR_CODES)
+      .flat()
+      .filter((code) => /^(audience|trait)/.test(code)),
+    ...['list-body', 'upload'].flatMap((file) => refusalsIn(read(`src/service/api/${file}.ts`))),
+  ];
   const ofClient = [...read('src/admin/admin-errors.ts').matchAll(/code = '(\w+)'/g)].map(([, code = '']) => code);
   expect(codes.length).toBeGreaterThan(22);
   expect(codes.filter((code) => !page.includes(`\`${code}\``))).toEqual([]);
@@ -51,7 +54,7 @@ test('every error code of the list API and of the client is in a table of the do
 });
 
 /** Returns the code of each refusal that a source file names. */
-function refusalsIn(source: string): [string, string][] {
+function refusalsIn(source: string): string[] {
   const names = [...source.matchAll(/efusals\.(?!js)(\w+)/g)].map(([, name = '']) => name);
-  return names.map((name) => [name, refusals[name as 'invalidField']('field', 'text', '').code]);
+  return names.map((name) => refusals[name as 'invalidField']('field', 'text', '').code);
 }
