@@ -1,3 +1,4 @@
+import { MEMBERSHIP, VALUES } from '../service/api/change-rules.js';
 import type { DeletionPreview, DeletionReport } from '../service/api/deletion-answers.js';
 import type { DeliveryCount, DeliveryFilter, DeliveryReport, TestRequest } from '../service/api/delivery-answers.js';
 import type {
@@ -19,10 +20,8 @@ import {
   type DeliveryListOptions,
   type HistoryOptions,
   type ListOptions,
-  MEMBERSHIP,
   resolveOptions,
   type SyncAudienceOptions,
-  VALUES,
 } from './admin-options.js';
 import { ApiCalls, FILTER_OPTIONS } from './api-calls.js';
 import { checkList, checkUserId, checkUserValue, idLines, valueLines } from './user-lines.js';

@@ -7,11 +7,10 @@ import {
   type Rules,
   required,
 } from '../base/options/check-options.js';
-import { describe } from '../base/text/describe.js';
 import { isBaseUrl } from '../base/text/http-url.js';
 import type { DeliveryQuery } from '../service/api/delivery-answers.js';
 import type { HistoryQuery } from '../service/api/history-answers.js';
-import type { CountsQuery, ListQuery, MembershipChange, TraitChange } from '../service/api/requests.js';
+import type { CountsQuery, ListQuery } from '../service/api/requests.js';
 
 export interface AdminClientOptions {
   /** The address of the service: `http://127.0.0.1:4100`. */
@@ -55,9 +54,7 @@ const RULES: Rules<AdminClientOptions> = {
   token: required({
     expected: 'printable ASCII without spaces',
     holds: (value) => typeof value === 'string' && /^[\x21-\x7e]+$/.test(value),
-    describe: (value) => ({
-      received: typeof value === 'string' ? `a string of ${value.length} characters` : describe(value),
-    }),
+    isSecret: true,
   }),
 };
 
@@ -75,8 +72,6 @@ export function resolveOptions(options: AdminClientOptions): ResolvedAdminOption
 
 /** Texts are required, because an invalid `Date` would be sent as null. */
 const moment: Rule = { expected: 'an ISO 8601 time', holds: (value) => typeof value === 'string' };
-
-const listOf = (what: string): Rule => ({ expected: `a list of ${what}`, holds: Array.isArray });
 
 /** The options that have a rule of their own. The service checks all other values. */
 const CALL_RULES: Readonly<Record<string, Rule>> = {
@@ -101,10 +96,6 @@ export function checkCall<T extends CallOptions>(options: T, names: readonly str
   const rules = Object.fromEntries(['signal', ...names].map((name) => [name, CALL_RULES[name] ?? notNull]));
   return checkOptions(options, rules as Rules<T>, { door: 'admin', ...(example !== undefined && { example }) });
 }
-
-/** The lists in each kind of change. */
-export const MEMBERSHIP: Rules<MembershipChange> = { join: listOf('user ids'), leave: listOf('user ids') };
-export const VALUES: Rules<TraitChange> = { set: listOf('users and values'), remove: listOf('user ids') };
 
 /** @throws OptionError */
 export const checkChange = <T extends object>(change: T, rules: Rules<T>): T =>

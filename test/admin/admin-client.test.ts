@@ -183,6 +183,7 @@ test('the bundle of eventferry/admin contains nothing of the server but what the
     'src/protocol/platform/node.ts',
     'src/protocol/timestamp.ts',
     'src/protocol/user-id.ts',
+    'src/service/api/change-rules.ts',
     'src/service/api/destination-state.ts',
     'src/service/api/queries.ts',
     'src/service/audiences/entry-value.ts',

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { type AdminClientOptions, checkChange, resolveOptions, VALUES } from '../../src/admin/admin-options.js';
+import { type AdminClientOptions, checkChange, resolveOptions } from '../../src/admin/admin-options.js';
+import { VALUES } from '../../src/service/api/change-rules.js';
 
 const given = { url: 'http://127.0.0.1:4100', token: 'a-token' };
 

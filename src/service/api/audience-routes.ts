@@ -2,13 +2,13 @@ import { SyncNotFoundError } from '../audiences/audience-errors.js';
 import { listedUsers } from '../audiences/listed-users.js';
 import type { AdminApi } from './admin-api.js';
 import type { Routes } from './admin-router.js';
-import { changeBody, listBody, orRefusal } from './list-body.js';
+import { MEMBERSHIP } from './change-rules.js';
+import { listBody, orRefusal } from './list-body.js';
 import { pageOf } from './list-page.js';
+import { readFields } from './read-fields.js';
 
 /** Enough for 5,000 ids of the maximum length, unless many of their characters are escaped. */
 const MAX_CHANGE_BYTES = 8 * 1024 * 1024;
-
-const CHANGE = { join: 'a list of user ids', leave: 'a list of user ids' };
 
 export const audienceRoutes = ({ audiences }: Pick<AdminApi, 'audiences'>): Routes<'/v1/audiences'> => ({
   'GET /v1/audiences': async (_, query) => [...pageOf(query, await audiences.members.list(), ({ name }) => name)],
@@ -23,8 +23,8 @@ export const audienceRoutes = ({ audiences }: Pick<AdminApi, 'audiences'>): Rout
     return audiences.members.replace(context.req.param('name'), users, options).catch(orRefusal);
   },
   async 'PATCH /v1/audiences/:name'(context) {
-    const change = await changeBody(context, MAX_CHANGE_BYTES, CHANGE);
-    return audiences.members.change(context.req.param('name'), change).catch(orRefusal);
+    const change = await readFields(context, MEMBERSHIP, MAX_CHANGE_BYTES, 'PUT the full list instead');
+    return audiences.members.change(context.req.param('name'), { ...change }).catch(orRefusal);
   },
   'DELETE /v1/audiences/:name': (context) => audiences.members.remove(context.req.param('name')).catch(orRefusal),
 });

@@ -1,3 +1,4 @@
+import { anything, type Rules } from '../../base/options/check-options.js';
 import { fullId, userKey } from '../../delivery/event-names.js';
 import { isWaiting } from '../../delivery/state.js';
 import { eventOf } from '../../destination/changes/dead-letters.js';
@@ -13,20 +14,25 @@ import type { AdminContext } from './admin-router.js';
 import type { DeliveryChange, DeliveryFilter, DeliveryJob } from './delivery-answers.js';
 import { holdingDestination } from './named-destination.js';
 import { oneOf } from './queries.js';
-import { bodyFilter, storeFilter } from './query-filter.js';
-import { readField, readFields } from './read-fields.js';
+import { bodyFilter, CHANGE_RULES, storeFilter } from './query-filter.js';
+import { readFields } from './read-fields.js';
 import { recentOf } from './recent-deliveries.js';
 import { refusals } from './refusals.js';
+import type { ReplayRequest } from './requests.js';
 
 type Act = DeliveryJob['act'];
+const RULES = {
+  discard: { ...CHANGE_RULES, state: anything } as Rules<ReplayRequest>,
+  replay: { ...CHANGE_RULES, state: anything, sendTo: anything },
+};
+
 type ChangedState = 'dead' | 'waiting';
 
 /** Replays or discards one event at a destination, or begins a job for many events at one or all configured destinations. */
 export async function changeDeliveries(act: Act, context: AdminContext, api: AdminApi): Promise<DeliveryChange> {
-  const fields = await readFields(context);
-  const { sendTo, state: stateGiven } = fields;
-  if (sendTo !== undefined && act === 'discard') throw refusals.invalidField('sendTo', 'nothing in a discard', sendTo);
-  const { filter, rate } = bodyFilter(fields, act === 'replay' ? ['state', 'sendTo'] : ['state']);
+  const fields = await readFields<ReplayRequest>(context, RULES[act]);
+  const { sendTo, state: stateGiven, rate } = fields;
+  const filter = bodyFilter(fields);
   const { destination: given, id, ...rest } = filter;
   const managed = destinationIn(given, api);
   const destination = managed?.name;
@@ -76,8 +82,10 @@ function statesOf(act: Act, isRemoved: boolean): readonly (ChangedState | 'deliv
   return ['dead', 'delivered'];
 }
 
-const stateIn = <S extends string>(given: unknown, states: readonly S[]): S | undefined =>
-  readField({ state: given }, 'state', oneOf(...states));
+function stateIn<S extends string>(given: S | undefined, states: readonly S[]): S | undefined {
+  if (given === undefined || states.includes(given)) return given;
+  throw refusals.invalidField('state', oneOf(...states).expected, given);
+}
 
 /** Changes one event, or throws an error that explains why the event was not changed. */
 async function changeOne(

@@ -1,4 +1,5 @@
 import type { Context } from 'hono';
+import { flag, required } from '../../base/options/check-options.js';
 import type { ManagedDestination } from '../routing/managed-destination.js';
 import type { AdminApi } from './admin-api.js';
 import { callerOf, type Env, type Routes } from './admin-router.js';
@@ -6,10 +7,9 @@ import type { DestinationReport } from './answer-types.js';
 import { listDestinations } from './destination-list.js';
 import { deliveryErrorReport, destinationHistory } from './history-reports.js';
 import { assertKnown, configuredDestination, holdingDestination } from './named-destination.js';
-import { checkKnown, readFields } from './read-fields.js';
-import { refusals } from './refusals.js';
+import { readFields } from './read-fields.js';
 import { destinationReport } from './source-reports.js';
-import { MOST_TEST_BYTES, testDestination } from './test-event.js';
+import { MOST_TEST_BYTES, TEST_FIELDS, testDestination } from './test-event.js';
 
 /** Holds the value of one switch for each destination, shared by all processes. */
 interface Switches {
@@ -36,10 +36,7 @@ export function destinationRoutes(api: AdminApi): Routes<'/v1/destinations'> {
     read: (managed: ManagedDestination) => boolean,
   ): Promise<DestinationReport> => {
     const managed = configuredDestination(api, context.req.param('name'));
-    const fields = await readFields(context);
-    checkKnown(fields, [field]);
-    const value = fields[field];
-    if (typeof value !== 'boolean') throw refusals.invalidField(field, 'true or false', value);
+    const { [field]: value = false } = await readFields<Record<string, boolean>>(context, { [field]: required(flag) });
     // Only the switch is read: a report would need the store, which may be failing just when somebody has to pause.
     context.set('before', read(managed));
     await switches.set(managed, value, callerOf(context));
@@ -62,7 +59,7 @@ export function destinationRoutes(api: AdminApi): Routes<'/v1/destinations'> {
       set(context, 'paused', api.pauses, ({ name }) => api.pauses.has(name)),
     async 'POST /v1/destinations/:name/test'(context) {
       const managed = configuredDestination(api, context.req.param('name'));
-      return testDestination(managed, await readFields(context, MOST_TEST_BYTES), api.clock.wall());
+      return testDestination(managed, await readFields(context, TEST_FIELDS, MOST_TEST_BYTES), api.clock.wall());
     },
     'PUT /v1/destinations/:name/enabled': (context) =>
       set(context, 'enabled', api.overrides, ({ isEnabled }) => isEnabled),

@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
 import { SyncEntryError, SyncError } from '../audiences/audience-errors.js';
 import type { ErrorCode } from './openapi-types.js';
-import { readFields, requireType } from './read-fields.js';
+import { requireType } from './read-fields.js';
 import { ApiRefusal, refusals } from './refusals.js';
 import { uploadOf } from './upload.js';
 
@@ -11,27 +11,6 @@ const LINES = /^application\/(?:x-ndjson|ndjson|jsonl|x-jsonlines)\s*(?:;|$)/i;
 export function listBody(context: Context): AsyncIterable<Uint8Array> {
   requireType(context, LINES, refusals.notLines);
   return uploadOf(context);
-}
-
-/**
- * Reads a change: a JSON object whose fields are lists.
- *
- * @param fields for each field, what its list has to contain
- * @throws ApiRefusal
- */
-export async function changeBody(
-  context: Context,
-  maxBytes: number,
-  fields: Readonly<Record<string, string>>,
-): Promise<Record<string, readonly unknown[]>> {
-  const change: Record<string, readonly unknown[]> = {};
-  for (const [name, value] of Object.entries(await readFields(context, maxBytes, 'PUT the full list instead'))) {
-    const expected = Object.hasOwn(fields, name) ? fields[name] : undefined;
-    if (expected === undefined) throw refusals.unknownField(name, Object.keys(fields).join(', '));
-    if (!Array.isArray(value)) throw refusals.invalidField(name, expected, value);
-    change[name] = value;
-  }
-  return change;
 }
 
 /** Refuses a call with the code and the message of the error, if that is about the list. */

@@ -1,36 +1,42 @@
+import type { Rule, Rules } from '../../base/options/check-options.js';
 import type { DeadLetterFilter } from '../../destination/changes/delivery-filter.js';
 import type { DeliveryFilter } from './delivery-answers.js';
-import { FILTER } from './queries.js';
-import { type BodyFields, checkKnown, readField } from './read-fields.js';
+import { FILTER, type QueryParameter } from './queries.js';
 import { refusals } from './refusals.js';
 import { MOST_ID_BYTES } from './request-target.js';
+import type { ChangeRequest } from './requests.js';
 
 const NAMES = Object.keys(FILTER) as (keyof DeliveryFilter)[];
 const NARROWING = NAMES.filter((name) => name !== 'destination' && name !== 'by');
 
-/**
- * Reads the filter of a body. All deliveries are selected only by `all`, so a body that is empty by mistake changes nothing.
- *
- * @param beside the fields that the call accepts in addition to the filter
- */
-export function bodyFilter(
-  fields: BodyFields,
-  beside: readonly string[],
-): { readonly filter: DeliveryFilter; readonly rate: number | undefined } {
-  checkKnown(fields, [...NAMES, 'all', 'rate', ...beside]);
-  // Each value has the type that its parameter reads.
-  const filter = Object.fromEntries(
-    NAMES.map((name) => [name, readField<unknown>(fields, name, FILTER[name])]),
-  ) as DeliveryFilter;
-  const { all, rate } = fields;
-  if (Buffer.byteLength(filter.id ?? '') > MOST_ID_BYTES)
-    throw refusals.invalidField('id', `text of at most ${MOST_ID_BYTES} bytes`, filter.id);
-  if (all !== undefined && all !== true) throw refusals.invalidField('all', 'true', all);
-  if (all === undefined && NARROWING.every((name) => filter[name] === undefined))
-    throw refusals.invalidField('all', `true where there is none of ${NARROWING.join(', ')}`, all);
-  if (rate !== undefined && !(typeof rate === 'number' && rate > 0))
-    throw refusals.invalidField('rate', 'a number of deliveries a second above 0', rate);
-  return { filter, rate };
+/** A text field of a body has to be what a parameter of a query has to be. */
+export const textOf = ({ expected, read }: QueryParameter<unknown>): Rule => ({
+  expected,
+  holds: (value) => typeof value === 'string' && value !== '' && read(value) !== undefined,
+});
+
+const FILTER_RULES = Object.fromEntries(NAMES.map((name) => [name, textOf(FILTER[name])])) as Rules<DeliveryFilter>;
+
+/** The rules for the fields of a replay or discard. `state` and `sendTo` depend on the destination. */
+export const CHANGE_RULES: Rules<ChangeRequest> = {
+  ...FILTER_RULES,
+  id: {
+    expected: `text of at most ${MOST_ID_BYTES} bytes`,
+    holds: (value) => FILTER_RULES.id.holds(value) && Buffer.byteLength(String(value)) <= MOST_ID_BYTES,
+  },
+  all: { expected: 'true', holds: (value) => value === true },
+  rate: {
+    expected: 'a number of deliveries a second above 0',
+    holds: (value) => typeof value === 'number' && value > 0,
+  },
+};
+
+/** Reads the filter of a body. All deliveries are selected only by `all`, so a body that is empty by mistake changes nothing. */
+export function bodyFilter(given: ChangeRequest): DeliveryFilter {
+  if (given.all === undefined && NARROWING.every((name) => given[name] === undefined))
+    throw refusals.invalidField('all', `true where there is none of ${NARROWING.join(', ')}`, given.all);
+  const read = (name: keyof DeliveryFilter) => given[name] && FILTER[name].read(given[name]);
+  return Object.fromEntries(NAMES.map((name) => [name, read(name)]));
 }
 
 /** Converts the filter to the form that the store of one destination takes. */

@@ -35,6 +35,11 @@ export class ApiRefusal extends EventferryError {
 
 const refusal = (code: ErrorCode, message: string, details?: Details) => new ApiRefusal(code, message, details);
 
+const received = (given: unknown): string => {
+  if (given === undefined) return 'nothing';
+  return Array.isArray(given) ? `a list of ${given.length}` : describe(given);
+};
+
 /** Creates each refusal that a call can get. */
 export const refusals = {
   invalidJson: (problem: string) => refusal('invalid_json', problem),
@@ -71,12 +76,7 @@ export const refusals = {
   notLines: () => refusal('not_ndjson', 'The Content-Type is not application/x-ndjson'),
   unsupportedEncoding: () => refusal('unsupported_encoding', 'The Content-Encoding is not gzip or identity'),
   invalidField: (field: string, expected: string, given: unknown) =>
-    refusal('invalid_field', problemText(`\`${field}\``, expected, given === undefined ? 'nothing' : describe(given))),
-  /** Refuses a field that is not a list, or a list whose length is not allowed. */
-  invalidList: (field: string, expected: string, given: unknown) =>
-    Array.isArray(given)
-      ? refusal('invalid_field', problemText(`\`${field}\``, expected, `a list of ${given.length}`))
-      : refusals.invalidField(field, expected, given),
+    refusal('invalid_field', problemText(`\`${field}\``, expected, received(given))),
   unknownField: (name: string, known: string) =>
     refusal('invalid_field', `\`${name}\` is not a field of this body, which takes ${known}`),
   tooManyWrong: () => refusal('too_many_attempts', 'Too many requests with a wrong token at once'),

@@ -1,13 +1,13 @@
+import { required } from '../../base/options/check-options.js';
 import type { AdminAuth } from './admin-auth.js';
 import type { Routes } from './admin-router.js';
-import { readFields, textOf } from './read-fields.js';
-import { refusals } from './refusals.js';
+import { filled, readFields } from './read-fields.js';
+import type { SignIn } from './requests.js';
 
 export const sessionRoutes = (auth: AdminAuth): Routes<'/v1/session'> => ({
   'GET /v1/session': (context) => auth.stateOf(context),
   async 'POST /v1/session'(context) {
-    const token = textOf(await readFields(context), 'token');
-    if (token === undefined) throw refusals.invalidField('token', 'a non-empty string', token);
+    const { token } = await readFields<SignIn>(context, { token: required(filled) });
     await auth.open(context, token);
     return undefined;
   },

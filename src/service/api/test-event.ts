@@ -1,4 +1,5 @@
 import { ValidationError } from '../../base/errors/errors.js';
+import type { Rules } from '../../base/options/check-options.js';
 import { MAX_EVENT_BYTES } from '../../base/options/limits.js';
 import { newUuid } from '../../base/text/uuid.js';
 import type { Deliverable } from '../../delivery/deliverable.js';
@@ -6,14 +7,19 @@ import { shownUrl } from '../../destination/sending/shown-url.js';
 import type { TestedWebhook } from '../../destination/sending/test-webhook.js';
 import { isRecord } from '../../protocol/plain.js';
 import type { ManagedDestination } from '../routing/managed-destination.js';
-import type { TestResult } from './delivery-answers.js';
+import type { TestRequest, TestResult } from './delivery-answers.js';
 import { attemptReport } from './delivery-report.js';
 import { iso } from './iso.js';
-import { type BodyFields, checkKnown, textOf } from './read-fields.js';
+import { filled } from './read-fields.js';
 import { ApiRefusal, refusals } from './refusals.js';
 
 /** Enough for an event of the maximum size and the fields around it. */
 export const MOST_TEST_BYTES = MAX_EVENT_BYTES + 1_024;
+
+export const TEST_FIELDS: Rules<TestRequest> = {
+  endpoint: filled,
+  message: { expected: 'an object', holds: isRecord },
+};
 
 const SAMPLE = { type: 'track', event: 'eventferry test', userId: 'eventferry-test' };
 
@@ -24,14 +30,10 @@ const SAMPLE = { type: 'track', event: 'eventferry test', userId: 'eventferry-te
  */
 export async function testDestination(
   managed: ManagedDestination,
-  fields: BodyFields,
+  { endpoint, message: given = SAMPLE }: TestRequest,
   now: number,
 ): Promise<TestResult[]> {
-  checkKnown(fields, ['endpoint', 'message']);
-  const endpoint = textOf(fields, 'endpoint');
-  const given = fields['message'];
-  if (given !== undefined && !isRecord(given)) throw refusals.invalidField('message', 'an object', given);
-  const message = { messageId: newUuid(), timestamp: iso(now), ...(given ?? SAMPLE) };
+  const message = { messageId: newUuid(), timestamp: iso(now), ...given };
   const tested = await managed.test(message as Deliverable, endpoint).catch(refuseInvalid);
   if (tested.length === 0) throw refusals.invalidField('endpoint', 'a webhook of this destination', endpoint);
   return tested.map(reportOf);

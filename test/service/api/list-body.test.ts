@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import { expect, test } from 'vitest';
-import { changeBody, listBody, orRefusal } from '../../../src/service/api/list-body.js';
+import { listBody, orRefusal } from '../../../src/service/api/list-body.js';
 import {
   SyncBusyError,
   SyncChangeError,
@@ -14,7 +14,6 @@ import {
 
 const app = new Hono();
 app.onError((error, context) => context.json({ code: (error as { code?: string }).code, message: error.message }));
-app.post('/change', async (context) => context.json(await changeBody(context, 100, { set: 'a list of things' })));
 app.post('/list', async (context) => {
   let bytes = 0;
   for await (const chunk of listBody(context)) bytes += chunk.length;
@@ -23,27 +22,6 @@ app.post('/list', async (context) => {
 
 const post = async (path: string, body: string, type: string): Promise<unknown> =>
   (await app.request(path, { method: 'POST', body, headers: { 'Content-Type': type } })).json();
-
-test.each([
-  ['application/json', '{"set":[1]}', { set: [1] }],
-  ['application/json; charset=utf-8', '{}', {}],
-  ['text/plain', '{}', { code: 'not_json' }],
-  ['application/json', '[]', { code: 'invalid_json' }],
-  [
-    'application/json',
-    '{"set":1}',
-    { code: 'invalid_field', message: '`set`: expected a list of things, got number 1' },
-  ],
-  [
-    'application/json',
-    '{"other":[]}',
-    { code: 'invalid_field', message: '`other` is not a field of this body, which takes set' },
-  ],
-  ['application/json', '{"constructor":[]}', { code: 'invalid_field' }],
-  ['application/json', `{"set":["${'x'.repeat(100)}"]}`, { code: 'body_too_large' }],
-])('a change with the type %s and the body %.40s is accepted or refused', async (type, body, expected) => {
-  expect(await post('/change', body, type)).toMatchObject(expected);
-});
 
 test('a list is accepted only as NDJSON', async () => {
   expect(await post('/list', '1\n2\n', 'application/x-ndjson')).toEqual({ bytes: 4 });
@@ -69,7 +47,7 @@ test('an error of the caller becomes a refusal with its line or Retry-After, and
   expect(refusalOf(error)).toBe(error);
 });
 
-test.each(['audience', 'trait'] as const)('every error about an %s is a refusal with a status', (kind) => {
+test.each(['audience', 'trait'] as const)('each error of %s calls is a refusal with a status', (kind) => {
   const named = { kind, name: 'Score', trait: 'score' };
   const errors = [
     [400, new SyncNameError(kind, 'text', 'nothing')],

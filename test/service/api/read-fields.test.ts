@@ -1,9 +1,11 @@
 import { type Context, Hono } from 'hono';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { oneOf } from '../../../src/service/api/queries.js';
-import { readField, readFields, textOf } from '../../../src/service/api/read-fields.js';
+import { anything, type Rules, required } from '../../../src/base/options/check-options.js';
+import { checkFields, filled, readFields } from '../../../src/service/api/read-fields.js';
 import type { ApiRefusal } from '../../../src/service/api/refusals.js';
 import { configOf, destinationOf, serving } from '../support.js';
+
+const ANY: Rules<{ a?: unknown }> = { a: anything };
 
 /** Returns what a route answers when it calls `act` with a request. */
 async function made(act: (context: Context) => unknown, init: RequestInit) {
@@ -38,7 +40,7 @@ test.each([
   ['that is null', post('null'), { code: 'invalid_json' }],
   ['that is empty', post(''), { code: 'invalid_json' }],
 ])('a JSON body %s is read or refused', async (_, init, expected) => {
-  expect(await made((context) => readFields(context), init)).toMatchObject(expected);
+  expect(await made((context) => readFields(context, ANY), init)).toMatchObject(expected);
 });
 
 test('a body without a declared length is refused when it exceeds the limit', async () => {
@@ -51,36 +53,43 @@ test('a body without a declared length is refused when it exceeds the limit', as
     },
   });
   const init = { ...post('', 'application/json'), body, duplex: 'half' } as RequestInit;
-  expect(await made((context) => readFields(context, 10_000), init)).toMatchObject({ code: 'body_too_large' });
+  expect(await made((context) => readFields(context, ANY, 10_000), init)).toMatchObject({ code: 'body_too_large' });
   expect(chunks).toBeLessThan(15);
 });
 
 test('a body that breaks off is refused as broken off', async () => {
   const body = new ReadableStream({ pull: (controller) => controller.error(new Error('the socket closed')) });
   const init = { ...post('', 'application/json'), body, duplex: 'half' } as RequestInit;
-  expect(await made((context) => readFields(context), init)).toMatchObject({ code: 'body_broken_off' });
+  expect(await made((context) => readFields(context, ANY), init)).toMatchObject({ code: 'body_broken_off' });
 });
 
 test('a body that has not arrived after 30 seconds is refused as too slow', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
   const init = { ...post('', 'application/json'), body: new ReadableStream(), duplex: 'half' } as RequestInit;
-  const answer = made((context) => readFields(context), init);
+  const answer = made((context) => readFields(context, ANY), init);
   await expect.poll(() => vi.getTimerCount()).toBeGreaterThan(0);
   vi.advanceTimersByTime(30_000);
   expect(await answer).toMatchObject({ code: 'body_timeout' });
 });
 
-test('a text field may be absent, but not empty or of another type', () => {
-  expect(textOf({ id: 'm1' }, 'id')).toBe('m1');
-  expect(textOf({}, 'id')).toBeUndefined();
-  for (const id of ['', 7, null, {}]) expect(() => textOf({ id }, 'id')).toThrow('`id`: expected a non-empty string');
-});
+const TYPED: Rules<{ id?: string; list: unknown[] }> = {
+  id: filled,
+  list: required({ expected: 'a list of things', holds: Array.isArray }),
+};
 
-test('a field has the value that its text is read as, and is refused if the text is not valid', () => {
-  const settle = oneOf('any', 'each');
-  expect(readField({ settle: 'each' }, 'settle', settle)).toBe('each');
-  expect(readField({}, 'settle', settle)).toBeUndefined();
-  const message = '`settle`: expected one of any, each, got string "all"';
-  expect(() => readField({ settle: 'all' }, 'settle', settle)).toThrow(message);
+test.each([
+  [{ list: [] }, undefined],
+  [{ list: [1], id: 'm1' }, undefined],
+  [{ id: 'm1' }, '`list`: expected a list of things, got nothing'],
+  [{ list: 1 }, '`list`: expected a list of things, got number 1'],
+  [{ list: [], id: '' }, '`id`: expected a non-empty string, got string ""'],
+  [{ list: [], id: null }, '`id`: expected a non-empty string, got null'],
+  [{ list: [], id: [1, 2] }, '`id`: expected a non-empty string, got a list of 2'],
+  [{ list: [], ids: 'm1' }, '`ids` is not a field of this body, which takes id, list'],
+  [{ list: [], constructor: [] }, '`constructor` is not a field of this body, which takes id, list'],
+])('the fields of %j follow the rules or are refused', (fields, message) => {
+  const check = () => checkFields(fields, TYPED);
+  if (message === undefined) expect(check).not.toThrow();
+  else expect(check).toThrow(message);
 });

@@ -54,7 +54,7 @@ test('a webhook that cannot be reached is reported with the error of the attempt
 
 test.each([
   [{ endpoint: 'none' }, '`endpoint`: expected a webhook of this destination, got string "none"'],
-  [{ message: [] }, '`message`: expected an object, got an array'],
+  [{ message: [] }, '`message`: expected an object, got a list of 0'],
   [{ endpiont: 'spare' }, '`endpiont` is not a field of this body, which takes endpoint, message'],
   [{ message: { type: 'track', userId: 'u1' } }, 'event'],
   [{ message: { type: 'none' } }, 'message.type: expected one of'],

@@ -1,0 +1,8 @@
+import type { Rule, Rules } from '../../base/options/check-options.js';
+import type { MembershipChange, TraitChange } from './requests.js';
+
+const listOf = (what: string): Rule => ({ expected: `a list of ${what}`, holds: Array.isArray });
+
+/** What the lists of a change have to be, for the service and its client. */
+export const MEMBERSHIP: Rules<MembershipChange> = { join: listOf('user ids'), leave: listOf('user ids') };
+export const VALUES: Rules<TraitChange> = { set: listOf('users and values'), remove: listOf('user ids') };
