@@ -4,8 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { getRequestListener, type HttpBindings } from '@hono/node-server';
 import { addRoutes, createRouter } from '../../src/service/api/admin-router.js';
-import { audienceRoutes } from '../../src/service/api/audience-routes.js';
-import { traitRoutes } from '../../src/service/api/trait-routes.js';
+import { syncedRoutes } from '../../src/service/api/synced-routes.js';
 import { Audiences } from '../../src/service/audiences/audiences.js';
 import { lmdbStorage } from '../../src/store/lmdb/lmdb-storage.js';
 
@@ -28,7 +27,7 @@ setInterval(() => {
 }, 20).unref();
 
 const app = createRouter(console.error);
-addRoutes(app, { ...audienceRoutes({ audiences }), ...traitRoutes({ audiences }) });
+addRoutes(app, syncedRoutes({ audiences }));
 app.get('/usage', ({ json }) => {
   const { user, system } = process.cpuUsage();
   const usage = { mostOwnBytes, rssBytes: process.memoryUsage.rss(), cpuMs: (user + system) / 1_000, messages };

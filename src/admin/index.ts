@@ -6,7 +6,6 @@ export type {
   DestinationState,
   EndpointReport,
   HourCount,
-  HourTotals,
   SourcePage,
   SourceReport,
   Status,
@@ -35,6 +34,7 @@ export type {
 export type {
   DeliveryErrorReport,
   DestinationHistory,
+  HourTotals,
   LastHour,
   RejectionReport,
   SourceHistory,

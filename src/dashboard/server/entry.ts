@@ -1,3 +1,5 @@
+import type { EndpointReport } from '../../service/api/answer-types.js';
+
 /** An event that the server reports to the page. */
 export type FeedEntry = MessageEntry | RejectedEntry | BatchEntry | DeliveryEntry;
 
@@ -74,18 +76,10 @@ export interface DeliveryEntry extends NumberedEntry {
   readonly nextAttemptAt?: string;
 }
 
-/** The state of a webhook. Times are in ms since 1970. */
-export interface EndpointState {
-  readonly url: string;
-  /** The state of its circuit breaker. */
-  readonly state: 'closed' | 'open' | 'half-open';
+/** The state of a webhook. */
+export interface EndpointState extends Pick<EndpointReport, 'url' | 'state' | 'failing' | 'inFlight' | 'waiting'> {
+  /** Until when its circuit breaker is open, in ms since 1970. */
   readonly openUntil?: number | undefined;
-  /** True when most of its last attempts failed. */
-  readonly failing: boolean;
-  /** The number of running requests. */
-  readonly inFlight: number;
-  /** The number of deliveries that have not ended, including those that are being sent. */
-  readonly waiting: number;
 }
 
 /** An entry without its number. */

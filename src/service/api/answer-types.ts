@@ -1,6 +1,6 @@
 import type { ResultClass } from '../../delivery/attempt-outcome.js';
 import type { WebhookName } from './delivery-answers.js';
-import type { LastHour } from './history-answers.js';
+import type { HourTotals, LastHour } from './history-answers.js';
 
 // The answers of the service's HTTP API. Every time is ISO 8601 in UTC with milliseconds.
 
@@ -103,13 +103,6 @@ export interface SourceReport {
     readonly violations: Readonly<Record<string, number>>;
   } | null;
   readonly lastHour: HourTotals;
-}
-
-export interface HourTotals {
-  readonly received: number;
-  readonly rejected: number;
-  readonly blocked: number;
-  readonly forwarded: number;
 }
 
 /** The number of messages of one event that a source sent in one hour. */

@@ -8,7 +8,6 @@ import type { Handler } from '../../collector/collector-server.js';
 import type { AdminApi } from './admin-api.js';
 import type { AdminAuth } from './admin-auth.js';
 import { addRoutes, createRouter, type Env, type Routes } from './admin-router.js';
-import { audienceRoutes } from './audience-routes.js';
 import { deletionRoutes } from './deletion-routes.js';
 import { deliveryRoutes } from './delivery-routes.js';
 import { destinationRoutes } from './destination-routes.js';
@@ -18,7 +17,7 @@ import type { Api, Route } from './openapi-types.js';
 import { refusals } from './refusals.js';
 import { sessionRoutes } from './session-routes.js';
 import { sourceRoutes } from './source-routes.js';
-import { traitRoutes } from './trait-routes.js';
+import { syncedRoutes } from './synced-routes.js';
 
 /** The handlers of the page, if the program has one. Each writes the response itself. */
 export interface PageHandlers {
@@ -81,8 +80,7 @@ export function createApp({ api, auth, pageHandlers, onError }: AppOptions): Hon
     ...deliveryRoutes(api),
     ...jobRoutes(api),
     ...deletionRoutes(api),
-    ...audienceRoutes(api),
-    ...traitRoutes(api),
+    ...syncedRoutes(api),
   };
   const admit = (context: Context<Env>): Promise<void> => auth.admit(context);
   addRoutes(app, open);

@@ -1,14 +1,18 @@
-export interface AudienceReport {
+/** An audience or a computed trait, with its changes. */
+interface SyncedReport {
   readonly name: string;
-  /** The trait that its members have: `high_value_users`. */
-  readonly trait: string;
-  readonly members: number;
   /** @format date-time */
   readonly createdAt: string;
   /** When the last change was completed; null before the first one. @format date-time */
   readonly syncedAt: string | null;
   /** The running change. */
   readonly sync?: AudienceProgress | undefined;
+}
+
+export interface AudienceReport extends SyncedReport {
+  /** The trait that its members have: `high_value_users`. */
+  readonly trait: string;
+  readonly members: number;
 }
 
 export interface AudienceProgress {
@@ -22,18 +26,11 @@ export interface AudienceProgress {
   readonly applied: number;
 }
 
-export interface TraitReport {
-  readonly name: string;
+export interface TraitReport extends SyncedReport {
   /** The trait that holds the value: `lifetime_value`. */
   readonly trait: string;
   /** The number of users who have a value. */
   readonly users: number;
-  /** @format date-time */
-  readonly createdAt: string;
-  /** When the last change was completed; null before the first one. @format date-time */
-  readonly syncedAt: string | null;
-  /** The running change. */
-  readonly sync?: AudienceProgress | undefined;
 }
 
 /** The result of changing a computed trait, counted in users. */

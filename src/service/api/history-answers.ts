@@ -44,19 +44,22 @@ export interface DestinationPoint {
   readonly waiting: number | null;
 }
 
+export interface HourTotals {
+  readonly received: number;
+  readonly rejected: number;
+  readonly blocked: number;
+  readonly forwarded: number;
+}
+
 export interface SourceHistory {
   readonly stepMs: number;
   /** Oldest first. The last point is not over yet. */
   readonly points: readonly SourcePoint[];
 }
 
-export interface SourcePoint {
+export interface SourcePoint extends HourTotals {
   /** When the step began. @format date-time */
   readonly at: string;
-  readonly received: number;
-  readonly rejected: number;
-  readonly blocked: number;
-  readonly forwarded: number;
 }
 
 /** The violations of a tracking plan at one path, for one reason. */

@@ -64,11 +64,9 @@ export interface DestinationQuery extends ListQuery {
   readonly reversed?: 'true' | undefined;
 }
 
-export interface NewestQuery {
+export interface NewestQuery extends ListQuery {
   /** @default 100 @minimum 1 @maximum 1000 */
   readonly limit?: number | undefined;
-  /** The id of the last item on the previous page. */
-  readonly after?: string | undefined;
 }
 
 /** Needs `all: true` or a field that selects some. `id`, `sendTo` and a state other than `dead` also need a `destination`. */

@@ -4,9 +4,10 @@ import type { Violations } from '../../ledger/examples/violations.js';
 import type { SourceConfig, TrackingPlanConfig } from '../config/service-config.js';
 import type { ManagedDestination } from '../routing/managed-destination.js';
 import type { AdminApi } from './admin-api.js';
-import type { DestinationReport, HourTotals, SourceReport } from './answer-types.js';
+import type { DestinationReport, SourceReport } from './answer-types.js';
 import { attemptReport, type KeyedExplanation, WEBHOOK_KEY } from './delivery-report.js';
 import { stateOf } from './destination-state.js';
+import type { HourTotals } from './history-answers.js';
 import { iso, isoOr } from './iso.js';
 import { waitingTimes } from './waiting-times.js';
 

@@ -2,7 +2,7 @@ import { readEvents } from '../../ledger/counts/read-counts.js';
 import type { SourceConfig } from '../config/service-config.js';
 import type { AdminApi } from './admin-api.js';
 import type { Routes } from './admin-router.js';
-import type { HourTotals } from './answer-types.js';
+import type { HourTotals } from './history-answers.js';
 import { rejectionReport, sourceHistory, violationReport } from './history-reports.js';
 import { inSlices } from './in-slices.js';
 import { pageOf } from './list-page.js';

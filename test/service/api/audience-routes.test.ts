@@ -3,7 +3,7 @@ import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { addRoutes, createRouter } from '../../../src/service/api/admin-router.js';
-import { audienceRoutes } from '../../../src/service/api/audience-routes.js';
+import { syncedRoutes } from '../../../src/service/api/synced-routes.js';
 import { numbered } from '../audiences/numbered.js';
 import { serveAudiences } from '../audiences/serve.js';
 import { membersOf, type Setting, setUp, stagedOn } from '../audiences/support.js';
@@ -292,7 +292,7 @@ test('a change that fails because of the store is answered 503 with Retry-After'
 test('the audience routes answer web requests, not only those of node:http', async () => {
   const { audiences } = setUp();
   const app = createRouter(() => {});
-  addRoutes(app, audienceRoutes({ audiences }));
+  addRoutes(app, syncedRoutes({ audiences }));
   const put = { method: 'PUT', headers: NDJSON, body: lines(numbered(2_000)) };
   expect(await (await app.request('/v1/audiences/Users', put)).json()).toMatchObject({ members: 2_000 });
   const { body: _, ...empty } = put;

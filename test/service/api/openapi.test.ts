@@ -61,7 +61,7 @@ describe('the document', () => {
 
   test('the document contains exactly the routes of the service', () => {
     // The handlers are never called.
-    const app = createApp({ api: {}, pageHandlers: {} } as AppOptions);
+    const app = createApp({ api: { audiences: {} }, pageHandlers: {} } as AppOptions);
     const routed = app.routes.filter(({ method }) => method !== 'ALL').map(({ method, path }) => `${method} ${path}`);
     expect(described.map(keyOf).sort(), STALE).toEqual([...new Set(routed)].sort());
     expect(routed.length).toBeGreaterThan(30);

@@ -4,9 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { getRequestListener, type HttpBindings } from '@hono/node-server';
 import { onTestFinished } from 'vitest';
 import { addRoutes, createRouter } from '../../../src/service/api/admin-router.js';
-import { audienceRoutes } from '../../../src/service/api/audience-routes.js';
 import { refusals } from '../../../src/service/api/refusals.js';
-import { traitRoutes } from '../../../src/service/api/trait-routes.js';
+import { syncedRoutes } from '../../../src/service/api/synced-routes.js';
 import { type Setting, setUp } from './support.js';
 
 /** Starts a server on a free port for the duration of the test. */
@@ -27,7 +26,7 @@ export async function serveAudiences(
 ): Promise<Setting & { url: string }> {
   const setting = setUp(options);
   const app = createRouter((error) => setting.errors.push(error));
-  const routes = { ...audienceRoutes(setting), ...traitRoutes(setting) };
+  const routes = syncedRoutes(setting);
   addRoutes(app, routes, async ({ req }) => {
     if (token !== undefined && req.header('authorization') !== `Bearer ${token}`) throw refusals.unauthorized();
   });

@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import { expect, test } from 'vitest';
-import { listBody, orRefusal } from '../../../src/service/api/list-body.js';
+import { listBody, orRefusal } from '../../../src/service/api/synced-routes.js';
 import {
   SyncBusyError,
   SyncChangeError,
