@@ -9,7 +9,7 @@ import type {
   DeliveryReport,
   EndpointExplanation,
 } from './delivery-answers.js';
-import { iso } from './iso.js';
+import { iso, isoOr } from './iso.js';
 
 /**
  * The field in which a report holds the key of its webhook in the store, to tell webhooks apart whose shown URLs are equal. JSON
@@ -40,16 +40,11 @@ export const attemptReport = ({ at, answer, ...rest }: Attempt): AttemptReport =
 const isCut = (answer: string): boolean => Buffer.byteLength(answer) > MOST_ANSWER_BYTES - 4;
 
 /** Reports when the last attempt was made and how it ended. */
-export const lastAttempt = (
-  attempt: Attempt | undefined,
-): Pick<DeliveryReport, 'lastAttemptAt' | 'result' | 'durationMs'> =>
-  attempt === undefined
-    ? { lastAttemptAt: null, result: null, durationMs: null }
-    : {
-        lastAttemptAt: iso(attempt.at),
-        result: resultOf(attempt),
-        durationMs: attempt.durationMs,
-      };
+export const lastAttempt = (attempt?: Attempt): Pick<DeliveryReport, 'lastAttemptAt' | 'result' | 'durationMs'> => ({
+  lastAttemptAt: isoOr(attempt?.at),
+  result: attempt === undefined ? null : resultOf(attempt),
+  durationMs: attempt?.durationMs ?? null,
+});
 
 /** Reads the message of an event; undefined if the store has removed it in the meantime. */
 export async function messageOf(store: EventStore, { id, partition }: EventKey): Promise<unknown> {

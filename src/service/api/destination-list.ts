@@ -3,7 +3,7 @@ import type { AdminApi } from './admin-api.js';
 import type { DestinationPage, DestinationReport, DestinationState } from './answer-types.js';
 import { STATES } from './destination-state.js';
 import { inSlices } from './in-slices.js';
-import { pageOf } from './list-page.js';
+import { foundBy, pageOf } from './list-page.js';
 import type { DestinationQuery } from './requests.js';
 import { destinationReport } from './source-reports.js';
 
@@ -12,10 +12,9 @@ const AT_ONCE = 50;
 
 /** Lists the destinations that match the query, with a summary of all destinations. */
 export async function listDestinations(api: AdminApi, query: DestinationQuery): Promise<DestinationPage> {
-  const { q = '', state, sort, reversed } = query;
-  const needle = q.trim().toLowerCase();
+  const { q, state, sort, reversed } = query;
   const all = await reportsOf(api);
-  const matching = all.filter((each) => (state === undefined || each.state === state) && isFoundBy(needle, each));
+  const matching = foundBy(q, all, textsOf).filter((each) => state === undefined || each.state === state);
   const found = inOrder(matching, sort, reversed === 'true');
   return {
     destinations: pageOf(query, found, ({ name }) => name),
@@ -42,8 +41,11 @@ async function leftBy(removed: Iterable<ManagedDestination>): Promise<ManagedDes
   return left;
 }
 
-const isFoundBy = (needle: string, { name, sources, endpoints }: DestinationReport): boolean =>
-  [name, ...sources, ...endpoints.map(({ url }) => url)].some((each) => each.toLowerCase().includes(needle));
+const textsOf = ({ name, sources, endpoints }: DestinationReport): readonly string[] => [
+  name,
+  ...sources,
+  ...endpoints.map(({ url }) => url),
+];
 
 type Order = NonNullable<DestinationQuery['sort']>;
 

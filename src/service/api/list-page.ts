@@ -1,6 +1,16 @@
 import { refusals } from './refusals.js';
 import type { ListQuery } from './requests.js';
 
+/** Keeps the items of which a text contains `q`, in upper or lower case; without `q`, all. */
+export function foundBy<T>(
+  q: string | undefined,
+  all: readonly T[],
+  textsOf: (one: T) => readonly string[],
+): readonly T[] {
+  const needle = (q ?? '').trim().toLowerCase();
+  return all.filter((one) => textsOf(one).some((text) => text.toLowerCase().includes(needle)));
+}
+
 /**
  * Returns the part of a list that `limit` and `after` select; without them, the whole list. `after` is the name or id of the last
  * item on the previous page.
