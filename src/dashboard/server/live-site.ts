@@ -1,9 +1,12 @@
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { RequestListener } from 'node:http';
 import { describeThrown } from '../../base/errors/describe-thrown.js';
-import { isRecord } from '../../protocol/plain.js';
+import { type Rules, required } from '../../base/options/check-options.js';
+import { type AdminContext, createRouter, handlerOf, handOver } from '../../service/api/admin-router.js';
+import { filled, readFields, readObject } from '../../service/api/read-fields.js';
+import { ApiRefusal } from '../../service/api/refusals.js';
 import { isOwnRequest } from './guard.js';
 import type { Feed } from './live-feed.js';
-import { pageHeaders, privateHeaders } from './page-response.js';
+import { pageHeaders } from './page-response.js';
 import type { Deliveries } from './seen-deliveries.js';
 import { streamFeed } from './stream.js';
 
@@ -28,90 +31,58 @@ export interface SendResult {
   readonly text: string;
 }
 
-type AnswerRequest = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
+type Answer = (context: AdminContext) => Response | Promise<Response>;
 
 /** The maximum size of a request from the page, in bytes. It is far above the collector's limit for a message. */
 const MAX_FORM_BYTES = 256 * 1024;
 
+const DELIVERY: Rules<{ id: string; endpoint: string }> = { id: required(filled), endpoint: required(filled) };
+
 /** Serves the debugger page and answers its requests. All other requests are passed on. */
 export function createSite(options: SiteOptions): RequestListener {
+  const app = createRouter(() => {});
   const routes = routesOf(options);
+  for (const [route, answer] of Object.entries(routes)) {
+    const [method, path] = route.split(' ') as [string, string];
+    app.on(method, path, async (context) => {
+      if (!isOwnRequest(context.env.incoming.headers, options.host))
+        throw new ApiRefusal('other_origin', 'This page is for this machine only.');
+      return answer(context);
+    });
+  }
+  const handler = handlerOf(app);
   return (request, response) => {
     const path = (request.url ?? '').split('?', 1)[0] ?? '';
-    const answer = routes[`${request.method} ${path}`];
-    if (answer === undefined) return options.otherwise(request, response);
-    if (!isOwnRequest(request.headers, options.host))
-      return refuse(response, 403, 'This page is for this machine only.');
-    Promise.resolve(answer(request, response)).catch((error) => refuse(response, 500, describeThrown(error)));
+    if (Object.hasOwn(routes, `${request.method} ${path}`)) handler(request, response);
+    else options.otherwise(request, response);
   };
 }
 
-function routesOf({ html, feed, snippet, send, deliveries }: SiteOptions): Readonly<Record<string, AnswerRequest>> {
+function routesOf({ html, feed, snippet, send, deliveries }: SiteOptions): Readonly<Record<string, Answer>> {
   const headers = pageHeaders(html);
-  const page: AnswerRequest = (_, response) => {
-    response.writeHead(200, headers).end(html);
-  };
+  const about = () => ({ snippet: snippet(), isForwarding: deliveries !== undefined });
+  const page: Answer = ({ env }) => handOver(env, (_, response) => void response.writeHead(200, headers).end(html));
   return {
     'GET /': page,
     'HEAD /': page,
-    'GET /debugger/feed': (request, response) =>
-      streamFeed(feed, request, response, { snippet: snippet(), isForwarding: deliveries !== undefined }),
-    'POST /debugger/clear': async (_, response) => {
+    'GET /debugger/feed': ({ env }) => handOver(env, (...exchange) => streamFeed(feed, ...exchange, about())),
+    async 'POST /debugger/clear'(context) {
       feed.clear();
       await deliveries?.clear();
-      response.writeHead(204, privateHeaders).end();
+      return context.body(null, 204);
     },
-    'POST /debugger/send': async (request, response) => {
-      const message = await readObject(request, response);
-      if (message !== undefined) answerJson(response, 200, await send(message));
+    async 'POST /debugger/send'(context) {
+      const message = await readObject(context, MAX_FORM_BYTES);
+      return context.json(await send(message).catch(refuse));
     },
-    'POST /debugger/replay': async (request, response) => {
-      const { id, endpoint } = (await readObject(request, response)) ?? {};
-      if (response.headersSent) return;
-      const isUnderstood = typeof id === 'string' && typeof endpoint === 'string' && deliveries !== undefined;
-      if (!isUnderstood) return refuse(response, 400, 'Send the id and the endpoint of a delivery.');
-      answerJson(response, 200, { text: await deliveries.replay(id, endpoint) });
+    async 'POST /debugger/replay'(context) {
+      const { id, endpoint } = await readFields(context, DELIVERY);
+      if (deliveries === undefined) throw new ApiRefusal('replay_target', 'There are no webhooks.');
+      return context.json({ text: await deliveries.replay(id, endpoint).catch(refuse) });
     },
   };
 }
 
-/** Reads the JSON object in a request. If there is none, it refuses the request and returns undefined. */
-async function readObject(
-  request: IncomingMessage,
-  response: ServerResponse,
-): Promise<Record<string, unknown> | undefined> {
-  // A page of another site needs a CORS preflight to send JSON, and that is never answered here.
-  const isJson = /^application\/json\b/.test(request.headers['content-type'] ?? '');
-  const object = isJson ? parse(await readText(request)) : undefined;
-  if (isRecord(object)) return object;
-  refuse(response, isJson ? 400 : 415, 'Send a JSON object.');
-  return undefined;
-}
-
-async function readText(request: IncomingMessage): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of request as AsyncIterable<Uint8Array>) {
-    bytes += chunk.length;
-    if (bytes > MAX_FORM_BYTES) return '';
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString();
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-function refuse(response: ServerResponse, status: number, message: string): void {
-  if (response.headersSent) response.destroy();
-  else answerJson(response, status, { message });
-}
-
-function answerJson(response: ServerResponse, status: number, body: object): void {
-  response.writeHead(status, { ...privateHeaders, 'Content-Type': 'application/json' }).end(JSON.stringify(body));
+function refuse(error: unknown): never {
+  throw new ApiRefusal('internal_error', describeThrown(error), { cause: error });
 }

@@ -1,7 +1,9 @@
-import type { HttpBindings } from '@hono/node-server';
+import { getRequestListener, type HttpBindings } from '@hono/node-server';
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { type Context, Hono } from 'hono';
 import { methodNotAllowed } from 'hono/method-not-allowed';
 import { secureHeaders } from 'hono/secure-headers';
+import type { Handler } from '../../collector/collector-server.js';
 import { encodedAnswer } from './encoded.js';
 import type { Api, ErrorAnswer, Route } from './openapi-types.js';
 import type { QueryOf } from './queries.js';
@@ -95,4 +97,20 @@ const refuseMethod = (context: Context, methods: readonly string[]): Response =>
 
 function answerRefusal(context: Context, { status, code, message, headers, line }: ApiRefusal): Response {
   return context.json({ code, message, ...(line !== undefined && { line }) } satisfies ErrorAnswer, status, headers);
+}
+
+/** Leaves the response to a handler of node:http. */
+export function handOver({ incoming, outgoing }: HttpBindings, answer: Handler): Response {
+  answer(incoming, outgoing);
+  return RESPONSE_ALREADY_SENT;
+}
+
+/** Turns the app into a listener for node:http. */
+export function handlerOf(app: Hono<Env>): Handler {
+  const listen = getRequestListener(
+    // Only HTTP/1 servers use this handler, so the bindings are theirs.
+    (request, bindings) => app.fetch(request, bindings as HttpBindings),
+    { hostname: 'localhost', overrideGlobalObjects: false },
+  );
+  return (incoming, outgoing) => void listen(incoming, outgoing);
 }

@@ -1,13 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { getRequestListener, type HttpBindings } from '@hono/node-server';
-import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { Context, Hono } from 'hono';
 import { readBuiltFile } from '../../base/process/built-file.js';
 import { once } from '../../base/structures/once.js';
-import type { Handler } from '../../collector/collector-server.js';
 import type { AdminApi } from './admin-api.js';
 import type { AdminAuth } from './admin-auth.js';
-import { addRoutes, createRouter, type Env, type Routes } from './admin-router.js';
+import { addRoutes, createRouter, type Env, handOver, type Routes } from './admin-router.js';
 import { deletionRoutes } from './deletion-routes.js';
 import { deliveryRoutes } from './delivery-routes.js';
 import { destinationRoutes } from './destination-routes.js';
@@ -112,19 +109,4 @@ function feedOf(pageHandlers: PageHandlers, auth: AdminAuth, context: Context): 
     outgoing.once('close', stopWatching);
     pageHandlers.feed(incoming, outgoing);
   };
-}
-
-function handOver({ incoming, outgoing }: HttpBindings, answer: PageHandlers['page']): Response {
-  answer(incoming, outgoing);
-  return RESPONSE_ALREADY_SENT;
-}
-
-/** Turns the app into a listener for node:http. */
-export function handlerOf(app: Hono<Env>): Handler {
-  const listen = getRequestListener(
-    // Only HTTP/1 servers use this handler, so the bindings are theirs.
-    (request, bindings) => app.fetch(request, bindings as HttpBindings),
-    { hostname: 'localhost', overrideGlobalObjects: false },
-  );
-  return (incoming, outgoing) => void listen(incoming, outgoing);
 }

@@ -22,9 +22,20 @@ const DEADLINE_MS = 30_000;
 export async function readFields<T extends object>(
   context: Context,
   rules: Rules<T>,
-  maxBytes = MAX_BYTES,
+  maxBytes?: number,
   hint?: string,
 ): Promise<T> {
+  const fields = await readObject(context, maxBytes, hint);
+  checkFields(fields, rules);
+  return fields;
+}
+
+/** Reads the JSON object in a request, whatever its fields. @throws ApiRefusal */
+export async function readObject(
+  context: Context,
+  maxBytes = MAX_BYTES,
+  hint?: string,
+): Promise<Readonly<Record<string, unknown>>> {
   requireType(context, /^application\/json\s*(?:;|$)/i, refusals.notJson);
   const bytes = await inTime(readAll(uploadOf(context), maxBytes, hint), DEADLINE_MS, refusals.bodyTimeout);
   const text = decodeUtf8(bytes) ?? '';
@@ -32,7 +43,6 @@ export async function readFields<T extends object>(
   if (!isRecord(value)) throw refusals.invalidJson('The body is not a JSON object in UTF-8');
   const loss = lossIn(text, value);
   if (loss !== undefined) throw refusals.invalidJson(`The body: ${loss}`);
-  checkFields(value, rules);
   return value;
 }
 

@@ -152,7 +152,10 @@ test.each([
     });
     asking.on('error', reject).end();
   });
-  expect(answer).toEqual({ status: 403, body: '{"message":"This page is for this machine only."}' });
+  expect(answer).toEqual({
+    status: 403,
+    body: '{"code":"other_origin","message":"This page is for this machine only."}',
+  });
 });
 
 test('a test event of dev goes through the collector', async () => {
@@ -176,7 +179,7 @@ test('a test event of dev is refused as a form, as invalid JSON and when too lar
     post('/debugger/send', '{', json),
     post('/debugger/send', large, json),
   ]);
-  expect(answers.map(({ status }) => status)).toEqual([415, 400, 400]);
+  expect(answers.map(({ status }) => status)).toEqual([415, 400, 413]);
 });
 
 /** Starts a server that forwards to these webhooks. */
@@ -225,5 +228,5 @@ test('dev replays a dead delivery on request of the page', async () => {
     await replay({ id }),
     await replay({ id, endpoint: endpoint.url }, { 'Content-Type': 'text/plain' }),
   ];
-  expect(refusals.map(({ status }) => status)).toEqual([400, 415]);
+  expect(refusals.map(({ status }) => status)).toEqual([422, 415]);
 });

@@ -41,7 +41,7 @@ test('the site refuses requests of another origin', async () => {
 test.each([
   ['a form', 'type=track', 'application/x-www-form-urlencoded', 415],
   ['a list', [], 'application/json', 400],
-  ['more than 256 KB', { text: 'x'.repeat(300_000) }, 'application/json', 400],
+  ['more than 256 KB', { text: 'x'.repeat(300_000) }, 'application/json', 413],
 ])('the site refuses %s as a test event', async (_, body, type, status) => {
   const { post } = await serving();
   expect((await post('/debugger/send', body, { 'Content-Type': type })).status).toBe(status);
@@ -61,13 +61,13 @@ test('the site replays a delivery if id and endpoint are given and messages are 
     clear: async () => {},
   };
   const { post } = await serving({ deliveries });
-  expect((await post('/debugger/replay', { id: 'm1' })).status).toBe(400);
+  expect((await post('/debugger/replay', { id: 'm1' })).status).toBe(422);
   expect(await (await post('/debugger/replay', { id: 'm1', endpoint: '/hook' })).json()).toEqual({
     text: 'Sent again, 1',
   });
   expect(replayed).toEqual(['m1/hook']);
   const { post: postAlone } = await serving();
-  expect((await postAlone('/debugger/replay', { id: 'm1', endpoint: '/hook' })).status).toBe(400);
+  expect((await postAlone('/debugger/replay', { id: 'm1', endpoint: '/hook' })).status).toBe(409);
 });
 
 test('the site answers 500 with the reason when an action fails', async () => {
