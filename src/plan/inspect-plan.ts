@@ -1,3 +1,4 @@
+import { valueAt } from '../base/options/key-path.js';
 import { suggest } from '../base/options/suggest.js';
 import { isJsonObject } from '../base/text/decode.js';
 import { describe } from '../base/text/describe.js';
@@ -5,7 +6,7 @@ import { FORMATS } from './formats.js';
 import { type Held, KEYWORDS } from './keywords.js';
 import { DESCRIBED_TYPES } from './plan.js';
 import type { PlanProblem } from './plan-errors.js';
-import { keysOfRef, pointerOf, valueAt } from './pointer.js';
+import { keysOfRef, pointerOf } from './pointer.js';
 
 type Keys = readonly (string | number)[];
 

@@ -19,13 +19,3 @@ export function keysOfRef(ref: string): string[] | undefined {
     return undefined;
   }
 }
-
-/** Returns the value at the end of the keys, or undefined if there is none. */
-export function valueAt(root: unknown, keys: readonly string[]): unknown {
-  let at = root;
-  for (const key of keys) {
-    if (typeof at !== 'object' || at === null || !Object.hasOwn(at, key)) return undefined;
-    at = (at as Record<string, unknown>)[key];
-  }
-  return at;
-}

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { keysOf, keysOfRef, pointerOf, valueAt } from '../../src/plan/pointer.js';
+import { keysOf, keysOfRef, pointerOf } from '../../src/plan/pointer.js';
 
 test.each<[(string | number)[], string]>([
   [[], ''],
@@ -18,10 +18,4 @@ test.each([
   ['https://example.com/#/a', undefined],
 ])('the reference %j has the keys %j', (ref, keys) => {
   expect(keysOfRef(ref)).toEqual(keys);
-});
-
-test('a JSON pointer finds a value only by own keys', () => {
-  expect(valueAt({ a: [{ b: 1 }] }, ['a', '0', 'b'])).toBe(1);
-  expect(valueAt({}, ['constructor'])).toBeUndefined();
-  expect(valueAt(3, ['a'])).toBeUndefined();
 });

@@ -1,6 +1,7 @@
+import { valueAt } from '../../base/options/key-path.js';
 import { isJsonObject } from '../../base/text/decode.js';
 import type { JsonSchema, Plan } from '../plan.js';
-import { keysOfRef, valueAt } from '../pointer.js';
+import { keysOfRef } from '../pointer.js';
 import { docOf } from './doc.js';
 import { propertyKey, type TypeNames } from './type-names.js';
 

@@ -4,6 +4,7 @@ import { type Keys, valueAt } from '../../../src/base/options/key-path.js';
 test.each<[Keys, unknown]>([
   [[], { a: [{ b: 1 }] }],
   [['a', 0, 'b'], 1],
+  [['a', '0', 'b'], 1],
   [['a', 1, 'b'], undefined],
   [['a', 0, 'b', 'c'], undefined],
   [['constructor'], undefined],

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { FairQueue } from '../../../src/base/structures/fair-queue.js';
 import { deferred } from '../../collector/support.js';
@@ -89,5 +90,85 @@ describe('fair queue', () => {
     turn();
     await end('b1');
     expect([await first, await other]).toEqual(['a1', 'b1']);
+  });
+});
+
+describe('the turns of a fair queue', () => {
+  type Entry = readonly [source: string, cost: number];
+
+  /** Queues the entries while another operation runs, and begins them one by one. Returns their indexes in that order. */
+  async function serve(
+    quantum: number,
+    entries: readonly Entry[],
+    onBegin: (index: number, queue: FairQueue) => void = () => {},
+  ): Promise<number[]> {
+    const queue = new FairQueue({ maxRunning: 1, quantum, later: (act) => act() });
+    const order: number[] = [];
+    const hold = deferred();
+    const held = queue.run('other', 1, () => hold.promise);
+    const jobs = entries.map(([source, cost], index) =>
+      queue.run(source, cost, async () => {
+        order.push(index);
+        onBegin(index, queue);
+      }),
+    );
+    hold.resolve();
+    await Promise.all([held, ...jobs]);
+    return order;
+  }
+
+  const entriesOf = (source: string, cost: number, count: number): Entry[] =>
+    Array.from({ length: count }, () => [source, cost]);
+
+  test('sources take turns by the cost of their operations, not by their number', async () => {
+    const order = await serve(4, [...entriesOf('large', 4, 3), ...entriesOf('small', 1, 8)]);
+    expect(order.map((index) => 'ABCabcdefgh'[index]).join('')).toBe('AabcdBefghC');
+  });
+
+  test('a source saves credit for an operation that costs more than a round', async () => {
+    const order = await serve(2, [...entriesOf('large', 5, 1), ...entriesOf('small', 1, 6)]);
+    expect(order.map((index) => 'Labcdef'[index]).join('')).toBe('abcdLef');
+  });
+
+  test('a source without a waiting operation loses its credit', async () => {
+    const later: string[] = [];
+    const jobs: Promise<void>[] = [];
+    await serve(2, [['idle', 1]], (_, queue) => {
+      const add = (source: string, name: string): void =>
+        void jobs.push(queue.run(source, 1, async () => void later.push(name)));
+      for (const name of 'abcd') add('busy', name);
+      for (const name of 'xyz') add('idle', name);
+    });
+    await Promise.all(jobs);
+    expect(later.join('')).toBe('abxycdz');
+  });
+
+  const entries = fc.array(fc.tuple(fc.constantFrom('a', 'b', 'c'), fc.integer({ min: 1, max: 9 })), { maxLength: 60 });
+
+  test('every operation begins once, those of a source in order', async () => {
+    await fc.assert(
+      fc.asyncProperty(entries, fc.integer({ min: 1, max: 10 }), async (given, quantum) => {
+        const order = await serve(quantum, given);
+        for (const source of ['a', 'b', 'c']) {
+          const isOfSource = (index: number): boolean => given[index]?.[0] === source;
+          expect(order.filter(isOfSource)).toEqual([...given.keys()].filter(isOfSource));
+        }
+      }),
+    );
+  });
+
+  test('a source is never more than two rounds and one operation ahead of one that waits', async () => {
+    await fc.assert(
+      fc.asyncProperty(entries, fc.integer({ min: 1, max: 10 }), async (given, quantum) => {
+        const served = new Map(given.map(([source]) => [source, 0]));
+        await serve(quantum, given, (index, queue) => {
+          const [source, cost] = given[index] ?? ['', 0];
+          const after = (served.get(source) ?? 0) + cost;
+          served.set(source, after);
+          const waiting = [...served].filter(([other]) => queue.waiting(other) > 0).map(([, sum]) => sum);
+          expect(after - Math.min(after, ...waiting)).toBeLessThanOrEqual(2 * quantum + 9);
+        });
+      }),
+    );
   });
 });
