@@ -1,10 +1,11 @@
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { openIds } from '../../src/cli/audience/id-format.js';
+import { type ListFormats, openList } from '../../src/cli/audience/list-file.js';
+import { idFormats } from '../../src/cli/audience/sync-audience.js';
 import { openSource } from '../../src/cli/import/import-source.js';
 import { inputOf } from '../../src/cli/import/input.js';
-import { openValues } from '../../src/cli/trait/values.js';
+import { valueFormats } from '../../src/cli/trait/sync-trait.js';
 import { newFile } from './files.js';
 
 // All commands that read lists accept the same files and apply the same checks.
@@ -26,21 +27,21 @@ async function readRows(path: string): Promise<string[]> {
   return ids;
 }
 
-const readList =
-  (open: typeof openIds | typeof openValues): Read =>
-  async (path) => {
-    const options = open === openValues && path.includes('.csv') ? { value: 'properties.value:json' } : {};
-    const ids: string[] = [];
-    for await (const item of open(await inputOf(path), options as never, Readable.from([])).items) {
-      ids.push(typeof item === 'string' ? item : item.userId);
-    }
-    return ids;
-  };
+async function readList<T extends string | { userId: string }>(
+  path: string,
+  formats: ListFormats<T>,
+): Promise<string[]> {
+  const ids: string[] = [];
+  for await (const item of openList(await inputOf(path), {}, formats, Readable.from([])).items) {
+    ids.push(typeof item === 'string' ? item : item.userId);
+  }
+  return ids;
+}
 
 const commands: Record<string, Read> = {
   'import and check': readRows,
-  'audience sync': readList(openIds),
-  'trait sync': readList(openValues),
+  'audience sync': (path) => readList(path, idFormats({})),
+  'trait sync': (path) => readList(path, valueFormats(path.includes('.csv') ? { value: 'properties.value:json' } : {})),
 };
 
 const row = (id: string, value = '1'): string =>
@@ -144,7 +145,7 @@ test('a cell that is read as a number or as JSON keeps its value', async () => {
   const ltv = async (cell: string, type: string): Promise<unknown[]> => {
     const input = await inputOf(await newFile('a.csv', `userId,ltv\nu1,${cell}\n`));
     const values: unknown[] = [];
-    for await (const { value } of openValues(input, { value: `ltv:${type}` }, Readable.from([])).items)
+    for await (const { value } of openList(input, {}, valueFormats({ value: `ltv:${type}` }), Readable.from([])).items)
       values.push(value);
     return values;
   };

@@ -3,47 +3,41 @@ import type { Readable } from 'node:stream';
 import { printable } from '../../base/text/printable.js';
 import { SyncEntryError } from '../../service/audiences/audience-errors.js';
 import { CliError, EXIT, unusable } from '../cli-error.js';
-import { type InputFile, inputOf, type OpenInput } from '../import/input.js';
+import { indexOfColumn } from '../import/cell.js';
+import { csvRows } from '../import/csv.js';
+import { refuseForCsv } from '../import/csv-flags.js';
+import { type InputFile, inputOf, type OpenInput, open } from '../import/input.js';
+import { lineRows } from '../import/line-rows.js';
 import { type Measure, showMeter } from '../import/meter.js';
-import { type Row, RowError } from '../import/row.js';
+import { RowError } from '../import/row.js';
 import { STANDARD_INPUT, STANDARD_INPUT_NAME } from '../options/file.js';
 import { onInterrupt } from '../terminal/interruption.js';
 import type { Terminal } from '../terminal/terminal.js';
+
+/** The longest line of text, which has room for the longest id. */
+const MAX_LINE_BYTES = 10_000;
 
 export interface SyncOptions {
   /** The name of the audience or trait. @default the name of the file without its endings */
   readonly name?: string | undefined;
   readonly allowEmpty?: boolean | undefined;
+  /** CSV: the column with the ids. @default `userId` */
+  readonly column?: string | undefined;
+  /** CSV: the text between two values. @default derived from the file's name */
+  readonly delimiter?: string | undefined;
 }
 
-/**
- * Yields the values of rows.
- *
- * @throws CliError at the first row without a value, because a list is changed as a whole
- */
-export async function* valuesOf<T>(name: string, rows: AsyncIterable<readonly Row<T>[]>): AsyncGenerator<T> {
-  for await (const some of rows) {
-    for (const row of some) {
-      try {
-        yield row.read();
-      } catch (error) {
-        throw error instanceof RowError ? unusable(`${name}: line ${row.line}: ${error.message}`) : error;
-      }
-    }
-  }
-}
-
-/**
- * Yields what the service's own reader of NDJSON finds in a file.
- *
- * @throws CliError at the first line that is wrong
- */
-export async function* listedIn<T>(name: string, items: AsyncIterable<T>): AsyncGenerator<T> {
-  try {
-    yield* items;
-  } catch (error) {
-    throw error instanceof SyncEntryError ? unusable(`${name}: ${error.message}`) : error;
-  }
+/** The ways to read an item, by the format of the file. */
+export interface ListFormats<T> {
+  formatOf(input: InputFile): InputFile['format'];
+  /** The flags that only CSV has, with their values. */
+  readonly csvFlags: Readonly<Record<string, unknown>>;
+  /** Returns the reader of the rows below a header. Both may throw: an Error for a wrong header, a RowError for a row. */
+  readerOf(header: readonly string[]): (cells: readonly string[]) => T;
+  /** Reads a line of text. @throws RowError */
+  itemOf?(line: string): T;
+  /** Reads NDJSON, as the service itself does. */
+  ndjson(chunks: AsyncIterable<Uint8Array>): AsyncIterable<T>;
 }
 
 /** The kind of list in a file, and how it is sent to the service. */
@@ -54,10 +48,57 @@ export interface ListFile<T, Result extends { readonly name: string }> {
   readonly items: string;
   /** The effect of an empty list, as words for an error. */
   readonly emptied: string;
-  open(input: InputFile, stdin: Readable): OpenInput<AsyncIterable<T>>;
+  readonly formats: ListFormats<T>;
   send(name: string, items: AsyncIterable<T>, signal: AbortSignal): Promise<Result>;
   /** Describes the result in words. */
   tell(result: Result): string;
+}
+
+/** Opens the items in a file. The first one that is wrong ends the iteration, because a list is changed as a whole. */
+export function openList<T>(
+  given: InputFile,
+  { delimiter }: SyncOptions,
+  formats: ListFormats<T>,
+  stdin: Readable,
+): OpenInput<AsyncIterable<T>> {
+  const input = { ...given, format: formats.formatOf(given), delimiter: delimiter ?? given.delimiter };
+  if (input.format !== 'csv') refuseForCsv({ ...formats.csvFlags, '--delimiter': delimiter }, input);
+  const { items: chunks, ...opened } = open(input, stdin);
+  return { ...opened, items: itemsIn(chunks, input, formats) };
+}
+
+async function* itemsIn<T>(
+  chunks: AsyncIterable<Uint8Array>,
+  input: InputFile,
+  { readerOf, itemOf, ndjson }: ListFormats<T>,
+): AsyncGenerator<T> {
+  let line: number | undefined;
+  try {
+    if (input.format === 'ndjson') return yield* ndjson(chunks);
+    const rows =
+      input.format === 'text' && itemOf !== undefined
+        ? lineRows(chunks, MAX_LINE_BYTES, itemOf)
+        : csvRows(chunks, { ...input, readerOf });
+    for await (const some of rows) {
+      for (const row of some) {
+        line = row.line;
+        yield row.read();
+      }
+    }
+  } catch (error) {
+    if (error instanceof SyncEntryError) throw unusable(`${input.name}: ${error.message}`);
+    throw error instanceof RowError ? unusable(`${input.name}: line ${line}: ${error.message}`) : error;
+  }
+}
+
+/**
+ * Returns the index of the column of ids.
+ *
+ * @throws Error if there is none
+ */
+export function columnIn(header: readonly string[], column: string | undefined): number {
+  if (column === undefined && header.length === 1) return 0;
+  return indexOfColumn(header, column ?? 'userId', 'give --column NAME, one of');
 }
 
 /** Sends the list in a file to the service, and shows the progress. */
@@ -70,7 +111,7 @@ export async function syncFile<T, Result extends { readonly name: string }>(
 ): Promise<number> {
   const name = options.name ?? nameOf(file, list.noun);
   const input = await inputOf(file);
-  const source = list.open(input, stdin);
+  const source = openList(input, options, list.formats, stdin);
   const empty = `holds no ${list.items}; give --allow-empty to ${list.emptied}`;
   const upload = new Upload(input, source, options.allowEmpty === true ? undefined : empty);
   const stopShowing = showMeter(terminal, list.items, () => upload.measure());

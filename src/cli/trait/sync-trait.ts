@@ -1,11 +1,20 @@
 import type { Readable } from 'node:stream';
 import type { AdminClient } from '../../admin/admin-client.js';
 import { formatCount, plural } from '../../base/text/plural.js';
-import { type SyncOptions, syncFile } from '../audience/list-file.js';
+import type { TraitValue } from '../../service/api/requests.js';
+import { valueIn } from '../../service/audiences/given-users.js';
+import { listedUsers } from '../../service/audiences/listed-users.js';
+import { columnIn, type ListFormats, type SyncOptions, syncFile } from '../audience/list-file.js';
+import { columnOf, convertCell } from '../import/cell.js';
+import { RowError } from '../import/row.js';
 import type { Terminal } from '../terminal/terminal.js';
-import { openValues, type ValueOptions } from './values.js';
 
-export interface SyncTraitOptions extends ValueOptions, SyncOptions {}
+export interface SyncTraitOptions extends SyncOptions {
+  /** @default derived from the file's name */
+  readonly format?: 'ndjson' | 'csv' | undefined;
+  /** CSV: the column with the values, optionally with their type: `ltv:number`. @default `value` */
+  readonly value?: string | undefined;
+}
 
 /** Replaces the values of a computed trait by those in a file. */
 export const syncTrait = (
@@ -20,7 +29,7 @@ export const syncTrait = (
       noun: 'trait',
       items: 'values',
       emptied: 'remove the value of every user',
-      open: (input, reading) => openValues(input, options, reading),
+      formats: valueFormats(options),
       send: (name, values, signal) => admin.syncTrait(name, values, { signal }),
       tell: ({ added, changed, removed, users, trait }) =>
         [
@@ -36,3 +45,25 @@ export const syncTrait = (
     terminal,
     stdin,
   );
+
+export const valueFormats = ({ format, column: idColumn, value }: SyncTraitOptions): ListFormats<TraitValue> => ({
+  formatOf: (input) => format ?? (value === undefined ? input.format : 'csv'),
+  csvFlags: { '--column': idColumn, '--value': value },
+  readerOf(header) {
+    const idIndex = columnIn(header, idColumn);
+    const { column, index, conversion } = columnOf(value ?? 'value', header, 'give --value NAME, one of');
+    return (cells) => {
+      const text = cells[index] ?? '';
+      // An empty cell means no value.
+      const entry = { userId: cells[idIndex] ?? '', value: text === '' ? null : convertCell(text, conversion, column) };
+      const user = valueIn(entry);
+      if (typeof user === 'string') throw new RowError(user);
+      return entry;
+    };
+  },
+  async *ndjson(chunks) {
+    for await (const { userId, json } of listedUsers('trait', chunks)) {
+      yield { userId, value: json === undefined ? null : JSON.parse(json) };
+    }
+  },
+});

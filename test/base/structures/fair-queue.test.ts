@@ -160,7 +160,7 @@ describe('the turns of a fair queue', () => {
   test('a source is never more than two rounds and one operation ahead of one that waits', async () => {
     await fc.assert(
       fc.asyncProperty(entries, fc.integer({ min: 1, max: 10 }), async (given, quantum) => {
-        const served = new Map(given.map(([source]) => [source, 0]));
+        const served = new Map<string, number>(given.map(([source]) => [source, 0]));
         await serve(quantum, given, (index, queue) => {
           const [source, cost] = given[index] ?? ['', 0];
           const after = (served.get(source) ?? 0) + cost;

@@ -11,7 +11,7 @@ function listOf(items: readonly number[]) {
     noun: 'thing',
     items: 'numbers',
     emptied: 'forget every number',
-    open: () => ({ items: Readable.from(items), bytesRead: () => 0, close() {} }),
+    formats: { formatOf: () => 'ndjson', csvFlags: {}, readerOf: () => Number, ndjson: () => Readable.from(items) },
     async send(name, all) {
       for await (const item of all) sent.push(item);
       return { name, count: sent.length };

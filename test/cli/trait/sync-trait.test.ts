@@ -1,20 +1,21 @@
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
+import { openList } from '../../../src/cli/audience/list-file.js';
 import { inputOf } from '../../../src/cli/import/input.js';
-import { openValues, type ValueOptions } from '../../../src/cli/trait/values.js';
+import { type SyncTraitOptions, valueFormats } from '../../../src/cli/trait/sync-trait.js';
 import type { TraitValue } from '../../../src/service/api/requests.js';
 import { newFile } from '../files.js';
 
-async function valuesIn(name: string, content: string | Uint8Array, options: ValueOptions): Promise<TraitValue[]> {
+async function valuesIn(name: string, content: string | Uint8Array, options: SyncTraitOptions): Promise<TraitValue[]> {
   const file = await newFile(name, content);
   const found: TraitValue[] = [];
-  const source = openValues(await inputOf(file), options, Readable.from([]));
+  const source = openList(await inputOf(file), options, valueFormats(options), Readable.from([]));
   for await (const value of source.items) found.push(value);
   return found;
 }
 
-test.each<[string, string, ValueOptions]>([
+test.each<[string, string, SyncTraitOptions]>([
   ['ltv.ndjson', '{"userId":"ann","value":1.5}\n\n{"userId":"bob","value":null}\n', {}],
   ['ltv.csv', 'value,userId\n1.5,ann\n,bob\n', { value: 'value:number' }],
   ['ltv.csv', 'who;ltv\nann;1.50\nbob;\n', { column: 'who', value: 'ltv:number', delimiter: ';' }],
@@ -33,7 +34,7 @@ test('a cell without a conversion is text', async () => {
   expect(await valuesIn('plan.csv', 'userId,value\nann,007\n', {})).toEqual([{ userId: 'ann', value: '007' }]);
 });
 
-test.each<[string, string, ValueOptions, string]>([
+test.each<[string, string, SyncTraitOptions, string]>([
   ['ltv.ndjson', '{"userId":"ann"}\n', {}, 'line 1: value: expected a JSON value, got none'],
   ['ltv.csv', 'userId,ltv\nann,1\n', {}, 'there is no column "value"; give --value NAME, one of userId, ltv'],
   ['ltv.csv', 'userId,ltv\nann,1\n', { value: 'ltv:date' }, 'there is no column "ltv:date"; give --value NAME, one of'],
