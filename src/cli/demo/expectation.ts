@@ -27,9 +27,7 @@ export class Expectation {
 export class DemoArrivals {
   readonly #expectation: Expectation;
   readonly #ids = new Set<string>();
-  doubled = 0;
-  changed = 0;
-  unknown = 0;
+  readonly #wrong = { doubled: 0, changed: 0, unknown: 0 };
 
   constructor(expectation: Expectation) {
     this.#expectation = expectation;
@@ -39,23 +37,21 @@ export class DemoArrivals {
   note(message: { messageId?: unknown }): void {
     const id = String(message.messageId);
     const expected = this.#expectation.fingerprintOf(id);
-    if (expected === undefined) this.unknown++;
-    else if (this.#ids.has(id)) this.doubled++;
-    else if (expected !== fingerprint(message)) this.changed++;
+    if (expected === undefined) this.#wrong.unknown++;
+    else if (this.#ids.has(id)) this.#wrong.doubled++;
+    else if (expected !== fingerprint(message)) this.#wrong.changed++;
     if (expected !== undefined) this.#ids.add(id);
   }
 
-  get arrived(): number {
-    return this.#ids.size;
-  }
-
-  get missing(): number {
-    return this.#expectation.messages - this.#ids.size;
+  counts() {
+    const arrived = this.#ids.size;
+    return { arrived, missing: this.#expectation.messages - arrived, ...this.#wrong };
   }
 
   /** True if every message arrived once and unchanged, and nothing else arrived. */
   get isRight(): boolean {
-    return this.missing + this.doubled + this.changed + this.unknown === 0;
+    const { arrived: _, ...wrong } = this.counts();
+    return Object.values(wrong).every((count) => count === 0);
   }
 }
 

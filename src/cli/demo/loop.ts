@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
+import { type Cleanup, withCleanup } from '../../base/structures/cleanup.js';
 import type { ReceivedMessage } from '../../collector/received-message.js';
 import type { Destination } from '../../destination/index.js';
 import { createReceiver, toNodeHandler, type WebhookEvent } from '../../webhooks/index.js';
@@ -35,17 +36,19 @@ const REQUEST_TIMEOUT_MS = 60_000;
 const MOST_WAITING = 5_000;
 
 /** Runs collector, destination and receiver on local sockets, so that each message sent ends in a signed POST. */
-export async function openLoop({ port, writeKey, onCollected, onDelivered }: LoopOptions): Promise<Loop> {
+export const openLoop = (options: LoopOptions): Promise<Loop> => withCleanup((cleanup) => openParts(cleanup, options));
+
+async function openParts(cleanup: Cleanup, { port, writeKey, onCollected, onDelivered }: LoopOptions): Promise<Loop> {
   const secret = randomUUID();
   const receiver = createServer(
     toNodeHandler(createReceiver({ secrets: secret, onEvent: (event) => onDelivered(event) })),
   );
-  const webhook = urlOf(HOST, await listenOn(receiver, { port: 0, host: HOST }));
-  const closeReceiver = (): void => {
+  cleanup.defer(() => {
     receiver.close();
     receiver.closeAllConnections();
-  };
-  const starting = startDev({
+  });
+  const webhook = urlOf(HOST, await listenOn(receiver, { port: 0, host: HOST }));
+  const dev: DevServer = await startDev({
     port,
     host: HOST,
     writeKey,
@@ -57,19 +60,8 @@ export async function openLoop({ port, writeKey, onCollected, onDelivered }: Loo
       await roomIn(dev.destination);
     },
   });
-  // If the start fails, the receiver has to close: a listening server would keep the process alive.
-  const dev: DevServer = await starting.catch((error: unknown) => {
-    closeReceiver();
-    throw error;
-  });
-  return {
-    url: dev.url,
-    delivered: async () => dev.destination?.idle(),
-    async close() {
-      await dev.close();
-      closeReceiver();
-    },
-  };
+  cleanup.defer(() => dev.close());
+  return { url: dev.url, delivered: async () => dev.destination?.idle(), close: () => cleanup.close() };
 }
 
 /** Resolves when fewer than `MOST_WAITING` deliveries wait. */

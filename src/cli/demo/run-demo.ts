@@ -44,7 +44,7 @@ export async function runDemo(folder: string, { port, once }: DemoOptions, termi
     if (source.remark !== undefined) terminal.note(source.remark, { remark: source.remark });
     const pageLine = `Sending ${source.name}\nWatch it arrive at ${terminal.style('bold', loop.url)}\n`;
     terminal.print(pageLine, { source: source.name, url: loop.url });
-    const sent = await sendAll(expectation.watch(source.messages), loop, () => delivered.arrived, terminal);
+    const sent = await sendAll(expectation.watch(source.messages), loop, () => delivered.counts().arrived, terminal);
     const result = { ...sent, collected, delivered, first };
     terminal.print(describe(result, terminal), recordOf(result));
     if (terminal.out.isTTY === true && !terminal.isJson && once !== true) await serve(loop.url, terminal);
@@ -54,15 +54,13 @@ export async function runDemo(folder: string, { port, once }: DemoOptions, termi
   }
 }
 
-type DemoResult = Pick<Result, 'stats' | 'seconds' | 'report'>;
-
 /** Sends every message, and waits until all are delivered. */
 async function sendAll(
   messages: AsyncIterable<TypedMessage>,
   loop: Loop,
   countDelivered: () => number,
   terminal: Terminal,
-): Promise<DemoResult> {
+): Promise<Pick<Result, 'stats' | 'seconds' | 'report'>> {
   const analytics = quietClient({ writeKey: WRITE_KEY, endpoint: loop.url });
   const stopProgress = showProgress(terminal, () => progressOf(analytics.stats(), countDelivered()));
   try {
@@ -124,29 +122,22 @@ function describe(result: Result, terminal: Terminal): string {
   ].join('\n');
 }
 
-function describeArrivals({ arrived, missing, doubled, changed, unknown }: DemoArrivals): string {
-  const wrong = Object.entries({ missing, doubled, changed, unknown }).filter(([, number]) => number > 0);
-  const remarks = wrong.map(([what, number]) => `${formatCount(number)} ${what}`).join(', ');
-  return `${formatCount(arrived)} arrived${remarks === '' ? '' : `, ${remarks}`}`;
+function describeArrivals(arrivals: DemoArrivals): string {
+  const { arrived, ...wrong } = arrivals.counts();
+  const remarks = Object.entries(wrong).flatMap(([what, count]) =>
+    count === 0 ? [] : [`${formatCount(count)} ${what}`],
+  );
+  return [`${formatCount(arrived)} arrived`, ...remarks].join(', ');
 }
 
-function recordOf({ stats, seconds, report, collected, delivered, first }: Result): object {
-  const arrivals = ({ arrived, missing, doubled, changed, unknown }: DemoArrivals) => ({
-    arrived,
-    missing,
-    doubled,
-    changed,
-    unknown,
-  });
-  return {
-    stats,
-    seconds,
-    invalid: report.invalidRows,
-    collector: arrivals(collected),
-    webhook: arrivals(delivered),
-    first,
-  };
-}
+const recordOf = ({ stats, seconds, report, collected, delivered, first }: Result): object => ({
+  stats,
+  seconds,
+  invalid: report.invalidRows,
+  collector: collected.counts(),
+  webhook: delivered.counts(),
+  first,
+});
 
 function progressOf({ accepted, delivered: collected }: Stats, delivered: number): Progress {
   const counts = { accepted, collected, delivered };

@@ -31,17 +31,20 @@ beforeEach(async () => {
 
 test('arrivals are right when every message arrives once and unchanged, in any order', () => {
   for (const id of ['b', 'a']) arrivals.note(arrived(id));
-  expect(arrivals).toMatchObject({ arrived: 2, missing: 0, doubled: 0, changed: 0, unknown: 0, isRight: true });
+  expect(arrivals.counts()).toMatchObject({ arrived: 2, missing: 0, doubled: 0, changed: 0, unknown: 0 });
+  expect(arrivals.isRight).toBe(true);
 });
 
 test('arrivals count a message that does not arrive as missing', () => {
   arrivals.note(arrived('a'));
-  expect(arrivals).toMatchObject({ arrived: 1, missing: 1, isRight: false });
+  expect(arrivals.counts()).toMatchObject({ arrived: 1, missing: 1 });
+  expect(arrivals.isRight).toBe(false);
 });
 
 test('arrivals count a message that arrives twice as doubled', () => {
   for (const id of ['a', 'b', 'a']) arrivals.note(arrived(id));
-  expect(arrivals).toMatchObject({ arrived: 2, doubled: 1, isRight: false });
+  expect(arrivals.counts()).toMatchObject({ arrived: 2, doubled: 1 });
+  expect(arrivals.isRight).toBe(false);
 });
 
 test.each([
@@ -51,10 +54,12 @@ test.each([
 ])('arrivals count a message that differs from the sent one as changed: %#', (message) => {
   arrivals.note(message);
   arrivals.note(arrived('b'));
-  expect(arrivals).toMatchObject({ missing: 0, changed: 1, isRight: false });
+  expect(arrivals.counts()).toMatchObject({ missing: 0, changed: 1 });
+  expect(arrivals.isRight).toBe(false);
 });
 
 test('arrivals count a message that was not sent as unknown', () => {
   for (const id of ['a', 'b', 'c']) arrivals.note(arrived(id));
-  expect(arrivals).toMatchObject({ arrived: 2, unknown: 1, isRight: false });
+  expect(arrivals.counts()).toMatchObject({ arrived: 2, unknown: 1 });
+  expect(arrivals.isRight).toBe(false);
 });
