@@ -1,6 +1,7 @@
 import type { ErrorObject } from 'ajv';
 import { suggest } from '../base/options/suggest.js';
 import { isJsonObject } from '../base/text/decode.js';
+import { plural } from '../base/text/plural.js';
 import { shorten } from '../base/text/printable.js';
 
 /** The most values or names that an error lists. */
@@ -50,8 +51,8 @@ const EXPECTED: Readonly<Record<string, Expectation>> = {
   maxItems: ({ limit }) => `at most ${counted(limit, 'item')}`,
   uniqueItems: () => 'items that differ from each other',
   contains: ({ minContains }) => `at least ${counted(minContains, 'item')} that match \`contains\``,
-  minProperties: ({ limit }) => `an object of at least ${counted(limit, 'property', 'properties')}`,
-  maxProperties: ({ limit }) => `an object of at most ${counted(limit, 'property', 'properties')}`,
+  minProperties: ({ limit }) => `an object of at least ${counted(limit, 'property')}`,
+  maxProperties: ({ limit }) => `an object of at most ${counted(limit, 'property')}`,
   anyOf: (_, { anyOf }) => alternatives(anyOf),
   oneOf: ({ passingSchemas }, { oneOf }) =>
     Array.isArray(passingSchemas) ? 'a value that matches one alternative, not two' : alternatives(oneOf),
@@ -92,7 +93,7 @@ function noProperty(schema: Params): string {
 
 const literal = (value: unknown): string => shorten(JSON.stringify(value), 60);
 
-const counted = (count: unknown, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`;
+const counted = (count: unknown, noun: string): string => plural(Number(count), noun);
 
 const listed = (names: readonly string[]): string =>
   names.length <= MOST_LISTED

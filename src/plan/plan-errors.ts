@@ -1,4 +1,5 @@
 import { EventferryError, problemText } from '../base/errors/errors.js';
+import { plural } from '../base/text/plural.js';
 
 /** One mistake in a tracking plan. */
 export interface PlanProblem {
@@ -19,8 +20,12 @@ export class PlanError extends EventferryError {
   readonly problems: readonly PlanProblem[];
 
   constructor(file: string, problems: readonly PlanProblem[]) {
-    const count = problems.length === 1 ? '1 mistake' : `${problems.length} mistakes`;
-    super([`${count} in ${file}`, ...problems.map((problem) => `  ${describePlanProblem(problem)}`)].join('\n'));
+    super(
+      [
+        `${plural(problems.length, 'mistake')} in ${file}`,
+        ...problems.map((problem) => `  ${describePlanProblem(problem)}`),
+      ].join('\n'),
+    );
     this.file = file;
     this.problems = problems;
   }
