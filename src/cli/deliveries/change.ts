@@ -20,20 +20,36 @@ export interface ChangeDeliveriesOptions
   readonly waiting?: boolean | undefined;
 }
 
-/** Marks dead letters to be sent when a destination next opens the store. */
-export function replayDeliveries(path: string, options: ChangeDeliveriesOptions, terminal: Terminal): Promise<number> {
-  return changing('replay', path, options, terminal, (count) =>
-    terminal.print(`${plural(count, 'delivery')} will be sent again when a destination opens the store`, {
-      replayed: count,
-    }),
-  );
-}
+const RESULTS = {
+  replay: { field: 'replayed', text: 'will be sent again when a destination opens the store' },
+  discard: { field: 'discarded', text: 'discarded' },
+};
 
-/** Deletes dead letters or waiting deliveries for good. */
-export function discardDeliveries(path: string, options: ChangeDeliveriesOptions, terminal: Terminal): Promise<number> {
-  return changing('discard', path, options, terminal, (count) =>
-    terminal.print(`${plural(count, 'delivery')} discarded`, { discarded: count }),
-  );
+/** Marks dead letters to be sent when a destination next opens the store, or deletes them or waiting deliveries for good. */
+export function changeDeliveries(
+  act: 'replay' | 'discard',
+  path: string,
+  options: ChangeDeliveriesOptions,
+  terminal: Terminal,
+): Promise<number> {
+  const filter = filterOf(options);
+  const { rate, after, sendTo } = options;
+  return inspecting(path, options, { isChanging: true }, async (found) => {
+    checkFound(found, options);
+    let count = 0;
+    for (const { name, inspector } of found) {
+      const { onProgress, end } = showBulk(terminal, count, name);
+      const bulk = { rate, after, onProgress };
+      const changed =
+        act === 'replay'
+          ? inspector.replay(filter, { ...bulk, sendTo })
+          : inspector.discard({ ...filter, state: options.waiting ? 'waiting' : 'dead' }, bulk);
+      count += await changed.finally(end);
+    }
+    const { field, text } = RESULTS[act];
+    terminal.print(`${plural(count, 'delivery')} ${text}`, { [field]: count });
+    return EXIT.ok;
+  });
 }
 
 /** Counts the deliveries that a discard would remove. */
@@ -62,32 +78,6 @@ function filterOf(options: ChangeDeliveriesOptions): Omit<DiscardFilter, 'state'
     refuseUnused({ '--reason': reason }, 'cannot be combined with --waiting, because waiting events have no reason');
   if (options.all || Object.values(filter).some((value) => value !== undefined)) return filter;
   throw new CliError('no filter; give --message-id, --webhook, --type, --user, --reason, --from or --to, or --all');
-}
-
-function changing(
-  act: 'replay' | 'discard',
-  path: string,
-  options: ChangeDeliveriesOptions,
-  terminal: Terminal,
-  done: (count: number) => void,
-): Promise<number> {
-  const filter = filterOf(options);
-  const { rate, after, sendTo } = options;
-  return inspecting(path, options, { isChanging: true }, async (found) => {
-    checkFound(found, options);
-    let count = 0;
-    for (const { name, inspector } of found) {
-      const { onProgress, end } = showBulk(terminal, count, name);
-      const bulk = { rate, after, onProgress };
-      const changed =
-        act === 'replay'
-          ? inspector.replay(filter, { ...bulk, sendTo })
-          : inspector.discard({ ...filter, state: options.waiting ? 'waiting' : 'dead' }, bulk);
-      count += await changed.finally(end);
-    }
-    done(count);
-    return EXIT.ok;
-  });
 }
 
 /**

@@ -34,8 +34,8 @@ export function deliveriesCommand(command: CliCommand): void {
     .option('--send-to <webhook>', 'id or URL of the webhook that gets the letters of removed webhooks')
     .examples('deliveries replay ./deliveries --webhook https://customer.example.com/hook')
     .runs(async (terminal, options: ChangeDeliveriesOptions, path: string) => {
-      const { replayDeliveries } = await import('./change.js');
-      return replayDeliveries(path, options, terminal);
+      const { changeDeliveries } = await import('./change.js');
+      return changeDeliveries('replay', path, options, terminal);
     });
   removal(changes(ofStore(command, 'discard')))
     .description('remove dead letters, or what waits, for good')
@@ -46,11 +46,11 @@ export function deliveriesCommand(command: CliCommand): void {
       'deliveries discard ./deliveries --all --dry-run',
     )
     .runs(async (terminal, { dryRun, yes, ...options }: ChangeDeliveriesOptions & RemovalOptions, path: string) => {
-      const { countMeant, discardDeliveries } = await import('./change.js');
+      const { changeDeliveries, countMeant } = await import('./change.js');
       const count = () => countMeant(path, options);
       const removal = { dryRun, yes, all: options.all };
       if (!(await mayRemove(removal, ['Discard', 'discarded'], count, terminal))) return EXIT.ok;
-      return discardDeliveries(path, options, terminal);
+      return changeDeliveries('discard', path, options, terminal);
     });
 }
 
