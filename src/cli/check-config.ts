@@ -16,7 +16,7 @@ import { EXIT } from './cli-error.js';
 import type { CliCommand } from './command.js';
 import { urlOf } from './listen/listen-on.js';
 import { configArgument, givenConfig } from './options/config.js';
-import type { Terminal } from './terminal/terminal.js';
+import { columns, type Terminal } from './terminal/terminal.js';
 
 export function checkConfigCommand(command: CliCommand): void {
   command
@@ -95,11 +95,11 @@ const describeListen = ({ host, port }: ListenConfig): string =>
 
 const hasToken = ({ token, tokens = [] }: AdminConfig): boolean => token !== undefined || tokens.length > 0;
 
-function describeAdmin(admin: AdminConfig): string {
-  const { listen } = admin;
-  const at = listen === undefined ? [] : [describeListen(listen)];
-  return [...at, hasToken(admin) ? 'with a token' : 'off, because there is no admin.token'].join('  ');
-}
+const describeAdmin = (admin: AdminConfig): string =>
+  columns(
+    admin.listen && describeListen(admin.listen),
+    hasToken(admin) ? 'with a token' : 'off, because there is no admin.token',
+  );
 
 const describeStore = (store: StoreConfig): string =>
   store.type === 'lmdb'
@@ -128,17 +128,15 @@ function serverOf(url: string): string {
 function describeSource(source: SourceConfig): string {
   const { name, writeKeys, destinations, trackSchema, trackingPlan, rateLimit, rateLimitPerWriteKey } = source;
   const { allowed, blocked } = trackSchema;
-  const limits = [
-    ...(rateLimit === undefined ? [] : [`at most ${describeLimit(rateLimit)}`]),
-    ...(rateLimitPerWriteKey === undefined ? [] : [`at most ${describeLimit(rateLimitPerWriteKey)} per write key`]),
-  ];
-  const schema = [
-    ...(allowed === undefined ? [] : [`only ${plural(allowed.length, 'track event')}`]),
-    ...(blocked.length === 0 ? [] : [`without ${plural(blocked.length, 'track event')}`]),
-  ];
-  const plan = trackingPlan === undefined ? [] : [describePlan(trackingPlan)];
-  const to = `→ ${destinations.join(', ') || 'no destination'}`;
-  return [`${name}: ${plural(writeKeys.length, 'write key')}`, ...schema, ...plan, ...limits, to].join('  ');
+  return columns(
+    `${name}: ${plural(writeKeys.length, 'write key')}`,
+    allowed && `only ${plural(allowed.length, 'track event')}`,
+    blocked.length > 0 && `without ${plural(blocked.length, 'track event')}`,
+    trackingPlan && describePlan(trackingPlan),
+    rateLimit && `at most ${describeLimit(rateLimit)}`,
+    rateLimitPerWriteKey && `at most ${describeLimit(rateLimitPerWriteKey)} per write key`,
+    `→ ${destinations.join(', ') || 'no destination'}`,
+  );
 }
 
 function describePlan(trackingPlan: TrackingPlanConfig): string {
@@ -155,13 +153,13 @@ const describeLimit = ({ messagesPerSecond, burst }: RateLimit): string =>
 function describeDestination(destination: DestinationConfig, sources: readonly SourceConfig[]): string {
   const { name, type, enabled, webhooks, settle } = destination;
   const isFed = sources.some(({ destinations }) => destinations.includes(name));
-  return [
+  return columns(
     `${name}: ${type}, ${plural(webhooks.length, 'URL')}`,
-    ...(webhooks.length > 1 ? [`settles at ${settle}`] : []),
+    webhooks.length > 1 && `settles at ${settle}`,
     isSigned(destination) ? 'signed' : 'not signed',
-    ...(enabled ? [] : ['not enabled']),
-    ...(isFed ? [] : ['no source sends to it']),
-  ].join('  ');
+    !enabled && 'not enabled',
+    !isFed && 'no source sends to it',
+  );
 }
 
 const isSigned = ({ sharedSecret, webhooks }: DestinationConfig): boolean =>

@@ -13,7 +13,7 @@ import type { CsvOptions } from '../import/mapping.js';
 import { type Row, RowError } from '../import/row.js';
 import { STANDARD_INPUT } from '../options/file.js';
 import { planIn } from '../plan.js';
-import type { Terminal } from '../terminal/terminal.js';
+import { columns, type Terminal } from '../terminal/terminal.js';
 import { ViolationTally } from './check-tally.js';
 
 export interface CheckOptions extends InputOptions, CsvOptions {
@@ -69,14 +69,9 @@ function findingIn(row: Row, plan: TrackingPlan): Finding | undefined {
   }
   const { type } = message;
   if (!MESSAGE_TYPES.some((known) => known === type)) {
+    const expected = `one of ${MESSAGE_TYPES.join(', ')}`;
     const received = type === undefined ? 'nothing' : describe(type);
-    return {
-      event: '',
-      path: 'type',
-      reason: 'unknown_type',
-      expected: `one of ${MESSAGE_TYPES.join(', ')}`,
-      received,
-    };
+    return { event: '', path: 'type', reason: 'unknown_type', expected, received };
   }
   const violation = plan.check(message);
   if (violation === undefined) return undefined;
@@ -94,17 +89,13 @@ function print(name: string, line: number, finding: Finding, terminal: Terminal)
 }
 
 function printSummary(rows: number, tally: ViolationTally, plan: string, terminal: Terminal): void {
+  const { total: violations } = tally;
+  const valid = violations === 0;
   const counts = tally.counts();
   const lines = counts.map(({ event, path, reason, count }) =>
-    printable(`  ${formatCount(count).padStart(9)}  ${[event, path, reason].filter((part) => part !== '').join('  ')}`),
+    printable(`  ${formatCount(count).padStart(9)}  ${columns(event, path, reason)}`),
   );
-  const head = tally.total === 0 ? terminal.style('green', 'valid') : terminal.style('red', 'differs');
-  const text = `${head}  ${formatCount(tally.total)} of ${plural(rows, 'row')} violate ${printable(plan)}`;
-  terminal.print([text, ...lines].join('\n'), {
-    plan,
-    valid: tally.total === 0,
-    rows,
-    violations: tally.total,
-    counts,
-  });
+  const head = valid ? terminal.style('green', 'valid') : terminal.style('red', 'differs');
+  const text = `${head}  ${formatCount(violations)} of ${plural(rows, 'row')} violate ${printable(plan)}`;
+  terminal.print([text, ...lines].join('\n'), { plan, valid, rows, violations, counts });
 }

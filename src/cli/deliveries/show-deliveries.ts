@@ -6,7 +6,7 @@ import type { WaitingDelivery } from '../../destination/changes/waiting-deliveri
 import type { StoredExplanation, StoreInspector } from '../../destination/endpoints/stored-explanation.js';
 import { shownUrl } from '../../destination/sending/shown-url.js';
 import { CliError, EXIT } from '../cli-error.js';
-import type { Terminal } from '../terminal/terminal.js';
+import { columns, type Terminal } from '../terminal/terminal.js';
 import { type FoundDestination, inspecting, type StoreOptions } from './folder.js';
 
 export interface ListDeliveriesOptions extends StoreOptions, Pick<DeadLetterFilter, 'type'> {
@@ -85,26 +85,18 @@ export function explainDelivery(path: string, id: string, options: StoreOptions,
 }
 
 const withName = (destination: string | undefined, text: string): string =>
-  destination === undefined ? text : `${printable(destination)}  ${text}`;
+  columns(destination && printable(destination), text);
 
 function describeDead({ id, type, endpoint, reason, diedAt, attempts }: DeadLetter, terminal: Terminal): string {
-  const state = terminal.style('red', 'dead   ');
   const last = attempts.at(-1);
-  return [
-    state,
-    time(diedAt),
-    printable(id),
-    type,
-    endpoint,
-    last === undefined ? reason : `${reason}, ${answerOf(last)}`,
-  ].join('  ');
+  const why = last === undefined ? reason : `${reason}, ${answerOf(last)}`;
+  return columns(terminal.style('red', 'dead   '), time(diedAt), printable(id), type, endpoint, why);
 }
 
 function describeWaiting({ id, type, endpoint, due, attempts }: WaitingDelivery, terminal: Terminal): string {
-  const state = terminal.style('yellow', 'waiting');
   const last = attempts.at(-1);
   const before = last === undefined ? 'not tried yet' : `tried ${attempts.length} ×, ${answerOf(last)}`;
-  return [state, time(due), printable(id), type, endpoint, before].join('  ');
+  return columns(terminal.style('yellow', 'waiting'), time(due), printable(id), type, endpoint, before);
 }
 
 function describeExplanation({ id, type, acceptedAt, endpoints }: StoredExplanation, terminal: Terminal): string {

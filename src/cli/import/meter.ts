@@ -1,6 +1,6 @@
 import { formatCount } from '../../base/text/plural.js';
 import { showProgress } from '../terminal/progress-bar.js';
-import type { Terminal } from '../terminal/terminal.js';
+import { columns, type Terminal } from '../terminal/terminal.js';
 
 /** The progress of an import. */
 export interface Measure {
@@ -33,15 +33,14 @@ function rateOf({ rows, skippedBytes, bytes, totalBytes = Number.NaN, elapsedMs 
 export function describeMeasure(measure: Measure, noun: string): string {
   const { rowsPerSecond, secondsLeft } = rateOf(measure);
   const { rows, totalBytes, bytes, rejected, waiting } = measure;
-  const parts = [
+  return columns(
     `${formatCount(rows - rejected)} ${noun}`,
     totalBytes === undefined ? `${megabytes(bytes)} MB` : `${megabytes(bytes)} of ${megabytes(totalBytes)} MB`,
     `${formatCount(rowsPerSecond)}/s`,
-    secondsLeft === undefined ? undefined : `${duration(secondsLeft)} left`,
-    rejected === 0 ? undefined : `${formatCount(rejected)} rejected`,
+    secondsLeft !== undefined && `${duration(secondsLeft)} left`,
+    rejected > 0 && `${formatCount(rejected)} rejected`,
     waiting,
-  ];
-  return parts.filter((part) => part !== undefined).join('  ');
+  );
 }
 
 const DAY_S = 86_400;

@@ -10,7 +10,7 @@ import { EXIT } from '../cli-error.js';
 import type { CliCommand } from '../command.js';
 import { hostOption, integer, portOption, secretsOption } from '../options/argument-parsers.js';
 import { whenInterrupted } from '../terminal/interruption.js';
-import type { Style, Terminal } from '../terminal/terminal.js';
+import { columns, type Style, type Terminal } from '../terminal/terminal.js';
 import { type AnswerOptions, answersOf, describeAnswer } from './answer-options.js';
 import { listenOn, urlOf } from './listen-on.js';
 import type { ReceivedDelivery } from './webhook-server.js';
@@ -72,7 +72,7 @@ export function printDelivery(
   const signature = signatureVerdict(delivery, secrets);
   const { number, receivedAt, method, path, headers, body, isCut, answer } = delivery;
   const message = messageIn(body);
-  const text = [
+  const text = columns(
     terminal.style('dim', receivedAt.slice('2026-11-20T'.length)),
     terminal.style('bold', `#${number}`),
     `${method} ${printable(shorten(path, 60))}`,
@@ -80,11 +80,11 @@ export function printDelivery(
     `${body.length}${isCut ? '+' : ''} B`,
     `signature ${terminal.style(STYLE_OF[signature], signature)}`,
     `→ ${describeAnswer(answer)}`,
-  ].filter((part) => part !== '');
+  );
   const shown = new TextDecoder().decode(body);
   const lines = isBodyShown ? `\n${indent(message === undefined ? shown : JSON.stringify(message, null, 2))}` : '';
   const record = { number, receivedAt, method, path, headers, signature, answer: describeAnswer(answer) };
-  terminal.print(text.join('  ') + lines, { ...record, bytes: body.length, body: message ?? shown });
+  terminal.print(text + lines, { ...record, bytes: body.length, body: message ?? shown });
 }
 
 const STYLE_OF = { valid: 'green', invalid: 'red', missing: 'red', unchecked: 'dim' } as const satisfies Record<

@@ -7,7 +7,7 @@ import { printable } from '../../base/text/printable.js';
 import type { AudienceProgress } from '../../service/api/audience-answers.js';
 import { CliError, EXIT } from '../cli-error.js';
 import type { CliCommand } from '../command.js';
-import type { Terminal } from '../terminal/terminal.js';
+import { columns, type Terminal } from '../terminal/terminal.js';
 import { required } from './argument-parsers.js';
 import { given, SERVICE_VARIABLE, TOKEN_VARIABLE } from './connection.js';
 
@@ -102,12 +102,7 @@ async function nameError(
 /** Prints an audience or trait in one line. */
 export function printSynced(report: Synced, users: string, terminal: Terminal): void {
   const { name, trait, syncedAt, sync } = report;
-  const parts = [
-    terminal.style('bold', printable(name)),
-    trait,
-    users,
-    syncedAt === null ? 'not synced yet' : `synced ${syncedAt}`,
-  ];
-  if (sync !== undefined) parts.push(`${sync.phase}, ${formatCount(sync.applied)} of ${formatCount(sync.received)}`);
-  terminal.print(parts.join('  '), report);
+  const synced = syncedAt === null ? 'not synced yet' : `synced ${syncedAt}`;
+  const progress = sync && `${sync.phase}, ${formatCount(sync.applied)} of ${formatCount(sync.received)}`;
+  terminal.print(columns(terminal.style('bold', printable(name)), trait, users, synced, progress), report);
 }

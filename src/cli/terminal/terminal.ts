@@ -11,6 +11,10 @@ export interface Output {
 
 export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan';
 
+/** Makes a line of the parts that there are. */
+export const columns = (...parts: readonly (string | false | undefined)[]): string =>
+  parts.filter((part) => part !== undefined && part !== false && part !== '').join('  ');
+
 const CLEAR_LINE = '\r\u001b[K';
 
 /** Prints results and notes: as text, or with `--json` as one object per line. */
