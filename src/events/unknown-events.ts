@@ -2,11 +2,6 @@ import type { Violation } from '../base/errors/violation-error.js';
 import { suggest } from '../base/options/suggest.js';
 import { describe } from '../base/text/describe.js';
 
-/**
- * The longest name that is compared with the catalogue. Longer names take too long to compare and are unlikely to be misspelt.
- */
-const LONGEST_COMPARED = 100;
-
 /** The most violations that are kept. A program misspells few names, but it may generate many. */
 const MOST_REMEMBERED = 100;
 
@@ -26,7 +21,7 @@ export function unknownEvents(names: readonly string[]): (event: string) => Viol
 }
 
 function violationOf(event: string, names: readonly string[]): Violation {
-  const meant = event.length > LONGEST_COMPARED ? undefined : suggest(event, names);
+  const meant = suggest(event, names);
   const hint = meant === undefined ? '' : `. Did you mean "${meant}"?`;
   return {
     code: 'EVENTFERRY_UNKNOWN_EVENT',

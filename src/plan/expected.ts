@@ -1,24 +1,15 @@
 import type { ErrorObject } from 'ajv';
-import { suggest } from '../base/options/suggest.js';
 import { isJsonObject } from '../base/text/decode.js';
 import { plural } from '../base/text/plural.js';
 import { shorten } from '../base/text/printable.js';
 
 /** The most values or names that an error lists. */
 const MOST_LISTED = 10;
-/** The longest name for which a known one is suggested, because comparing longer ones takes long. */
-const LONGEST_SUGGESTED = 80;
 
 /** Describes the expected value, from an error of ajv. */
 export function expectedOf(error: ErrorObject): string {
   const { keyword, params, parentSchema = {} } = error;
   return EXPECTED[keyword]?.(params, parentSchema) ?? `a value that ${error.message ?? `holds \`${keyword}\``}`;
-}
-
-/** Returns a hint for an unknown name that resembles a known one, or an empty string. */
-export function didYouMean(name: string, known: readonly string[]): string {
-  const meant = name.length > LONGEST_SUGGESTED ? undefined : suggest(name, known);
-  return meant === undefined ? '' : `; did you mean ${meant}?`;
 }
 
 /** Returns the names of a schema's properties. */

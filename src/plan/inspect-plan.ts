@@ -1,5 +1,5 @@
 import { valueAt } from '../base/options/key-path.js';
-import { suggest } from '../base/options/suggest.js';
+import { didYouMean } from '../base/options/suggest.js';
 import { isJsonObject } from '../base/text/decode.js';
 import { describe } from '../base/text/describe.js';
 import { FORMATS } from './formats.js';
@@ -39,10 +39,9 @@ class Inspection {
   }
 
   unknownKey(at: Keys, key: string, known: readonly string[]): void {
-    const meant = suggest(key, known);
-    const received = `an unknown key${meant === undefined ? '' : `; did you mean ${meant}?`}`;
     const expected =
       at.length === 0 ? `one of ${known.join(', ')}` : 'a keyword of JSON Schema, or a name that begins with x-';
+    const received = `an unknown key${didYouMean(key, known)}`;
     this.problems.push({ pointer: pointerOf([...at, key]), expected, received });
   }
 

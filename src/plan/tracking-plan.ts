@@ -1,7 +1,7 @@
 import type { ValidateFunction } from 'ajv';
+import { didYouMean } from '../base/options/suggest.js';
 import { isJsonObject } from '../base/text/decode.js';
 import { describe } from '../base/text/describe.js';
-import { didYouMean } from './expected.js';
 import { DESCRIBED_TYPES, type DescribedType, describedField, type Plan } from './plan.js';
 import { pointerOf } from './pointer.js';
 import { type PlanViolation, violationOf } from './violation.js';

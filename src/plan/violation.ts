@@ -1,7 +1,8 @@
 import type { ErrorObject } from 'ajv';
+import { didYouMean } from '../base/options/suggest.js';
 import { describe, kindOf } from '../base/text/describe.js';
 import { formatPath } from '../protocol/path.js';
-import { didYouMean, expectedOf, propertyNames } from './expected.js';
+import { expectedOf, propertyNames } from './expected.js';
 import type { DescribedType } from './plan.js';
 import { keysOf } from './pointer.js';
 

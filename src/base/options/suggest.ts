@@ -1,7 +1,17 @@
 import leven from 'leven';
 
+/** The longest name that is compared. Longer names take too long to compare and are unlikely to be misspelt. */
+const LONGEST_COMPARED = 100;
+
+/** Returns a hint that follows the description of an unknown name, if the name resembles a known one, or an empty string. */
+export function didYouMean(given: string, names: readonly string[]): string {
+  const meant = suggest(given, names);
+  return meant === undefined ? '' : `; did you mean ${meant}?`;
+}
+
 /** Returns the name that was most likely meant, if one is similar enough. */
 export function suggest(given: string, names: readonly string[]): string | undefined {
+  if (given.length > LONGEST_COMPARED) return undefined;
   const most = Math.max(1, Math.floor(given.length / 3));
   const [best] = names
     .map((name) => ({ name, slips: slipsBetween(given.toLowerCase(), name.toLowerCase()) }))

@@ -1,5 +1,5 @@
 import { type Keys, valueAt } from '../../base/options/key-path.js';
-import { suggest } from '../../base/options/suggest.js';
+import { didYouMean } from '../../base/options/suggest.js';
 import type { ConfigValues } from './config-values.js';
 import { hasToName } from './has-to-name.js';
 import { type Finding, formatKeys, keyOf } from './places.js';
@@ -88,7 +88,6 @@ function repeated(texts: readonly Text[], expected: string, identityOf = ({ text
 function unknownDestination(values: ConfigValues, { keys, text }: Text, destinations: readonly Text[]): Finding {
   const isShown = ({ keys }: Pick<Text, 'keys'>): boolean => values.variablesOf(keys).length === 0;
   const names = destinations.filter(isShown).map((destination) => destination.text);
-  const meant = isShown({ keys }) ? suggest(text, names) : undefined;
-  const hint = meant === undefined ? '' : `; did you mean ${meant}?`;
+  const hint = isShown({ keys }) ? didYouMean(text, names) : '';
   return { keys, expected: 'the name of a destination', received: `${describeAt(values, keys)}${hint}` };
 }

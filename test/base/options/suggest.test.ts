@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { suggest } from '../../../src/base/options/suggest.js';
+import { didYouMean, suggest } from '../../../src/base/options/suggest.js';
 
 const NAMES = ['name', 'writeKeys', 'destinations', 'trackSchema'];
 
@@ -21,4 +21,15 @@ test.each<[string, string | undefined]>([
 
 test('suggest returns undefined if there are no names', () => {
   expect(suggest('name', [])).toBeUndefined();
+});
+
+test('a name that is too long to compare gets no suggestion', () => {
+  expect(suggest('x'.repeat(100_000), ['x'.repeat(100_001)])).toBeUndefined();
+});
+
+test.each([
+  ['nmae', '; did you mean name?'],
+  ['x', ''],
+])('the hint for %j is %j', (given, hint) => {
+  expect(didYouMean(given, NAMES)).toBe(hint);
 });
