@@ -8,7 +8,7 @@ import { csvRows } from '../import/csv.js';
 import { refuseForCsv } from '../import/csv-flags.js';
 import { type InputFile, inputOf, type OpenInput, open } from '../import/input.js';
 import { lineRows } from '../import/line-rows.js';
-import { type Measure, showMeter } from '../import/meter.js';
+import { showMeter } from '../import/meter.js';
 import { RowError } from '../import/row.js';
 import { STANDARD_INPUT, STANDARD_INPUT_NAME } from '../options/file.js';
 import { onInterrupt } from '../terminal/interruption.js';
@@ -112,9 +112,17 @@ export async function syncFile<T, Result extends { readonly name: string }>(
   const name = options.name ?? nameOf(file, list.noun);
   const input = await inputOf(file);
   const source = openList(input, options, list.formats, stdin);
-  const empty = `holds no ${list.items}; give --allow-empty to ${list.emptied}`;
-  const upload = new Upload(input, source, options.allowEmpty === true ? undefined : empty);
-  const stopShowing = showMeter(terminal, list.items, () => upload.measure());
+  const upload: Upload = { rows: 0, isSent: false };
+  const startedAt = performance.now();
+  const stopShowing = showMeter(terminal, list.items, () => ({
+    rows: upload.rows,
+    rejected: 0,
+    skippedBytes: 0,
+    bytes: source.bytesRead(),
+    totalBytes: input.size,
+    elapsedMs: performance.now() - startedAt,
+    waiting: upload.isSent ? 'all sent, the service compares' : undefined,
+  }));
   const interruption = new AbortController();
   const stopListening = onInterrupt(() => {
     interruption.abort();
@@ -122,7 +130,13 @@ export async function syncFile<T, Result extends { readonly name: string }>(
     source.close();
   });
   try {
-    const result = await list.send(name, await upload.begin(), interruption.signal).finally(stopShowing);
+    const { isEmpty, all } = await begin(source.items, upload);
+    // An export that failed must not empty the list.
+    if (isEmpty && options.allowEmpty !== true) {
+      const shown = input.path === STANDARD_INPUT ? STANDARD_INPUT_NAME : file;
+      throw unusable(`${shown} holds no ${list.items}; give --allow-empty to ${list.emptied}`);
+    }
+    const result = await list.send(name, all, interruption.signal).finally(stopShowing);
     terminal.print(`${terminal.style('bold', printable(result.name))}  ${list.tell(result)}`, result);
     return EXIT.ok;
   } catch (error) {
@@ -149,53 +163,25 @@ function nameOf(file: string, noun: string): string {
     .replace(/(?<=.)\.(ndjson|jsonl|json|csv|tsv|txt)$/i, '');
 }
 
-/** Passes the items on and counts them. */
-class Upload<T> {
-  readonly #input: InputFile;
-  readonly #source: OpenInput<AsyncIterable<T>>;
-  readonly #empty: string | undefined;
-  readonly #startedAt = performance.now();
-  #rows = 0;
-  isSent = false;
+/** The progress of a list to the service. */
+interface Upload {
+  rows: number;
+  isSent: boolean;
+}
 
-  constructor(input: InputFile, source: OpenInput<AsyncIterable<T>>, empty: string | undefined) {
-    this.#input = input;
-    this.#source = source;
-    this.#empty = empty;
-  }
-
-  /**
-   * Waits for the first item.
-   *
-   * @throws CliError if there is none, because an export that failed must not empty the list
-   */
-  async begin(): Promise<AsyncIterable<T>> {
-    const items = this.#source.items[Symbol.asyncIterator]();
-    const first = await items.next();
-    if (first.done && this.#empty !== undefined) {
-      const { path, name } = this.#input;
-      throw unusable(`${path === STANDARD_INPUT ? STANDARD_INPUT_NAME : name} ${this.#empty}`);
-    }
-    return this.#rest(first, items);
-  }
-
-  measure(): Measure {
-    return {
-      rows: this.#rows,
-      rejected: 0,
-      skippedBytes: 0,
-      bytes: this.#source.bytesRead(),
-      totalBytes: this.#input.size,
-      elapsedMs: performance.now() - this.#startedAt,
-      waiting: this.isSent ? 'all sent, the service compares' : undefined,
-    };
-  }
-
-  async *#rest(first: IteratorResult<T>, items: AsyncIterator<T>): AsyncGenerator<T> {
+/** Waits for the first item, and returns all items, which are counted as they are read. */
+async function begin<T>(
+  source: AsyncIterable<T>,
+  upload: Upload,
+): Promise<{ isEmpty: boolean; all: AsyncIterable<T> }> {
+  const items = source[Symbol.asyncIterator]();
+  const first = await items.next();
+  const counted = async function* (): AsyncGenerator<T> {
     for (let next = first; !next.done; next = await items.next()) {
-      this.#rows++;
+      upload.rows++;
       yield next.value;
     }
-    this.isSent = true;
-  }
+    upload.isSent = true;
+  };
+  return { isEmpty: first.done === true, all: counted() };
 }

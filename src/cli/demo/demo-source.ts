@@ -1,7 +1,8 @@
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { createReadStream, existsSync } from 'node:fs';
 import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
 import type { TypedMessage } from '../../protocol/calls.js';
 import { unusable } from '../cli-error.js';
 
@@ -41,13 +42,11 @@ const SEPARATOR = '\u001f';
 const FORMAT = ['%H', '%aI', '%an', '%ae', '%P', '%s'].join('%x1f');
 
 /** Tells whether a folder is inside a git checkout that has a commit. */
-async function isCheckout(folder: string): Promise<boolean> {
-  const git = spawn('git', ['-C', folder, 'rev-parse', '--verify', 'HEAD'], { stdio: 'ignore' });
-  return new Promise((resolve) => {
-    git.on('error', () => resolve(false));
-    git.on('close', (code) => resolve(code === 0));
-  });
-}
+const isCheckout = (folder: string): Promise<boolean> =>
+  promisify(execFile)('git', ['-C', folder, 'rev-parse', '--verify', 'HEAD']).then(
+    () => true,
+    () => false,
+  );
 
 /** Yields the history of a repository, oldest first: a `Commit Authored` for each commit, after an `identify` for each new author. */
 async function* messagesOf(folder: string): AsyncGenerator<TypedMessage> {

@@ -1,42 +1,32 @@
 import { createHash } from 'node:crypto';
 import type { TypedMessage } from '../../protocol/calls.js';
 
-/** Remembers a fingerprint of each message sent, by its id. */
-export class Expectation {
-  readonly #fingerprints = new Map<string, string>();
-
-  get messages(): number {
-    return this.#fingerprints.size;
-  }
-
-  /** Passes the messages on, and remembers what each must look like when it arrives. */
-  async *watch(source: AsyncIterable<TypedMessage>): AsyncGenerator<TypedMessage> {
-    for await (const message of source) {
-      const timestamp = new Date(message.timestamp ?? Number.NaN).toISOString();
-      this.#fingerprints.set(String(message.messageId), fingerprint({ ...message, timestamp }));
-      yield message;
-    }
-  }
-
-  fingerprintOf(id: string): string | undefined {
-    return this.#fingerprints.get(id);
+/** Passes the messages on, and notes by its id what each must look like when it arrives. */
+export async function* noting(
+  expected: Map<string, string>,
+  source: AsyncIterable<TypedMessage>,
+): AsyncGenerator<TypedMessage> {
+  for await (const message of source) {
+    const timestamp = new Date(message.timestamp ?? Number.NaN).toISOString();
+    expected.set(String(message.messageId), fingerprint({ ...message, timestamp }));
+    yield message;
   }
 }
 
 /** Compares the messages that arrive at one place with those that were sent. */
 export class DemoArrivals {
-  readonly #expectation: Expectation;
+  readonly #expected: ReadonlyMap<string, string>;
   readonly #ids = new Set<string>();
   readonly #wrong = { doubled: 0, changed: 0, unknown: 0 };
 
-  constructor(expectation: Expectation) {
-    this.#expectation = expectation;
+  constructor(expected: ReadonlyMap<string, string>) {
+    this.#expected = expected;
   }
 
   /** @param message the message without the fields that were added on the way */
   note(message: { messageId?: unknown }): void {
     const id = String(message.messageId);
-    const expected = this.#expectation.fingerprintOf(id);
+    const expected = this.#expected.get(id);
     if (expected === undefined) this.#wrong.unknown++;
     else if (this.#ids.has(id)) this.#wrong.doubled++;
     else if (expected !== fingerprint(message)) this.#wrong.changed++;
@@ -45,7 +35,7 @@ export class DemoArrivals {
 
   counts() {
     const arrived = this.#ids.size;
-    return { arrived, missing: this.#expectation.messages - arrived, ...this.#wrong };
+    return { arrived, missing: this.#expected.size - arrived, ...this.#wrong };
   }
 
   /** True if every message arrived once and unchanged, and nothing else arrived. */

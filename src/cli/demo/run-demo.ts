@@ -10,7 +10,7 @@ import { whenInterrupted } from '../terminal/interruption.js';
 import { type Progress, showProgress } from '../terminal/progress-bar.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { openSource } from './demo-source.js';
-import { DemoArrivals, Expectation } from './expectation.js';
+import { DemoArrivals, noting } from './expectation.js';
 import { type Loop, openLoop } from './loop.js';
 
 export interface DemoOptions {
@@ -28,8 +28,8 @@ const SHOWN_INVALID = 5;
  */
 export async function runDemo(folder: string, { port, once }: DemoOptions, terminal: Terminal): Promise<number> {
   const source = await openSource(folder);
-  const expectation = new Expectation();
-  const [collected, delivered] = [new DemoArrivals(expectation), new DemoArrivals(expectation)];
+  const expected = new Map<string, string>();
+  const [collected, delivered] = [new DemoArrivals(expected), new DemoArrivals(expected)];
   let first: ReceivedMessage | undefined;
   const loop = await openLoop({
     port,
@@ -44,7 +44,7 @@ export async function runDemo(folder: string, { port, once }: DemoOptions, termi
     if (source.remark !== undefined) terminal.note(source.remark, { remark: source.remark });
     const pageLine = `Sending ${source.name}\nWatch it arrive at ${terminal.style('bold', loop.url)}\n`;
     terminal.print(pageLine, { source: source.name, url: loop.url });
-    const sent = await sendAll(expectation.watch(source.messages), loop, () => delivered.counts().arrived, terminal);
+    const sent = await sendAll(noting(expected, source.messages), loop, () => delivered.counts().arrived, terminal);
     const result = { ...sent, collected, delivered, first };
     terminal.print(describe(result, terminal), recordOf(result));
     if (terminal.out.isTTY === true && !terminal.isJson && once !== true) await serve(loop.url, terminal);

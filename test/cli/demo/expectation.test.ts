@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
-import { DemoArrivals, Expectation } from '../../../src/cli/demo/expectation.js';
+import { DemoArrivals, noting } from '../../../src/cli/demo/expectation.js';
 import type { TypedMessage } from '../../../src/protocol/calls.js';
 
 const sent = (messageId: string): TypedMessage => ({
@@ -20,13 +20,13 @@ const arrived = (messageId: string) => ({
 let arrivals: DemoArrivals;
 
 beforeEach(async () => {
-  const expectation = new Expectation();
+  const expected = new Map<string, string>();
   async function* source(): AsyncGenerator<TypedMessage> {
     yield sent('a');
     yield sent('b');
   }
-  for await (const message of expectation.watch(source())) expect(message.type).toBe('track');
-  arrivals = new DemoArrivals(expectation);
+  for await (const message of noting(expected, source())) expect(message.type).toBe('track');
+  arrivals = new DemoArrivals(expected);
 });
 
 test('arrivals are right when every message arrives once and unchanged, in any order', () => {
