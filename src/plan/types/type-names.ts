@@ -1,19 +1,13 @@
-/** Makes unique names of types: `order completed!` becomes `OrderCompleted`. */
-export class TypeNames {
-  readonly #taken = new Set<string>();
-
-  /** @param reserved names that the file uses itself */
-  constructor(reserved: readonly string[]) {
-    for (const name of reserved) this.#taken.add(name);
-  }
-
-  of(text: string): string {
+/** Returns a function that makes unique names of types: `order completed!` becomes `OrderCompleted`. It makes none of `reserved`. */
+export function typeNames(reserved: readonly string[]): (text: string) => string {
+  const taken = new Set(reserved);
+  return (text) => {
     const plain = pascalCase(text);
     let name = plain;
-    for (let number = 2; this.#taken.has(name); number++) name = `${plain}${number}`;
-    this.#taken.add(name);
+    for (let number = 2; taken.has(name); number++) name = `${plain}${number}`;
+    taken.add(name);
     return name;
-  }
+  };
 }
 
 function pascalCase(text: string): string {

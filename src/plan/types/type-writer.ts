@@ -3,7 +3,7 @@ import { isJsonObject } from '../../base/text/decode.js';
 import type { JsonSchema, Plan } from '../plan.js';
 import { keysOfRef } from '../pointer.js';
 import { docOf } from './doc.js';
-import { propertyKey, type TypeNames } from './type-names.js';
+import { propertyKey } from './type-names.js';
 
 type Keywords = Readonly<Record<string, unknown>>;
 
@@ -16,14 +16,15 @@ const ANY_OBJECT = '{ readonly [name: string]: unknown }';
  */
 export class TypeWriter {
   readonly #plan: Plan;
-  readonly #names: TypeNames;
+  /** Makes a unique name of a type. */
+  readonly #nameOf: (text: string) => string;
   /** The names of types that others refer to, by their `$ref`. */
   readonly #named = new Map<string, string>();
   readonly #declarations: string[] = [];
 
-  constructor(plan: Plan, names: TypeNames) {
+  constructor(plan: Plan, nameOf: (text: string) => string) {
     this.#plan = plan;
-    this.#names = names;
+    this.#nameOf = nameOf;
   }
 
   /** Writes the declaration of a type for a message's `properties` or `traits`, which are always objects. */
@@ -63,7 +64,7 @@ export class TypeWriter {
     const found = this.#named.get(ref);
     if (found !== undefined) return found;
     const keys = keysOfRef(ref) ?? [];
-    const name = this.#names.of(keys.at(-1) ?? '');
+    const name = this.#nameOf(keys.at(-1) ?? '');
     // The type is named before it is written, because it may refer to itself.
     this.#named.set(ref, name);
     const place = this.#declarations.push('') - 1;

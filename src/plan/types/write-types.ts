@@ -1,6 +1,6 @@
 import { type Plan, plannedSchemas } from '../plan.js';
 import { docOf } from './doc.js';
-import { propertyKey, TypeNames } from './type-names.js';
+import { propertyKey, typeNames } from './type-names.js';
 import { TypeWriter } from './type-writer.js';
 import { validatorName, validatorsOf } from './validators.js';
 
@@ -11,11 +11,11 @@ import { validatorName, validatorsOf } from './validators.js';
  * @param command the command that wrote the file, for its first line
  */
 export function writeTypes(plan: Plan, command: string): string {
-  const names = new TypeNames(['Schema', 'Result', 'Issue']);
+  const names = typeNames(['Schema', 'Result', 'Issue']);
   const writer = new TypeWriter(plan, names);
   const planned = plannedSchemas(plan).map(({ keys, schema }, index) => {
     const [type, event] = keys;
-    const name = names.of(event ?? `${type} ${type === 'identify' || type === 'group' ? 'traits' : 'properties'}`);
+    const name = names(event ?? `${type} ${type === 'identify' || type === 'group' ? 'traits' : 'properties'}`);
     return { key: event ?? type, isEvent: event !== undefined, name, schema, index };
   });
   const declarations = planned.map(({ name, schema }) => writer.declare(name, schema));

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { propertyKey, TypeNames } from '../../../src/plan/types/type-names.js';
+import { propertyKey, typeNames } from '../../../src/plan/types/type-names.js';
 
 test.each([
   ['Order Completed', 'OrderCompleted'],
@@ -9,12 +9,12 @@ test.each([
   ['🎉', 'Event'],
   ['*/ evil', 'Evil'],
 ])('the type of the event %j is called %s', (text, name) => {
-  expect(new TypeNames([]).of(text)).toBe(name);
+  expect(typeNames([])(text)).toBe(name);
 });
 
 test('no two generated types have the same name, or one that the file uses itself', () => {
-  const names = new TypeNames(['Schema']);
-  expect(['schema', 'A b', 'a-b', 'A B'].map((text) => names.of(text))).toEqual(['Schema2', 'AB', 'AB2', 'AB3']);
+  const names = typeNames(['Schema']);
+  expect(['schema', 'A b', 'a-b', 'A B'].map((text) => names(text))).toEqual(['Schema2', 'AB', 'AB2', 'AB3']);
 });
 
 test.each([

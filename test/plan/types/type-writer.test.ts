@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { JsonSchema } from '../../../src/plan/plan.js';
-import { TypeNames } from '../../../src/plan/types/type-names.js';
+import { typeNames } from '../../../src/plan/types/type-names.js';
 import { TypeWriter } from '../../../src/plan/types/type-writer.js';
 
 const $defs = {
@@ -9,7 +9,7 @@ const $defs = {
 };
 
 function write(schema: JsonSchema): string {
-  const writer = new TypeWriter({ events: {}, $defs }, new TypeNames([]));
+  const writer = new TypeWriter({ events: {}, $defs }, typeNames([]));
   const declared = writer.declare('T', schema);
   return `${declared}${writer.referred()}`;
 }
