@@ -27,8 +27,7 @@ export class Repeats {
   note(kind: string, messages: number, write: WriteLine): void {
     const counted = this.#counted.get(kind);
     if (counted === undefined) {
-      this.#begin(kind, write);
-      write(messages, '');
+      this.#tell(kind, messages, '', write);
       return;
     }
     counted.messages += messages;
@@ -37,24 +36,22 @@ export class Repeats {
 
   /** Reports what has been counted so far, and starts again. */
   tellRest(): void {
-    for (const [kind, counted] of [...this.#counted]) {
-      counted.cancelTimer();
+    for (const [kind, { messages, write, cancelTimer }] of [...this.#counted]) {
+      cancelTimer();
       this.#counted.delete(kind);
-      if (counted.messages > 0) counted.write(counted.messages, ' more');
+      if (messages > 0) write(messages, ' more');
     }
   }
 
-  #begin(kind: string, write: WriteLine): void {
-    const cancelTimer = this.#clock.after(COUNTED_MS, () => this.#endMinute(kind));
+  /** Writes a line, and counts what comes in the minute after it. */
+  #tell(kind: string, messages: number, more: string, write: WriteLine): void {
+    const cancelTimer = this.#clock.after(COUNTED_MS, () => {
+      const counted = this.#counted.get(kind);
+      this.#counted.delete(kind);
+      if (counted !== undefined && counted.messages > 0) this.#tell(kind, counted.messages, ' more', counted.write);
+    });
     this.#counted.set(kind, { messages: 0, write, cancelTimer });
-  }
-
-  #endMinute(kind: string): void {
-    const { messages = 0, write } = this.#counted.get(kind) ?? {};
-    this.#counted.delete(kind);
-    if (messages === 0 || write === undefined) return;
-    this.#begin(kind, write);
-    write(messages, ' more');
+    write(messages, more);
   }
 }
 
