@@ -9,54 +9,46 @@ export interface TextLine {
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 
-/** Cuts chunks of bytes into lines at CR, LF and CRLF. Holds at most one chunk and one line of the greatest length. */
-export class LineSplitter {
-  readonly #maxBytes: number;
-  #held: Uint8Array[] = [];
-  #heldBytes = 0;
-  #number = 1;
-  /** True if the last chunk ended with a carriage return: a line feed at the start of the next chunk then belongs to it. */
-  #endedInReturn = false;
-
-  /** @param maxBytes the greatest length of a line */
-  constructor(maxBytes: number) {
-    this.#maxBytes = maxBytes;
-  }
-
-  /** Returns the lines that end in this chunk. */
-  push(chunk: Uint8Array): TextLine[] {
+/**
+ * Cuts chunks of bytes into lines at CR, LF and CRLF, and yields the lines that end in each chunk. Holds at most one chunk and one
+ * line of the greatest length.
+ *
+ * @param maxBytes the greatest length of a line
+ */
+export async function* linesIn(chunks: AsyncIterable<Uint8Array>, maxBytes: number): AsyncGenerator<TextLine[]> {
+  let held: Uint8Array[] = [];
+  let heldBytes = 0;
+  let number = 1;
+  // If a chunk ends with a carriage return, a line feed at the start of the next chunk belongs to it.
+  let endedInReturn = false;
+  const hold = (bytes: Uint8Array): void => {
+    heldBytes += bytes.length;
+    if (heldBytes <= maxBytes) held.push(bytes);
+    else held = [];
+  };
+  const cut = (): TextLine => {
+    const [first, ...others] = held;
+    const bytes = first === undefined || others.length > 0 ? Buffer.concat(held) : first;
+    const isTooLong = heldBytes > maxBytes;
+    held = [];
+    heldBytes = 0;
+    return { number: number++, bytes: isTooLong ? undefined : bytes };
+  };
+  for await (const chunk of chunks) {
     const lines: TextLine[] = [];
-    let from = this.#endedInReturn && chunk[0] === LINE_FEED ? 1 : 0;
-    if (chunk.length > 0) this.#endedInReturn = chunk.at(-1) === CARRIAGE_RETURN;
+    let from = endedInReturn && chunk[0] === LINE_FEED ? 1 : 0;
+    if (chunk.length > 0) endedInReturn = chunk.at(-1) === CARRIAGE_RETURN;
     for (const [at, next] of lineEnds(chunk, from)) {
-      this.#hold(chunk.subarray(from, at));
-      lines.push(this.#cut());
+      hold(chunk.subarray(from, at));
+      lines.push(cut());
       from = next;
     }
     // The rest is copied, so that one short line does not keep the whole chunk in memory.
-    if (from < chunk.length) this.#hold(chunk.slice(from));
-    return lines;
+    if (from < chunk.length) hold(chunk.slice(from));
+    yield lines;
   }
-
-  /** Returns the last line if the file does not end with a line ending. */
-  end(): TextLine[] {
-    return this.#heldBytes === 0 ? [] : [this.#cut()];
-  }
-
-  #hold(bytes: Uint8Array): void {
-    this.#heldBytes += bytes.length;
-    if (this.#heldBytes <= this.#maxBytes) this.#held.push(bytes);
-    else this.#held = [];
-  }
-
-  #cut(): TextLine {
-    const [first, ...others] = this.#held;
-    const isTooLong = this.#heldBytes > this.#maxBytes;
-    const bytes = first === undefined || others.length > 0 ? Buffer.concat(this.#held) : first;
-    this.#held = [];
-    this.#heldBytes = 0;
-    return { number: this.#number++, bytes: isTooLong ? undefined : bytes };
-  }
+  // The last line does not need a line ending.
+  if (heldBytes > 0) yield [cut()];
 }
 
 /** Yields the position of each line ending and of the line after it. Each byte is examined once for either character. */

@@ -1,5 +1,5 @@
 import { decodeUtf8, isJsonObject } from '../../base/text/decode.js';
-import { LineSplitter, type TextLine } from '../../base/text/lines.js';
+import { linesIn, type TextLine } from '../../base/text/lines.js';
 import { reasonOf } from '../cli-error.js';
 import { checkLoss } from './cell.js';
 import { type Row, RowError } from './row.js';
@@ -17,10 +17,7 @@ export async function* lineRows<T>(
   maxBytes: number,
   read: (text: string) => T,
 ): AsyncGenerator<readonly Row<T>[]> {
-  const splitter = new LineSplitter(maxBytes);
-  const rowsOf = (lines: readonly TextLine[]): Row<T>[] => lines.flatMap((line) => rowsIn(line, maxBytes, read));
-  for await (const chunk of chunks) yield rowsOf(splitter.push(chunk));
-  yield rowsOf(splitter.end());
+  for await (const lines of linesIn(chunks, maxBytes)) yield lines.flatMap((line) => rowsIn(line, maxBytes, read));
 }
 
 /** Reads newline-delimited JSON: one object per line. */

@@ -1,6 +1,6 @@
 import { decodeUtf8, parseJson } from '../../base/text/decode.js';
 import { lossIn } from '../../base/text/json-loss.js';
-import { LineSplitter, type TextLine } from '../../base/text/lines.js';
+import { linesIn, type TextLine } from '../../base/text/lines.js';
 import { SyncEntryError } from './audience-errors.js';
 import { type Listed, memberIn, valueIn } from './given-users.js';
 import type { ListKind } from './named.js';
@@ -15,9 +15,7 @@ export const MAX_LINE_BYTES: Readonly<Record<ListKind, number>> = { audience: 10
  * @throws SyncEntryError at the first line that is too long, is not JSON in UTF-8, or does not describe a user
  */
 export async function* listedUsers(kind: ListKind, chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Listed> {
-  const splitter = new LineSplitter(MAX_LINE_BYTES[kind]);
-  for await (const chunk of chunks) yield* usersIn(kind, splitter.push(chunk));
-  yield* usersIn(kind, splitter.end());
+  for await (const lines of linesIn(chunks, MAX_LINE_BYTES[kind])) yield* usersIn(kind, lines);
 }
 
 function* usersIn(kind: ListKind, lines: readonly TextLine[]): Generator<Listed> {
