@@ -1,12 +1,7 @@
 import { CliError, refuseUnused } from '../cli-error.js';
 
-/** The response to a delivery. */
-export type ListenAnswer =
-  | { readonly kind: 'status'; readonly status: number; readonly isSlow: boolean }
-  /** No response is sent, for as long as the sender waits. */
-  | { readonly kind: 'hang' }
-  /** The connection is reset. */
-  | { readonly kind: 'reset' };
+/** The response to a delivery: a status, none for as long as the sender waits (`hang`), or a reset of the connection. */
+export type ListenAnswer = 'hang' | 'reset' | { readonly status: number; readonly isSlow: boolean };
 
 export interface AnswerOptions {
   /** A list such as `500,hang,reset,slow,200`, used one after another; the last one applies to all further deliveries. */
@@ -22,15 +17,15 @@ export interface AnswerOptions {
  */
 export function answersOf({ status, repeat, slowBody }: AnswerOptions): (index: number) => ListenAnswer {
   const answers = status.split(',').map((word) => answerOf(word.trim(), slowBody === true));
-  if (answers.every(({ kind }) => kind !== 'status'))
+  if (answers.every((answer) => typeof answer === 'string'))
     refuseUnused({ '--slow-body': slowBody }, `is for answers with a body; --status ${status} has none`);
   return (index) => at(answers, repeat ? index % answers.length : Math.min(index, answers.length - 1));
 }
 
 function answerOf(word: string, isSlow: boolean): ListenAnswer {
-  if (word === 'hang' || word === 'reset') return { kind: word };
-  if (word === 'slow') return { kind: 'status', status: 200, isSlow: true };
-  if (/^[2-5]\d\d$/.test(word)) return { kind: 'status', status: Number(word), isSlow };
+  if (word === 'hang' || word === 'reset') return word;
+  if (word === 'slow') return { status: 200, isSlow: true };
+  if (/^[2-5]\d\d$/.test(word)) return { status: Number(word), isSlow };
   throw new CliError(`--status holds "${word}"; expected a status from 200 to 599, hang, reset or slow`);
 }
 
@@ -41,6 +36,6 @@ function at(answers: readonly ListenAnswer[], index: number): ListenAnswer {
 }
 
 export const describeAnswer = (answer: ListenAnswer): string => {
-  if (answer.kind !== 'status') return answer.kind;
+  if (typeof answer === 'string') return answer;
   return answer.isSlow ? `${answer.status} slowly` : String(answer.status);
 };

@@ -39,8 +39,6 @@ export function listenCommand(command: CliCommand): void {
     .runs((terminal, options: ListenOptions) => listen(options, terminal));
 }
 
-const SLOW_BYTE_MS = 500;
-
 /** Receives webhooks until Ctrl-C, and prints each. */
 async function listen(options: ListenOptions, terminal: Terminal): Promise<number> {
   if (options.secret !== undefined) listSecrets(options.secret, '--secret');
@@ -48,7 +46,6 @@ async function listen(options: ListenOptions, terminal: Terminal): Promise<numbe
   const server = createWebhookServer({
     answerAt: answersOf(options),
     delayMs: options.delay,
-    slowByteMs: SLOW_BYTE_MS,
     sleep: (ms) => sleep(ms),
     now: () => new Date(),
     onDelivery: (delivery) => printDelivery(delivery, options, terminal),

@@ -4,6 +4,8 @@ import type { ListenAnswer } from './answer-options.js';
 /** The longest body that is kept, in bytes, which is many times the limit of a message. */
 const MAX_BODY_BYTES = 1024 * 1024;
 const SLOW_BODY = '{"received":true}\n';
+/** The delay between two bytes of a slow body, in ms. */
+const SLOW_BYTE_MS = 500;
 
 /** A received request and its answer. */
 export interface ReceivedDelivery {
@@ -28,8 +30,6 @@ export interface ReceiverOptions {
   /** Resolves after that many ms. */
   sleep(ms: number): Promise<void>;
   now(): Date;
-  /** The delay between two bytes of a slow body, in ms. */
-  readonly slowByteMs: number;
 }
 
 /** Creates a server that accepts any request, reports it, and answers according to the options. */
@@ -68,20 +68,22 @@ async function readBody(request: IncomingMessage): Promise<{ body: Uint8Array; i
 }
 
 async function reply(response: ServerResponse, answer: ListenAnswer, options: ReceiverOptions): Promise<void> {
-  if (answer.kind === 'hang') return;
-  if (answer.kind === 'reset') {
+  if (answer === 'hang') return;
+  if (answer === 'reset') {
     response.socket?.resetAndDestroy();
     return;
   }
-  response.writeHead(answer.status, { 'Content-Type': 'application/json' });
-  if (!answer.isSlow || answer.status === 204 || answer.status === 304) {
-    response.end(answer.status === 204 || answer.status === 304 ? undefined : SLOW_BODY);
+  const { status, isSlow } = answer;
+  const hasBody = status !== 204 && status !== 304;
+  response.writeHead(status, { 'Content-Type': 'application/json' });
+  if (!isSlow || !hasBody) {
+    response.end(hasBody ? SLOW_BODY : undefined);
     return;
   }
   for (const character of SLOW_BODY) {
     if (response.destroyed) return;
     response.write(character);
-    await options.sleep(options.slowByteMs);
+    await options.sleep(SLOW_BYTE_MS);
   }
   response.end();
 }

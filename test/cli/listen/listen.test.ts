@@ -51,7 +51,7 @@ const delivery: ReceivedDelivery = {
   headers: {},
   body,
   isCut: false,
-  answer: { kind: 'hang' },
+  answer: 'hang',
 };
 
 function printed(changes: Partial<ReceivedDelivery>, secret: string[] = []) {
