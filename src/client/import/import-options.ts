@@ -47,12 +47,10 @@ const RULES: Rules<ImportOptions> = {
 
 /** @throws OptionError */
 export function checkImport(source: unknown, options: unknown): void {
+  const { [Symbol.iterator]: rows, [Symbol.asyncIterator]: asyncRows } = Object(source);
   // A string is iterable too, but the caller means a path, which `import` does not open.
-  if (!isObject(source) || !(isFunction(source[Symbol.iterator]) || isFunction(source[Symbol.asyncIterator]))) {
+  if (typeof source === 'string' || !(isFunction(rows) || isFunction(asyncRows))) {
     throw new OptionError('client', 'source', 'an iterable or an async iterable of messages', describe(source));
   }
   checkOptions(options, RULES, { door: 'client', example: exampleOf('import', 'skip', options) });
 }
-
-const isObject = (value: unknown): value is Record<PropertyKey, unknown> =>
-  (typeof value === 'object' && value !== null) || typeof value === 'function';
