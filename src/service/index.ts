@@ -31,6 +31,7 @@ export type {
 } from './config/config-input.js';
 export { loadConfig } from './config/load-config.js';
 export { parseConfig } from './config/parse.js';
+export type { LoadOptions } from './config/read-source.js';
 export type {
   AdminConfig,
   AudiencesConfig,
@@ -50,7 +51,6 @@ export type {
   TrackingPlanConfig,
   TrackSchema,
 } from './config/service-config.js';
-export type { LoadOptions } from './config/source-reader.js';
 export type { ServiceListening } from './doors.js';
 export { Service } from './service.js';
 export { ServiceClosedError } from './service-closed-error.js';

@@ -3,9 +3,9 @@ import { endBySignal } from '../../base/process/end-by-signal.js';
 import { printable } from '../../base/text/printable.js';
 import { readPage } from '../../dashboard/server/page-response.js';
 import { parseSource } from '../../service/config/load-config.js';
+import { readSource } from '../../service/config/read-source.js';
 import type { ServiceConfig, StoreConfig } from '../../service/config/service-config.js';
-import { SourceReader } from '../../service/config/source-reader.js';
-import { type ConfigReading, type WatchOptions, watchConfig } from '../../service/config/watch.js';
+import { type ConfigReading, watchConfig } from '../../service/config/watch.js';
 import { openStorage } from '../../service/open-storage.js';
 import { Service } from '../../service/service.js';
 import { errorFields, type Log } from '../../service/service-log.js';
@@ -31,8 +31,7 @@ export async function runServe(
   port: number | undefined,
   terminal: Terminal,
 ): Promise<number> {
-  const reader = new SourceReader(file, { text });
-  const { given, since } = await readFirst(reader, file);
+  const { given, since } = await readFirst({ file, text });
   const served = ({ listen, ...rest }: ServiceConfig): ServiceConfig => ({
     ...rest,
     listen: { ...listen, port: port ?? listen.port },
@@ -45,8 +44,7 @@ export async function runServe(
   endAtUncaught(log);
   const storage = await openConfiguredStorage(given.store, log, interrupted);
   try {
-    if (storage !== undefined)
-      await run({ file, text, given, watch: { reader, since }, served, storage, log, interrupted }, terminal);
+    if (storage !== undefined) await run({ file, text, given, since, served, storage, log, interrupted }, terminal);
   } finally {
     await storage?.close();
   }
@@ -55,15 +53,15 @@ export async function runServe(
 }
 
 /** Reads the configuration in its own function, so that the parsed file, which is several times as large, can be freed. */
-async function readFirst(reader: SourceReader, file: string): Promise<{ given: ServiceConfig; since: string }> {
-  const reading = await reader.read();
+async function readFirst({ file, text }: GivenConfig): Promise<{ given: ServiceConfig; since: string }> {
+  const reading = await readSource(file, { text });
   return { given: parseSource(reading, file), since: reading.key };
 }
 
 interface Run extends GivenConfig {
   readonly given: ServiceConfig;
-  /** The reader of the file and the key of what it read. */
-  readonly watch: Pick<WatchOptions, 'reader' | 'since'>;
+  /** The key of the reading that `given` is from. */
+  readonly since: string;
   /** Applies the options of the command to a configuration. */
   served(config: ServiceConfig): ServiceConfig;
   readonly storage: Storage;
@@ -71,7 +69,10 @@ interface Run extends GivenConfig {
   readonly interrupted: Promise<void>;
 }
 
-async function run({ file, given, watch, served, storage, log, interrupted }: Run, terminal: Terminal): Promise<void> {
+async function run(
+  { file, text, given, since, served, storage, log, interrupted }: Run,
+  terminal: Terminal,
+): Promise<void> {
   const config = served(given);
   const options = { storage, log, observer: new PageObserver(await readPage()), holdsUntilListening: true };
   await using service = await whileLate(() => Service.open(config, options), { log });
@@ -87,7 +88,7 @@ async function run({ file, given, watch, served, storage, log, interrupted }: Ru
       // The service itself has reported the error.
     }
   };
-  const watcher = await watchConfig(file, take, watch);
+  const watcher = await watchConfig(file, take, { text, since });
   const urls = { url: listening.url, adminUrl: listening.admin?.url ?? listening.url };
   terminal.print(describe(urls, file, config, terminal), summaryOf(urls, file, config));
   log.info(urls, 'the service listens');

@@ -1,29 +1,13 @@
 import { type Alias, isAlias, isMap, isScalar, isSeq, type Node, type YAMLMap } from 'yaml';
 import type { Keys } from '../../base/options/key-path.js';
 import { kindAt } from '../../base/options/schema-at.js';
-import type { compilePlan } from '../../plan/compile.js';
 import { isRecord } from '../../protocol/plain.js';
 import type { ConfigText } from './config-text.js';
 import type { ConfigValues } from './config-values.js';
 import { type ReferenceTargets, replaceReferences } from './environment.js';
 import { type Finding, keyOf, type TextPlace } from './places.js';
-import type { FileTexts } from './referred-files.js';
 import { configSchema } from './schema.js';
 import { MAX_DEPTH, type SyntaxFault } from './syntax.js';
-
-/** Compiles a tracking plan. The function is loaded only if a configuration has a plan. */
-export type CompilePlan = typeof compilePlan;
-
-/** A configuration and the files that it refers to, all read at the same time. */
-export interface ConfigSource {
-  readonly text: string;
-  /** The files of `${file:PATH}` and of tracking plans. */
-  readonly files: FileTexts;
-  /** Given only if a source has a tracking plan. */
-  readonly compilePlan?: CompilePlan | undefined;
-  /** The parsed text, if it was parsed to find those files. */
-  readonly document?: ConfigDocument | undefined;
-}
 
 /** The limit stops aliases that refer to themselves or multiply without end. */
 const MAX_ALIASES = 1_000;

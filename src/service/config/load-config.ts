@@ -1,11 +1,10 @@
 import { checkOptions, checkValues, type Rules, required, text } from '../../base/options/check-options.js';
 import { checkValues as checkConfig } from './check-values.js';
 import { ConfigError, type ConfigProblem, problemWithoutPlace } from './config-errors.js';
-import { ConfigText } from './config-text.js';
-import { ConfigDocument, type ConfigSource } from './document.js';
+import type { ConfigDocument } from './document.js';
 import type { Finding, TextPlace } from './places.js';
+import { type LoadOptions, type Reading, readSource } from './read-source.js';
 import type { ServiceConfig } from './service-config.js';
-import { folderOf, type LoadOptions, SourceReader } from './source-reader.js';
 
 const LOAD_RULES: Rules<LoadOptions> = {
   env: { expected: 'an object', holds: (value) => typeof value === 'object' && value !== null },
@@ -23,27 +22,16 @@ export async function loadConfig(file: string, given: LoadOptions = {}): Promise
   checkValues({ file }, { file: required(text) }, { door: 'service' });
   const example = "loadConfig('eventferry.yaml', { env: {} })";
   const options = checkOptions(given, LOAD_RULES, { door: 'service', example });
-  return parseSource(await new SourceReader(file, options).read(), file, options);
+  return parseSource(await readSource(file, options), file);
 }
 
-/** Parses the configuration in `text`; `file` is its name in errors. @throws ConfigError */
-export function parseSource(
-  source: ConfigSource,
-  file: string,
-  { env = process.env }: LoadOptions = {},
-): ServiceConfig {
-  const folder = folderOf(file);
-  const {
-    text,
-    files,
-    compilePlan,
-    document = new ConfigDocument(new ConfigText(text), { env, files, folder }),
-  } = source;
+/** Checks a configuration that was read; `file` is its name in errors. @throws ConfigError */
+export function parseSource({ document, ...reading }: Omit<Reading, 'key'>, file: string): ServiceConfig {
   if (document.faults.length > 0) {
     const problems = document.faults.map((fault) => ({ path: '', ...fault }));
     throw new ConfigError(file, problems);
   }
-  const { config, findings } = checkConfig(document, { files, folder, compile: compilePlan });
+  const { config, findings } = checkConfig(document, reading);
   if (findings !== undefined) throw new ConfigError(file, inOrder(findings, document));
   return config;
 }

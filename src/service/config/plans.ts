@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
 import { type Keys, valueAt } from '../../base/options/key-path.js';
+import type { compilePlan } from '../../plan/compile.js';
 import { PlanError } from '../../plan/plan-errors.js';
 import { keysOf } from '../../plan/pointer.js';
 import { isRecord } from '../../protocol/plain.js';
 import type { ConfigValues } from './config-values.js';
-import type { CompilePlan } from './document.js';
 import type { Finding } from './places.js';
 import type { FileTexts } from './referred-files.js';
 import { describeAt } from './schema-check.js';
@@ -37,8 +37,12 @@ const placesIn = ({ value }: ConfigValues): PlanPlace[] => {
   });
 };
 
-/** True when a source has a tracking plan. */
-export const hasPlans = (values: ConfigValues): boolean => placesIn(values).length > 0;
+/** Compiles a tracking plan. */
+export type CompilePlan = typeof compilePlan;
+
+/** Loads the compiler if a source has a tracking plan. */
+export const compilerFor = async (values: ConfigValues): Promise<CompilePlan | undefined> =>
+  placesIn(values).length > 0 ? (await import('../../plan/compile.js')).compilePlan : undefined;
 
 /** Returns the absolute paths of all tracking plan files. */
 export const planFilesOf = (values: ConfigValues, folder: string): string[] =>

@@ -3,8 +3,8 @@ import { SerialQueue } from '../../base/structures/turns.js';
 import { type Clock, systemClock } from '../../base/time/clock.js';
 import { ConfigError, ConfigFileError } from './config-errors.js';
 import { parseSource } from './load-config.js';
+import { type LoadOptions, type Reading, readSource } from './read-source.js';
 import type { ServiceConfig } from './service-config.js';
-import { type LoadOptions, type Reading, SourceReader } from './source-reader.js';
 
 /** A configuration that was read, or the reason why it could not be read. */
 export type ConfigReading =
@@ -15,8 +15,6 @@ export type ConfigReading =
 export type OnChange = (reading: ConfigReading) => void | Promise<void>;
 
 export interface WatchOptions extends LoadOptions {
-  /** A reader that has already read the file. @default a new one */
-  readonly reader?: SourceReader | undefined;
   /** The key of the configuration in use. If the files have another one, `onChange` is called at once. @default theirs */
   readonly since?: string | undefined;
   /** The time between two looks at a file, in ms. @default 750 */
@@ -52,7 +50,6 @@ class ConfigWatcher {
   readonly #file: string;
   readonly #onChange: OnChange;
   readonly #options: LoadOptions;
-  readonly #reader: SourceReader;
   readonly #clock: Pick<Clock, 'after'>;
   /** Runs the reads one after the other. */
   readonly #queue = new SerialQueue();
@@ -75,13 +72,12 @@ class ConfigWatcher {
   constructor(
     file: string,
     onChange: OnChange,
-    { clock = systemClock(), reader, everyMs = EVERY_MS, ...options }: WatchOptions,
+    { clock = systemClock(), everyMs = EVERY_MS, ...options }: WatchOptions,
   ) {
     this.#file = file;
     this.#everyMs = everyMs;
     this.#onChange = onChange;
     this.#options = options;
-    this.#reader = reader ?? new SourceReader(file, options);
     this.#clock = clock;
   }
 
@@ -126,7 +122,7 @@ class ConfigWatcher {
   async #look(): Promise<ReadConfig> {
     const files = new Set<string>();
     try {
-      return await this.#reader.read((path) => files.add(path));
+      return await readSource(this.#file, this.#options, (path) => files.add(path));
     } catch (error) {
       if (error instanceof ConfigFileError) return error;
       throw error;
@@ -149,7 +145,7 @@ class ConfigWatcher {
   #read(found: ReadConfig): ConfigReading {
     if (found instanceof ConfigFileError) return { error: found };
     try {
-      return { config: parseSource(found, this.#file, this.#options) };
+      return { config: parseSource(found, this.#file) };
     } catch (error) {
       if (error instanceof ConfigError) return { error };
       throw error;

@@ -2,7 +2,7 @@ import { unwatchFile, watchFile, writeFileSync } from 'node:fs';
 import { mkdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { SourceReader } from '../../../src/service/config/source-reader.js';
+import { readSource } from '../../../src/service/config/read-source.js';
 import { type ConfigReading, type WatchOptions, watchConfig } from '../../../src/service/config/watch.js';
 import { newFolder } from '../../cli/files.js';
 import { deferred } from '../../collector/support.js';
@@ -219,7 +219,7 @@ describe('a watched configuration', () => {
 
   test('a watched configuration is passed on at once when it differs from the one in use', async () => {
     const file = await fileWith(config('one'));
-    const { key: since } = await new SourceReader(file, { env: {} }).read();
+    const { key: since } = await readSource(file, { env: {} });
     expect((await watching(file, { since })).told).toEqual([]);
     writeInPlace(file, config('two'));
     expect((await watching(file, { since })).told.map(nameOf)).toEqual(['two']);

@@ -1,6 +1,8 @@
 import { compilePlan } from '../../../src/plan/compile.js';
 import type { TrackingPlan } from '../../../src/plan/tracking-plan.js';
 import { ConfigError, type ConfigProblem } from '../../../src/service/config/config-errors.js';
+import { ConfigText } from '../../../src/service/config/config-text.js';
+import { ConfigDocument } from '../../../src/service/config/document.js';
 import type { Environment } from '../../../src/service/config/environment.js';
 import { parseSource } from '../../../src/service/config/load-config.js';
 import type { ServiceConfig } from '../../../src/service/config/service-config.js';
@@ -19,8 +21,11 @@ function compileOnce(plan: unknown, file: string): TrackingPlan {
 }
 
 /** Reads a text as if it were in `/srv/eventferry.yaml`. */
-export const read = (text: string, env: Environment = {}): ServiceConfig =>
-  parseSource({ text, files: new Map(), compilePlan: compileOnce }, '/srv/eventferry.yaml', { env });
+export function read(text: string, env: Environment = {}): ServiceConfig {
+  const [files, folder] = [new Map(), '/srv'];
+  const document = new ConfigDocument(new ConfigText(text), { env, files, folder });
+  return parseSource({ document, files, folder, compile: compileOnce }, '/srv/eventferry.yaml');
+}
 
 /** Reads a value as if it were written in JSON. */
 export const readValue = (value: unknown, env: Environment = {}): ServiceConfig => read(JSON.stringify(value), env);

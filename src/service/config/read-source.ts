@@ -1,0 +1,68 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { whyUnreadable } from '../../base/errors/unreadable.js';
+import { textIn } from '../../base/text/file-text.js';
+import type { CheckOptions } from './check-values.js';
+import { ConfigFileError } from './config-errors.js';
+import { ConfigText } from './config-text.js';
+import { ConfigDocument } from './document.js';
+import type { Environment } from './environment.js';
+import { compilerFor, MAX_PLAN_BYTES, planFilesOf } from './plans.js';
+import { type FileTexts, readReferredFiles } from './referred-files.js';
+
+export interface LoadOptions {
+  /** The variables that replace `${NAME}`. @default process.env */
+  readonly env?: Environment | undefined;
+  /** The configuration, if it is not in a file. `file` is then only its name in errors and the base of relative paths. */
+  readonly text?: string | undefined;
+}
+
+/** A configuration and the files that it refers to, all read at the same time. */
+export interface Reading extends CheckOptions {
+  readonly document: ConfigDocument;
+  /** The files of `${file:PATH}` and of tracking plans. */
+  readonly files: FileTexts;
+  /** A key that changes whenever anything in the reading changes. */
+  readonly key: string;
+}
+
+/**
+ * Reads a configuration and the files that it refers to, and loads the compiler of tracking plans if there are any.
+ *
+ * @param onFile called with each file before it is read
+ * @throws ConfigFileError
+ */
+export async function readSource(
+  file: string,
+  { env = process.env, text: given }: LoadOptions = {},
+  onFile: (path: string) => void = () => {},
+): Promise<Reading> {
+  const readAll = (paths: Iterable<string>, maxBytes?: number): Promise<FileTexts> => {
+    for (const path of paths) onFile(path);
+    return readReferredFiles(paths, maxBytes);
+  };
+  if (given === undefined) onFile(file);
+  const text = given ?? (await readConfig(file));
+  const folder = dirname(resolve(file));
+  const configText = new ConfigText(text);
+  const secrets = await readAll(new ConfigDocument(configText, { env: {}, files: new Map(), folder }).files);
+  // The path of a plan may come from the environment or from another file, so these are resolved first.
+  const document = new ConfigDocument(configText, { env, files: secrets, folder });
+  const plans = await readAll(planFilesOf(document, folder), MAX_PLAN_BYTES);
+  const files = new Map([...secrets, ...plans]);
+  const key = createHash('sha256')
+    .update(JSON.stringify([text, ...files]))
+    .digest('base64');
+  return { document, files, folder, compile: await compilerFor(document), key };
+}
+
+/** @throws ConfigFileError */
+async function readConfig(file: string): Promise<string> {
+  const bytes = await readFile(file).catch((error: unknown) => {
+    throw new ConfigFileError(file, whyUnreadable(error) ?? 'cannot read the file', { cause: error });
+  });
+  const { text, problem } = textIn(bytes, 'JSON or YAML');
+  if (text === undefined) throw new ConfigFileError(file, problem);
+  return text;
+}
