@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import type { Readable } from 'node:stream';
 import { printable } from '../../base/text/printable.js';
-import { SyncEntryError } from '../../service/audiences/audience-errors.js';
+import { SyncError } from '../../service/audiences/audience-errors.js';
 import { CliError, EXIT, unusable } from '../cli-error.js';
 import { indexOfColumn } from '../import/cell.js';
 import { csvRows } from '../import/csv.js';
@@ -86,7 +86,7 @@ async function* itemsIn<T>(
       }
     }
   } catch (error) {
-    if (error instanceof SyncEntryError) throw unusable(`${input.name}: ${error.message}`);
+    if (error instanceof SyncError) throw unusable(`${input.name}: ${error.message}`);
     throw error instanceof RowError ? unusable(`${input.name}: line ${line}: ${error.message}`) : error;
   }
 }

@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
 import type { Rules } from '../../base/options/check-options.js';
-import { SyncEntryError, SyncError, SyncNotFoundError } from '../audiences/audience-errors.js';
+import { SyncError, syncErrors } from '../audiences/audience-errors.js';
 import { listedUsers } from '../audiences/listed-users.js';
 import type { ListKind } from '../audiences/named.js';
 import type { ReplaceOptions, SyncedLists } from '../audiences/synced-lists.js';
@@ -8,7 +8,6 @@ import type { AdminApi } from './admin-api.js';
 import type { Env, Routes } from './admin-router.js';
 import { MEMBERSHIP, VALUES } from './change-rules.js';
 import { pageOf } from './list-page.js';
-import type { ErrorCode } from './openapi-types.js';
 import { readFields, requireType } from './read-fields.js';
 import { ApiRefusal, refusals } from './refusals.js';
 import type { ListQuery } from './requests.js';
@@ -51,7 +50,7 @@ const callsOf = <Report extends { readonly name: string }, Result>(
   list: async (_: Context<Env>, query: ListQuery) => [...pageOf(query, await lists.list(), ({ name }) => name)],
   async get(context: Named) {
     const name = nameIn(context);
-    return (await lists.get(name).catch(orRefusal)) ?? orRefusal(new SyncNotFoundError({ kind, name }));
+    return (await lists.get(name).catch(orRefusal)) ?? orRefusal(syncErrors.missing({ kind, name }));
   },
   replace: async (context: Named, options?: ReplaceOptions) =>
     lists.replace(nameIn(context), listedUsers(kind, listBody(context)), options).catch(orRefusal),
@@ -71,9 +70,5 @@ export function listBody(context: Context): AsyncIterable<Uint8Array> {
 /** Refuses a call with the code and the message of the error, if that is about the list. */
 export function orRefusal(error: unknown): never {
   if (!(error instanceof SyncError)) throw error;
-  const line = error instanceof SyncEntryError ? error.line : undefined;
-  throw new ApiRefusal(error.code.replace('EVENTFERRY_', '').toLowerCase() as ErrorCode, error.message, {
-    line,
-    cause: error,
-  });
+  throw new ApiRefusal(error.apiCode, error.message, { line: error.line, cause: error });
 }

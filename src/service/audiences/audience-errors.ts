@@ -1,97 +1,86 @@
 import { EventferryError } from '../../base/errors/errors.js';
 import type { ListKind, NamedList } from './named.js';
 
-type Called = Pick<NamedList, 'kind' | 'name'>;
+/** The code of each problem in answers of the API. The code of the error is `EVENTFERRY_AUDIENCE_BUSY` for `audience_busy`. */
+export const SYNC_CODES = {
+  audience: {
+    name: 'audience_invalid_name',
+    entry: 'audience_invalid_member',
+    change: 'audience_invalid_change',
+    missing: 'audience_not_found',
+    taken: 'audience_trait_taken',
+    busy: 'audience_busy',
+    unfinished: 'audience_unfinished',
+    closed: 'audiences_closed',
+  },
+  trait: {
+    name: 'trait_invalid_name',
+    entry: 'trait_invalid_value',
+    change: 'trait_invalid_change',
+    missing: 'trait_not_found',
+    taken: 'trait_taken',
+    busy: 'trait_busy',
+    unfinished: 'trait_unfinished',
+    closed: 'traits_closed',
+  },
+} as const;
 
-/** Returns the words for an audience or a computed trait in an error: `the audience "VIPs"`. */
-const called = ({ kind, name }: Called): string => `the ${kind} ${JSON.stringify(name)}`;
+export type SyncProblem = keyof (typeof SYNC_CODES)[ListKind];
+type SyncCode = (typeof SYNC_CODES)[ListKind][SyncProblem];
 
-/** The base of errors of audiences and computed traits. Each of the two has codes of its own. */
-export abstract class SyncError extends EventferryError {
-  readonly code: `EVENTFERRY_${'AUDIENCE' | 'TRAIT'}${string}`;
-
-  constructor(kind: ListKind, problem: string, message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.code = `EVENTFERRY_${kind === 'audience' ? 'AUDIENCE' : 'TRAIT'}${problem}`;
-  }
+interface SyncErrorOptions extends ErrorOptions {
+  /** The line of the wrong entry, from 1, if the list was read from lines. */
+  readonly line?: number | undefined;
 }
 
-/** Neither an audience nor a computed trait can have this name. */
-export class SyncNameError extends SyncError {
-  override readonly name = 'SyncNameError';
-
-  constructor(kind: ListKind, expected: string, received: string) {
-    const owner = kind === 'audience' ? 'an audience' : 'a trait';
-    super(kind, '_INVALID_NAME', `Expected the name of ${owner} to be ${expected}, got ${received}`);
-  }
-}
-
-/** A given id is not the id of a user, or a given value cannot be kept. Nothing was changed. */
-export class SyncEntryError extends SyncError {
-  override readonly name = 'SyncEntryError';
-  /** The line of the entry, from 1, if the list was read from lines. */
+/** Thrown by changes of audiences and computed traits. Except for `unfinished`, nothing was changed. */
+export class SyncError extends EventferryError {
+  override readonly name = 'SyncError';
+  readonly code: string;
+  readonly apiCode: SyncCode;
+  readonly problem: SyncProblem;
   readonly line: number | undefined;
 
-  constructor(kind: ListKind, where: string, problem: string, line?: number) {
-    super(kind, kind === 'audience' ? '_INVALID_MEMBER' : '_INVALID_VALUE', `${where}: ${problem}`);
+  constructor(kind: ListKind, problem: SyncProblem, message: string, { line, ...options }: SyncErrorOptions = {}) {
+    super(message, options);
+    this.apiCode = SYNC_CODES[kind][problem];
+    this.code = `EVENTFERRY_${this.apiCode.toUpperCase()}`;
+    this.problem = problem;
     this.line = line;
   }
 }
 
-/** One call changes too many users, or one user twice. Nothing was changed. */
-export class SyncChangeError extends SyncError {
-  override readonly name = 'SyncChangeError';
+type Called = Pick<NamedList, 'kind' | 'name'>;
 
-  constructor(kind: ListKind, problem: string) {
-    super(kind, '_INVALID_CHANGE', problem);
-  }
-}
+/** Returns the words for an audience or a computed trait in an error: `audience "VIPs"`. */
+const called = ({ kind, name }: Called): string => `${kind} ${JSON.stringify(name)}`;
 
-export class SyncNotFoundError extends SyncError {
-  override readonly name = 'SyncNotFoundError';
-
-  constructor({ kind, name }: Called) {
-    super(kind, '_NOT_FOUND', `There is no ${kind} ${JSON.stringify(name)}`);
-  }
-}
-
-/** Another audience or computed trait already has the trait that this name makes. */
-export class TraitTakenError extends SyncError {
-  override readonly name = 'TraitTakenError';
-
-  constructor({ kind, name, trait }: NamedList, taker: NamedList) {
-    const message = `${JSON.stringify(name)} makes the trait ${trait}, which ${called(taker)} has already`;
-    super(kind, kind === 'audience' ? '_TRAIT_TAKEN' : '_TAKEN', message);
-  }
-}
-
-/** Another call is changing it, in this process or another. This call changed nothing. */
-export class SyncBusyError extends SyncError {
-  override readonly name = 'SyncBusyError';
-
-  constructor(named: Called) {
-    super(named.kind, '_BUSY', `Another call is changing ${called(named)}; try again when it is done`);
-  }
-}
-
-/**
- * The service accepted the change and failed before its end; part of it may be done. This process or another continues it without
- * a further call. `cause` says why it failed.
- */
-export class SyncUnfinishedError extends SyncError {
-  override readonly name = 'SyncUnfinishedError';
-
-  constructor(named: Called, cause: unknown) {
-    const message = `The service accepted the change of ${called(named)} but has not finished it; it continues by itself`;
-    super(named.kind, '_UNFINISHED', message, { cause });
-  }
-}
-
-/** The call, or a part of its list, came after `close()`. Nothing was changed. */
-export class SyncsClosedError extends SyncError {
-  override readonly name = 'SyncsClosedError';
-
-  constructor(kind: ListKind) {
-    super(kind, 'S_CLOSED', `The service is closing and accepts no changes of ${kind}s`);
-  }
-}
+export const syncErrors = {
+  /** Neither an audience nor a computed trait can have this name. */
+  name(kind: ListKind, expected: string, received: string): SyncError {
+    const owner = kind === 'audience' ? 'an audience' : 'a trait';
+    return new SyncError(kind, 'name', `Expected the name of ${owner} to be ${expected}, got ${received}`);
+  },
+  /** A given id is not the id of a user, or a given value cannot be kept. */
+  entry: (kind: ListKind, where: string, problem: string, line?: number) =>
+    new SyncError(kind, 'entry', `${where}: ${problem}`, { line }),
+  /** One call changes too many users, or one user twice. */
+  change: (kind: ListKind, problem: string) => new SyncError(kind, 'change', problem),
+  missing: (named: Called) => new SyncError(named.kind, 'missing', `There is no ${called(named)}`),
+  /** Another audience or computed trait already has the trait that this name makes. */
+  taken({ kind, name, trait }: NamedList, taker: Called): SyncError {
+    const message = `${JSON.stringify(name)} makes the trait ${trait}, which the ${called(taker)} has already`;
+    return new SyncError(kind, 'taken', message);
+  },
+  /** Another call is changing it, in this process or another. */
+  busy: (named: Called) =>
+    new SyncError(named.kind, 'busy', `Another call is changing the ${called(named)}; try again when it is done`),
+  /** Part of the change may be done. This process or another continues it without a further call. */
+  unfinished(named: Called, cause: unknown): SyncError {
+    const message = `The service accepted the change of the ${called(named)} but has not finished it; it continues by itself`;
+    return new SyncError(named.kind, 'unfinished', message, { cause });
+  },
+  /** The call, or a part of its list, came after `close()`. */
+  closed: (kind: ListKind) =>
+    new SyncError(kind, 'closed', `The service is closing and accepts no changes of ${kind}s`),
+};

@@ -1,7 +1,7 @@
 import { systemClock } from '../../base/time/clock.js';
 import type { KeyValueStore } from '../../store/key-value-store.js';
 import type { AudienceReport, SyncResult, TraitReport, TraitResult } from '../api/audience-answers.js';
-import { SyncBusyError, SyncNotFoundError, SyncsClosedError, SyncUnfinishedError } from './audience-errors.js';
+import { SyncError } from './audience-errors.js';
 import { type AudienceRecord, reportOf, resultOf, traitReportOf, traitResultOf } from './audience-record.js';
 import { AudienceStore } from './audience-store.js';
 import { membersPrefix, placeOf } from './keys.js';
@@ -84,9 +84,10 @@ export class Audiences {
       await this.#syncs.run(audience, 'change', leaving, at);
       return true;
     } catch (error) {
+      const problem = error instanceof SyncError ? error.problem : undefined;
       // Its first list was not received completely, or it was removed in the meantime.
-      if (error instanceof SyncNotFoundError) return true;
-      if ([SyncBusyError, SyncUnfinishedError, SyncsClosedError].some((kind) => error instanceof kind)) return false;
+      if (problem === 'missing') return true;
+      if (problem === 'busy' || problem === 'unfinished' || problem === 'closed') return false;
       throw error;
     }
   }

@@ -1,7 +1,7 @@
 import { decodeUtf8, parseJson } from '../../base/text/decode.js';
 import { lossIn } from '../../base/text/json-loss.js';
 import { linesIn, type TextLine } from '../../base/text/lines.js';
-import { SyncEntryError } from './audience-errors.js';
+import { syncErrors } from './audience-errors.js';
 import { type Listed, memberIn, valueIn } from './given-users.js';
 import type { ListKind } from './named.js';
 
@@ -12,7 +12,7 @@ export const MAX_LINE_BYTES: Readonly<Record<ListKind, number>> = { audience: 10
  * Reads the users from newline-delimited JSON, one in each line: members of an audience, or users with their value of a trait.
  * Empty lines are skipped.
  *
- * @throws SyncEntryError at the first line that is too long, is not JSON in UTF-8, or does not describe a user
+ * @throws SyncError at the first line that is too long, is not JSON in UTF-8, or does not describe a user
  */
 export async function* listedUsers(kind: ListKind, chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Listed> {
   for await (const lines of linesIn(chunks, MAX_LINE_BYTES[kind])) yield* usersIn(kind, lines);
@@ -21,7 +21,7 @@ export async function* listedUsers(kind: ListKind, chunks: AsyncIterable<Uint8Ar
 function* usersIn(kind: ListKind, lines: readonly TextLine[]): Generator<Listed> {
   for (const { number, bytes } of lines) {
     const user = bytes === undefined ? `longer than ${MAX_LINE_BYTES[kind]} bytes` : userIn(kind, bytes);
-    if (typeof user === 'string') throw new SyncEntryError(kind, `line ${number}`, user, number);
+    if (typeof user === 'string') throw syncErrors.entry(kind, `line ${number}`, user, number);
     if (user !== undefined) yield user;
   }
 }

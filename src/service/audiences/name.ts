@@ -1,23 +1,23 @@
 import { describe } from '../../base/text/describe.js';
-import { SyncNameError } from './audience-errors.js';
+import { syncErrors } from './audience-errors.js';
 import type { ListKind, NamedList } from './named.js';
 
 /** The maximum number of bytes, in UTF-8, of a name and of the trait that it makes. Both are part of keys, which are limited. */
 export const MAX_NAME_BYTES = 200;
 
-/** @throws SyncNameError if the name is empty, malformed or too long, or makes no trait */
+/** @throws SyncError if the name is empty, malformed or too long, or makes no trait */
 export function named(kind: ListKind, given: unknown): NamedList {
   if (typeof given !== 'string' || given === '' || /\p{Surrogate}/u.test(given)) {
-    throw new SyncNameError(kind, 'non-empty, well-formed text', describe(given));
+    throw syncErrors.name(kind, 'non-empty, well-formed text', describe(given));
   }
   // The same name typed on two keyboards may consist of different bytes.
   const name = given.normalize('NFC');
   const bytes = Buffer.byteLength(name);
-  if (bytes > MAX_NAME_BYTES) throw new SyncNameError(kind, `at most ${MAX_NAME_BYTES} bytes`, `${bytes} bytes`);
+  if (bytes > MAX_NAME_BYTES) throw syncErrors.name(kind, `at most ${MAX_NAME_BYTES} bytes`, `${bytes} bytes`);
   const trait = traitOf(name);
-  if (trait === '') throw new SyncNameError(kind, 'text with a letter or a digit', describe(name));
+  if (trait === '') throw syncErrors.name(kind, 'text with a letter or a digit', describe(name));
   if (Buffer.byteLength(trait) > MAX_NAME_BYTES) {
-    throw new SyncNameError(kind, `one whose trait has at most ${MAX_NAME_BYTES} bytes`, describe(name));
+    throw syncErrors.name(kind, `one whose trait has at most ${MAX_NAME_BYTES} bytes`, describe(name));
   }
   return { kind, name, trait };
 }
@@ -32,11 +32,11 @@ const STANDARD_TRAITS: ReadonlySet<string> = new Set([
   ...['plan', 'title', 'username', 'website'],
 ]);
 
-/** @throws SyncNameError if members would get `true` or `false` as their email or another standard trait */
+/** @throws SyncError if members would get `true` or `false` as their email or another standard trait */
 export function assertNotStandard({ kind, name, trait }: NamedList): void {
   if (!STANDARD_TRAITS.has(trait)) return;
   const received = `${describe(name)}, which makes the standard trait ${trait}; to use it anyway, allow a standard trait`;
-  throw new SyncNameError(kind, 'one that makes a trait of its own', received);
+  throw syncErrors.name(kind, 'one that makes a trait of its own', received);
 }
 
 // A word begins at an upper-case letter after a lower-case one or a digit, as in `highValue`, and at the last upper-case letter

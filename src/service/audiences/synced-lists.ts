@@ -31,9 +31,8 @@ export class SyncedLists<Report, Result> {
    * Replaces the list of the given name, and creates the audience or trait if there is none. Users who are not on the list leave.
    * The list may have any length and order; if it names a user twice, the last value counts. Resolves when it is done.
    *
-   * @throws SyncNameError, SyncEntryError, TraitTakenError, SyncBusyError, SyncsClosedError, and
-   *   what the list throws: nothing was changed.
-   * @throws SyncUnfinishedError: the whole list was received, and the change will be finished.
+   * @throws SyncError, and what the list throws. Nothing was changed, unless the problem is `unfinished`: then the whole list
+   *   was received, and the change will be finished.
    */
   async replace(name: string, listed: Lists, { isStandardAllowed = false }: ReplaceOptions = {}): Promise<Result> {
     const { kind, store, syncs, resultOf } = this.#options;
@@ -46,7 +45,7 @@ export class SyncedLists<Report, Result> {
   /**
    * Changes the values of some users, at most 5,000 in one call.
    *
-   * @throws SyncNotFoundError, SyncChangeError and what `replace` throws.
+   * @throws what `replace` throws, also if nothing has that name
    */
   async change(name: string, change: GivenChange): Promise<Result> {
     const { kind, syncs, resultOf } = this.#options;
@@ -56,14 +55,14 @@ export class SyncedLists<Report, Result> {
   /**
    * Removes every user, and then the name itself.
    *
-   * @throws SyncNotFoundError and what `replace` throws.
+   * @throws what `change` throws
    */
   async remove(name: string): Promise<Result> {
     const { kind, syncs, resultOf } = this.#options;
     return resultOf(await syncs.run(named(kind, name), 'remove', []));
   }
 
-  /** Returns undefined if nothing has that name. @throws SyncNameError */
+  /** Returns undefined if nothing has that name. @throws SyncError if nothing can have it */
   async get(name: string): Promise<Report | undefined> {
     const { kind, store, reportOf } = this.#options;
     const record = await store.get(named(kind, name));

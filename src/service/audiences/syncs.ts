@@ -4,13 +4,7 @@ import type { Clock } from '../../base/time/clock.js';
 import { type FoundRecord, type HeldRecord, JobLostError } from '../jobs/held-record.js';
 import { JobRunner } from '../jobs/job-runner.js';
 import { type ApplyOptions, apply } from './apply.js';
-import {
-  SyncBusyError,
-  SyncNotFoundError,
-  SyncsClosedError,
-  SyncUnfinishedError,
-  TraitTakenError,
-} from './audience-errors.js';
+import { syncErrors } from './audience-errors.js';
 import type { AudienceRecord, Sync } from './audience-record.js';
 import { type AudienceStore, isSame } from './audience-store.js';
 import { audienceKey, stagedPrefix } from './keys.js';
@@ -52,7 +46,7 @@ export class Syncs {
    * Applies a list to the audience. Resolves to its record as the last step left it, which includes the result of the change.
    *
    * @param at the time that the messages about it have, in ms since 1970. @default now
-   * @throws SyncNotFoundError, TraitTakenError, SyncBusyError, SyncsClosedError, SyncUnfinishedError, and what the list throws
+   * @throws SyncError, and what the list throws
    */
   async run(audience: NamedList, kind: Sync['kind'], listed: Lists, at?: number): Promise<AudienceRecord> {
     this.#assertOpen(audience.kind);
@@ -60,7 +54,7 @@ export class Syncs {
     const found = await audiences.find(audience.trait);
     const record = beginning(found, audience, kind, at ?? clock.wall());
     const taken = await this.#jobs.take(found, record, (held, signal) => this.#carryOut(held, signal, listed));
-    if (taken === undefined) throw new SyncBusyError(audience);
+    if (taken === undefined) throw syncErrors.busy(audience);
     return taken.ended;
   }
 
@@ -108,11 +102,11 @@ export class Syncs {
     } catch (error) {
       // If this fails, `resume` gives the change up later.
       await this.#abandon(held).catch(() => {});
-      throw error instanceof JobLostError ? new SyncBusyError(held.record) : error;
+      throw error instanceof JobLostError ? syncErrors.busy(held.record) : error;
     }
     return this.#apply(held).catch((error) => {
       if (!this.#isClosed) this.#options.onError(error);
-      throw new SyncUnfinishedError(held.record, error);
+      throw syncErrors.unfinished(held.record, error);
     });
   }
 
@@ -135,7 +129,7 @@ export class Syncs {
   }
 
   #assertOpen(kind: ListKind): void {
-    if (this.#isClosed) throw new SyncsClosedError(kind);
+    if (this.#isClosed) throw syncErrors.closed(kind);
   }
 }
 
@@ -145,7 +139,7 @@ const withSync = (record: AudienceRecord, change: Partial<Sync>): AudienceRecord
 /**
  * Makes the record with which a change begins, of an existing audience or of one that the change creates.
  *
- * @throws SyncNotFoundError, TraitTakenError, SyncBusyError
+ * @throws SyncError if it is missing, its trait is taken, or it is busy
  */
 function beginning(
   { record }: FoundRecord<AudienceRecord>,
@@ -153,9 +147,9 @@ function beginning(
   kind: Sync['kind'],
   at: number,
 ): AudienceRecord {
-  if (record === undefined && kind !== 'replace') throw new SyncNotFoundError(audience);
-  if (record !== undefined && !isSame(record, audience)) throw new TraitTakenError(audience, record);
-  if (record?.sync !== undefined) throw new SyncBusyError(audience);
+  if (record === undefined && kind !== 'replace') throw syncErrors.missing(audience);
+  if (record !== undefined && !isSame(record, audience)) throw syncErrors.taken(audience, record);
+  if (record?.sync !== undefined) throw syncErrors.busy(audience);
   const none = { received: 0, applied: 0, joined: 0, changed: 0, left: 0 };
   return {
     ...(record ?? { ...audience, members: 0, createdAt: at }),

@@ -1,16 +1,7 @@
 import { Hono } from 'hono';
 import { expect, test } from 'vitest';
 import { listBody, orRefusal } from '../../../src/service/api/synced-routes.js';
-import {
-  SyncBusyError,
-  SyncChangeError,
-  SyncEntryError,
-  SyncNameError,
-  SyncNotFoundError,
-  SyncsClosedError,
-  SyncUnfinishedError,
-  TraitTakenError,
-} from '../../../src/service/audiences/audience-errors.js';
+import { syncErrors } from '../../../src/service/audiences/audience-errors.js';
 
 const app = new Hono();
 app.onError((error, context) => context.json({ code: (error as { code?: string }).code, message: error.message }));
@@ -37,10 +28,10 @@ const refusalOf = (error: unknown): unknown => {
 };
 
 test('an error of the caller becomes a refusal with its line or Retry-After, and any other error is thrown unchanged', () => {
-  expect(refusalOf(new SyncEntryError('trait', 'line 2', 'wrong', 2))).toMatchObject({
+  expect(refusalOf(syncErrors.entry('trait', 'line 2', 'wrong', 2))).toMatchObject({
     ...{ status: 400, code: 'trait_invalid_value', line: 2 },
   });
-  expect(refusalOf(new SyncBusyError({ kind: 'trait', name: 'Score' }))).toMatchObject({
+  expect(refusalOf(syncErrors.busy({ kind: 'trait', name: 'Score' }))).toMatchObject({
     ...{ status: 409, code: 'trait_busy', headers: { 'Retry-After': '5' } },
   });
   const error = new Error('the disk is full');
@@ -50,14 +41,14 @@ test('an error of the caller becomes a refusal with its line or Retry-After, and
 test.each(['audience', 'trait'] as const)('each error of %s calls is a refusal with a status', (kind) => {
   const named = { kind, name: 'Score', trait: 'score' };
   const errors = [
-    [400, new SyncNameError(kind, 'text', 'nothing')],
-    [400, new SyncEntryError(kind, 'line 2', 'wrong')],
-    [422, new SyncChangeError(kind, 'too many')],
-    [404, new SyncNotFoundError(named)],
-    [409, new TraitTakenError(named, named)],
-    [409, new SyncBusyError(named)],
-    [503, new SyncUnfinishedError(named, undefined)],
-    [503, new SyncsClosedError(kind)],
+    [400, syncErrors.name(kind, 'text', 'nothing')],
+    [400, syncErrors.entry(kind, 'line 2', 'wrong')],
+    [422, syncErrors.change(kind, 'too many')],
+    [404, syncErrors.missing(named)],
+    [409, syncErrors.taken(named, named)],
+    [409, syncErrors.busy(named)],
+    [503, syncErrors.unfinished(named, undefined)],
+    [503, syncErrors.closed(kind)],
   ] as const;
   for (const [status, error] of errors) expect(refusalOf(error)).toMatchObject({ status, message: error.message });
 });

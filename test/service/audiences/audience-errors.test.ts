@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { SyncEntryError, SyncNameError, SyncNotFoundError } from '../../../src/service/audiences/audience-errors.js';
+import { syncErrors } from '../../../src/service/audiences/audience-errors.js';
 
 test('errors of audiences and errors of computed traits have different codes', () => {
   const codes = (['audience', 'trait'] as const).flatMap((kind) => [
-    new SyncNameError(kind, 'short', 'a long one').code,
-    new SyncEntryError(kind, 'line 3', 'no id').code,
-    new SyncNotFoundError({ kind, name: 'vip' }).code,
+    syncErrors.name(kind, 'short', 'a long one').code,
+    syncErrors.entry(kind, 'line 3', 'no id').code,
+    syncErrors.missing({ kind, name: 'vip' }).code,
   ]);
   expect(codes).toEqual([
     'EVENTFERRY_AUDIENCE_INVALID_NAME',
@@ -18,13 +18,13 @@ test('errors of audiences and errors of computed traits have different codes', (
 });
 
 test('the error for a name says what kind of name it is, what was expected and what was given', () => {
-  expect(new SyncNameError('trait', 'at most 100 characters', '101 characters').message).toBe(
+  expect(syncErrors.name('trait', 'at most 100 characters', '101 characters').message).toBe(
     'Expected the name of a trait to be at most 100 characters, got 101 characters',
   );
-  expect(new SyncNameError('audience', 'text', 'null').message).toContain('the name of an audience');
+  expect(syncErrors.name('audience', 'text', 'null').message).toContain('the name of an audience');
 });
 
 test('the error for an entry says where the entry is, and has its line if the list was read from lines', () => {
-  const error = new SyncEntryError('audience', 'line 3', 'no id', 3);
+  const error = syncErrors.entry('audience', 'line 3', 'no id', 3);
   expect([error.message, error.line]).toEqual(['line 3: no id', 3]);
 });
