@@ -15,11 +15,10 @@ import { errorLines } from './operations/error-lines.js';
 import { attemptDurations } from './operations/service-metrics.js';
 import { StoreLosses } from './operations/store-losses.js';
 import { loadTracing } from './operations/tracing.js';
-import { EnabledOverrides } from './routing/enabled-overrides.js';
+import { DestinationSwitches } from './routing/destination-switches.js';
 import { FailingWebhooks } from './routing/failing-webhooks.js';
 import type { ManagedDestination } from './routing/managed-destination.js';
 import { ManagedDestinations } from './routing/managed-destinations.js';
-import { Pauses } from './routing/pauses.js';
 import { planRules } from './routing/plan-rules.js';
 import { type Log, silentLog } from './service-log.js';
 import type { Observer } from './service-observer.js';
@@ -112,10 +111,13 @@ export async function openParts(cleanup: Cleanup, config: ServiceConfig, open: S
   const failingWebhooks = await FailingWebhooks.open(keyValues, { ...opened, destinations: names });
   cleanup.defer(() => failingWebhooks.close());
   const plans = await planRules(config.sources, ledger.violations);
-  const pauses = await Pauses.open(opened, { areAllHeld: options.holdsUntilListening });
+  const switches = await DestinationSwitches.open(
+    { ...opened, managedDestinations: destinations },
+    { areAllHeld: options.holdsUntilListening },
+  );
   const ours = [...ledger.recorders, failingWebhooks, new DestinationLog({ log, clock, tellError })];
   const recorders = [...ours, observer, tracing].filter((recorder) => recorder !== undefined);
-  const isPaused = (name: string): boolean => pauses.has(name);
+  const isPaused = (name: string): boolean => switches.isPaused(name);
   const failedBefore: Dependencies['failedBefore'] = (...webhook) => failingWebhooks.of(...webhook);
   managedDestinations = await ManagedDestinations.open(config.destinations, {
     storage,
@@ -123,12 +125,9 @@ export async function openParts(cleanup: Cleanup, config: ServiceConfig, open: S
     log,
   });
   cleanup.defer(() => managedDestinations.close());
-  const overrides = new EnabledOverrides({ ...opened, managedDestinations: destinations });
-  cleanup.defer(() => overrides.stop());
-  await overrides.start();
-  cleanup.defer(() => pauses.stop());
-  pauses.start(destinations);
-  const own = { observer, managedDestinations, overrides, pauses, failingWebhooks, ledger, losses, durations };
+  cleanup.defer(() => switches.stop());
+  await switches.start();
+  const own = { observer, managedDestinations, switches, failingWebhooks, ledger, losses, durations };
   return { ...opened, ...own, cleanup, plans, tracing };
 }
 

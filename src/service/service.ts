@@ -148,7 +148,7 @@ export class Service {
     checkOptions(listen, LISTEN_RULES, { door: 'service', example: 'listen({ port: 4100 })' });
     if (this.#closing !== undefined) throw new ServiceClosedError();
     const listening = await this.#doors.listen(withDefaults(listen, this.#config.listen), this.#config.admin.listen);
-    this.#parts.pauses.release(this.#parts.managedDestinations.byName.values());
+    this.#parts.switches.release();
     return listening;
   }
 
@@ -217,7 +217,7 @@ export class Service {
   }
 
   async #take(given: ServiceConfig): Promise<void> {
-    const { managedDestinations, overrides, observer, ledger, log, onError } = this.#parts;
+    const { managedDestinations, switches, observer, ledger, log, onError } = this.#parts;
     const { lines, adminToken } = changesBetween(this.#config, given);
     const config = takenOver(this.#config, given);
     const plans = await planRules(config.sources, ledger.violations);
@@ -231,17 +231,16 @@ export class Service {
     this.#state.taken();
     log.info({ changes: lines }, 'the service uses the new configuration');
     this.#api.changes.noteReload(lines);
-    // A failure is only reported: the configuration is already in use, and the overrides are read again soon.
-    await overrides.settle().catch(onError);
+    // A failure is only reported: the configuration is already in use, and the switches are read again soon.
+    await switches.settle().catch(onError);
   }
 
   async #close(): Promise<void> {
-    const { clock, overrides, pauses, observer, cleanup } = this.#parts;
+    const { clock, switches, observer, cleanup } = this.#parts;
     const { audiences, deletions, deliveryJobs, operations } = this.#api;
     this.#doors.stop();
     observer?.close();
-    overrides.stop();
-    pauses.stop();
+    switches.stop();
     for (const stop of this.#stops) stop();
     await this.#reloads.over();
     const cancelGivingUp = clock.after(STORE_MS, () => this.#ingest.giveUp());

@@ -6,9 +6,8 @@ import type { ServiceConfig } from '../config/service-config.js';
 import type { Deletions } from '../deletions/deletions.js';
 import type { DeliveryJobs } from '../letters/delivery-jobs.js';
 import type { Operations } from '../operations/operations.js';
-import type { EnabledOverrides } from '../routing/enabled-overrides.js';
+import type { DestinationSwitches } from '../routing/destination-switches.js';
 import type { ManagedDestinations } from '../routing/managed-destinations.js';
-import type { Pauses } from '../routing/pauses.js';
 import type { Changes } from './admin-changes.js';
 import type { EndedSessions } from './ended-sessions.js';
 
@@ -17,8 +16,7 @@ export interface AdminApi {
   readonly storage: Storage;
   readonly clock: Clock;
   readonly managedDestinations: ManagedDestinations;
-  readonly overrides: EnabledOverrides;
-  readonly pauses: Pauses;
+  readonly switches: DestinationSwitches;
   readonly ledger: Ledger;
   readonly audiences: Audiences;
   readonly deletions: Deletions;

@@ -84,7 +84,7 @@ async function explainAt(
   const explanation = await destination.explain(id);
   if (explanation === undefined) return undefined;
   const report = explanationReport(name, explanation, await messageOf(store, explanation));
-  const paused = api.pauses.of(name);
+  const paused = api.switches.pausedBy(name);
   const isRemoved = api.managedDestinations.removed.has(name);
   if (!isRemoved && paused === undefined) return report;
   const why = isRemoved

@@ -1,5 +1,6 @@
 import type { Context } from 'hono';
 import { flag, required } from '../../base/options/check-options.js';
+import type { SwitchName } from '../routing/destination-switches.js';
 import type { ManagedDestination } from '../routing/managed-destination.js';
 import type { AdminApi } from './admin-api.js';
 import { callerOf, type Env, type Routes } from './admin-router.js';
@@ -10,11 +11,6 @@ import { assertKnown, configuredDestination, holdingDestination } from './named-
 import { readFields } from './read-fields.js';
 import { destinationReport } from './source-reports.js';
 import { MOST_TEST_BYTES, TEST_FIELDS, testDestination } from './test-event.js';
-
-/** Holds the value of one switch for each destination, shared by all processes. */
-interface Switches {
-  set(managed: ManagedDestination, value: boolean, by: string): Promise<void>;
-}
 
 /** The number of errors in an answer. */
 const MOST_ERRORS = 20;
@@ -31,15 +27,14 @@ export function destinationRoutes(api: AdminApi): Routes<'/v1/destinations'> {
   /** Sets the switch of a destination to the value of the field that has the switch's name. */
   const set = async (
     context: Context<Env, '/:name'>,
-    field: 'paused' | 'enabled',
-    switches: Switches,
+    field: SwitchName,
     read: (managed: ManagedDestination) => boolean,
   ): Promise<DestinationReport> => {
     const managed = configuredDestination(api, context.req.param('name'));
     const { [field]: value = false } = await readFields<Record<string, boolean>>(context, { [field]: required(flag) });
     // Only the switch is read: a report would need the store, which may be failing just when somebody has to pause.
     context.set('before', read(managed));
-    await switches.set(managed, value, callerOf(context));
+    await api.switches.set(managed, field, value, callerOf(context));
     return report(managed);
   };
   return {
@@ -55,13 +50,11 @@ export function destinationRoutes(api: AdminApi): Routes<'/v1/destinations'> {
       const name = await recordedOf(context);
       return (await api.ledger.deliveryErrors.examples.of(name)).slice(0, MOST_ERRORS).map(deliveryErrorReport);
     },
-    'PUT /v1/destinations/:name/paused': (context) =>
-      set(context, 'paused', api.pauses, ({ name }) => api.pauses.has(name)),
+    'PUT /v1/destinations/:name/paused': (context) => set(context, 'paused', ({ name }) => api.switches.isPaused(name)),
     async 'POST /v1/destinations/:name/test'(context) {
       const managed = configuredDestination(api, context.req.param('name'));
       return testDestination(managed, await readFields(context, TEST_FIELDS, MOST_TEST_BYTES), api.clock.wall());
     },
-    'PUT /v1/destinations/:name/enabled': (context) =>
-      set(context, 'enabled', api.overrides, ({ isEnabled }) => isEnabled),
+    'PUT /v1/destinations/:name/enabled': (context) => set(context, 'enabled', ({ isEnabled }) => isEnabled),
   };
 }

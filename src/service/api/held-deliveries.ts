@@ -210,12 +210,12 @@ async function reportsOf(
 
 /** Returns when a waiting delivery is tried next, and what holds it up. */
 export function waitOf(
-  { managedDestinations, pauses }: Pick<AdminApi, 'managedDestinations' | 'pauses'>,
+  { managedDestinations, switches }: Pick<AdminApi, 'managedDestinations' | 'switches'>,
   { name, destination }: Pick<ManagedDestination, 'name' | 'destination'>,
   { due, key, isDue = true }: Pick<Waiting, 'due'> & { readonly key: string; readonly isDue?: boolean },
 ): Pick<DeliveryReport, 'nextAttemptAt' | 'heldUpBy' | 'pausedBy'> {
   if (managedDestinations.removed.has(name)) return { nextAttemptAt: null, heldUpBy: 'removal' };
-  const paused = pauses.of(name);
+  const paused = switches.pausedBy(name);
   if (paused !== undefined) return { nextAttemptAt: null, heldUpBy: 'pause', pausedBy: paused.by };
   if (!isDue) return { nextAttemptAt: null, heldUpBy: 'order' };
   const openUntil = destination.openUntil(key);

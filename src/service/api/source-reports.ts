@@ -51,7 +51,7 @@ export async function destinationReport(managed: ManagedDestination, api: AdminA
   }));
   const { sources } = api.config();
   const waiting = endpoints.reduce((sum, endpoint) => sum + endpoint.waiting, 0);
-  const pausedBy = api.pauses.of(name) ?? null;
+  const pausedBy = api.switches.pausedBy(name) ?? null;
   const lastHour = await api.ledger.lastHours.of(name);
   const times = waiting === 0 ? undefined : await waitingTimes(managed, api.clock.wall());
   // While nothing is sent, the backlog does not shrink. During a pause the retry windows still run out.
@@ -64,7 +64,7 @@ export async function destinationReport(managed: ManagedDestination, api: AdminA
     configuredEnabled: config.enabled,
     paused: pausedBy !== null,
     pausedBy,
-    switchedBy: api.overrides.by(managed) ?? null,
+    switchedBy: api.switches.enabledBy(managed) ?? null,
     sources: sources.filter(({ destinations }) => destinations.includes(name)).map((source) => source.name),
     settle: config.settle,
     signed: config.webhooks.every(({ secret }) => (secret ?? config.sharedSecret) !== undefined),

@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/time/clock.js';
 import type { EndpointReport } from '../../destination/endpoints/endpoint-report.js';
+import type { DestinationSwitches } from '../routing/destination-switches.js';
 import type { ManagedDestinations } from '../routing/managed-destinations.js';
-import type { Pauses } from '../routing/pauses.js';
 import { counter, countsOf, type Family, family, gauge, type Metric, type Sample } from './exposition.js';
 import { publicName } from './public-name.js';
 import type { ReadinessCheck } from './readiness.js';
@@ -10,7 +10,7 @@ import type { ReadinessCheck } from './readiness.js';
 export interface DestinationLevels {
   readonly clock: Pick<Clock, 'now'>;
   readonly managedDestinations: Pick<ManagedDestinations, 'byName'>;
-  readonly pauses: Pick<Pauses, 'has'>;
+  readonly switches: Pick<DestinationSwitches, 'isPaused'>;
   readonly readiness: Pick<ReadinessCheck, 'assertStore'>;
 }
 
@@ -25,7 +25,7 @@ export const destinationMetrics = (levels: DestinationLevels): Family[] => [
   ofEndpoints(levels),
 ];
 
-function ofDestinations({ managedDestinations, pauses }: DestinationLevels): Family {
+function ofDestinations({ managedDestinations, switches }: DestinationLevels): Family {
   function* rows() {
     for (const managed of managedDestinations.byName.values())
       yield { managed, name: managed.name, ...managed.counters() };
@@ -65,7 +65,7 @@ function ofDestinations({ managedDestinations, pauses }: DestinationLevels): Fam
       'destination_paused',
       'Whether deliveries wait until the destination is resumed',
       ['destination'],
-      ({ name }) => [[Number(pauses.has(name)), name]],
+      ({ name }) => [[Number(switches.isPaused(name)), name]],
     ),
   ]);
 }

@@ -9,8 +9,8 @@ import { iso, isoOr } from '../api/iso.js';
 import type { ServiceConfig } from '../config/service-config.js';
 import type { Admission } from '../ingest/admission.js';
 import type { Ingest } from '../ingest/ingest.js';
+import type { DestinationSwitches } from '../routing/destination-switches.js';
 import type { ManagedDestinations } from '../routing/managed-destinations.js';
-import type { Pauses } from '../routing/pauses.js';
 import type { Log } from '../service-log.js';
 import type { ConfigState } from './config-state.js';
 import { EventLoop } from './event-loop.js';
@@ -22,7 +22,7 @@ export interface OperationsOptions {
   readonly storage: Storage;
   readonly clock: Clock;
   readonly managedDestinations: ManagedDestinations;
-  readonly pauses: Pauses;
+  readonly switches: DestinationSwitches;
   readonly violations: Violations;
   readonly ingest: Ingest;
   readonly admission: Admission;

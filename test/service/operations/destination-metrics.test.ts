@@ -30,7 +30,7 @@ test('if webhooks are summed, the longest time is that of one of them', async ()
   const families = destinationMetrics({
     clock: { now: () => 61_000 },
     managedDestinations: { byName: new Map([['crm', managed]]) },
-    pauses: { has: () => false },
+    switches: { isPaused: () => false },
     readiness: { assertStore: () => {} },
   });
   const text = (await families[2]?.read(new Set(['destination', 'webhook', 'host'])))?.map(String).join('\n');
