@@ -1,8 +1,9 @@
 import { resolve } from 'node:path';
 import type * as z from 'zod/mini';
 import type { Plan } from '../../plan/plan.js';
+import { ConfigError, type ConfigProblem } from './config-errors.js';
 import type { ConfigValues } from './config-values.js';
-import { type Finding, keyOf } from './places.js';
+import { type Finding, formatKeys, keyOf } from './places.js';
 import { type PlanSource, type ReadPlans, readPlans } from './plans.js';
 import { referenceFindings } from './references.js';
 import { configSchema } from './schema.js';
@@ -15,13 +16,17 @@ export interface CheckOptions extends Omit<PlanSource, 'compile'> {
   readonly compile: PlanSource['compile'] | undefined;
 }
 
-/** A checked configuration with every default filled in, or every mistake in it. */
-export type Checked =
-  | { readonly config: ServiceConfig; readonly findings?: undefined }
-  | { readonly config?: undefined; readonly findings: readonly Finding[] };
-
-/** Checks a configuration, the same way whether a file or a program gave it. */
-export function checkValues(values: ConfigValues, { files, folder, compile }: CheckOptions): Checked {
+/**
+ * Checks a configuration, the same way whether a file or a program gave it, and fills in every default.
+ *
+ * @param file its name in errors; undefined if a program gave it
+ * @throws ConfigError with every mistake, in the order of the file
+ */
+export function checkValues(
+  values: ConfigValues,
+  file: string | undefined,
+  { files, folder, compile }: CheckOptions,
+): ServiceConfig {
   const { data, error } = configSchema.safeParse(values.value);
   const read = compile && readPlans(values, { files, folder, compile });
   const findings = withoutRepetitions([
@@ -30,8 +35,16 @@ export function checkValues(values: ConfigValues, { files, folder, compile }: Ch
     ...referenceFindings(values),
     ...(read?.findings ?? []),
   ]);
-  return data === undefined || findings.length > 0 ? { findings } : { config: complete(data, folder, read?.plans) };
+  if (data !== undefined && findings.length === 0) return complete(data, folder, read?.plans);
+  const problems = findings.map((finding): ConfigProblem => {
+    const { keys, expected, received } = finding;
+    return { path: formatKeys(keys), expected, received, ...values.placeOf(finding) };
+  });
+  throw new ConfigError(file, problems.sort(byPlace));
 }
+
+const byPlace = ({ line = 0, column = 0 }: ConfigProblem, other: ConfigProblem): number =>
+  line - (other.line ?? 0) || column - (other.column ?? 0);
 
 /** Keeps only the first finding about each value. */
 function withoutRepetitions(findings: readonly Finding[]): Finding[] {

@@ -1,5 +1,4 @@
 import { EventferryError, problemText } from '../../base/errors/errors.js';
-import { type Finding, formatKeys } from './places.js';
 
 /** One mistake in a configuration. It contains no secret, and nothing from the environment. */
 export interface ConfigProblem {
@@ -49,18 +48,8 @@ export class ConfigFileError extends EventferryError {
   }
 }
 
-/** Describes a mistake by its path alone, without a line and column. */
-export const problemWithoutPlace = ({ keys, expected, received }: Finding): ConfigProblem => ({
-  path: formatKeys(keys),
-  expected,
-  received,
-});
-
 /** Describes a mistake in one line. For a file it begins with the place, which terminals and editors turn into a link. */
-export function describeProblem(
-  file: string | undefined,
-  { path, line, column, expected, received }: ConfigProblem,
-): string {
+function describeProblem(file: string | undefined, { path, line, column, expected, received }: ConfigProblem): string {
   const place = file === undefined ? '' : `${file}:${line}:${column}  `;
   return place + problemText(path, expected, received);
 }

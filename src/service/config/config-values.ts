@@ -1,7 +1,7 @@
 import type { Keys } from '../../base/options/key-path.js';
 import { describe } from '../../base/text/describe.js';
 import { isRecord } from '../../protocol/plain.js';
-import type { Finding } from './places.js';
+import type { Finding, TextPlace } from './places.js';
 import { MAX_DEPTH } from './syntax.js';
 
 /** A configuration as plain values that have not been checked yet. */
@@ -11,13 +11,15 @@ export interface ConfigValues {
   readonly findings: readonly Finding[];
   /** Returns the variables and files whose content is part of a text. */
   variablesOf(keys: Keys): readonly string[];
+  /** Returns the place of a mistake in the file; undefined for an object of a program, which has no places. */
+  placeOf(finding: Pick<Finding, 'keys' | 'isOfKey' | 'place'>): TextPlace | undefined;
 }
 
 /** Copies the values of a program, which may change its object later. Texts are unchanged, including `${…}`. */
 export function valuesOf(given: unknown): ConfigValues {
   const findings: Finding[] = [];
   const value = copy(given, [], findings);
-  return { value, findings, variablesOf: () => [] };
+  return { value, findings, variablesOf: () => [], placeOf: () => undefined };
 }
 
 /** Copies a value without the fields that are `undefined`, because such a field counts as missing. */

@@ -41,7 +41,8 @@ export class ConfigDocument implements ConfigValues {
   }
 
   /** Finds the place of a value or, if it does not exist, of the innermost existing value around it. */
-  placeOf(keys: Keys, isOfKey = false): TextPlace {
+  placeOf({ keys, isOfKey = false, place }: Pick<Finding, 'keys' | 'isOfKey' | 'place'>): TextPlace {
+    if (place !== undefined) return place;
     let at: DocumentEntry = { key: undefined, value: this.#text.parsed.document?.contents };
     for (const key of keys) {
       const inner = this.#entryOf(at.value, key);
@@ -106,7 +107,7 @@ export class ConfigDocument implements ConfigValues {
         const expected = 'a key that is text, in quotes if YAML reads it as something else';
         this.findings.push({ keys: inner, expected, received: 'another', place });
       } else if (entries.has(name)) {
-        const received = `the key of line ${this.placeOf(inner, true).line} again`;
+        const received = `the key of line ${this.placeOf({ keys: inner, isOfKey: true }).line} again`;
         this.findings.push({ keys: inner, expected: 'each key once', received, place });
       } else entries.set(name, this.#read(value, inner));
     }

@@ -39,30 +39,22 @@ export function replaceReferences(given: string, targets: ReferenceTargets): Rep
   const text = given.replace(REFERENCE, (reference: string, file: string | undefined, name: string | undefined) => {
     if (reference === '$${') return '${';
     if (file !== undefined) files.push(resolve(targets.folder, file));
-    const { text, complaint } = file === undefined ? lookUp(name, targets.env) : readFrom(file, targets);
-    if (complaint !== undefined) complaints.push(complaint);
-    if (text === undefined) return reference;
-    used.push(file === undefined ? String(name) : `file:${file}`);
-    return text;
+    const found = file === undefined ? lookUp(name, targets.env) : readFrom(file, targets);
+    if (typeof found === 'string') used.push(file === undefined ? String(name) : `file:${file}`);
+    else complaints.push(found);
+    return typeof found === 'string' ? found : reference;
   });
   return { text, used, files, complaints };
 }
 
-interface Replacement {
-  readonly text?: string | undefined;
-  readonly complaint?: Complaint | undefined;
-}
-
-function lookUp(name: string | undefined, env: Environment): Replacement {
-  if (name === undefined) return { complaint: MALFORMED };
+function lookUp(name: string | undefined, env: Environment): string | Complaint {
+  if (name === undefined) return MALFORMED;
   const text = Object.hasOwn(env, name) ? env[name] : undefined;
-  if (text !== undefined) return { text };
-  return { complaint: { expected: `the environment to have ${name}`, received: 'no such variable' } };
+  return text ?? { expected: `the environment to have ${name}`, received: 'no such variable' };
 }
 
-function readFrom(file: string, { files, folder }: ReferenceTargets): Replacement {
+function readFrom(file: string, { files, folder }: ReferenceTargets): string | Complaint {
   const path = resolve(folder, file);
-  const { text, problem } = files.get(path) ?? {};
-  if (problem === undefined) return { text };
-  return { complaint: { expected: `a file of text at ${path}`, received: problem } };
+  const { text, problem = 'no such file' } = files.get(path) ?? {};
+  return text ?? { expected: `a file of text at ${path}`, received: problem };
 }

@@ -1,8 +1,6 @@
 import { checkOptions, checkValues, type Rules, required, text } from '../../base/options/check-options.js';
 import { checkValues as checkConfig } from './check-values.js';
-import { ConfigError, type ConfigProblem, problemWithoutPlace } from './config-errors.js';
-import type { ConfigDocument } from './document.js';
-import type { Finding, TextPlace } from './places.js';
+import { ConfigError } from './config-errors.js';
 import { type LoadOptions, type Reading, readSource } from './read-source.js';
 import type { ServiceConfig } from './service-config.js';
 
@@ -31,17 +29,5 @@ export function parseSource({ document, ...reading }: Omit<Reading, 'key'>, file
     const problems = document.faults.map((fault) => ({ path: '', ...fault }));
     throw new ConfigError(file, problems);
   }
-  const { config, findings } = checkConfig(document, reading);
-  if (findings !== undefined) throw new ConfigError(file, inOrder(findings, document));
-  return config;
-}
-
-const inOrder = (findings: readonly Finding[], document: ConfigDocument): ConfigProblem[] =>
-  findings
-    .map((finding) => ({ ...problemWithoutPlace(finding), ...placeOf(finding, document) }))
-    .sort((one, other) => one.line - other.line || one.column - other.column);
-
-function placeOf({ keys, isOfKey, place }: Finding, document: ConfigDocument): TextPlace {
-  const { line, column } = place ?? document.placeOf(keys, isOfKey);
-  return { line, column };
+  return checkConfig(document, file, reading);
 }

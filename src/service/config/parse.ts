@@ -1,5 +1,4 @@
 import { checkValues } from './check-values.js';
-import { ConfigError, problemWithoutPlace } from './config-errors.js';
 import { valuesOf } from './config-values.js';
 import { compilerFor } from './plans.js';
 import type { ServiceConfig } from './service-config.js';
@@ -17,7 +16,5 @@ import type { ServiceConfig } from './service-config.js';
 export async function parseConfig(given: unknown): Promise<ServiceConfig> {
   const values = valuesOf(given);
   const compile = await compilerFor(values);
-  const { config, findings } = checkValues(values, { files: undefined, folder: process.cwd(), compile });
-  if (findings !== undefined) throw new ConfigError(undefined, findings.map(problemWithoutPlace));
-  return config;
+  return checkValues(values, undefined, { files: undefined, folder: process.cwd(), compile });
 }

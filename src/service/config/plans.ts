@@ -1,7 +1,8 @@
 import { resolve } from 'node:path';
 import { type Keys, valueAt } from '../../base/options/key-path.js';
+import { parseJson } from '../../base/text/decode.js';
 import type { compilePlan } from '../../plan/compile.js';
-import { PlanError } from '../../plan/plan-errors.js';
+import { PlanError, type PlanProblem } from '../../plan/plan-errors.js';
 import { keysOf } from '../../plan/pointer.js';
 import { isRecord } from '../../protocol/plain.js';
 import type { ConfigValues } from './config-values.js';
@@ -80,9 +81,7 @@ const NO_FILE = { expected: 'the plan itself as `plan`, as only a configuration 
 type Use = (plan: unknown) => void;
 
 function inlineFindings(values: ConfigValues, keys: Keys, plan: unknown, compile: CompilePlan, use: Use): Finding[] {
-  const error = compiling(plan, '', compile);
-  if (error === undefined) use(plan);
-  return (error?.problems ?? []).map(({ pointer, expected, received }) => {
+  return problemsOf(plan, '', compile, use).map(({ pointer, expected, received }) => {
     const at = keysIn(plan, keys, keysOf(pointer));
     return { keys: at, expected, received: values.variablesOf(at).length > 0 ? describeAt(values, at) : received };
   });
@@ -100,32 +99,27 @@ function keysIn(plan: unknown, before: Keys, inner: readonly string[]): Keys {
 }
 
 function fileFindings(keys: Keys, path: string, files: FileTexts, compile: CompilePlan, use: Use): Finding[] {
-  const { text, problem } = files.get(path) ?? {};
-  if (text === undefined) {
-    const received = problem ?? 'no such file';
+  const { text, problem = 'no such file' } = files.get(path) ?? {};
+  const plan = text === undefined ? undefined : parseJson(text);
+  if (plan === undefined) {
+    const received = text === undefined ? problem : 'a file that is not JSON';
     return [{ keys, expected: `a tracking plan at ${path}`, received }];
   }
-  let plan: unknown;
-  try {
-    plan = JSON.parse(text);
-  } catch {
-    return [{ keys, expected: `a tracking plan at ${path}`, received: 'a file that is not JSON' }];
-  }
-  const error = compiling(plan, path, compile);
-  if (error === undefined) use(plan);
-  const [first, ...others] = error?.problems ?? [];
+  const [first, ...others] = problemsOf(plan, path, compile, use);
   if (first === undefined) return [];
   const more = others.length === 0 ? '' : `, and ${others.length} more: see eventferry types ${path}`;
   const place = first.pointer === '' ? path : `${path} at ${first.pointer}`;
   return [{ keys, expected: `in ${place} ${first.expected}`, received: `${first.received}${more}` }];
 }
 
-function compiling(plan: unknown, path: string, compile: CompilePlan): PlanError | undefined {
+/** Compiles a plan, and uses it if it has no mistakes. */
+function problemsOf(plan: unknown, path: string, compile: CompilePlan, use: Use): readonly PlanProblem[] {
   try {
     compile(plan, path);
-    return undefined;
+    use(plan);
+    return [];
   } catch (error) {
-    if (error instanceof PlanError) return error;
+    if (error instanceof PlanError) return error.problems;
     throw error;
   }
 }

@@ -5,7 +5,6 @@ import type { Dependencies } from '../../destination/destination-dependencies.js
 import type { Counters } from '../../destination/reports/reports.js';
 import { type DestinationOptions, resolveOptions } from '../../destination/settings/destination-options.js';
 import type { EventStore } from '../../store/event-store.js';
-import { optionsOf } from '../config/destinations.js';
 import type { DestinationConfig } from '../config/service-config.js';
 
 export interface ManagedDestinationOptions {
@@ -169,9 +168,8 @@ const openDestination = (
 ): Promise<Destination> => Destination.openOn(store, openedAs(config), dependencies, wasRemoved);
 
 /** The destination itself is always enabled, because it still delivers what it has. Routing leaves out disabled destinations. */
-const openedAs = (config: DestinationConfig): DestinationOptions => ({
-  ...optionsOf(config),
-  name: config.name,
+export const openedAs = ({ type: _, keepAttempts: __, ...options }: DestinationConfig): DestinationOptions => ({
+  ...options,
   enabled: true,
 });
 

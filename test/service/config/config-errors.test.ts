@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ConfigError, problemWithoutPlace } from '../../../src/service/config/config-errors.js';
+import { ConfigError } from '../../../src/service/config/config-errors.js';
 import { errorOf } from './written.js';
 
 test('a ConfigError lists its mistakes for a terminal', () => {
@@ -16,7 +16,7 @@ test('a ConfigError lists its mistakes for a terminal', () => {
 });
 
 test('a ConfigError about an object names no file and no line', () => {
-  const problem = problemWithoutPlace({ keys: ['sources', 0, 'name'], expected: 'a unique name', received: 'another' });
+  const problem = { path: 'sources[0].name', expected: 'a unique name', received: 'another' };
   expect(new ConfigError(undefined, [problem]).message).toBe(`1 mistake in the configuration
   sources[0].name: expected a unique name, got another`);
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { resolveOptions } from '../../../src/destination/settings/destination-options.js';
-import { optionsOf } from '../../../src/service/config/destinations.js';
+import { openedAs } from '../../../src/service/routing/managed-destination.js';
 import { mistakesWith, read } from './written.js';
 
 const url = 'https://example.com/hook';
@@ -75,5 +75,5 @@ test('a destination accepts the options of every valid configuration', () => {
       ],
     }),
   );
-  for (const destination of destinations) expect(() => resolveOptions(optionsOf(destination))).not.toThrow();
+  for (const destination of destinations) expect(() => resolveOptions(openedAs(destination))).not.toThrow();
 });
