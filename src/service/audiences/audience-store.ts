@@ -1,5 +1,5 @@
-import { entriesOf, type KeyValueStore } from '../../store/key-value-store.js';
-import { type FoundRecord, foundIn } from '../jobs/held-record.js';
+import type { KeyValueStore } from '../../store/key-value-store.js';
+import { type FoundRecord, recordAt, recordsIn } from '../jobs/held-record.js';
 import type { AudienceRecord } from './audience-record.js';
 import { AFTER_ALL, AUDIENCES, audienceKey, STAGED, stagedPrefix } from './keys.js';
 import type { NamedList } from './named.js';
@@ -13,19 +13,18 @@ export class AudienceStore {
   }
 
   /** Reads the record stored under the trait, whatever its name and kind. */
-  async find(trait: string): Promise<FoundRecord<AudienceRecord>> {
-    const [text] = await this.#keyValues.get([audienceKey(trait)]);
-    return foundIn(text);
+  find(trait: string): Promise<FoundRecord<AudienceRecord> | undefined> {
+    return recordAt(this.#keyValues, audienceKey(trait));
   }
 
   /** Reads the records of all traits, in the order of the traits. */
-  async *all(): AsyncGenerator<FoundRecord<AudienceRecord>, void, undefined> {
-    for await (const { value } of entriesOf(this.#keyValues, AUDIENCES)) yield foundIn(value);
+  all(): AsyncGenerator<FoundRecord<AudienceRecord>, void, undefined> {
+    return recordsIn(this.#keyValues, AUDIENCES);
   }
 
   async get(audience: NamedList): Promise<AudienceRecord | undefined> {
-    const { record } = await this.find(audience.trait);
-    return record !== undefined && isSame(record, audience) ? record : undefined;
+    const found = await this.find(audience.trait);
+    return found !== undefined && isSame(found.record, audience) ? found.record : undefined;
   }
 
   /**
@@ -37,9 +36,9 @@ export class AudienceStore {
       const [entry] = await this.#keyValues.list(STAGED, after, 1);
       if (entry === undefined) return;
       const [trait = '', sync = ''] = entry.key.slice(STAGED.length).split('/').map(decodeURIComponent);
-      const { record } = await this.find(trait);
+      const found = await this.find(trait);
       const prefix = stagedPrefix(trait, sync);
-      if (record?.sync?.id !== sync) await this.#keyValues.removeAll(prefix);
+      if (found?.record.sync?.id !== sync) await this.#keyValues.removeAll(prefix);
       after = prefix + AFTER_ALL;
     }
   }

@@ -45,7 +45,6 @@ export class Audiences {
   async withdraw(userIds: readonly string[], at: number): Promise<boolean> {
     let isOut = true;
     for await (const { record } of this.#store.all()) {
-      if (record === undefined) continue;
       // An unfinished change may still add the users.
       const isIn = record.sync !== undefined || (await this.#count(record.trait, userIds)) > 0;
       if (isIn) isOut = (await this.#withdrawFrom(record, userIds, at)) && isOut;
@@ -56,8 +55,7 @@ export class Audiences {
   /** Counts the audiences that the users are in and the computed traits that they have a value of. */
   async memberships(userIds: readonly string[]): Promise<number> {
     let count = 0;
-    for await (const { record } of this.#store.all())
-      if (record !== undefined) count += await this.#count(record.trait, userIds);
+    for await (const { record } of this.#store.all()) count += await this.#count(record.trait, userIds);
     return count;
   }
 

@@ -73,7 +73,7 @@ export class SyncedLists<Report, Result> {
   async list(): Promise<Report[]> {
     const { kind, store, reportOf } = this.#options;
     const reports: Report[] = [];
-    for await (const { record } of store.all()) if (record?.kind === kind) reports.push(reportOf(record));
+    for await (const { record } of store.all()) if (record.kind === kind) reports.push(reportOf(record));
     return reports;
   }
 }

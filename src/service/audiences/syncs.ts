@@ -52,7 +52,7 @@ export class Syncs {
     this.#assertOpen(audience.kind);
     const { audiences, clock } = this.#options;
     const found = await audiences.find(audience.trait);
-    const record = beginning(found, audience, kind, at ?? clock.wall());
+    const record = beginning(found?.record, audience, kind, at ?? clock.wall());
     const taken = await this.#jobs.take(found, record, (held, signal) => this.#carryOut(held, signal, listed));
     if (taken === undefined) throw syncErrors.busy(audience);
     return taken.ended;
@@ -72,7 +72,7 @@ export class Syncs {
   async *#unfinished(): AsyncGenerator<FoundRecord<AudienceRecord>, void, undefined> {
     const { audiences } = this.#options;
     for await (const found of audiences.all()) {
-      if (found.record?.sync !== undefined) yield found;
+      if (found.record.sync !== undefined) yield found;
     }
     await audiences.sweepStaged();
   }
@@ -142,7 +142,7 @@ const withSync = (record: AudienceRecord, change: Partial<Sync>): AudienceRecord
  * @throws SyncError if it is missing, its trait is taken, or it is busy
  */
 function beginning(
-  { record }: FoundRecord<AudienceRecord>,
+  record: AudienceRecord | undefined,
   audience: NamedList,
   kind: Sync['kind'],
   at: number,

@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/time/clock.js';
 import { type Change, entriesOf, type KeyValueStore } from '../../store/key-value-store.js';
 import type { DeletionReport } from '../api/deletion-answers.js';
-import { type FoundRecord, foundIn } from '../jobs/held-record.js';
+import { type FoundRecord, recordAt, recordsIn } from '../jobs/held-record.js';
 import type { StoredJob } from '../jobs/job-runner.js';
 import { newest } from '../jobs/newest.js';
 
@@ -74,9 +74,8 @@ export class DeletionRecords {
     this.#clock = clock;
   }
 
-  async get(id: string): Promise<FoundRecord<DeletionRecord>> {
-    const [text] = await this.#keyValues.get([deletionKey(id)]);
-    return foundIn(text);
+  get(id: string): Promise<FoundRecord<DeletionRecord> | undefined> {
+    return recordAt(this.#keyValues, deletionKey(id));
   }
 
   async users(id: string): Promise<readonly string[]> {
@@ -93,15 +92,14 @@ export class DeletionRecords {
   async *undone(): AsyncGenerator<FoundRecord<DeletionRecord>, void, undefined> {
     for await (const { key } of entriesOf(this.#keyValues, UNDONE)) {
       const found = await this.get(decodeURIComponent(key.slice(UNDONE.length)));
-      if (found.record !== undefined && !isDone(found.record)) yield found;
+      if (found !== undefined && !isDone(found.record)) yield found;
     }
   }
 
   /** Removes deletions that ended long ago. */
   async removeOld(): Promise<void> {
     const oldest = this.#clock.wall() - KEEP_MS;
-    for await (const { key, value } of entriesOf(this.#keyValues, DELETIONS)) {
-      const record = parse(value);
+    for await (const { key, record } of recordsIn<DeletionRecord>(this.#keyValues, DELETIONS)) {
       // The keys are in the order of time, so all further ones are newer.
       if (record.at >= oldest) return;
       if (isDone(record)) await this.#keyValues.write([{ key, value: undefined }]);

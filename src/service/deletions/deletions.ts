@@ -135,8 +135,8 @@ export class Deletions {
   }
 
   async get(id: string): Promise<DeletionReport | undefined> {
-    const { record } = await this.#records.get(id);
-    return record && reportOf(record);
+    const found = await this.#records.get(id);
+    return found && reportOf(found.record);
   }
 
   /** Lists at most `limit` deletions, newest first. */

@@ -1,18 +1,36 @@
 import { SerialQueue } from '../../base/structures/turns.js';
 import type { Clock } from '../../base/time/clock.js';
-import type { Change, KeyValueStore } from '../../store/key-value-store.js';
+import { type Change, entriesOf, type KeyValueStore } from '../../store/key-value-store.js';
 
 /** How long a process that does not answer keeps its records, and how often a lease is renewed, in ms. */
 export const LEASE_MS = 30_000;
 const RENEW_MS = 10_000;
 
+/** The interval in ms at which progress is written. */
+const PROGRESS_MS = 500;
+
 /** How many earlier texts are remembered: more than can be written while the key-value store answers one read. */
 const RECENT = 7;
 
-/** A record and its text as they were read; both are undefined if there is none. */
+/** A record and its text, as they were read. */
 export interface FoundRecord<R> {
-  readonly text: string | undefined;
-  readonly record: R | undefined;
+  readonly text: string;
+  readonly record: R;
+}
+
+/** Reads the record with that key. */
+export async function recordAt<R>(keyValues: KeyValueStore, key: string): Promise<FoundRecord<R> | undefined> {
+  const [text] = await keyValues.get([key]);
+  return text === undefined ? undefined : { text, record: JSON.parse(text) };
+}
+
+/** Reads all records with that prefix, in the order of their keys. */
+export async function* recordsIn<R>(
+  keyValues: KeyValueStore,
+  prefix: string,
+): AsyncGenerator<FoundRecord<R> & { readonly key: string }, void, undefined> {
+  for await (const { key, value } of entriesOf(keyValues, prefix))
+    yield { key, text: value, record: JSON.parse(value) };
 }
 
 export interface HoldOptions<R> {
@@ -21,11 +39,6 @@ export interface HoldOptions<R> {
   /** Returns the record with a lease until that time, in ms since 1970; 0 frees the record. */
   leased(record: R, until: number): R;
 }
-
-export const foundIn = <R>(text: string | undefined): FoundRecord<R> => ({
-  text,
-  record: text === undefined ? undefined : JSON.parse(text),
-});
 
 /** Another process carries the job out, or the API stopped it. */
 export class JobLostError extends Error {}
@@ -42,6 +55,7 @@ export class HeldRecord<R> {
   /** The last few texts that this holder wrote; the write of one of them may still be running. */
   #ours: readonly (string | undefined)[];
   #isLost = false;
+  #writtenAt: number;
   readonly #queue = new SerialQueue();
   #cancelRenewal: () => void = () => {};
 
@@ -51,20 +65,21 @@ export class HeldRecord<R> {
     this.#text = text;
     this.#ours = [text];
     this.#record = record;
+    this.#writtenAt = options.clock.wall();
     this.#renewLater();
   }
 
-  /** Writes the record together with the changes; returns undefined if the key no longer has the text that was found. */
+  /** Writes the record together with the changes; returns undefined if the key no longer has what was found there. */
   static async take<R>(
     options: HoldOptions<R>,
     key: string,
-    { text }: Pick<FoundRecord<R>, 'text'>,
+    found: FoundRecord<R> | undefined,
     record: R,
     changes: readonly Change[] = [],
   ): Promise<HeldRecord<R> | undefined> {
     const { keyValues, clock, leased } = options;
     const value = JSON.stringify(leased(record, clock.wall() + LEASE_MS));
-    const isTaken = await keyValues.writeIf({ key, value: text }, [{ key, value }, ...changes]);
+    const isTaken = await keyValues.writeIf({ key, value: found?.text }, [{ key, value }, ...changes]);
     return isTaken ? new HeldRecord(options, key, value, record) : undefined;
   }
 
@@ -75,6 +90,12 @@ export class HeldRecord<R> {
   /** Changes the record in memory; the change is stored with the next update or renewal. */
   note(next: (record: R) => R): void {
     this.#record = next(this.#record);
+  }
+
+  /** Changes the record in memory like `note`, and writes it unless that was done within the last half second. */
+  async progress(next: (record: R) => R): Promise<void> {
+    this.note(next);
+    if (this.#options.clock.wall() >= this.#writtenAt + PROGRESS_MS) await this.update((record) => record);
   }
 
   /**
@@ -126,6 +147,7 @@ export class HeldRecord<R> {
     const isHeld = await keyValues.writeIf({ key, value: this.#text }, [{ key, value: text }, ...changes]);
     if (!isHeld) throw this.#lose();
     this.#text = text;
+    this.#writtenAt = this.#options.clock.wall();
   }
 
   #leaseEnd(): number {

@@ -73,7 +73,7 @@ export class JobRunner<J extends StoredJob> {
   /** Resolves when the job is stored and so certain to be finished. `ended` resolves when this process stops working on it. */
   async begin(job: J, changes: readonly Change[] = []): Promise<{ readonly ended: Promise<void> }> {
     const { keyOf, carryOut } = this.#options;
-    const taken = await this.take({ text: undefined }, job, carryOut, changes);
+    const taken = await this.take(undefined, job, carryOut, changes);
     if (taken === undefined) throw new Error(`There is a job ${keyOf(job)} already`);
     return { ended: this.#inBackground(taken.ended) };
   }
@@ -83,7 +83,7 @@ export class JobRunner<J extends StoredJob> {
    * works on it. `ended` rejects with the error of the work, after which any process continues with `carryOut`.
    */
   async take<T>(
-    { text }: Pick<FoundRecord<J>, 'text'>,
+    found: FoundRecord<J> | undefined,
     job: J,
     work: Work<J, T>,
     changes: readonly Change[] = [],
@@ -96,7 +96,7 @@ export class JobRunner<J extends StoredJob> {
     this.#lookOften();
     let held: HeldRecord<J> | undefined;
     try {
-      held = await HeldRecord.take(this.#hold, key, { text }, job, changes);
+      held = await HeldRecord.take(this.#hold, key, found, job, changes);
     } finally {
       if (held === undefined) this.#running.delete(key);
     }
@@ -144,7 +144,7 @@ export class JobRunner<J extends StoredJob> {
     for await (const found of this.#options.unfinished()) {
       if (this.#isClosed) return;
       const { record } = found;
-      if (record === undefined || !this.#isFree(record)) continue;
+      if (!this.#isFree(record)) continue;
       const taken = await this.take(found, record, this.#options.carryOut);
       const ended = taken && this.#inBackground(taken.ended);
       if (this.#options.inTurn) await ended;

@@ -4,11 +4,10 @@ import type { BulkProgress } from '../../destination/changes/bulk.js';
 import type { Skipped } from '../../destination/changes/letter-changes.js';
 import type { Destination } from '../../destination/destination.js';
 import { DestinationClosedError, ReplayTargetError } from '../../destination/destination-errors.js';
-import { entriesOf } from '../../store/key-value-store.js';
 import type { Storage } from '../../store/storage.js';
 import type { DeliveryJob } from '../api/delivery-answers.js';
 import { storeFilter } from '../api/query-filter.js';
-import { type FoundRecord, foundIn, type HeldRecord } from '../jobs/held-record.js';
+import { type FoundRecord, type HeldRecord, recordAt, recordsIn } from '../jobs/held-record.js';
 import { JobRunner, jobIdAt } from '../jobs/job-runner.js';
 import type { ManagedDestination } from '../routing/managed-destination.js';
 import type { ManagedDestinations } from '../routing/managed-destinations.js';
@@ -36,8 +35,8 @@ export interface JobRequest {
 /** How long a request waits for its job to end, in ms. Most jobs end within this time. */
 const ANSWER_MS = 1_000;
 
-/** The interval in ms at which the progress of a job is written. */
-const NOTE_MS = 500;
+/** The time in ms after which a job goes on at a destination that was being reopened. */
+const REOPENED_MS = 500;
 
 const NONE: JobRecord['skipped'] = { 'webhook-removed': 0, 'sent-already': 0 };
 
@@ -48,11 +47,6 @@ const DELETED_USER = '(deleted)';
 
 /** How long a job is kept after its end, in ms. */
 const KEEP_MS = 7 * 24 * 60 * 60_000;
-
-/** When the progress of a job was last written, at any of its destinations. */
-interface ProgressWrite {
-  at: number;
-}
 
 /** Replays and discards any number of dead letters, and discards waiting deliveries. */
 export class DeliveryJobs {
@@ -99,17 +93,14 @@ export class DeliveryJobs {
   }
 
   async get(id: string): Promise<DeliveryJob | undefined> {
-    const { record } = await this.#read(id);
-    return record && jobReport(record);
+    const found = await this.#read(id);
+    return found && jobReport(found.record);
   }
 
   /** Lists all jobs, newest first. */
   async list(): Promise<DeliveryJob[]> {
     const reports: DeliveryJob[] = [];
-    for await (const { value } of entriesOf(this.#options.storage.keyValues, JOBS)) {
-      const { record } = foundIn<JobRecord>(value);
-      if (record !== undefined) reports.push(jobReport(record));
-    }
+    for await (const { record } of this.#all()) reports.push(jobReport(record));
     return reports.reverse();
   }
 
@@ -118,11 +109,11 @@ export class DeliveryJobs {
     const { storage, clock } = this.#options;
     const { keyValues } = storage;
     for (;;) {
-      const { text, record } = await this.#read(id);
-      if (record?.status !== 'running') return record && jobReport(record);
-      const stopped: JobRecord = { ...record, status: 'stopped', endedAt: clock.wall(), holder: undefined };
+      const found = await this.#read(id);
+      if (found?.record.status !== 'running') return found && jobReport(found.record);
+      const stopped: JobRecord = { ...found.record, status: 'stopped', endedAt: clock.wall(), holder: undefined };
       const [key, value] = [jobKey(id), JSON.stringify(stopped)];
-      if (await keyValues.writeIf({ key, value: text }, [{ key, value }])) {
+      if (await keyValues.writeIf({ key, value: found.text }, [{ key, value }])) {
         this.#jobs.abort(key);
         return jobReport(stopped);
       }
@@ -138,12 +129,11 @@ export class DeliveryJobs {
     const { keyValues } = this.#options.storage;
     const named = new Set(users);
     let isErased = true;
-    for await (const { key, value } of entriesOf(keyValues, JOBS)) {
-      const { record } = foundIn<JobRecord>(value);
-      if (record?.filter.user === undefined || !named.has(record.filter.user)) continue;
+    for await (const { key, text, record } of this.#all()) {
+      if (record.filter.user === undefined || !named.has(record.filter.user)) continue;
       const erased: JobRecord = { ...record, filter: { ...record.filter, user: DELETED_USER } };
       const hasEnded = record.status !== 'running';
-      if (!hasEnded || !(await keyValues.writeIf({ key, value }, [{ key, value: JSON.stringify(erased) }])))
+      if (!hasEnded || !(await keyValues.writeIf({ key, value: text }, [{ key, value: JSON.stringify(erased) }])))
         isErased = false;
     }
     return isErased;
@@ -176,20 +166,21 @@ export class DeliveryJobs {
     return byName.get(destination) ?? removed.get(destination);
   }
 
-  async #read(id: string): Promise<FoundRecord<JobRecord>> {
-    const [text] = await this.#options.storage.keyValues.get([jobKey(id)]);
-    return foundIn(text);
+  #read(id: string): Promise<FoundRecord<JobRecord> | undefined> {
+    return recordAt(this.#options.storage.keyValues, jobKey(id));
+  }
+
+  #all() {
+    return recordsIn<JobRecord>(this.#options.storage.keyValues, JOBS);
   }
 
   /** Yields the running jobs, and removes those that ended long ago. */
   async *#unfinished(): AsyncGenerator<FoundRecord<JobRecord>, void, undefined> {
     const { storage, clock } = this.#options;
-    const { keyValues } = storage;
-    for await (const { key, value } of entriesOf(keyValues, JOBS)) {
-      const found = foundIn<JobRecord>(value);
-      if (found.record?.status === 'running') yield found;
-      else if ((found.record?.endedAt ?? 0) < clock.wall() - KEEP_MS)
-        await keyValues.write([{ key, value: undefined }]);
+    for await (const found of this.#all()) {
+      const { status, endedAt = 0 } = found.record;
+      if (status === 'running') yield found;
+      else if (endedAt < clock.wall() - KEEP_MS) await storage.keyValues.write([{ key: found.key, value: undefined }]);
     }
   }
 
@@ -197,11 +188,10 @@ export class DeliveryJobs {
     const { destination, at = '' } = job.record;
     const { byName } = this.#options.managedDestinations;
     const names = destination === undefined ? [...byName.keys()].sort() : [destination];
-    const written = { at: this.#options.clock.wall() };
     for (const name of names) {
       if (name < at) continue;
       if (name !== at) job.note((record) => ({ ...record, at: name, cursor: undefined }));
-      const problem = await this.#carryOutAt(name, job, written, signal);
+      const problem = await this.#carryOutAt(name, job, signal);
       if (signal.aborted) return;
       if (problem === undefined) continue;
       const error = destination === undefined ? `${name}: ${problem}` : problem;
@@ -211,25 +201,20 @@ export class DeliveryJobs {
   }
 
   /** Carries out the job at one destination, and returns the reason if something is left there. */
-  async #carryOutAt(
-    name: string,
-    job: HeldRecord<JobRecord>,
-    written: ProgressWrite,
-    signal: AbortSignal,
-  ): Promise<string | undefined> {
+  async #carryOutAt(name: string, job: HeldRecord<JobRecord>, signal: AbortSignal): Promise<string | undefined> {
     while (!signal.aborted) {
       const destination = this.#find(name)?.destination;
       // A job for all destinations skips one that was removed in the meantime.
       if (destination === undefined) return job.record.destination === undefined ? undefined : REMOVED;
       try {
-        await this.#change(name, destination, job, written, signal);
+        await this.#change(name, destination, job, signal);
         return undefined;
       } catch (error) {
         // The dead letters stay, because their webhook, or the one that should receive them, is no longer configured.
         if (error instanceof ReplayTargetError || error instanceof OptionError) return error.message;
         // The destination was reopened with another configuration, and the job continues there.
         if (!(error instanceof DestinationClosedError)) throw error;
-        await new Promise<void>((resolve) => void this.#options.clock.after(NOTE_MS, resolve));
+        await new Promise<void>((resolve) => void this.#options.clock.after(REOPENED_MS, resolve));
       }
     }
     return undefined;
@@ -239,10 +224,8 @@ export class DeliveryJobs {
     name: string,
     destination: Destination,
     job: HeldRecord<JobRecord>,
-    written: ProgressWrite,
     signal: AbortSignal,
   ): Promise<void> {
-    const { clock } = this.#options;
     const { act, filter: given, rate, sendTo, cursor, deliveries, skipped: before, startedAt } = job.record;
     const { byName } = this.#options.managedDestinations;
     const { state, ...filter } = given;
@@ -250,13 +233,10 @@ export class DeliveryJobs {
     const onSkipped = (why: Skipped, count: number): void => {
       skipped = { ...skipped, [why]: skipped[why] + count };
     };
-    const onProgress = async (progress: BulkProgress): Promise<void> => {
+    // This throws, and so ends the work, if the job was stopped or another process took over.
+    const onProgress = (progress: BulkProgress): Promise<void> => {
       const done = { deliveries: deliveries + progress.deliveries, skipped, cursor: progress.cursor };
-      job.note((record) => ({ ...record, ...done }));
-      if (clock.wall() < written.at + NOTE_MS) return;
-      // This throws, and so ends the work, if the job was stopped or another process took over.
-      await job.update((record) => record);
-      written.at = clock.wall();
+      return job.progress((record) => ({ ...record, ...done }));
     };
     // Events that became dead letters again are left out, because after a kill the exact progress is not known.
     const isAgain = cursor !== undefined && state !== 'waiting';

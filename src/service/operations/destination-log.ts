@@ -44,20 +44,20 @@ class Trouble {
 }
 
 /** What has been logged about a webhook that was in trouble. */
-interface Troubled {
-  readonly opening: Trouble;
-  readonly failing: Trouble;
+class Troubled {
+  readonly opening = new Trouble();
+  readonly failing = new Trouble();
   lastFailure: ReturnType<typeof reasonOf> | undefined;
   /** A single failure is enough for a line. Each line counts the failures since the line before. */
-  readonly failures: Trouble;
-  untoldFailures: number;
+  readonly failures = new Trouble();
+  untoldFailures = 0;
 }
 
 /** The dead letters of a destination that have not been logged yet. */
-interface Untold {
-  dead: number;
-  backlogFull: number;
-  readonly reasons: DeathReasons;
+class Untold {
+  dead = 0;
+  backlogFull = 0;
+  readonly reasons = new DeathReasons();
 }
 
 /** Logs notable events of all destinations. */
@@ -132,13 +132,7 @@ export class DestinationLog implements Recorder {
 
   #troubledAt(destination: string, { endpoint }: EndpointName): Troubled {
     const key = `${destination} ${endpoint}`;
-    const troubled = this.#troubled.get(key) ?? {
-      opening: new Trouble(),
-      failing: new Trouble(),
-      lastFailure: undefined,
-      failures: new Trouble(),
-      untoldFailures: 0,
-    };
+    const troubled = this.#troubled.get(key) ?? new Troubled();
     this.#troubled.set(key, troubled);
     return troubled;
   }
@@ -146,7 +140,7 @@ export class DestinationLog implements Recorder {
   #untoldOf(destination: string): Untold {
     const known = this.#untold.get(destination);
     if (known !== undefined) return known;
-    const untold = { dead: 0, backlogFull: 0, reasons: new DeathReasons() };
+    const untold = new Untold();
     this.#untold.set(destination, untold);
     gather(this.#options.clock, () => this.#tellDead(destination, untold));
     return untold;

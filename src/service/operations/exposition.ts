@@ -20,15 +20,6 @@ export interface Family {
   read(leftOut: ReadonlySet<string>): Promise<readonly ReadMetric[]>;
 }
 
-/** The values of a metric; `String` returns their text. */
-export interface ReadMetric {
-  /** The length of the text. */
-  readonly bytes: number;
-  /** Sums the values that differ only in these labels. */
-  without(leftOut: ReadonlySet<string>): ReadMetric;
-  toString(): string;
-}
-
 const PREFIX = 'eventferry_';
 
 /** After this many rows, other work gets a turn. A row has at most a few dozen samples, which take a few µs each. */
@@ -40,19 +31,19 @@ export const family = <Row>(
   metrics: readonly Metric<Row>[],
 ): Family => ({
   async read(leftOut) {
-    const written = metrics.map((metric) => new WrittenMetric(metric, leftOut));
+    const read = metrics.map((metric) => ({ metric, values: new ReadMetric(metric, leftOut) }));
     try {
       let count = 0;
       for await (const row of rows()) {
-        for (const each of written) each.add(row);
+        for (const { metric, values } of read) values.putAll(metric.samples(row));
         if (++count % ROWS_A_TURN === 0) await nextTurn();
       }
     } catch {
       // The store could not be read, as `/readyz` and the log report. All other metrics are still returned.
-      for (const each of written) each.fail();
+      for (const { values } of read) values.fail();
     }
     await nextTurn();
-    return written;
+    return read.map(({ values }) => values);
   },
 });
 
@@ -79,30 +70,29 @@ export const counter = metricOf('counter');
 export const countsOf = (counts: Readonly<Record<string, number>>, ...labels: string[]): Sample[] =>
   Object.entries(counts).map(([name, count]) => [count, ...labels, name]);
 
-class WrittenMetric<Row> implements ReadMetric {
-  readonly #metric: Metric<Row>;
+/** The values of a metric; `String` returns their text. */
+export class ReadMetric {
+  readonly #metric: Omit<Metric<never>, 'samples'>;
   readonly #leftOut: ReadonlySet<string>;
   /** The samples by the text of their labels. */
   readonly #values = new Map<string, Sample>();
-  #bytes = 0;
+  /** The length of the text. */
+  bytes = 0;
 
-  constructor(metric: Metric<Row>, leftOut: ReadonlySet<string>) {
+  constructor(metric: Omit<Metric<never>, 'samples'>, leftOut: ReadonlySet<string>) {
     this.#metric = metric;
     this.#leftOut = leftOut;
   }
 
-  add(row: Row): void {
-    for (const sample of this.#metric.samples(row)) this.#put(sample);
-  }
-
-  get bytes(): number {
-    return this.#bytes;
-  }
-
-  without(leftOut: ReadonlySet<string>): WrittenMetric<Row> {
-    const sums = new WrittenMetric(this.#metric, leftOut);
-    for (const sample of this.#values.values()) sums.#put(sample);
+  /** Sums the values that differ only in these labels. */
+  without(leftOut: ReadonlySet<string>): ReadMetric {
+    const sums = new ReadMetric(this.#metric, leftOut);
+    sums.putAll(this.#values.values());
     return sums;
+  }
+
+  putAll(samples: Iterable<Sample>): void {
+    for (const sample of samples) this.#put(sample);
   }
 
   #put(sample: Sample): void {
@@ -110,13 +100,13 @@ class WrittenMetric<Row> implements ReadMetric {
     const [value, ...labels] = sample;
     const key = this.#labelText(labels);
     const [before] = this.#values.get(key) ?? [];
-    if (before === undefined) this.#bytes += Buffer.byteLength(`${name}${key} ${value}\n`);
+    if (before === undefined) this.bytes += Buffer.byteLength(`${name}${key} ${value}\n`);
     this.#values.set(key, before === undefined ? sample : [fold(before, value), ...labels]);
   }
 
   fail(): void {
     this.#values.clear();
-    this.#bytes = 0;
+    this.bytes = 0;
     if (this.#metric.labels.length === 0) this.#values.set('', [Number.NaN]);
   }
 

@@ -1,39 +1,19 @@
-import type { Histogram } from 'prom-client';
 import { singleFlight } from '../../base/structures/turns.js';
 import type { Clock } from '../../base/time/clock.js';
-import type { Violations } from '../../ledger/examples/violations.js';
 import type { Storage } from '../../store/storage.js';
 import { VERSION } from '../../version.js';
 import type { Status } from '../api/answer-types.js';
 import { iso, isoOr } from '../api/iso.js';
-import type { ServiceConfig } from '../config/service-config.js';
-import type { Admission } from '../ingest/admission.js';
-import type { Ingest } from '../ingest/ingest.js';
-import type { DestinationSwitches } from '../routing/destination-switches.js';
 import type { ManagedDestinations } from '../routing/managed-destinations.js';
-import type { Log } from '../service-log.js';
-import type { ConfigState } from './config-state.js';
 import { EventLoop } from './event-loop.js';
-import { ReadinessCheck } from './readiness.js';
-import { ServiceMetrics } from './service-metrics.js';
-import type { StoreLosses } from './store-losses.js';
+import { ReadinessCheck, type ReadinessCheckOptions } from './readiness.js';
+import { type ServiceLevels, ServiceMetrics } from './service-metrics.js';
 
-export interface OperationsOptions {
+export interface OperationsOptions extends Omit<ServiceLevels, 'readiness' | 'eventLoop'>, ReadinessCheckOptions {
   readonly storage: Storage;
   readonly clock: Clock;
   readonly managedDestinations: ManagedDestinations;
-  readonly switches: DestinationSwitches;
-  readonly violations: Violations;
-  readonly ingest: Ingest;
-  readonly admission: Admission;
-  readonly state: ConfigState;
-  readonly durations: Histogram;
-  readonly losses: StoreLosses;
-  readonly log: Log;
-  config(): ServiceConfig;
   collectorMetrics(): Promise<string>;
-  isClosing(): boolean;
-  onError(error: unknown): void;
 }
 
 /** Reports the state of the service to probes, monitoring and people. */

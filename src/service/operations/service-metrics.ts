@@ -53,17 +53,18 @@ export class ServiceMetrics {
   readonly contentType = Registry.PROMETHEUS_CONTENT_TYPE;
   readonly #levels: ServiceLevels;
   readonly #families: readonly Family[];
+  readonly #durations = new Registry();
   /** True when the configuration asks for metrics of each destination, but their text would be too long. */
   #isTooLong = false;
 
   constructor(levels: ServiceLevels) {
     this.#levels = levels;
+    this.#durations.registerMetric(levels.durations);
     this.#families = [
       // Readiness comes first, because nothing else matters as much.
       ofReadiness(levels),
       ...ofMessages(levels),
       ...destinationMetrics(levels),
-      ofHistogram(levels.durations),
       ...ofOperations(levels),
       ofProcess(),
     ];
@@ -78,7 +79,7 @@ export class ServiceMetrics {
     this.#noteLength(bytes, managedDestinations.byName.size);
     const shown = [...(this.#isTooLong ? read.map((each) => each.without(CUSTOMER_LABELS)) : read)];
     shown.push(...(await ofSums(this.#isTooLong).read(NO_LABELS)));
-    return shown.map(String).join('\n');
+    return [...shown.map(String), await this.#durations.metrics()].join('\n');
   }
 
   #noteLength(bytes: number, destinations: number): void {
@@ -154,18 +155,6 @@ const ofMessages = ({ ingest, admission, violations, config }: ServiceLevels): F
     ],
   ),
 ];
-
-/** Makes a family of a histogram, whose text the library writes. */
-function ofHistogram(histogram: Histogram): Family {
-  const registry = new Registry();
-  registry.registerMetric(histogram);
-  const read = async (): Promise<ReadMetric> => {
-    const text = await registry.metrics();
-    const metric: ReadMetric = { bytes: text.length, without: () => metric, toString: () => text };
-    return metric;
-  };
-  return { read: async () => [await read()] };
-}
 
 const ofOperations = ({ storage, readiness, losses, config, state, eventLoop }: ServiceLevels): Family[] => [
   familyOfOne(() => {

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { foundIn, HeldRecord, JobLostError, LEASE_MS } from '../../../src/service/jobs/held-record.js';
+import { HeldRecord, JobLostError, LEASE_MS, recordAt } from '../../../src/service/jobs/held-record.js';
 import { memoryStorage } from '../../../src/store/memory/memory-storage.js';
 import { FakeClock } from '../../support/fake-clock.js';
 
@@ -16,7 +16,7 @@ function holding() {
     clock,
     leased: (record: Count, until: number): Count => ({ ...record, until }),
   };
-  const read = async () => foundIn<Count>((await keyValues.get(['count/1']))[0]);
+  const read = () => recordAt<Count>(keyValues, 'count/1');
   const take = async (record: Count) => {
     const held = await HeldRecord.take(options, 'count/1', await read(), record);
     if (held !== undefined) onTestFinished(() => held.stop());
@@ -30,7 +30,7 @@ test('a record is taken only if it is still as it was found', async () => {
   const found = await read();
   await take({ count: 1 });
   expect(await HeldRecord.take(options, 'count/1', found, { count: 2 })).toBeUndefined();
-  expect((await read()).record).toMatchObject({ count: 1 });
+  expect((await read())?.record).toMatchObject({ count: 1 });
 });
 
 test('an update writes the record, its changes and a new lease together', async () => {
@@ -38,7 +38,7 @@ test('an update writes the record, its changes and a new lease together', async 
   const held = await take({ count: 1 });
   await clock.pass(1_000);
   await held?.update(({ count }) => ({ count: count + 1 }), [{ key: 'other/1', value: 'a' }]);
-  expect((await read()).record).toEqual({ count: 2, until: clock.wall() + LEASE_MS });
+  expect((await read())?.record).toEqual({ count: 2, until: clock.wall() + LEASE_MS });
   expect(await keyValues.get(['other/1'])).toEqual(['a']);
 });
 
@@ -48,8 +48,8 @@ test('a lease is renewed while nothing is written, together with noted changes',
   held?.note(() => ({ count: 5 }));
   const before = clock.wall();
   await clock.pass(LEASE_MS);
-  expect((await read()).record).toMatchObject({ count: 5 });
-  expect((await read()).record?.until).toBeGreaterThan(before + LEASE_MS);
+  expect((await read())?.record).toMatchObject({ count: 5 });
+  expect((await read())?.record.until).toBeGreaterThan(before + LEASE_MS);
 });
 
 test('a holder that another process replaced writes nothing more', async () => {
@@ -61,7 +61,7 @@ test('a holder that another process replaced writes nothing more', async () => {
   );
   await expect(held?.confirm()).rejects.toThrow(JobLostError);
   await expect(held?.release()).rejects.toThrow(JobLostError);
-  expect((await read()).record).toMatchObject({ count: 7 });
+  expect((await read())?.record).toMatchObject({ count: 7 });
   expect(await keyValues.get(['other/1'])).toEqual([undefined]);
 });
 
@@ -70,7 +70,7 @@ test('a released record is free at once, and is not renewed', async () => {
   const held = await take({ count: 1 });
   await held?.release();
   await clock.pass(LEASE_MS);
-  expect((await read()).record).toEqual({ count: 1, until: 0 });
+  expect((await read())?.record).toEqual({ count: 1, until: 0 });
 });
 
 test('neither a renewal nor a release brings a removed record back', async () => {
@@ -79,5 +79,16 @@ test('neither a renewal nor a release brings a removed record back', async () =>
   await held?.update(() => undefined);
   await clock.pass(LEASE_MS);
   await held?.release();
-  expect((await read()).text).toBeUndefined();
+  expect((await read())?.text).toBeUndefined();
+});
+
+test('progress is written at most twice a second', async () => {
+  const { clock, read, take } = holding();
+  const held = await take({ count: 1 });
+  await clock.pass(499);
+  await held?.progress(() => ({ count: 2 }));
+  expect((await read())?.record).toMatchObject({ count: 1 });
+  await clock.pass(1);
+  await held?.progress(() => ({ count: 3 }));
+  expect((await read())?.record).toMatchObject({ count: 3 });
 });

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { foundIn, type HeldRecord, LEASE_MS } from '../../../src/service/jobs/held-record.js';
+import { type HeldRecord, LEASE_MS, recordAt, recordsIn } from '../../../src/service/jobs/held-record.js';
 import { JobRunner, type StoredJob } from '../../../src/service/jobs/job-runner.js';
-import { entriesOf, type KeyValueStore } from '../../../src/store/key-value-store.js';
+import type { KeyValueStore } from '../../../src/store/key-value-store.js';
 import { memoryStorage } from '../../../src/store/memory/memory-storage.js';
 import { deferred } from '../../collector/support.js';
 import { FakeClock, settled } from '../../support/fake-clock.js';
@@ -21,10 +21,7 @@ function runner(keyValues: KeyValueStore, clock: FakeClock, carryOut: CarryOut =
     clock,
     keyOf: ({ id }) => `jobs/${id}`,
     async *unfinished() {
-      for await (const { value } of entriesOf(keyValues, 'jobs/')) {
-        const found = foundIn<Count>(value);
-        if (found.record?.left !== 0) yield found;
-      }
+      for await (const found of recordsIn<Count>(keyValues, 'jobs/')) if (found.record.left !== 0) yield found;
     },
     isFinished: ({ left }) => left === 0,
     carryOut,
@@ -44,8 +41,7 @@ const waitForAbort: CarryOut = (_, signal) =>
 
 function world() {
   const { keyValues } = memoryStorage();
-  const read = async (id = 'a'): Promise<Count | undefined> =>
-    foundIn<Count>((await keyValues.get([`jobs/${id}`]))[0]).record;
+  const read = async (id = 'a'): Promise<Count | undefined> => (await recordAt<Count>(keyValues, `jobs/${id}`))?.record;
   return { keyValues, clock: new FakeClock(), read };
 }
 
@@ -146,18 +142,17 @@ test('work does not begin on a job that has changed since it was found, or that 
   };
   const { jobs } = runner(keyValues, clock, work);
   const job = { id: 'a', left: 3 };
-  const none = { text: undefined };
-  const taken = await Promise.all([jobs.take(none, job, work), jobs.take(none, job, work)]);
+  const taken = await Promise.all([jobs.take(undefined, job, work), jobs.take(undefined, job, work)]);
   expect(taken).toEqual([{ ended: expect.any(Promise) }, undefined]);
   await jobs.start();
   expect(begun).toBe(1);
-  expect(await runner(keyValues, clock).jobs.take(none, job, countDown)).toBeUndefined();
+  expect(await runner(keyValues, clock).jobs.take(undefined, job, countDown)).toBeUndefined();
 });
 
 test('work that fails throws to its caller, and the job is carried out at the next check', async () => {
   const { keyValues, clock, read } = world();
   const { jobs, errors } = runner(keyValues, clock);
-  const taken = await jobs.take({ text: undefined }, { id: 'a', left: 3 }, async () => {
+  const taken = await jobs.take(undefined, { id: 'a', left: 3 }, async () => {
     throw new Error('the list broke off');
   });
   await expect(taken?.ended).rejects.toThrow('the list broke off');
