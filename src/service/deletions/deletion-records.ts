@@ -18,14 +18,13 @@ export interface DeletionRecord extends StoredJob {
   readonly sources: readonly string[];
   /** The sources to which everything is limited. @default all */
   readonly only?: readonly string[] | undefined;
-  /** True while kept attempts may contain something of the users. */
-  readonly isKept?: boolean | undefined;
-  /** The number of attempts that were removed from there. */
-  readonly erased?: number | undefined;
-  /** True while the users may be in audiences. They leave these before any notification is sent. */
-  readonly isInAudiences?: boolean | undefined;
-  /** True while deliveries of the users may wait or be dead letters, and jobs may name them. These are erased last, because there may be many. */
-  readonly hasLetters?: boolean | undefined;
+  /**
+   * What is done next: kept attempts are erased, the users leave the audiences, and then notifications are sent. Waiting
+   * deliveries, dead letters and the names in jobs are erased last, because there may be many.
+   */
+  readonly phase: 'attempts' | 'audiences' | 'notifications' | 'deliveries' | 'done';
+  /** The number of attempts that were erased. */
+  readonly erased: number;
   /** The number of notifications that are stored so far. They are stored user by user, and for each user source by source. */
   readonly done: number;
 }
@@ -43,11 +42,7 @@ export const usersKey = (id: string): string => `deletion-users/${encodeURICompo
 
 export const notificationsOf = ({ users, sources }: DeletionRecord): number => users * sources.length;
 
-export const isDone = (record: DeletionRecord): boolean =>
-  record.isKept !== true &&
-  record.isInAudiences !== true &&
-  record.hasLetters !== true &&
-  record.done >= notificationsOf(record);
+export const isDone = ({ phase }: DeletionRecord): boolean => phase === 'done';
 
 export const reportOf = (record: DeletionRecord): DeletionReport => ({
   id: record.id,
@@ -57,7 +52,7 @@ export const reportOf = (record: DeletionRecord): DeletionReport => ({
   limited: record.only !== undefined,
   notifications: notificationsOf(record),
   done: record.done,
-  erased: record.erased ?? 0,
+  erased: record.erased,
   status: isDone(record) ? 'done' : 'running',
 });
 

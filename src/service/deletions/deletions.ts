@@ -122,10 +122,8 @@ export class Deletions {
       users: users.length,
       sources: ingest.routes.fedSources().filter((source) => only?.includes(source) ?? true),
       only,
-      isKept: true,
+      phase: 'attempts',
       erased: 0,
-      isInAudiences: only?.includes(AUDIENCES) ?? true,
-      hasLetters: true,
       done: 0,
     };
     await this.#jobs.begin(record, changesToBegin(record.id, users));
@@ -174,22 +172,25 @@ export class Deletions {
     signal: AbortSignal,
   ): Promise<Partial<DeletionRecord> | undefined> {
     const { record } = job;
-    if (record.isKept === true) {
-      const onErased = (attempts: number): void =>
-        job.note((noted) => ({ ...noted, erased: (noted.erased ?? 0) + attempts }));
-      const { number: deletion, only: sources } = record;
+    const { number: deletion, only: sources } = record;
+    if (record.phase === 'attempts') {
+      const onErased = (attempts: number): void => job.note((noted) => ({ ...noted, erased: noted.erased + attempts }));
       await this.#erase(users, { deletion, sources, signal, onErased });
-      return signal.aborted ? undefined : { isKept: undefined };
+      return signal.aborted ? undefined : { phase: 'audiences' };
     }
-    if (record.isInAudiences === true) {
+    if (record.phase === 'audiences') {
+      const isMeant = sources?.includes(AUDIENCES) ?? true;
       // The time is before that of the notifications, so that a receiver sees them in this order.
-      const isOut = await this.#options.audiences.withdraw(users, record.at - 1);
-      return isOut ? { isInAudiences: undefined } : undefined;
+      const isOut = !isMeant || (await this.#options.audiences.withdraw(users, record.at - 1));
+      return isOut ? { phase: 'notifications' } : undefined;
     }
-    if (record.done < notificationsOf(record)) return { done: await this.#step(record, users) };
+    if (record.phase === 'notifications') {
+      const done = await this.#step(record, users);
+      return { done, phase: done < notificationsOf(record) ? 'notifications' : 'deliveries' };
+    }
     await this.#discard(users, signal);
     if (signal.aborted || !(await this.#options.deliveryJobs.erase(users))) return undefined;
-    return { hasLetters: undefined };
+    return { phase: 'done' };
   }
 
   /** Removes the users from the recent deliveries, and waits for requests of this process that are still running. */

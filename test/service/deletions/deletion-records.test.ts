@@ -8,7 +8,7 @@ const DAY_MS = 24 * 60 * 60_000;
 /** Returns the record of a deletion that was requested at that time and is finished. */
 function recordOf(at: number, fields: object = {}): { key: string; value: string } {
   const id = `${at.toString(36).padStart(9, '0')}-0000`;
-  const record = { id, at, users: 1, sources: ['website'], done: 1, ...fields };
+  const record = { id, at, users: 1, sources: ['website'], phase: 'done', erased: 0, done: 1, ...fields };
   return { key: `deletion/${id}`, value: JSON.stringify(record) };
 }
 
