@@ -10,14 +10,13 @@ export interface ConfigChanges {
   readonly lines: readonly string[];
 }
 
-const SECTIONS = ['log', 'metrics', 'history', 'audiences'] as const;
+/** The sections that take effect at a reload, apart from `admin.listen`. */
+const SECTIONS = ['admin', 'log', 'metrics', 'history', 'audiences'] as const;
 
 /** Compares two configurations. The result contains no secret. */
 export function changesBetween(before: ServiceConfig, after: ServiceConfig): ConfigChanges {
-  const changed = [
-    ...changesOf('admin.', { ...before.admin, listen: undefined }, { ...after.admin, listen: undefined }),
-    ...SECTIONS.flatMap((section) => changesOf(`${section}.`, before[section], after[section])),
-  ];
+  const taken = takenOver(before, after);
+  const changed = SECTIONS.flatMap((section) => changesOf(`${section}.`, before[section], taken[section]));
   const forRestart = [
     ...changesOf('listen.', before.listen, after.listen),
     ...changesOf('admin.listen.', before.admin.listen, after.admin.listen),

@@ -7,7 +7,7 @@ import type { Storage } from '../../store/storage.js';
 import type { DestinationConfig } from '../config/service-config.js';
 import { errorFields, type Log } from '../service-log.js';
 import { ManagedDestination } from './managed-destination.js';
-import { RemovedDestinations } from './removed-destinations.js';
+import { leftBehindOf } from './removed-destinations.js';
 
 export interface ManagedDestinationsOptions {
   readonly storage: Storage;
@@ -26,12 +26,15 @@ const REPAIR_MS = 5_000;
 export class ManagedDestinations {
   readonly #options: ManagedDestinationsOptions;
   #byName: ReadonlyMap<string, ManagedDestination> = new Map();
-  readonly #removed: RemovedDestinations;
+  /**
+   * The destinations that are no longer configured but still hold waiting deliveries or dead letters. Each is open but sends
+   * nothing.
+   */
+  readonly #removed = new Map<string, ManagedDestination>();
   #stopRepairing: () => void = () => {};
 
   private constructor(options: ManagedDestinationsOptions) {
     this.#options = options;
-    this.#removed = new RemovedDestinations(options);
   }
 
   /** @throws any error of opening one of them; then none is left open */
@@ -56,9 +59,8 @@ export class ManagedDestinations {
     return this.#byName;
   }
 
-  /** The destinations that are no longer configured but still hold deliveries. */
   get removed(): ReadonlyMap<string, ManagedDestination> {
-    return this.#removed.byName;
+    return this.#removed;
   }
 
   /** Returns the configured destinations and the removed ones that still hold deliveries. */
@@ -84,7 +86,7 @@ export class ManagedDestinations {
   async change(configs: readonly DestinationConfig[], reroute: () => void): Promise<void> {
     const before = this.#byName;
     const added = configs.filter(({ name }) => !before.has(name));
-    await this.#removed.release(added.map(({ name }) => name));
+    await this.#release(added.map(({ name }) => name));
     const opened = new Map<string, ManagedDestination>();
     try {
       for (const [name, managed] of await this.#openAll(added)) opened.set(name, managed);
@@ -104,7 +106,14 @@ export class ManagedDestinations {
   /** @throws any error of closing one of them, after all are closed */
   async close(): Promise<void> {
     this.#stopRepairing();
-    await allDone([...[...this.#byName.values()].map((managed) => managed.close()), this.#removed.close()]);
+    await allDone(this.all().map((managed) => managed.close()));
+  }
+
+  /** Closes removed destinations that are configured again, because two on one store would undo each other's work. */
+  async #release(names: readonly string[]): Promise<void> {
+    const released = names.flatMap((name) => this.#removed.get(name) ?? []);
+    for (const { name } of released) this.#removed.delete(name);
+    await Promise.all(released.map((managed) => managed.close()));
   }
 
   /** Repairs all at the same time, so that a slow one does not delay the others. */
@@ -172,7 +181,7 @@ export class ManagedDestinations {
       const changed = [...now].filter(([name, state]) => known.get(name) !== state);
       const changes = changed.map(([name, value]) => ({ key: KNOWN + encodeURIComponent(name), value }));
       await writeAll(storage.keyValues, changes);
-      for (const name of removed) this.#tellWaiting(name, await this.#removed.open(name));
+      for (const name of removed) await this.#openRemoved(name);
     } catch (error) {
       log.warn(errorFields(error), 'could not look for destinations that were removed from the configuration');
     }
@@ -186,11 +195,13 @@ export class ManagedDestinations {
     return known;
   }
 
-  #tellWaiting(destination: string, waiting: number): void {
-    if (waiting === 0) return;
-    this.#options.log.warn(
-      { destination, waiting },
-      'deliveries wait for a destination that was removed from the configuration',
-    );
+  /** Opens a removed destination unless it holds nothing, and logs how many of its deliveries wait. */
+  async #openRemoved(destination: string): Promise<void> {
+    const left = await leftBehindOf(destination, this.#options);
+    if (left === undefined) return;
+    if (!this.#removed.has(destination)) this.#removed.set(destination, await left.open());
+    const { waiting } = left;
+    const text = 'deliveries wait for a destination that was removed from the configuration';
+    if (waiting > 0) this.#options.log.warn({ destination, waiting }, text);
   }
 }

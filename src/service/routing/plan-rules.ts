@@ -1,7 +1,7 @@
 import type { Violations } from '../../ledger/examples/violations.js';
 import type { CheckedMessage, TrackingPlan } from '../../plan/tracking-plan.js';
 import type { PlanViolation } from '../../plan/violation.js';
-import type { PlanAction, SourceConfig, TrackingPlanConfig } from '../config/service-config.js';
+import type { SourceConfig, TrackingPlanConfig } from '../config/service-config.js';
 
 /** A violation that is reported or blocked. */
 interface PlanVerdict {
@@ -9,27 +9,20 @@ interface PlanVerdict {
   readonly isBlocked: boolean;
 }
 
+interface PlanRuleOptions extends Pick<TrackingPlanConfig, 'onViolation' | 'onUnknownEvent'> {
+  readonly source: string;
+  readonly plan: TrackingPlan;
+  readonly violations: Pick<Violations, 'add'>;
+}
+
 /** Checks the messages of a source against its tracking plan. */
 export class PlanRule {
-  readonly #source: string;
-  readonly #plan: TrackingPlan;
-  readonly #onViolation: PlanAction;
-  readonly #onUnknownEvent: PlanAction;
-  readonly #violations: Pick<Violations, 'add'>;
+  readonly #options: PlanRuleOptions;
   /** The results of checked messages. A message is checked when it is routed, and counted only when it is stored. */
   readonly #verdicts = new WeakMap<object, PlanVerdict | 'right'>();
 
-  constructor(
-    source: string,
-    plan: TrackingPlan,
-    { onViolation, onUnknownEvent }: Pick<TrackingPlanConfig, 'onViolation' | 'onUnknownEvent'>,
-    violations: Pick<Violations, 'add'>,
-  ) {
-    this.#source = source;
-    this.#plan = plan;
-    this.#onViolation = onViolation;
-    this.#onUnknownEvent = onUnknownEvent;
-    this.#violations = violations;
+  constructor(options: PlanRuleOptions) {
+    this.#options = options;
   }
 
   /** True if the message must not be forwarded to any destination. */
@@ -46,13 +39,15 @@ export class PlanRule {
   count(message: CheckedMessage): void {
     const verdict = this.#verdicts.get(message);
     if (verdict === undefined || verdict === 'right') return;
-    this.#violations.add(this.#source, verdict.violation, message, verdict.isBlocked ? 'blocked' : 'reported');
+    const { source, violations } = this.#options;
+    violations.add(source, verdict.violation, message, verdict.isBlocked ? 'blocked' : 'reported');
   }
 
   #judge(message: CheckedMessage): PlanVerdict | undefined {
-    const violation = this.#plan.check(message);
+    const { plan, onViolation, onUnknownEvent } = this.#options;
+    const violation = plan.check(message);
     if (violation === undefined) return undefined;
-    const action = violation.reason === 'unknown_event' ? this.#onUnknownEvent : this.#onViolation;
+    const action = violation.reason === 'unknown_event' ? onUnknownEvent : onViolation;
     return action === 'allow' ? undefined : { violation, isBlocked: action === 'block' };
   }
 }
@@ -71,7 +66,7 @@ export async function planRules(
   return new Map(
     planned.map(({ name, trackingPlan }) => {
       const plan = compilePlan(trackingPlan.plan, `the tracking plan of the source ${name}`);
-      return [name, new PlanRule(name, plan, trackingPlan, violations)];
+      return [name, new PlanRule({ ...trackingPlan, source: name, plan, violations })];
     }),
   );
 }

@@ -6,57 +6,31 @@ import type { Storage } from '../../store/storage.js';
 import type { DestinationConfig } from '../config/service-config.js';
 import { ManagedDestination } from './managed-destination.js';
 
-export interface RemovedDestinationsOptions {
-  readonly storage: Storage;
-  readonly dependencies: Dependencies;
+/** What a destination that is no longer configured still holds. */
+interface LeftBehind {
+  /** The number of deliveries that wait. */
+  readonly waiting: number;
+  /** The destination, open but sending nothing, so that its deliveries can be listed, moved or discarded. */
+  open(): Promise<ManagedDestination>;
 }
 
-/**
- * The destinations that are no longer configured but still hold waiting deliveries or dead letters. Each is open but sends
- * nothing, so that its deliveries can be listed, moved to another destination, or discarded.
- */
-export class RemovedDestinations {
-  readonly #options: RemovedDestinationsOptions;
-  readonly #byName = new Map<string, ManagedDestination>();
-
-  constructor(options: RemovedDestinationsOptions) {
-    this.#options = options;
-  }
-
-  get byName(): ReadonlyMap<string, ManagedDestination> {
-    return this.#byName;
-  }
-
-  /** Opens a removed destination, unless it holds nothing. Returns how many of its deliveries wait. */
-  async open(name: string): Promise<number> {
-    const { storage, dependencies } = this.#options;
-    const store = await storage.deliveries(name);
-    const waiting = await waitingIn(store);
-    const { events } = await store.deadTotals();
-    if (waiting + events > 0 && !this.#byName.has(name)) {
-      const config = configOf(name, await webhooksIn(store));
-      const isPaused = (): boolean => true;
-      const managed = await ManagedDestination.open(config, { store, dependencies: { ...dependencies, isPaused } });
-      this.#byName.set(name, managed);
-    }
-    return waiting;
-  }
-
-  /** Closes destinations whose names are configured again, because two on one store would undo each other's work. */
-  async release(names: Iterable<string>): Promise<void> {
-    const released = Array.from(names, (name) => this.#byName.get(name)).filter((managed) => managed !== undefined);
-    for (const { name } of released) this.#byName.delete(name);
-    await Promise.all(released.map((managed) => managed.close()));
-  }
-
-  close(): Promise<void> {
-    return this.release([...this.#byName.keys()]);
-  }
-}
-
-async function waitingIn(store: EventStore): Promise<number> {
+/** Returns undefined if the destination has neither waiting deliveries nor dead letters. */
+export async function leftBehindOf(
+  name: string,
+  { storage, dependencies }: { readonly storage: Storage; readonly dependencies: Dependencies },
+): Promise<LeftBehind | undefined> {
+  const store = await storage.deliveries(name);
   const backlog = await store.backlog();
-  return backlog.reduce((sum, { first, retry }) => sum + first + retry, 0);
+  const waiting = backlog.reduce((sum, { first, retry }) => sum + first + retry, 0);
+  const { events } = await store.deadTotals();
+  if (waiting + events === 0) return undefined;
+  const isPaused = (): boolean => true;
+  const open = async (): Promise<ManagedDestination> =>
+    ManagedDestination.open(configOf(name, await webhooksIn(store)), {
+      store,
+      dependencies: { ...dependencies, isPaused },
+    });
+  return { waiting, open };
 }
 
 /** Returns the webhooks as they were last configured, so that opening the destination changes nothing in its store. */
