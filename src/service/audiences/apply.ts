@@ -21,12 +21,11 @@ export interface ApplyOptions {
 /**
  * Applies a change whose whole list is on the key-value store, from its current cursor to the end. Each step stores its messages
  * first, then the members together with the progress, so that a crash between the two makes the same messages again, with the
- * same ids. The members of one step are stored while the messages of the next step are being stored.
+ * same ids.
  */
 export async function apply(options: ApplyOptions, held: HeldRecord<AudienceRecord>): Promise<void> {
   const { trait, sync } = held.record;
   if (sync === undefined) return;
-  let writing = Promise.resolve();
   for await (const step of stepsOf(options, trait, sync)) {
     options.assertOpen();
     const messages = step.differences.map((difference) => identifyOf(held.record, sync, difference));
@@ -35,13 +34,9 @@ export async function apply(options: ApplyOptions, held: HeldRecord<AudienceReco
       await held.confirm();
       await options.accept(messages);
     }
-    await writing;
     const changes = step.differences.map(({ key, value }) => ({ key, value }));
-    writing = held.update((record) => after(record, step), changes);
-    // A failure is thrown where `writing` is awaited. This only prevents an unhandled rejection before that.
-    writing.catch(() => undefined);
+    await held.update((record) => after(record, step), changes);
   }
-  await writing;
 }
 
 function after(record: AudienceRecord, { differences, cursor, applied }: SyncStep): AudienceRecord {

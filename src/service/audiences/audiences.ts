@@ -3,7 +3,7 @@ import type { KeyValueStore } from '../../store/key-value-store.js';
 import type { AudienceReport, SyncResult, TraitReport, TraitResult } from '../api/audience-answers.js';
 import { SyncError } from './audience-errors.js';
 import { type AudienceRecord, reportOf, resultOf, traitReportOf, traitResultOf } from './audience-record.js';
-import { AudienceStore } from './audience-store.js';
+import { allLists } from './audience-store.js';
 import { membersPrefix, placeOf } from './keys.js';
 import { SyncedLists } from './synced-lists.js';
 import { Syncs, type SyncsOptions } from './syncs.js';
@@ -15,7 +15,6 @@ export type AudiencesOptions = Pick<SyncsOptions, 'keyValues' | 'accept' | 'onEr
 /** Stores which users belong to which audience, and which users have which value of a computed trait. */
 export class Audiences {
   readonly #keyValues: KeyValueStore;
-  readonly #store: AudienceStore;
   readonly #syncs: Syncs;
   /** The audiences. When a user joins or leaves, an `identify` sets the audience's trait to `true` or `false`. */
   readonly members: SyncedLists<AudienceReport, SyncResult>;
@@ -26,13 +25,18 @@ export class Audiences {
   readonly traits: SyncedLists<TraitReport, TraitResult>;
 
   constructor({ clock = systemClock(), stepSize = 500, runSize = 50_000, ...options }: AudiencesOptions) {
-    this.#keyValues = options.keyValues;
-    const store = new AudienceStore(options.keyValues);
-    const syncs = new Syncs({ ...options, audiences: store, clock, stepSize, runSize });
-    this.#store = store;
+    const { keyValues } = options;
+    this.#keyValues = keyValues;
+    const syncs = new Syncs({ ...options, clock, stepSize, runSize });
     this.#syncs = syncs;
-    this.members = new SyncedLists({ kind: 'audience', store, syncs, reportOf, resultOf });
-    this.traits = new SyncedLists({ kind: 'trait', store, syncs, reportOf: traitReportOf, resultOf: traitResultOf });
+    this.members = new SyncedLists({ kind: 'audience', keyValues, syncs, reportOf, resultOf });
+    this.traits = new SyncedLists({
+      kind: 'trait',
+      keyValues,
+      syncs,
+      reportOf: traitReportOf,
+      resultOf: traitResultOf,
+    });
   }
 
   /**
@@ -44,7 +48,7 @@ export class Audiences {
    */
   async withdraw(userIds: readonly string[], at: number): Promise<boolean> {
     let isOut = true;
-    for await (const { record } of this.#store.all()) {
+    for await (const { record } of allLists(this.#keyValues)) {
       // An unfinished change may still add the users.
       const isIn = record.sync !== undefined || (await this.#count(record.trait, userIds)) > 0;
       if (isIn) isOut = (await this.#withdrawFrom(record, userIds, at)) && isOut;
@@ -55,7 +59,7 @@ export class Audiences {
   /** Counts the audiences that the users are in and the computed traits that they have a value of. */
   async memberships(userIds: readonly string[]): Promise<number> {
     let count = 0;
-    for await (const { record } of this.#store.all()) count += await this.#count(record.trait, userIds);
+    for await (const { record } of allLists(this.#keyValues)) count += await this.#count(record.trait, userIds);
     return count;
   }
 

@@ -1,5 +1,6 @@
+import type { KeyValueStore } from '../../store/key-value-store.js';
 import type { AudienceRecord } from './audience-record.js';
-import type { AudienceStore } from './audience-store.js';
+import { allLists, listOf } from './audience-store.js';
 import { checkedChange, type GivenChange } from './checked-change.js';
 import { assertNotStandard, named } from './name.js';
 import type { ListKind } from './named.js';
@@ -8,7 +9,7 @@ import type { Syncs } from './syncs.js';
 
 export interface SyncedListsOptions<Report, Result> {
   readonly kind: ListKind;
-  readonly store: AudienceStore;
+  readonly keyValues: KeyValueStore;
   readonly syncs: Syncs;
   reportOf(record: AudienceRecord): Report;
   resultOf(record: AudienceRecord): Result;
@@ -35,10 +36,11 @@ export class SyncedLists<Report, Result> {
    *   was received, and the change will be finished.
    */
   async replace(name: string, listed: Lists, { isStandardAllowed = false }: ReplaceOptions = {}): Promise<Result> {
-    const { kind, store, syncs, resultOf } = this.#options;
+    const { kind, keyValues, syncs, resultOf } = this.#options;
     const owner = named(kind, name);
     // An existing audience was checked when it was created.
-    if (kind === 'audience' && !isStandardAllowed && (await store.get(owner)) === undefined) assertNotStandard(owner);
+    if (kind === 'audience' && !isStandardAllowed && (await listOf(keyValues, owner)) === undefined)
+      assertNotStandard(owner);
     return resultOf(await syncs.run(owner, 'replace', listed));
   }
 
@@ -64,16 +66,16 @@ export class SyncedLists<Report, Result> {
 
   /** Returns undefined if nothing has that name. @throws SyncError if nothing can have it */
   async get(name: string): Promise<Report | undefined> {
-    const { kind, store, reportOf } = this.#options;
-    const record = await store.get(named(kind, name));
+    const { kind, keyValues, reportOf } = this.#options;
+    const record = await listOf(keyValues, named(kind, name));
     return record && reportOf(record);
   }
 
   /** Returns all of them, sorted by trait. */
   async list(): Promise<Report[]> {
-    const { kind, store, reportOf } = this.#options;
+    const { kind, keyValues, reportOf } = this.#options;
     const reports: Report[] = [];
-    for await (const { record } of store.all()) if (record.kind === kind) reports.push(reportOf(record));
+    for await (const { record } of allLists(keyValues)) if (record.kind === kind) reports.push(reportOf(record));
     return reports;
   }
 }

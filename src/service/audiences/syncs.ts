@@ -6,13 +6,12 @@ import { JobRunner } from '../jobs/job-runner.js';
 import { type ApplyOptions, apply } from './apply.js';
 import { syncErrors } from './audience-errors.js';
 import type { AudienceRecord, Sync } from './audience-record.js';
-import { type AudienceStore, isSame } from './audience-store.js';
+import { allLists, findList, isSame, sweepStaged } from './audience-store.js';
 import { audienceKey, stagedPrefix } from './keys.js';
 import type { ListKind, NamedList } from './named.js';
 import { type Lists, stage } from './staging.js';
 
 export interface SyncsOptions extends Omit<ApplyOptions, 'assertOpen'> {
-  readonly audiences: AudienceStore;
   readonly clock: Clock;
   /** The number of users of a list that are held in memory and sorted before they are written. */
   readonly runSize: number;
@@ -50,8 +49,8 @@ export class Syncs {
    */
   async run(audience: NamedList, kind: Sync['kind'], listed: Lists, at?: number): Promise<AudienceRecord> {
     this.#assertOpen(audience.kind);
-    const { audiences, clock } = this.#options;
-    const found = await audiences.find(audience.trait);
+    const { keyValues, clock } = this.#options;
+    const found = await findList(keyValues, audience.trait);
     const record = beginning(found?.record, audience, kind, at ?? clock.wall());
     const taken = await this.#jobs.take(found, record, (held, signal) => this.#carryOut(held, signal, listed));
     if (taken === undefined) throw syncErrors.busy(audience);
@@ -70,11 +69,11 @@ export class Syncs {
 
   /** Yields the records with an unfinished change, and then removes the staged lists of changes that are over. */
   async *#unfinished(): AsyncGenerator<FoundRecord<AudienceRecord>, void, undefined> {
-    const { audiences } = this.#options;
-    for await (const found of audiences.all()) {
+    const { keyValues } = this.#options;
+    for await (const found of allLists(keyValues)) {
       if (found.record.sync !== undefined) yield found;
     }
-    await audiences.sweepStaged();
+    await sweepStaged(keyValues);
   }
 
   /** Finishes an interrupted change, or gives it up if its list was not received completely. */
@@ -114,17 +113,17 @@ export class Syncs {
   async #abandon(held: HeldRecord<AudienceRecord>): Promise<void> {
     // This comes first, because it fails if the list turned out to be complete, or another process has taken over.
     await held.update((record) => (record.syncedAt === undefined ? undefined : { ...record, sync: undefined }));
-    await this.#options.audiences.sweepStaged();
+    await sweepStaged(this.#options.keyValues);
   }
 
   async #apply(held: HeldRecord<AudienceRecord>): Promise<AudienceRecord> {
-    const { audiences, clock, onError } = this.#options;
+    const { keyValues, clock, onError } = this.#options;
     await apply({ ...this.#options, assertOpen: () => this.#assertOpen(held.record.kind) }, held);
     const { record } = held;
     const isGone = record.sync?.kind === 'remove';
     await held.update(() => (isGone ? undefined : { ...record, syncedAt: clock.wall(), sync: undefined }));
     // What cannot be removed now is removed by a later sweep.
-    await audiences.sweepStaged().catch(onError);
+    await sweepStaged(keyValues).catch(onError);
     return record;
   }
 

@@ -9,9 +9,6 @@ const RENEW_MS = 10_000;
 /** The interval in ms at which progress is written. */
 const PROGRESS_MS = 500;
 
-/** How many earlier texts are remembered: more than can be written while the key-value store answers one read. */
-const RECENT = 7;
-
 /** A record and its text, as they were read. */
 export interface FoundRecord<R> {
   readonly text: string;
@@ -52,8 +49,6 @@ export class HeldRecord<R> {
   readonly #key: string;
   #record: R;
   #text: string | undefined;
-  /** The last few texts that this holder wrote; the write of one of them may still be running. */
-  #ours: readonly (string | undefined)[];
   #isLost = false;
   #writtenAt: number;
   readonly #queue = new SerialQueue();
@@ -63,7 +58,6 @@ export class HeldRecord<R> {
     this.#options = options;
     this.#key = key;
     this.#text = text;
-    this.#ours = [text];
     this.#record = record;
     this.#writtenAt = options.clock.wall();
     this.#renewLater();
@@ -116,9 +110,11 @@ export class HeldRecord<R> {
    *
    * @throws JobLostError
    */
-  async confirm(): Promise<void> {
-    const [text] = await this.#options.keyValues.get([this.#key]);
-    if (!this.#ours.includes(text)) throw this.#lose();
+  confirm(): Promise<void> {
+    return this.#queue.run(async () => {
+      const [text] = await this.#options.keyValues.get([this.#key]);
+      if (text !== this.#text) throw this.#lose();
+    });
   }
 
   /** @throws JobLostError when it is already known that another process has taken over */
@@ -143,7 +139,6 @@ export class HeldRecord<R> {
     const { keyValues, leased } = this.#options;
     const key = this.#key;
     const text = record === undefined ? undefined : JSON.stringify(leased(record, until));
-    this.#ours = [...this.#ours.slice(-RECENT), text];
     const isHeld = await keyValues.writeIf({ key, value: this.#text }, [{ key, value: text }, ...changes]);
     if (!isHeld) throw this.#lose();
     this.#text = text;
