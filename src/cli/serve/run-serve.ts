@@ -5,7 +5,7 @@ import { readPage } from '../../dashboard/server/page-response.js';
 import { parseSource } from '../../service/config/load-config.js';
 import { readSource } from '../../service/config/read-source.js';
 import type { ServiceConfig, StoreConfig } from '../../service/config/service-config.js';
-import { type ConfigReading, watchConfig } from '../../service/config/watch.js';
+import { type ConfigReading, type WatchOptions, watchConfig } from '../../service/config/watch.js';
 import { openStorage } from '../../service/open-storage.js';
 import { Service } from '../../service/service.js';
 import { errorFields, type Log } from '../../service/service-log.js';
@@ -31,7 +31,7 @@ export async function runServe(
   port: number | undefined,
   terminal: Terminal,
 ): Promise<number> {
-  const { given, since } = await readFirst({ file, text });
+  const { given, watch } = await readFirst({ file, text });
   const served = ({ listen, ...rest }: ServiceConfig): ServiceConfig => ({
     ...rest,
     listen: { ...listen, port: port ?? listen.port },
@@ -44,7 +44,7 @@ export async function runServe(
   endAtUncaught(log);
   const storage = await openConfiguredStorage(given.store, log, interrupted);
   try {
-    if (storage !== undefined) await run({ file, text, given, since, served, storage, log, interrupted }, terminal);
+    if (storage !== undefined) await run({ file, text, given, watch, served, storage, log, interrupted }, terminal);
   } finally {
     await storage?.close();
   }
@@ -53,15 +53,16 @@ export async function runServe(
 }
 
 /** Reads the configuration in its own function, so that the parsed file, which is several times as large, can be freed. */
-async function readFirst({ file, text }: GivenConfig): Promise<{ given: ServiceConfig; since: string }> {
+async function readFirst({ file, text }: GivenConfig): Promise<Pick<Run, 'given' | 'watch'>> {
   const reading = await readSource(file, { text });
-  return { given: parseSource(reading, file), since: reading.key };
+  const { key: since, known } = reading;
+  return { given: parseSource(reading, file), watch: { text, since, known } };
 }
 
 interface Run extends GivenConfig {
   readonly given: ServiceConfig;
-  /** The key of the reading that `given` is from. */
-  readonly since: string;
+  /** What is known of the file from the reading that `given` is from. */
+  readonly watch: Pick<WatchOptions, 'text' | 'since' | 'known'>;
   /** Applies the options of the command to a configuration. */
   served(config: ServiceConfig): ServiceConfig;
   readonly storage: Storage;
@@ -69,10 +70,7 @@ interface Run extends GivenConfig {
   readonly interrupted: Promise<void>;
 }
 
-async function run(
-  { file, text, given, since, served, storage, log, interrupted }: Run,
-  terminal: Terminal,
-): Promise<void> {
+async function run({ file, given, watch, served, storage, log, interrupted }: Run, terminal: Terminal): Promise<void> {
   const config = served(given);
   const options = { storage, log, observer: new PageObserver(await readPage()), holdsUntilListening: true };
   await using service = await whileLate(() => Service.open(config, options), { log });
@@ -88,7 +86,7 @@ async function run(
       // The service itself has reported the error.
     }
   };
-  const watcher = await watchConfig(file, take, { text, since });
+  const watcher = await watchConfig(file, take, watch);
   const urls = { url: listening.url, adminUrl: listening.admin?.url ?? listening.url };
   terminal.print(describe(urls, file, config, terminal), summaryOf(urls, file, config));
   log.info(urls, 'the service listens');

@@ -24,7 +24,8 @@ export async function loadConfig(file: string, given: LoadOptions = {}): Promise
 }
 
 /** Checks a configuration that was read; `file` is its name in errors. @throws ConfigError */
-export function parseSource({ document, ...reading }: Omit<Reading, 'key'>, file: string): ServiceConfig {
+export function parseSource(reading: Omit<Reading, 'key' | 'known'>, file: string): ServiceConfig {
+  const document = reading.document();
   if (document.faults.length > 0) {
     const problems = document.faults.map((fault) => ({ path: '', ...fault }));
     throw new ConfigError(file, problems);

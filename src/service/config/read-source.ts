@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { whyUnreadable } from '../../base/errors/unreadable.js';
 import { textIn } from '../../base/text/file-text.js';
 import type { CheckOptions } from './check-values.js';
@@ -8,7 +9,7 @@ import { ConfigFileError } from './config-errors.js';
 import { ConfigText } from './config-text.js';
 import { ConfigDocument } from './document.js';
 import type { Environment } from './environment.js';
-import { compilerFor, MAX_PLAN_BYTES, planFilesOf } from './plans.js';
+import { type CompilePlan, compilerFor, MAX_PLAN_BYTES, planFilesOf } from './plans.js';
 import { type FileTexts, readReferredFiles } from './referred-files.js';
 
 export interface LoadOptions {
@@ -18,13 +19,24 @@ export interface LoadOptions {
   readonly text?: string | undefined;
 }
 
+/** What a reading has found, with which a later one parses the text only if it or a file has changed. */
+export interface Known {
+  readonly text: string;
+  /** The files of `${file:PATH}`. */
+  readonly secrets: FileTexts;
+  readonly planPaths: readonly string[];
+  readonly compile: CompilePlan | undefined;
+}
+
 /** A configuration and the files that it refers to, all read at the same time. */
 export interface Reading extends CheckOptions {
-  readonly document: ConfigDocument;
+  /** Parses the text, which needs many times its memory. */
+  document(): ConfigDocument;
   /** The files of `${file:PATH}` and of tracking plans. */
   readonly files: FileTexts;
   /** A key that changes whenever anything in the reading changes. */
   readonly key: string;
+  readonly known: Known;
 }
 
 /**
@@ -37,6 +49,7 @@ export async function readSource(
   file: string,
   { env = process.env, text: given }: LoadOptions = {},
   onFile: (path: string) => void = () => {},
+  before?: Known,
 ): Promise<Reading> {
   const readAll = (paths: Iterable<string>, maxBytes?: number): Promise<FileTexts> => {
     for (const path of paths) onFile(path);
@@ -45,17 +58,28 @@ export async function readSource(
   if (given === undefined) onFile(file);
   const text = given ?? (await readConfig(file));
   const folder = dirname(resolve(file));
-  const configText = new ConfigText(text);
-  const secrets = await readAll(new ConfigDocument(configText, { env: {}, files: new Map(), folder }).files);
-  // The path of a plan may come from the environment or from another file, so these are resolved first.
-  const document = new ConfigDocument(configText, { env, files: secrets, folder });
-  const plans = await readAll(planFilesOf(document, folder), MAX_PLAN_BYTES);
-  const files = new Map([...secrets, ...plans]);
+  let configText: ConfigText | undefined;
+  const documentWith = (env: Environment, secrets: FileTexts): ConfigDocument => {
+    configText ??= new ConfigText(text);
+    return new ConfigDocument(configText, { env, files: secrets, folder });
+  };
+  const isSameText = before?.text === text;
+  const secrets = await readAll([...(isSameText ? before.secrets.keys() : documentWith({}, new Map()).files)]);
+  const document = (): ConfigDocument => documentWith(env, secrets);
+  // The path of a plan may come from the environment or from another file, so these are read first.
+  const isSame = isSameText && isDeepStrictEqual(before.secrets, secrets);
+  const known = isSame ? before : { text, secrets, ...(await plansOf(document(), folder)) };
+  const files = new Map([...secrets, ...(await readAll(known.planPaths, MAX_PLAN_BYTES))]);
   const key = createHash('sha256')
     .update(JSON.stringify([text, ...files]))
     .digest('base64');
-  return { document, files, folder, compile: await compilerFor(document), key };
+  return { document, files, folder, compile: known.compile, key, known };
 }
+
+const plansOf = async (document: ConfigDocument, folder: string): Promise<Pick<Known, 'planPaths' | 'compile'>> => ({
+  planPaths: planFilesOf(document, folder),
+  compile: await compilerFor(document),
+});
 
 /** @throws ConfigFileError */
 async function readConfig(file: string): Promise<string> {

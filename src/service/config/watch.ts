@@ -3,7 +3,7 @@ import { SerialQueue } from '../../base/structures/turns.js';
 import { type Clock, systemClock } from '../../base/time/clock.js';
 import { ConfigError, ConfigFileError } from './config-errors.js';
 import { parseSource } from './load-config.js';
-import { type LoadOptions, type Reading, readSource } from './read-source.js';
+import { type Known, type LoadOptions, type Reading, readSource } from './read-source.js';
 import type { ServiceConfig } from './service-config.js';
 
 /** A configuration that was read, or the reason why it could not be read. */
@@ -17,6 +17,8 @@ export type OnChange = (reading: ConfigReading) => void | Promise<void>;
 export interface WatchOptions extends LoadOptions {
   /** The key of the configuration in use. If the files have another one, `onChange` is called at once. @default theirs */
   readonly since?: string | undefined;
+  /** What an earlier reading has found. @default nothing */
+  readonly known?: Known | undefined;
   /** The time between two looks at a file, in ms. @default 750 */
   readonly everyMs?: number | undefined;
   /** @default the real clock */
@@ -51,6 +53,7 @@ class ConfigWatcher {
   readonly #onChange: OnChange;
   readonly #options: LoadOptions;
   readonly #clock: Pick<Clock, 'after'>;
+  #known: Known | undefined;
   /** Runs the reads one after the other. */
   readonly #queue = new SerialQueue();
   #reported: string | undefined;
@@ -72,10 +75,11 @@ class ConfigWatcher {
   constructor(
     file: string,
     onChange: OnChange,
-    { clock = systemClock(), everyMs = EVERY_MS, ...options }: WatchOptions,
+    { clock = systemClock(), everyMs = EVERY_MS, known, ...options }: WatchOptions,
   ) {
     this.#file = file;
     this.#everyMs = everyMs;
+    this.#known = known;
     this.#onChange = onChange;
     this.#options = options;
     this.#clock = clock;
@@ -122,7 +126,9 @@ class ConfigWatcher {
   async #look(): Promise<ReadConfig> {
     const files = new Set<string>();
     try {
-      return await readSource(this.#file, this.#options, (path) => files.add(path));
+      const reading = await readSource(this.#file, this.#options, (path) => files.add(path), this.#known);
+      this.#known = reading.known;
+      return reading;
     } catch (error) {
       if (error instanceof ConfigFileError) return error;
       throw error;

@@ -13,9 +13,15 @@ async function written(text: string) {
   return { folder, file, read: () => readSource(file, { env: { PLAN: 'plan.json' } }) };
 }
 
-test('an unchanged text has the same key', async () => {
-  const { read } = await written(SOURCES);
-  expect((await read()).key).toBe((await read()).key);
+test('an unchanged text has the same key, and is not parsed again', async () => {
+  const { file, read } = await written(SOURCES);
+  const first = await read();
+  expect((await read()).key).toBe(first.key);
+  // Only a text that is parsed shows that it names no plan.
+  const known = { ...first.known, planPaths: ['/no/plan.json'] };
+  expect((await readSource(file, { env: {} }, undefined, known)).known.planPaths).toEqual(known.planPaths);
+  await writeFile(file, `${SOURCES}\n`);
+  expect((await readSource(file, { env: {} }, undefined, known)).known.planPaths).toEqual([]);
 });
 
 test('a changed text has another key', async () => {
@@ -24,7 +30,7 @@ test('a changed text has another key', async () => {
   await writeFile(file, SOURCES.replace('shop', 'till'));
   const second = await read();
   expect(second.key).not.toBe(key);
-  expect(second.document.value).toEqual({ sources: [{ name: 'till', writeKeys: ['k1'] }] });
+  expect(second.document().value).toEqual({ sources: [{ name: 'till', writeKeys: ['k1'] }] });
 });
 
 test('a changed secret file gives another key, and so does a changed plan file', async () => {

@@ -23,7 +23,7 @@ function compileOnce(plan: unknown, file: string): TrackingPlan {
 /** Reads a text as if it were in `/srv/eventferry.yaml`. */
 export function read(text: string, env: Environment = {}): ServiceConfig {
   const [files, folder] = [new Map(), '/srv'];
-  const document = new ConfigDocument(new ConfigText(text), { env, files, folder });
+  const document = () => new ConfigDocument(new ConfigText(text), { env, files, folder });
   return parseSource({ document, files, folder, compile: compileOnce }, '/srv/eventferry.yaml');
 }
 
