@@ -6,6 +6,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { ImportOptions } from '../../../src/cli/import/import-run.js';
 import { runImport } from '../../../src/cli/import/run-import.js';
+import { raise } from '../../support/signals.js';
 import { type Answer, ok, sink, status } from '../../support/sink.js';
 import { startCollector } from '../collector.js';
 import { ndjson, newFile, numbers, rowOf } from '../files.js';
@@ -16,8 +17,9 @@ const { collector, importOf, messages, received } = useCollector();
 
 test('Ctrl-C before the first row stops the import, which then sends nothing and leaves no checkpoint', async () => {
   const file = await newFile('a.ndjson', ndjson(numbers(3).map(rowOf)));
+  const before = process.rawListeners('SIGINT');
   const press = (name: string | symbol): void => {
-    if (name === 'SIGINT') queueMicrotask(() => process.emit('SIGINT'));
+    if (name === 'SIGINT') queueMicrotask(() => raise('SIGINT', before));
   };
   process.on('newListener', press);
   onTestFinished(() => void process.off('newListener', press));

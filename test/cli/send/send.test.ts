@@ -3,6 +3,7 @@ import { fieldOptions } from '../../../src/cli/send/field-options.js';
 import { send } from '../../../src/cli/send/send.js';
 import type { MessageTypeName } from '../../../src/protocol/calls.js';
 import { sampleCalls } from '../../support/sample-calls.js';
+import { raise } from '../../support/signals.js';
 import { sink } from '../../support/sink.js';
 import { startCollector } from '../collector.js';
 import { run } from '../command.js';
@@ -58,7 +59,7 @@ describe('send', () => {
   test.each(['SIGINT', 'SIGTERM'] as const)('send reports the fate of its message when %s ends it', async (signal) => {
     const server = await sink(() => new Promise(() => {}));
     const { terminal } = readableTerminal();
-    const listeners = process.listeners(signal);
+    const listeners = process.rawListeners(signal);
     const sending = send('track', sampleCalls.track, { ...connection(), endpoint: server.url }, terminal);
     const failed = expect(sending).rejects.toMatchObject({
       exitCode: 130,
@@ -66,10 +67,10 @@ describe('send', () => {
       message: expect.stringMatching(/^lost [\w-]{36}: interrupted before an answer came, so it may have arrived$/),
     });
     await expect.poll(() => server.requests.length).toBe(1);
-    process.emit(signal, signal);
+    raise(signal, listeners);
     await failed;
     // A listener that another test has left may go meanwhile.
-    expect(process.listeners(signal).filter((each) => !listeners.includes(each))).toEqual([]);
+    expect(process.rawListeners(signal).filter((each) => !listeners.includes(each))).toEqual([]);
   });
 
   test('send refuses an invalid message before it sends', async () => {
