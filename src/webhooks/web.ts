@@ -41,17 +41,19 @@ async function readWebBody(request: WebBody, maxBytes: number, signal: AbortSign
   if (request.bodyUsed || body?.locked) throw new BodyConsumedError(CURE);
   const chunks: Uint8Array[] = [];
   let bytes = 0;
-  const collecting = new WritableStream<Uint8Array>({
-    write(chunk) {
-      bytes += chunk.length;
-      if (bytes > maxBytes) throw tooLarge(maxBytes);
-      chunks.push(chunk);
-    },
+  await new Promise<unknown>((resolve, reject) => {
+    const collecting = new WritableStream<Uint8Array>({
+      write(chunk) {
+        bytes += chunk.length;
+        chunks.push(chunk);
+        if (bytes <= maxBytes) return;
+        // The pipe ends only after the body is cancelled, which for a clone is when the original request is cancelled too.
+        reject(tooLarge(maxBytes));
+        throw tooLarge(maxBytes);
+      },
+    });
+    const brokenOff = (): void => reject(new RefusedError(400, 'The connection ended before the body did'));
+    (body?.pipeTo(collecting, { signal }) ?? Promise.resolve()).then(resolve, brokenOff);
   });
-  try {
-    await body?.pipeTo(collecting, { signal });
-  } catch (error) {
-    throw error instanceof RefusedError ? error : new RefusedError(400, 'The connection ended before the body did');
-  }
   return Buffer.concat(chunks);
 }

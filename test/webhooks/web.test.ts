@@ -46,6 +46,17 @@ test('toWebHandler answers a request without a body like one with a wrong signat
   expect((await setUp().handle(new Request(url, request))).status).toBe(401);
 });
 
+test('toWebHandler refuses a body that is too large at once when the request is a clone, whose other half nobody reads', async () => {
+  const { body: _, ...request } = track;
+  const whole = new Request(url, {
+    ...request,
+    method: 'POST',
+    body: new Blob(['x'.repeat(9_000)]).stream(),
+    duplex: 'half',
+  } as RequestInit);
+  expect((await setUp({ maxBytes: 2_000, bodyTimeout: 2_000 }).handle(whole.clone())).status).toBe(413);
+});
+
 test('toWebHandler reads no more than the limit and cancels the rest', async () => {
   const cancel = vi.fn();
   let sent = 0;
