@@ -1,5 +1,5 @@
 import { Redis } from 'ioredis';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { newEvent } from '../../src/delivery/completion-rule.js';
 import { Partition } from '../../src/store/redis/partition.js';
 import { RedisClient } from '../../src/store/redis/redis-client.js';
@@ -76,4 +76,13 @@ test('an event that is read together with one whose key has another type is read
   const [failed, found] = await Promise.allSettled([events.read(spoilt, 'own'), events.read(keys, 'own')]);
   expect(failed).toMatchObject({ status: 'rejected', reason: { code: 'EVENTFERRY_STORE_REDIS_FAILED' } });
   expect(found).toMatchObject({ status: 'fulfilled', value: { body: BODY } });
+});
+
+test('stores that do not have an event, but whose partition has its message, are asked with one script', async () => {
+  const link = new RedisClient(redis);
+  const asked = vi.spyOn(link, 'ask');
+  const stores = Array.from({ length: 20 }, (_, number) => new RedisKeys(`store${number}`, 'own'));
+  const reading = new RedisEvents(new Partition(link, 'own'));
+  expect(await Promise.all(stores.map((each) => reading.read(each, 'elsewhere')))).toEqual(stores.map(() => undefined));
+  expect(asked).toHaveBeenCalledOnce();
 });

@@ -3,7 +3,6 @@ import { IN_LINE, MESSAGE, SHARED } from './lua.js';
 import type { Partition } from './partition.js';
 import { Script } from './redis-client.js';
 import type { LineKeys, RedisKeys } from './redis-keys.js';
-import { readUrls } from './redis-urls.js';
 import { MOST_DELIVERIES } from './script-bounds.js';
 import { ScriptCall, setsOf } from './script-call.js';
 import { type ReadParts, readParts, StoredMessage } from './stored-text.js';
@@ -17,11 +16,12 @@ interface Search {
 }
 
 /**
- * Finds events and their messages. In `searches`, `events` is the key of a store's events, and `lines` are those of each URL that
+ * Finds events and their messages. In `searches`, `events` and `urls` are keys of a store, and `lines` are those of each URL that
  * the process knows.
  *
- * Returns for each an error or three values: the event's own record; if there is none, the number of the URL whose line the event
- * is in, counted from 1, or 0 if it is in none of them; and the message's record, which is empty if the event is not found.
+ * Returns for each an error or these values: the event's own record; if there is none, the number of the URL whose line the event
+ * is in, counted from 1, or 0 if it is in none of them; and the message's record. If the event is in none of the lines, the record
+ * is empty, and a fourth value lists all URLs of the store.
  */
 const FIND = new Script(`
 ${SHARED}
@@ -34,7 +34,7 @@ local function find(search)
   for i, line in ipairs(search.lines) do
     if inLine(KEYS[line.first], KEYS[line.timed], { search.id })[1] then return { false, i, record } end
   end
-  return { false, 0, '' }
+  return { false, 0, '', redis.call('HVALS', KEYS[search.urls]) }
 end
 local answer = {}
 for i, search in ipairs(call.searches) do
@@ -44,21 +44,20 @@ end
 return answer
 `);
 
-type Found = readonly [text: Buffer | null, place: number, record: Buffer | null];
+type Found = readonly [text: Buffer | null, place: number, record: Buffer | null, urls?: readonly Buffer[]];
 
 /** Reads events of one partition, and their bodies. Events that are read in one turn of the event loop share as few scripts as possible. */
 export class RedisEvents {
-  readonly #partition: Partition;
   readonly #turn: TurnBatch<Search, Found>;
 
   constructor(partition: Partition) {
-    this.#partition = partition;
     const weightOf = ({ lines }: Search): number => Math.max(1, lines.length);
     this.#turn = new TurnBatch({ most: MOST_DELIVERIES, weightOf }, async (searches) => {
       const script = new ScriptCall(partition.keys);
       const described = searches.map(({ keys, id, lines }) => ({
         id,
         events: script.key(keys.events),
+        urls: script.key(keys.urls),
         lines: lines.map((line) => setsOf(line, script)),
       }));
       // The script returns this shape.
@@ -74,12 +73,10 @@ export class RedisEvents {
   async read(keys: RedisKeys, id: string): Promise<ReadParts | undefined> {
     for (;;) {
       const { lines } = keys;
-      const [text, place, record] = await this.#turn.ask({ keys, id, lines });
+      const [text, place, record, urls] = await this.#turn.ask({ keys, id, lines });
+      for (const each of urls ?? []) keys.line(each.toString());
+      if (urls !== undefined && keys.lines.length > lines.length) continue;
       const url = lines[place - 1]?.url;
-      if (text === null && record !== null && url === undefined) {
-        await readUrls(this.#partition.link, keys);
-        if (keys.lines.length > lines.length) continue;
-      }
       const message = record === null ? undefined : new StoredMessage(record);
       return readParts({ id, text: text?.toString(), url, message });
     }
