@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { newEvent } from '../../src/delivery/completion-rule.js';
 import type { LineKeys } from '../../src/store/redis/redis-keys.js';
 import type { RedisStore } from '../../src/store/redis/redis-store.js';
@@ -85,3 +85,27 @@ test('many lanes are repaired in several calls, which then start again at the fi
   await repair();
   expect(await waiting()).toBe(121);
 });
+
+test.each(['heads', 'lanes'] as const)(
+  'while the key `%s` of a lane has another type, its deliveries are counted, and the reason is reported',
+  async (what) => {
+    const { store, line } = await openLane();
+    await server.look((redis) => redis.del(line[what]));
+    await server.look((redis) => redis.set(line[what], 'a text'));
+    expect(await store.backlog()).toMatchObject([{ first: 3 }]);
+    const onError = vi.fn();
+    const [counted] = store.lines({
+      url: URL_A,
+      windowMs: 14_400_000,
+      reserve: () => 0,
+      free: () => {},
+      onDue: () => {},
+      onCount: () => {},
+      onError,
+    });
+    expect(await counted?.count()).toMatchObject({ first: 3 });
+    expect(onError).toHaveBeenCalledExactlyOnceWith(
+      expect.objectContaining({ message: expect.stringContaining('WRONGTYPE') }),
+    );
+  },
+);

@@ -13,6 +13,8 @@ import { laneOf, ScriptCall } from './script-call.js';
 export interface UrlBacklog extends Backlog {
   /** The last user whose lane was checked; empty after the last lane. */
   readonly checked: string;
+  /** Why lanes could not be checked, if they could not. */
+  readonly wrong?: string;
   /** The earliest due time of a delivery in the line that no process has claimed. */
   readonly oldestDue: number | undefined;
 }
@@ -35,6 +37,7 @@ interface BacklogAnswer {
   readonly retry: number;
   readonly bytes: number;
   readonly checked: string;
+  readonly wrong?: string;
   /** The end of the last expired lease, the first untried delivery's score, and the first retry's due time, if any. */
   readonly lapsed?: number;
   readonly untried?: string;
@@ -80,9 +83,9 @@ if first + timed == 0 then
   return cjson.encode({ first = 0, retry = 0, bytes = 0, checked = '' })
 end
 redis.call('ZADD', due, 'NX', 0, call.name)
-if behind > 0 then
-  local wrong = wrongLane(call.lane)
-  if wrong then return redis.error_reply(wrong) end
+-- Lanes that cannot be checked prevent no count, because a destination is opened with its counts.
+local wrong = behind > 0 and call.mostLanes > 0 and wrongLane(call.lane) or nil
+if behind > 0 and not wrong then
   for _ = 1, call.mostLanes do
     if not checkLane(laneKeys(call.lane)) then break end
   end
@@ -99,6 +102,7 @@ return cjson.encode({
   first = first + untried,
   retry = timed - untried,
   checked = user,
+  wrong = wrong,
   bytes = tonumber(redis.call('HGET', KEYS[call.counts], call.bytes) or 0) or 0,
   lapsed = lapsed and -lapsed,
   untried = redis.call('ZRANGE', firstSet, 0, 0, 'WITHSCORES')[2],

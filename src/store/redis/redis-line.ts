@@ -1,6 +1,7 @@
 import { isExpired, isWaiting } from '../../delivery/state.js';
 import type { EventKey } from '../event-store.js';
 import type { Leased, Line, LineCount, LineOptions } from '../line.js';
+import { RedisFailedError } from '../store-errors.js';
 import type { Claimed } from './claims.js';
 import type { Leases } from './leases.js';
 import { entryAt } from './redis-index.js';
@@ -76,8 +77,9 @@ export class RedisLine implements Line {
 
   async count(): Promise<LineCount> {
     const check = { after: this.#checked, unreadable: [...this.#unreadable] };
-    const { checked, ...count } = await this.#store.counts.of(this.#options.url, check);
+    const { checked, wrong, ...count } = await this.#store.counts.of(this.#options.url, check);
     this.#checked = checked;
+    if (wrong !== undefined) this.#options.onError(new RedisFailedError(new Error(wrong)));
     return count;
   }
 
