@@ -48,8 +48,8 @@ const RULES: Rules<AdminClientOptions> = {
   url: required({
     expected: 'an http or https URL without credentials, query or fragment',
     holds: (value) => isBaseUrl(String(value)),
-    // A text that is not a plain URL may contain a password, so it is not shown.
-    describe: () => ({ received: 'another text' }),
+    // A text that is not a plain URL may contain a password.
+    isSecret: true,
   }),
   token: required({
     expected: 'printable ASCII without spaces',

@@ -30,3 +30,10 @@ test('a change accepts only the lists of its kind', () => {
   expect(() => checkChange({ set: [], remove: ['u1'] }, VALUES)).not.toThrow();
   expect(() => checkChange({ join: ['u1'] } as object, VALUES)).toThrow('Expected `change.join` to be a known option');
 });
+
+test.each([
+  [{ token: 'a-token' }, 'got undefined'],
+  [{ url: '', token: 'a-token' }, 'got an empty string'],
+])('the client says that the URL of the service is missing: %j', (options, received) => {
+  expect(() => resolveOptions(options as AdminClientOptions)).toThrow(received);
+});
