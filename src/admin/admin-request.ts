@@ -72,8 +72,12 @@ interface AdminAnswer {
 async function answerTo(request: ClientRequest, origin: string): Promise<AdminAnswer> {
   // The connection may also fail while the body is still being sent, after the answer.
   request.on('error', () => {});
+  // The only event after an answer of status 101, which nobody has asked for.
+  const closed = once(request, 'close').then((): never => {
+    throw new Error('the connection was closed');
+  });
   try {
-    const [response]: IncomingMessage[] = await once(request, 'response');
+    const [response]: IncomingMessage[] = await Promise.race([once(request, 'response'), closed]);
     const { statusCode: status = 0, headers } = response as IncomingMessage;
     return { status, retryAfter: headers['retry-after'], text: await textOf(response as IncomingMessage) };
   } catch (cause) {

@@ -147,6 +147,13 @@ test.each([
   await expect(admin.deleteAudience('a')).rejects.toMatchObject({ code, reason: 'unexpected_answer' });
 });
 
+test('a call rejects when the server changes the protocol, which nobody has asked for', async () => {
+  const { admin } = await listen(({ socket }) =>
+    socket.end('HTTP/1.1 101 Switching\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n'),
+  );
+  await expect(admin.deleteAudience('a')).rejects.toMatchObject({ code: 'EVENTFERRY_ADMIN_CONNECTION' });
+});
+
 test('a call rejects when its answer breaks off', async () => {
   const { admin } = await listen((_, response: ServerResponse) => {
     response.writeHead(200, { 'Content-Length': 100 }).write('[', () => response.destroy());
