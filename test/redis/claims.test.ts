@@ -90,3 +90,17 @@ test('a delivery on Redis whose event is gone is claimed without an event', asyn
   expect(gone).toMatchObject({ id: 'm1', text: undefined, message: undefined });
   expect(there && orders.parts[0].noteClaimed(URL_A, there)?.event.id).toBe('m2');
 });
+
+test('a delivery on Redis whose lease has ended is claimed before those that were never tried', async () => {
+  const { orders, claim } = await openStores();
+  await claim(orders, 1);
+  await server.look((redis) => redis.zadd(orders.parts[0].keys.line(URL_A).timed, -2_000, 'm1'));
+  const namesOf = async (count: number) => (await claim(orders, count)).map(({ id, place }) => [id, place]);
+  expect(await namesOf(1)).toEqual([['m1', undefined]]);
+  await server.look((redis) => redis.zadd(orders.parts[0].keys.line(URL_A).timed, -2_000, 'm1'));
+  expect(await namesOf(3)).toEqual([
+    ['m2', '1001'],
+    ['m3', '1002'],
+    ['m1', undefined],
+  ]);
+});

@@ -37,9 +37,9 @@ export interface Claimed {
 const LEAST_EACH = 5;
 
 /**
- * Claims up to `most` deliveries of each endpoint for the length of a lease: untried ones first, then due retries and claims
- * whose leases have ended. If the clock was set back, some times lie further ahead than any retry or lease can;
- * those deliveries are claimed too.
+ * Claims up to `most` deliveries of each endpoint for the length of a lease: those whose leases have ended first, because their
+ * process has ended, then untried ones, then due retries. If the clock was set back, some times lie further ahead than any retry
+ * or lease can; those deliveries are claimed too.
  *
  * Returns the score of the new claims, and a list of the messages' records, in which each record is once, however many endpoints
  * deliver it. Then follows for each endpoint an error, an empty list if it has no deliveries, or four lists: the scores that untried
@@ -79,13 +79,17 @@ local function claim(line)
   local wrong = wrongType('ZCARD', { line.first, line.timed }) or wrongType('HLEN', { line.events })
   if wrong then return redis.error_reply(wrong) end
   local first, timed, events = KEYS[line.first], KEYS[line.timed], KEYS[line.events]
-  local untried = line.most > 0 and redis.call('ZRANGE', first, 0, line.most - 1, 'WITHSCORES') or {}
+  local lapsed = {}
+  upTo(timed, lapsed, line.most, text(-now), '(0')
+  local room = line.most - #lapsed
+  local untried = room > 0 and redis.call('ZRANGE', first, 0, room - 1, 'WITHSCORES') or {}
   local ids, places, leases, answer = {}, {}, {}, {}
   for j = 1, #untried, 2 do
     ids[#ids + 1] = untried[j]
     places[#places + 1] = untried[j + 1]
   end
-  upTo(timed, ids, line.most, text(-now), text(now))
+  for _, id in ipairs(lapsed) do ids[#ids + 1] = id end
+  upTo(timed, ids, line.most, 0, text(now))
   upTo(timed, ids, line.most, '(' .. text(now + line.windowMs), '+inf')
   upTo(timed, ids, line.most, '-inf', '(' .. lease)
   if #ids > 0 then
