@@ -2,7 +2,7 @@ import { problemText } from '../base/errors/errors.js';
 import { MAX_DEPTH, MAX_EVENT_BYTES, MAX_MESSAGE_ID_LENGTH, MAX_TAKEN_MESSAGE_BYTES } from '../base/options/limits.js';
 import { describe } from '../base/text/describe.js';
 import { NO_FRACTIONS_FROM } from '../base/text/json-loss.js';
-import { canonicalize, isNamed } from '../protocol/canonical.js';
+import { fieldProblem, isNamed } from '../protocol/canonical.js';
 import { MESSAGE_TYPES } from '../protocol/field-table.js';
 import { liftIntegrations, mergeIntegrations } from '../protocol/integrations.js';
 import { isJsonObject, type JsonObject } from '../protocol/plain.js';
@@ -44,8 +44,10 @@ export function validateBatch(
     takeWriteKey(item);
     liftIntegrations(item);
     const originalMs = originalMsOf(item);
-    const wrong = validateMessage(item, originalMs, () => exact(index)) ?? tooLargeTogether(item);
-    if (wrong === undefined) messages.push(enrich(item, batch, originalMs));
+    const canonical: JsonObject = {};
+    const wrong = validateMessage(item, originalMs, () => exact(index), canonical) ?? tooLargeTogether(item);
+    // A message that is refused is shown as it was sent.
+    if (wrong === undefined) messages.push(enrich(Object.assign(item, canonical), batch, originalMs));
     else rejected.push({ ...wrong, index, messageId: idOf(item['messageId']), item });
   }
   return { messages, rejected };
@@ -86,17 +88,20 @@ export const problem = (code: string, path: string, expected: string, received: 
 
 /**
  * Returns what is wrong with a message, if anything. The rules follow what real clients send, not only ours: any message that has
- * a canonical form is accepted. A message without mistakes is in that form afterwards.
+ * a canonical form is accepted.
+ *
+ * @param canonical gets the canonical form of each field that has another form
  */
 export function validateMessage(
   message: JsonObject,
   originalMs = originalMsOf(message),
   exact: () => unknown = () => message,
+  canonical: JsonObject = {},
 ): Problem | undefined {
   const weight = measureMessage(message, exact);
   // This check comes first: if `JSON.parse` has rounded a number, another error would show a value that the sender did not write.
   if (weight === 'no number') return wrongNumber('message');
-  const wrong = examineFields(message, originalMs);
+  const wrong = examineFields(message, originalMs, canonical);
   if (wrong !== undefined || weight === 'fits') return wrong;
   if (weight === 'too deep') return problem('message_too_deep', 'message', `at most ${MAX_DEPTH} levels`, 'more');
   return tooLarge(MAX_TAKEN_MESSAGE_BYTES, weight.tooLarge);
@@ -108,14 +113,18 @@ export const wrongNumber = (path: string): Problem =>
 const tooLarge = (most: number, bytes: number, what = 'of JSON'): Problem =>
   problem('message_too_large', 'message', `at most ${most} bytes ${what}`, String(bytes));
 
-function examineFields(message: JsonObject, originalMs: number | undefined): Problem | undefined {
+function examineFields(
+  message: JsonObject,
+  originalMs: number | undefined,
+  canonical: JsonObject,
+): Problem | undefined {
   const type = message['type'];
   if (!MESSAGE_TYPES.some((name) => name === type)) {
     return problem('invalid_type', 'type', `one of ${MESSAGE_TYPES.join(', ')}`, describe(type));
   }
   return (
     examineMessageId(message['messageId']) ??
-    examineCanonical(message) ??
+    examineCanonical(message, canonical) ??
     (type === 'alias' ? undefined : examineIdentity(message)) ??
     examineUser('userId', message) ??
     examineUser('anonymousId', message) ??
@@ -132,8 +141,8 @@ function examineMessageId(id: unknown): Problem | undefined {
   return problem('invalid_message_id', 'messageId', expected, describe(id));
 }
 
-function examineCanonical(message: JsonObject): Problem | undefined {
-  const found = canonicalize(message);
+function examineCanonical(message: JsonObject, canonical: JsonObject): Problem | undefined {
+  const found = fieldProblem(message, canonical);
   if (found === undefined) return undefined;
   const { field, expected, isMissing } = found;
   const code = `${isMissing ? 'missing' : 'invalid'}_${inSnakeCase(field)}`;

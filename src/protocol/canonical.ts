@@ -58,7 +58,14 @@ const isInexactId = (name: string, value: unknown): boolean =>
  * empty list counts as an empty object, because PHP writes it that way.
  */
 export function canonicalize(message: AnyMessage): FieldProblem | undefined {
-  const changes: [field: string, canonical: unknown][] = [];
+  const changes: AnyMessage = {};
+  const problem = fieldProblem(message, changes);
+  if (problem === undefined) Object.assign(message, changes);
+  return problem;
+}
+
+/** Does the same, but leaves the message as it is. @param changes gets the canonical form of each field that has another form */
+export function fieldProblem(message: AnyMessage, changes: AnyMessage): FieldProblem | undefined {
   for (const field of fieldsByType.get(message['type'] as string) ?? []) {
     const { name, kind, isRequired } = field;
     const value = message[name];
@@ -66,9 +73,8 @@ export function canonicalize(message: AnyMessage): FieldProblem | undefined {
     if (isMissing && !isRequired) continue;
     const canonical = isMissing ? undefined : CANONICAL[kind](value);
     if (canonical === undefined || isInexactId(name, value)) return problemOf(field, value);
-    if (canonical !== value) changes.push([name, canonical]);
+    if (canonical !== value) changes[name] = canonical;
   }
-  for (const [name, canonical] of changes) message[name] = canonical;
   return undefined;
 }
 

@@ -149,3 +149,12 @@ test('a message of a client that sent no sentAt is not written as JSON to be mea
   write.mockRestore();
   expect(messages).toHaveLength(1);
 });
+
+test('a message that is refused stays as it was sent', () => {
+  const item = { type: 'track', event: 5, userId: 7, properties: [], timestamp: 'soon' };
+  const { rejected } = validateBatch([structuredClone(item)], {
+    ...{ context: undefined, integrations: undefined, sent: { ms: 0, at: undefined }, newId: () => 'm1' },
+    ...{ receivedMs: 0, receivedAt: '1970-01-01T00:00:00.000Z' },
+  });
+  expect(rejected).toMatchObject([{ code: 'invalid_timestamp', item }]);
+});
