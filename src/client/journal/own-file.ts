@@ -58,7 +58,7 @@ export class OwnFile extends StoredFile {
     const { handle } = this;
     if (handle === undefined) return;
     if (this.isBroken) {
-      this.rewrite(handle, this.batch.isLoaded ? records() : this.fs.readFileSync(this.path).subarray(0, this.end));
+      this.rewrite(handle, this.#content(records));
       this.isBroken = false;
     }
     const { end } = this;
@@ -72,6 +72,24 @@ export class OwnFile extends StoredFile {
       this.#isFlushing = false;
       if (this.#isClosing) this.close();
     }
+  }
+
+  /** Returns the bytes that the file should have. Each has its old place, so that a write that is cut off damages nothing. */
+  #content(records: () => Buffer): Buffer {
+    if (this.batch.isLoaded) {
+      const messages = records();
+      const parts: Buffer[] = [];
+      let [from, place] = [0, 0];
+      for (const { bytes, at } of this.notes) {
+        parts.push(messages.subarray(from, from + at - place), bytes);
+        from += at - place;
+        place = at + bytes.length;
+      }
+      const whole = Buffer.concat([...parts, messages.subarray(from)]);
+      // A message that could not be read back may have another length in memory.
+      if (whole.length === this.end) return whole;
+    }
+    return this.fs.readFileSync(this.path).subarray(0, this.end);
   }
 
   /** Removes the file. @throws the system's error */

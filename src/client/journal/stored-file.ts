@@ -17,6 +17,8 @@ export class StoredFile {
   /** The messages that have ended, by index, and those of them that the file still shows as waiting. */
   protected readonly ended = new Set<number>();
   protected unnoted: number[] = [];
+  /** The notes that this process has written. */
+  protected readonly notes: Piece[] = [];
 
   constructor(fs: FileSystem, path: string) {
     this.fs = fs;
@@ -43,9 +45,10 @@ export class StoredFile {
 
   /** Writes a note of the messages that have ended. @throws the system's error */
   writeNote(): void {
-    const note = noteOf(this.count, this.unnoted);
+    const note = { bytes: noteOf(this.count, this.unnoted), at: this.end };
     // If the file was removed, no client would send its messages again.
-    ifThere(() => this.#write(note));
+    ifThere(() => this.#write(note.bytes));
+    this.notes.push(note);
     this.unnoted = [];
   }
 
@@ -82,7 +85,7 @@ export class StoredFile {
   /** Writes the file again from its start, with these bytes. @throws the system's error */
   protected rewrite(handle: number, bytes: Buffer): void {
     writeAll(this.fs, handle, bytes, bytes.length, 0);
-    // They may be without the notes, and with messages that an erasure has overwritten.
+    // They may have messages that an erasure has overwritten, so all ended ones are noted again.
     this.unnoted = [...this.ended];
     this.end = bytes.length;
     this.#cutTail(handle);

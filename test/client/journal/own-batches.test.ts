@@ -233,6 +233,61 @@ test('after a failed flush, a batch with notes is written again without those th
   log.close();
 });
 
+/** A batch of three messages, each written after the note that the one before it has ended. The next flush fails. */
+async function notedBatch(disk: typeof fs, folder: string, fails: { flushes: number }) {
+  const log = new OwnBatches(disk, at(folder), true);
+  const batch = newBatch();
+  for (const n of [0, 1, 2, 3]) {
+    add(log, batch, n);
+    log.write();
+    batch.results.endUpTo(Math.min(n, 2));
+    log.noteEnded(batch, Math.max(0, n - 1), Math.min(n, 2));
+    log.write();
+    await log.flush();
+  }
+  add(log, batch, 4);
+  log.write();
+  fails.flushes = 1;
+  await expect(log.flush()).rejects.toThrow('EIO');
+  return log;
+}
+
+test('after a failed flush, delivered messages do not come back if the client ends with the next one', async () => {
+  const folder = temporaryFolder();
+  const fails = { flushes: 0 };
+  const disk = faultyDisk((name) => (name === 'fdatasync' && fails.flushes-- > 0 ? refusal('EIO') : undefined));
+  const log = await notedBatch(disk, folder, fails);
+  await log.flush();
+  log.close();
+  expect(await left(folder)).toEqual([2, 3, 4]);
+});
+
+test('after a failed flush, a write that is cut off anywhere damages no message that was stored', async () => {
+  for (let most = 0, isDone = false; !isDone; most += 61) {
+    const folder = temporaryFolder();
+    const fails = { flushes: 0 };
+    let isCutting = false;
+    const disk = faultyDisk((name, [handle, bytes, from, length, position]) => {
+      if (name === 'fdatasync') return fails.flushes-- > 0 ? refusal('EIO') : undefined;
+      if (name !== 'writeSync' || !isCutting) return undefined;
+      fs.writeSync(
+        handle as number,
+        bytes as Buffer,
+        from as number,
+        Math.min(most, length as number),
+        position as number,
+      );
+      isDone = most >= (length as number);
+      return refusal('EIO');
+    });
+    const log = await notedBatch(disk, folder, fails);
+    isCutting = true;
+    await expect(log.flush()).rejects.toThrow('EIO');
+    log.close();
+    expect(await left(folder), `cut off after ${most} bytes`).toEqual([2, 3, 4]);
+  }
+});
+
 test('messages that ended before they could be written leave no text on the disk', async () => {
   const folder = temporaryFolder();
   const log = new OwnBatches(fs, at(folder), false);
