@@ -62,10 +62,11 @@ export class StoredFile {
   erase(goes: (json: Buffer | undefined) => boolean): StoredMessage[] {
     const content = contentOf(bytesIn(this.fs, this.path));
     const waiting = this.waitingIn(content);
-    const staying = new Set(waiting.filter(({ json }) => !goes(json)));
-    const over = [...content.over, ...content.messages.filter((message) => !staying.has(message))];
+    // Damaged messages in a row share their bytes, which stay as long as one of them does.
+    const staying = new Set(waiting.filter(({ json }) => !goes(json)).map(({ at }) => at));
+    const over = [...content.over, ...content.messages].filter(({ at }) => !staying.has(at));
     overwrite(this.fs, this.path, goes(undefined) ? [...over, ...content.rest] : over);
-    const chosen = waiting.filter((message) => !staying.has(message));
+    const chosen = waiting.filter(({ at }) => !staying.has(at));
     for (const { index } of chosen) this.ended.add(index);
     this.unnoted = [];
     return chosen;

@@ -65,3 +65,14 @@ test('messages whose erasure fails have not ended', async () => {
   expect(() => file?.erase(() => true)).toThrow('EIO');
   expect(left.pending).toBe(2);
 });
+
+test('bytes that damaged messages share stay until all of these have ended', async () => {
+  const { file, path, waiting, left } = await stored(10, 11, 12, 13);
+  await waiting();
+  file.noteEnded(1);
+  file.writeNote();
+  // Each record has 22 bytes. This damages the heads of the second and the third.
+  fs.writeFileSync(path, readFileSync(path).fill(0, 25, 50));
+  expect(file.erase((json) => String(json) === '13')).toHaveLength(1);
+  expect(await left()).toEqual([10, Number.NaN]);
+});
