@@ -29,7 +29,8 @@ export class LeftFile extends StoredFile {
   async read(reader: FileReader): Promise<StoredMessage[]> {
     const content = contentOf(await reader.read(this.path));
     const messages = this.waitingIn(content);
-    this.continue(content);
+    // A note may have been written during the read.
+    if (this.notes.length === 0) this.continue(content);
     this.hasDamagedNote = content.hasDamagedNote;
     this.#found = messages.length + this.ended.size;
     this.bytes = messages.reduce((sum, { json }) => sum + (json?.length ?? 0), 0);

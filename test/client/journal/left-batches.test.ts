@@ -125,3 +125,21 @@ test.each([
   const next = await LeftBatches.open(fs, path);
   expect(next.pending).toBe(erasesDamage ? 1 : 2);
 });
+
+test('a note that is written while its file is read again is not overwritten by the next one', async () => {
+  const path = leave(10, 11, 12);
+  const left = await LeftBatches.open(fs, path);
+  const [file] = left.files;
+  file?.noteEnded(0);
+  const reader = new FileReader(fs);
+  const read = reader.read.bind(reader);
+  reader.read = async (name) => {
+    const bytes = await read(name);
+    left.write();
+    return bytes;
+  };
+  await file?.read(reader);
+  file?.noteEnded(1);
+  left.write();
+  expect(await numbersIn(await LeftBatches.open(fs, path))).toEqual([12]);
+});
