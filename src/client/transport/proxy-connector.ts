@@ -21,7 +21,9 @@ type OnConnection = (...outcome: [error: null, socket: Socket] | [error: Error, 
  */
 export class ProxyConnector {
   readonly #options: ConnectorOptions;
-  readonly #closing = new AbortController();
+  // Node 20 never frees what `AbortSignal.any` notes in a signal that lives as long as the client.
+  readonly #opening = new Set<AbortController>();
+  #closed: ConnectionError | undefined;
 
   constructor(options: ConnectorOptions) {
     this.#options = options;
@@ -37,21 +39,24 @@ export class ProxyConnector {
 
   /** Ends connections that are being opened. Open ones belong to the transport. */
   destroy(): void {
-    this.#closing.abort(new ConnectionError('The client is closed'));
+    this.#closed = new ConnectionError('The client is closed');
+    for (const opening of this.#opening) opening.abort(this.#closed);
   }
 
   /** @throws ConnectionError if the proxy itself failed */
   async #open(): Promise<Socket> {
-    this.#closing.signal.throwIfAborted();
+    if (this.#closed !== undefined) throw this.#closed;
     const { proxy, requestTimeout, clock } = this.#options;
-    const deadline = new AbortController();
+    const opening = new AbortController();
     const cancelTimer = clock.after(requestTimeout, () =>
-      deadline.abort(proxyError(proxy, `opened no connection within ${requestTimeout} ms`)),
+      opening.abort(proxyError(proxy, `opened no connection within ${requestTimeout} ms`)),
     );
+    this.#opening.add(opening);
     try {
-      return await openConnection(this.#options, AbortSignal.any([this.#closing.signal, deadline.signal]));
+      return await openConnection(this.#options, opening.signal);
     } finally {
       cancelTimer();
+      this.#opening.delete(opening);
     }
   }
 }

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { ConnectionError } from '../../../src/base/errors/errors.js';
 import { createAuthority } from '../../support/certificates.js';
 import { freePort } from '../../support/free-port.js';
@@ -206,4 +206,17 @@ describe.each(transports)('%s', (_, createTransport) => {
     await failure;
     await expect.poll(() => hanging.proxy.sockets.size).toBe(0);
   });
+});
+
+test('a connection leaves nothing in a signal that lives as long as its client, because Node 20 would never free it', async () => {
+  const { url } = await plainCollector();
+  const proxy = await startProxy();
+  const joined = vi.spyOn(AbortSignal, 'any');
+  onTestFinished(() => joined.mockRestore());
+  for (const [, createTransport] of transports) {
+    const { send } = await transportTo(createTransport, { endpoint: url, proxy: proxy.url });
+    expect((await send()).status).toBe(200);
+  }
+  expect(proxy.sockets.size).toBe(transports.length);
+  expect(joined).toHaveBeenCalledTimes(0);
 });
