@@ -13,7 +13,7 @@ export class LeftFile extends StoredFile {
   /** True if a note of ended messages cannot be read. */
   hasDamagedNote = false;
   /** The number of its messages at the last read, with those that have ended since it was opened. */
-  #found = 0;
+  #found = Number.POSITIVE_INFINITY;
 
   constructor(fs: FileSystem, path: string, folder: LeftBatches) {
     super(fs, path);
@@ -27,6 +27,11 @@ export class LeftFile extends StoredFile {
 
   /** Reads the messages that have not ended. Their bytes last until the reader's next call. @throws the system's error */
   async read(reader: FileReader): Promise<StoredMessage[]> {
+    if (this.pending === 0) {
+      // The file and even its folder may have been removed.
+      this.bytes = 0;
+      return [];
+    }
     const content = contentOf(await reader.read(this.path));
     const messages = this.waitingIn(content);
     // A note may have been written during the read.

@@ -190,10 +190,11 @@ export class Recovery {
   /** Reads the readable messages of a file, and reports those that cannot be read or are not there any more. */
   async #messagesOf(file: LeftFile, reader: FileReader): Promise<LeftMessage[]> {
     const { pending, bytes } = file;
-    // Without pending messages, the file and even its folder may have been removed.
-    if (pending === 0) return [];
     const found = (await file.read(reader)).map((message): LeftMessage => ({ ...message, file }));
     this.#tellLost(file, Array(Math.max(0, pending - file.pending)).fill(MISSING), bytes - file.bytes);
+    // Damage to a note brings back messages that had ended.
+    const more = [Math.max(0, file.pending - pending), Math.max(0, file.bytes - bytes)] as const;
+    if (more.some((count) => count > 0)) this.#parts.onRecovered(...more);
     const damaged = found.filter(({ json }) => json === undefined);
     // This copies the bytes because the reader reuses its memory.
     const remains = damaged.map(({ at, bytes: left }) => ({ path: file.path, at, bytes: Buffer.from(left) }));

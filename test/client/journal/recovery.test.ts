@@ -7,7 +7,7 @@ import { once } from '../../../src/base/structures/once.js';
 import { LeftBatches } from '../../../src/client/journal/left-batches.js';
 import type { OwnerFolder } from '../../../src/client/journal/owner-folder.js';
 import { Source } from '../../../src/client/journal/owner-note.js';
-import { Recovery } from '../../../src/client/journal/recovery.js';
+import { Recovery, type RecoveryParts } from '../../../src/client/journal/recovery.js';
 import { Problems } from '../../../src/client/journal/system-errors.js';
 import { Batch } from '../../../src/client/queue/batch.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
@@ -38,7 +38,12 @@ function change(folder: string, act: (bytes: Buffer) => void): void {
   writeFileSync(file, bytes);
 }
 
-function recoveryOf(journal: string, maxMessages = 1_000, disk: typeof fs = fs) {
+function recoveryOf(
+  journal: string,
+  maxMessages = 1_000,
+  disk: typeof fs = fs,
+  counting?: Pick<RecoveryParts, 'onRecovered' | 'onDamaged'>,
+) {
   const owner = newOwner(journal, undefined, { disk });
   const told = {
     recovered: [] as [messages: number, bytes: number][],
@@ -64,6 +69,7 @@ function recoveryOf(journal: string, maxMessages = 1_000, disk: typeof fs = fs) 
       if ('error' in event) told.errors.push([nameOf(event.error.path), event.error.message]);
     },
     pause: async () => {},
+    ...counting,
   });
   const close = once(() => recovery.close());
   onTestFinished(async () => {
@@ -374,4 +380,48 @@ test('a message that becomes unreadable after it was counted is reported with it
   change(takenBy(owner, 'a'), (bytes) => bytes.write('9', bytes.indexOf('222')));
   expect(await batchesOf(recovery)).toEqual([[111]]);
   expect(told.damaged).toContainEqual(['a', ['922']]);
+});
+
+/** Counts the messages and bytes that were recovered and neither lost nor read. */
+async function unaccounted(journal: string, act: (recovery: Recovery, owner: OwnerFolder) => Promise<void>) {
+  const left = { messages: 0, bytes: 0 };
+  const { recovery, owner } = recoveryOf(journal, 1_000, fs, {
+    onRecovered(messages, bytes) {
+      left.messages += messages;
+      left.bytes += bytes;
+    },
+    onDamaged(_, { length }, bytes) {
+      left.messages -= length;
+      left.bytes -= bytes;
+    },
+  });
+  await recovery.look();
+  await act(recovery, owner);
+  for (let batch = await recovery.next(); batch !== undefined; batch = await recovery.next()) {
+    left.messages -= batch.count;
+    left.bytes -= batch.bytesOf(0, batch.count);
+  }
+  return left;
+}
+
+test('a message that becomes unreadable before an erasure is counted as lost with its bytes', async () => {
+  const journal = temporaryFolder();
+  leave(journal, 'a', 111);
+  const left = await unaccounted(journal, (recovery, owner) => {
+    change(takenBy(owner, 'a'), (bytes) => bytes.write('9', bytes.indexOf('111')));
+    return recovery.erase(true);
+  });
+  expect(left).toEqual({ messages: 0, bytes: 0 });
+});
+
+test('messages that come back because a note becomes unreadable are counted as recovered', async () => {
+  const journal = temporaryFolder();
+  const folder = leave(journal, 'a', 111, 222);
+  const before = await LeftBatches.open(fs, folder);
+  await endIn(before, ({ json }) => String(json) === '111');
+  before.write();
+  const left = await unaccounted(journal, async (_, owner) => {
+    change(takenBy(owner, 'a'), (bytes) => void bytes.fill('?', bytes.indexOf('222') + 3));
+  });
+  expect(left).toEqual({ messages: 0, bytes: 0 });
 });
