@@ -98,18 +98,23 @@ export class Recovery {
     return this.#alone(async () => {
       await this.look();
       this.#clients.checkOpened();
-      const dropped = { messages: 0, bytes: 0 };
-      const drop = ({ json, file, index }: LeftMessage): boolean => {
+      const found: { file: LeftFile; index: number; bytes: number }[] = [];
+      const isDropped = ({ json, file, index }: LeftMessage): boolean => {
         if (json === undefined || !isMeant(json)) return false;
-        file.noteEnded(index);
-        file.bytes -= json.length;
-        dropped.messages++;
-        dropped.bytes += json.length;
+        found.push({ file, index, bytes: json.length });
         return true;
       };
-      this.#read = this.#read.filter((message) => !drop(message));
+      const stay = this.#read.filter((message) => !isDropped(message));
       const reader = new FileReader(this.#parts.fs);
-      for (const file of this.#unread) for (const message of await this.#messagesOf(file, reader)) drop(message);
+      for (const file of this.#unread) (await this.#messagesOf(file, reader)).forEach(isDropped);
+      // If a file cannot be read, nothing is dropped, because the caller would not count it.
+      this.#read = stay;
+      const dropped = { messages: found.length, bytes: 0 };
+      for (const { file, index, bytes } of found) {
+        file.noteEnded(index);
+        file.bytes -= bytes;
+        dropped.bytes += bytes;
+      }
       return dropped;
     });
   }

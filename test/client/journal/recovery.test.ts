@@ -11,7 +11,7 @@ import { Recovery, type RecoveryParts } from '../../../src/client/journal/recove
 import { Problems } from '../../../src/client/journal/system-errors.js';
 import { Batch } from '../../../src/client/queue/batch.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
-import { faultyDisk } from './faulty-disk.js';
+import { faultyDisk, refusal } from './faulty-disk.js';
 import { clientName, endIn, newOwner, shortened, writeBatch } from './left-folder.js';
 import { upTo } from './life.js';
 
@@ -424,4 +424,19 @@ test('messages that come back because a note becomes unreadable are counted as r
     change(takenBy(owner, 'a'), (bytes) => void bytes.fill('?', bytes.indexOf('222') + 3));
   });
   expect(left).toEqual({ messages: 0, bytes: 0 });
+});
+
+test('a drop that cannot read a file drops nothing, because nobody would count it', async () => {
+  const journal = temporaryFolder();
+  for (const name of ['a', 'b']) leave(journal, name, 111);
+  let isFailing = false;
+  const disk = faultyDisk((call, [path]) =>
+    call === 'open' && isFailing && nameOf(dirname(String(path))) === 'b' ? refusal('EMFILE') : undefined,
+  );
+  const { recovery } = recoveryOf(journal, 1_000, disk);
+  await recovery.look();
+  isFailing = true;
+  await expect(recovery.drop(() => true)).rejects.toThrow('EMFILE');
+  isFailing = false;
+  expect(await batchesOf(recovery)).toEqual([[111], [111]]);
 });
