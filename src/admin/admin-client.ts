@@ -35,9 +35,9 @@ const PAGE = 500;
  * up to three times while the service is unavailable. Any other call is made once, and its error tells whether to repeat it. No
  * connection stays open between calls.
  *
- * Each call rejects with an OptionError for a wrong argument, an AdminNotFoundError if what it names does not exist, an
- * AdminUnauthorizedError, AdminRefusedError, AdminConflictError or AdminUnavailableError if the service answers so, or an
- * AdminConnectionError without an answer.
+ * Each call rejects with an OptionError for a wrong argument, an AdminNotFoundError if the named thing does not exist, an
+ * AdminUnauthorizedError, AdminRefusedError, AdminConflictError or AdminUnavailableError if the service refuses the call for that
+ * reason, or an AdminConnectionError if no answer arrives.
  *
  * @example
  * const admin = new AdminClient({ url: 'http://127.0.0.1:4100', token: process.env.EVENTFERRY_ADMIN_TOKEN ?? '' });
@@ -152,7 +152,10 @@ export class AdminClient {
     return this.#calls.make('GET /v1/deletions', options);
   }
 
-  /** Lists the changes of the last 30 days through the API or the page, newest first: 100 by default, at most 1,000. */
+  /**
+   * Lists the changes that were made through the API or the page in the last 30 days, newest first: 100 by default, at most
+   * 1,000.
+   */
   changes(options: ListOptions = {}) {
     return this.#calls.make('GET /v1/changes', options);
   }
@@ -194,7 +197,7 @@ export class AdminClient {
     return this.#calls.make('GET /v1/status', options);
   }
 
-  /** Lists the sources that match the query, or all, with their last hour. */
+  /** Lists the sources that match the query, or all sources, with their counts of the last hour. */
   sources(options: SourceQuery & CallOptions = {}) {
     return this.#calls.make('GET /v1/sources', options);
   }
@@ -242,7 +245,7 @@ export class AdminClient {
     return this.#calls.make('GET /v1/destinations/:name/errors', options, { name });
   }
 
-  /** Pauses or resumes deliveries in all processes. Deliveries are kept meanwhile. */
+  /** Pauses or resumes deliveries in all processes. A pause loses no deliveries. */
   setPaused(name: string, paused: boolean, options: CallOptions = {}) {
     return this.#calls.make('PUT /v1/destinations/:name/paused', options, { name }, { fields: { paused } });
   }

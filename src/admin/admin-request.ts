@@ -103,7 +103,7 @@ async function send(request: ClientRequest, body: AdminRequest['body'], stop: Ab
     return;
   }
   request.flushHeaders();
-  // A proxy may ignore the header that asks for the invitation.
+  // A proxy may ignore the `Expect` header, so the body is sent after a short wait even without a `100 Continue`.
   await Promise.race([next(request, 'continue', stop), delay(INVITATION_MS, undefined, { ref: false })]);
   for await (const text of body) {
     if (stop.aborted) return;

@@ -24,7 +24,7 @@ interface Sent {
   readonly fields?: object;
   /** A body that is not JSON but a list. */
   readonly lines?: AsyncIterable<string>;
-  /** Shows how the call is written to a caller who gave something else than options. */
+  /** An example of the call, for the error that a caller gets who passes something other than options. */
   readonly example?: string;
 }
 

@@ -42,7 +42,7 @@ function writeFingerprint(
     c = Math.imul(c ^ pair, 0xc2b2ae3d);
     c ^= c >>> 16;
   }
-  // A set marks a free place by 0.
+  // The first word of a fingerprint is not 0, because a set marks a free slot with 0.
   target[at] = finished(a, b) || 1;
   target[at + 1] = finished(b, c);
   target[at + 2] = finished(c, a);
@@ -85,7 +85,7 @@ export class FingerprintSet {
     if (this.#size > (this.#mask + 1) * MOST_LOAD) this.#grow();
   }
 
-  /** Returns where the slot begins that holds a fingerprint, or the free one that it would get. */
+  /** Returns the start of the slot that holds a fingerprint, or of the free slot that it would get. */
   #find(prints: Uint32Array, at: number): number {
     const slots = this.#slots;
     const first = prints[at] ?? 0;

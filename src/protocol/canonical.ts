@@ -53,9 +53,9 @@ const isInexactId = (name: string, value: unknown): boolean =>
   Number.isFinite(value) && IDS.has(name) && !Number.isSafeInteger(value);
 
 /**
- * Converts the fields of a message of a known type to the canonical form, in place. Returns the first that has none, and then
- * changes nothing. It accepts what existing clients really send: text may be a number, an optional field may be `null`, and an
- * empty list counts as an empty object, because PHP writes it that way.
+ * Converts the fields of a message of a known type to the canonical form, in place. If a field has no canonical form, it returns
+ * the first such field and changes nothing. It accepts what existing clients really send: text may be a number, an optional field
+ * may be `null`, and an empty list counts as an empty object, because PHP writes it that way.
  */
 export function canonicalize(message: AnyMessage): FieldProblem | undefined {
   const changes: AnyMessage = {};

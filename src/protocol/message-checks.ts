@@ -21,7 +21,7 @@ import { mistakeInNames, takeOtherName } from './page-properties.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-// These find the first mistake. They run at every call, so they make no object while there is none.
+// These checks return only the first mistake. They run at every call, so they create no object for a correct message.
 
 const inspectIntegrations: Inspect = (value) =>
   value == null ? undefined : (mistakeInRecord(value, 'destinations') ?? mistakeInEach(value, inspectSwitch));

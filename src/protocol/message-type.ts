@@ -21,7 +21,7 @@ export interface MessageType {
    */
   // biome-ignore lint/suspicious/noExplicitAny: anything a caller passes; reading it is what makes it known.
   read(message: any): DraftFields;
-  /** Finds the first mistake in a message, except in its timestamp. It makes no object while there is none. */
+  /** Finds the first mistake in a message, except in its timestamp. It creates no object for a correct message. */
   mistakeIn(message: DraftFields): Mistake | undefined;
   /** Completes a valid message before it is sent. */
   finish?(message: DraftFields): void;

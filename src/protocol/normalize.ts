@@ -123,7 +123,7 @@ function asPlain(root: string, key: string, value: object): unknown {
 const tooLong = (root: string, path: readonly PropertyKey[]): ValidationError =>
   new ValidationError(formatPath(root, path), `at most ${MAX_WRITTEN} characters`, 'more');
 
-/** Returns the first mistake in the fields. Without one, the timestamp is then in the form that is sent. */
+/** Returns the first mistake in the fields. If there is none, the timestamp has the form that is sent. */
 function check(type: MessageType, fields: DraftFields, stamp: Stamp): Mistake | undefined {
   const mistake = type.mistakeIn(fields);
   if (mistake !== undefined) return mistake;

@@ -207,7 +207,7 @@ export class EventLog {
     });
   }
 
-  /** Changes the event, and resolves to what the last call of `change` returned beside it. */
+  /** Changes the event, and resolves to the result that the last call of `change` returned with it. */
   async #change<T>(
     { id, partition }: EventKey,
     change: (event: StoredEvent) => readonly [after: StoredEvent | undefined, result: T],

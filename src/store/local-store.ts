@@ -151,7 +151,7 @@ export abstract class LocalStore<K extends Kept = Kept> implements EventStore {
     this.announce(next === undefined ? ready : [...ready, ...this.#enterAll(next)]);
   }
 
-  /** Returns the deliveries of an ordered event that thereby enter the line for a first attempt. */
+  /** Returns the deliveries of an ordered event that this change puts in line for a first attempt. */
   #enterAll(event: StoredEvent): readonly Ready[] {
     const { dead, counts } = this.#tables;
     counts.add(event, 1);
@@ -164,7 +164,7 @@ export abstract class LocalStore<K extends Kept = Kept> implements EventStore {
   }
 
   /**
-   * Returns the deliveries of ordered events that thereby enter the line for a first attempt.
+   * Returns the deliveries of ordered events that this change puts in line for a first attempt.
    *
    * @param after the new state of the event; undefined when it is forgotten
    */

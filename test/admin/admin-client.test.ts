@@ -142,7 +142,7 @@ test.each([
   expect(make).toThrow(expect.not.objectContaining({ message: expect.stringContaining('secret') }));
 });
 
-test('the bundle of eventferry/admin contains nothing of the server but what the queries of the API take', async () => {
+test('the bundle of eventferry/admin contains no code of the server except the rules for queries of the API', async () => {
   const root = fileURLToPath(new URL('../..', import.meta.url));
   const { metafile } = await build({
     entryPoints: [`${root}src/admin/index.ts`],

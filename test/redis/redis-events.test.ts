@@ -70,7 +70,7 @@ test.each(['none', 'elsewhere', 'lost'])('an event that is gone from Redis is re
   expect(await events.read(keys, id)).toBeUndefined();
 });
 
-test('an event that is read together with one whose key has another type is read all the same', async () => {
+test('an event is found although it is read together with one whose key has the wrong type', async () => {
   const spoilt = new RedisKeys('spoilt', 'own');
   await redis.set(spoilt.events, 'a text');
   const [failed, found] = await Promise.allSettled([events.read(spoilt, 'own'), events.read(keys, 'own')]);

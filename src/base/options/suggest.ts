@@ -3,7 +3,7 @@ import leven from 'leven';
 /** The longest name that is compared. Longer names take too long to compare and are unlikely to be misspelt. */
 const LONGEST_COMPARED = 100;
 
-/** Returns a hint that follows the description of an unknown name, if the name resembles a known one, or an empty string. */
+/** Returns a hint to append to the description of an unknown name; an empty string if no known name resembles it. */
 export function didYouMean(given: string, names: readonly string[]): string {
   const meant = suggest(given, names);
   return meant === undefined ? '' : `; did you mean ${meant}?`;

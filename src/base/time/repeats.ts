@@ -43,7 +43,7 @@ export class Repeats {
     }
   }
 
-  /** Writes a line, and counts what comes in the minute after it. */
+  /** Writes a line, and counts the messages of its kind that follow within a minute. */
   #tell(kind: string, messages: number, more: string, write: WriteLine): void {
     const cancelTimer = this.#clock.after(COUNTED_MS, () => {
       const counted = this.#counted.get(kind);

@@ -163,7 +163,7 @@ function nameOf(file: string, noun: string): string {
     .replace(/(?<=.)\.(ndjson|jsonl|json|csv|tsv|txt)$/i, '');
 }
 
-/** The progress of a list to the service. */
+/** The progress of sending a list to the service. */
 interface Upload {
   rows: number;
   isSent: boolean;

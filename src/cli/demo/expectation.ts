@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { TypedMessage } from '../../protocol/calls.js';
 
-/** Passes the messages on, and notes by its id what each must look like when it arrives. */
+/** Passes messages on, and records by id what each message must look like when it arrives. */
 export async function* noting(
   expected: Map<string, string>,
   source: AsyncIterable<TypedMessage>,

@@ -20,7 +20,7 @@ export type DropJournalOptions = JournalFilter & {
 
 const NONE: AllDropped = { waiting: 0, dead: 0, sent: 0, damagedBytes: 0, unanswered: [] };
 
-/** Removes messages permanently, if the options or an answer on the terminal say so. @throws CliError if there is no filter */
+/** Removes messages permanently if an option or the user at the terminal confirms it. @throws CliError if there is no filter */
 export async function dropIfSure(
   path: string,
   { dryRun, yes, ...options }: DropJournalOptions & RemovalOptions,
@@ -31,7 +31,7 @@ export async function dropIfSure(
   return dropJournaled(path, options, terminal);
 }
 
-/** Counts the messages that a drop would remove, with those that living clients would remove themselves. */
+/** Counts the messages that a drop would remove, including those that living clients would remove themselves. */
 async function meantIn(path: string, filter: JournalFilter): Promise<{ text: string; record: object }> {
   checkFilter(filter);
   const kinds = { waiting: filter.code === undefined, dead: true };

@@ -7,9 +7,9 @@ import { whenInUse } from '../cli-error.js';
 import type { Terminal } from '../terminal/terminal.js';
 
 /**
- * Keeps other commands from replaying or dropping the dead letters of a journal until `act` or the process has ended.
+ * Runs `act` while no other command replays or drops the dead letters of a journal. The lock ends with `act` or the process.
  *
- * @param waiting the terminal of a command that waits until no other one does so. Without it, such a command is refused
+ * @param waiting the terminal of a command that waits for the other command. Without it, the function throws instead of waiting
  * @throws CliError if another command replays or drops them
  */
 export async function whileAlone<T>(journal: string, act: () => Promise<T>, waiting?: Terminal): Promise<T> {

@@ -11,7 +11,7 @@ export interface Output {
 
 export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan';
 
-/** Makes a line of the parts that there are. */
+/** Joins the parts into one line. Leaves out empty, undefined and false ones. */
 export const columns = (...parts: readonly (string | false | undefined)[]): string =>
   parts.filter((part) => part !== undefined && part !== false && part !== '').join('  ');
 

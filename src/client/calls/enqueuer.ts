@@ -53,7 +53,7 @@ export class Enqueuer {
   readonly #options: EnqueuerOptions;
   readonly #stamp: Stamp;
   readonly #onUnknown: OnUnknown;
-  /** The `waitUntil` that already holds a promise for further calls; undefined again once the caller's code has run. */
+  /** The `waitUntil` that already has a promise for the current burst of calls; undefined once the caller's code has run. */
   #holder: WaitUntil | undefined;
   /** Undefined until the first run, so that a client without runs does no look-up. */
   #runs: Runs | undefined;
@@ -131,7 +131,7 @@ export class Enqueuer {
   /**
    * Counts the call as accepted and lost at once.
    *
-   * @param message what became of the argument, if a listener can do something with it
+   * @param message the message that was made from the argument, if a listener can use it
    * @param isReported true if the caller learns of the loss in another way
    */
   lose(error: unknown, input: unknown, message?: Message, isReported = false): Receipt {

@@ -24,13 +24,13 @@ const HEAD_BYTES = 20;
 export const SPACE = 0x20;
 const NOTHING = Buffer.alloc(0);
 
-/** Bytes of a file that may have the text of a message, and the position of the first one. */
+/** Bytes of a file that may contain the text of a message, and the position of the first byte. */
 export interface Piece {
   readonly bytes: Buffer;
   readonly at: number;
 }
 
-/** A message, with the bytes that stand where it should be, damaged or not. */
+/** A message, with the bytes at its place in the file, which may be damaged. */
 export interface StoredMessage extends Piece {
   /** The index of the message in the file, from 0. */
   readonly index: number;

@@ -37,7 +37,7 @@ export class Journal {
   /** True if this client's folder or files were moved or removed at the last check. */
   #isAway = false;
   #cancelLook: () => void = () => {};
-  /** Settle when all work that forgets messages, and the running erasure, have ended. */
+  /** These settle when all work that forgets messages, and the running erasure, have ended. */
   #forgetting: Promise<unknown> = Promise.resolve();
   #erasing: Promise<unknown> = Promise.resolve();
   /** True once the client gives up its queue, so that an erasure would miss messages. */

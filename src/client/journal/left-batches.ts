@@ -8,11 +8,11 @@ import { StoredFile } from './stored-file.js';
 /** The file of a batch that an ended client left. */
 export class LeftFile extends StoredFile {
   readonly folder: LeftBatches;
-  /** The size in bytes of its messages that could be read at the last read and had not ended, without dropped ones. */
+  /** The size in bytes of the messages that could be read at the last read and had neither ended nor been dropped. */
   bytes = 0;
   /** True if a note of ended messages cannot be read. */
   hasDamagedNote = false;
-  /** The number of its messages at the last read, with those that have ended since it was opened. */
+  /** The number of messages at the last read, including those that have ended since the file was opened. */
   #found = Number.POSITIVE_INFINITY;
 
   constructor(fs: FileSystem, path: string, folder: LeftBatches) {

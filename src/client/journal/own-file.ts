@@ -35,7 +35,7 @@ export class OwnFile extends StoredFile {
     return this.handle === undefined || (this.end === this.#flushedEnd && !this.isBroken);
   }
 
-  /** Notes in memory that those messages from `from` to before `to` have ended that are in the file. */
+  /** Notes in memory that the messages from `from` up to but not including `to` have ended, as far as they are in the file. */
   noteRange(from: number, to: number): void {
     for (let index = from; index < Math.min(this.count, to); index++) this.noteEnded(index);
     this.#isErased &&= !this.hasNews;

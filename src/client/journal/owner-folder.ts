@@ -10,7 +10,7 @@ import { ifRoom, isFull } from './system-errors.js';
 /** How many other owners a look, after the first one, asks whether they live. */
 const MOST_ASKED = 8;
 
-/** The random digits in the name of the client that wrote a folder, which another client has taken over. */
+/** In the name of a folder that another client has taken over: the random digits of the client that wrote it. */
 const WRITER_DIGITS = /-[0-9a-f]{8}@(?=[^@]*$)/;
 
 /**

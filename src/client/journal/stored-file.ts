@@ -53,10 +53,10 @@ export class StoredFile {
   }
 
   /**
-   * Overwrites the messages that have ended, and those that are chosen. This needs no room on the disk, and then no note.
+   * Overwrites the messages that have ended and the chosen ones. This needs no room on the disk. The messages then need no note.
    *
-   * @param goes gets undefined for what cannot be read
-   * @returns the chosen messages, which have not ended before
+   * @param goes returns true for a message to erase. It gets undefined for bytes that cannot be read
+   * @returns the chosen messages that had not ended before
    * @throws the system's error
    */
   erase(goes: (json: Buffer | undefined) => boolean): StoredMessage[] {
@@ -86,7 +86,7 @@ export class StoredFile {
   /** Writes the file again from its start, with these bytes. @throws the system's error */
   protected rewrite(handle: number, bytes: Buffer): void {
     writeAll(this.fs, handle, bytes, bytes.length, 0);
-    // They may have messages that an erasure has overwritten, so all ended ones are noted again.
+    // The bytes may contain messages that an erasure has overwritten, so all ended messages are noted again.
     this.unnoted = [...this.ended];
     this.end = bytes.length;
     this.#cutTail(handle);

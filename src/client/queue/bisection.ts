@@ -116,7 +116,9 @@ export class Bisection {
     this.#patience = 1;
   }
 
-  /** Returns where the ended messages at the front end, and their results; undefined if there are none since the last time. */
+  /**
+   * Returns the end of the ended messages at the front, and their results; undefined if no more have ended since the last call.
+   */
   takeEnded(): { readonly to: number; readonly errorOf: ErrorOf | undefined } | undefined {
     const to = Math.min(this.#open[0]?.from ?? this.#count, ...this.#held.keys());
     if (to === this.#settled) return undefined;

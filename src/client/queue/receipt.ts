@@ -89,7 +89,7 @@ export class UnqueuedReceipt implements Receipt {
 /** Returns the reason why a message of a batch was lost; undefined if it was delivered. */
 export type ErrorOf = (index: number) => EventferryError | undefined;
 
-/** A caller that asked how a message ends before it did. */
+/** A caller that waits to learn how a message ends. */
 interface Waiter {
   readonly index: number;
   tell(): void;

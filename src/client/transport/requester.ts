@@ -28,7 +28,7 @@ export interface RequestReporter {
 export interface RequesterOptions extends HttpTransportOptions {
   readonly url: string;
   readonly gzip: boolean;
-  /** Sent with every request, besides the client's own. */
+  /** Headers that every request has in addition to those of the client itself. */
   readonly headers?: RequestHeaders | MakeHeaders | undefined;
   readonly transport?: Transport | undefined;
   /** Makes the transport of a client whose options name none. */
@@ -123,7 +123,7 @@ export class Requester {
 
 const NONE: readonly never[] = [];
 
-/** The parts of a response that are judged. What may be shown of it has no secrets. */
+/** The parts of a response that decide what happens next. Those that may be shown contain no secrets. */
 interface Reply {
   readonly status: number;
   readonly verdict: ResponseVerdict;

@@ -110,7 +110,7 @@ export function changesTo(chunk: Omit<Chunk, 'bytes'>, { text, ids, names }: Con
 export function changesFrom(chunk: Chunk, contents: Contents, before: Contents['ids']): Change[] {
   const written = chunk.attempts === 0 ? [] : changesTo(chunk, contents);
   const changes = [...removalOf(chunk, eventsIn(before)), ...written];
-  // A key that is written again is not removed before.
+  // Only the last change of a key counts, so a key that is written again is not removed first.
   return [...new Map(changes.map((change) => [change.key, change])).values()];
 }
 

@@ -58,7 +58,7 @@ export class UnwrittenAttempts implements Recorder {
     return this.#byDestination.size === 0;
   }
 
-  /** Returns what each destination has to write, and holds nothing of it afterwards. */
+  /** Takes out everything that is to be written, and returns it by destination. */
   takeAll(): (readonly [destination: string, Unwritten])[] {
     const taken = [...this.#byDestination];
     this.#byDestination.clear();

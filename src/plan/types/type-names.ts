@@ -1,4 +1,7 @@
-/** Returns a function that makes unique names of types: `order completed!` becomes `OrderCompleted`. It makes none of `reserved`. */
+/**
+ * Returns a function that makes unique names of types: `order completed!` becomes `OrderCompleted`. It never returns a name in
+ * `reserved`.
+ */
 export function typeNames(reserved: readonly string[]): (text: string) => string {
   const taken = new Set(reserved);
   return (text) => {

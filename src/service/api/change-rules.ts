@@ -3,6 +3,6 @@ import type { MembershipChange, TraitChange } from './requests.js';
 
 const listOf = (what: string): Rule => ({ expected: `a list of ${what}`, holds: Array.isArray });
 
-/** What the lists of a change have to be, for the service and its client. */
+/** The rules for the lists of a change, which the service and its client share. */
 export const MEMBERSHIP: Rules<MembershipChange> = { join: listOf('user ids'), leave: listOf('user ids') };
 export const VALUES: Rules<TraitChange> = { set: listOf('users and values'), remove: listOf('user ids') };

@@ -1,7 +1,7 @@
 import { refusals } from './refusals.js';
 import type { ListQuery } from './requests.js';
 
-/** Keeps the items of which a text contains `q`, in upper or lower case; without `q`, all. */
+/** Keeps the items with a text that contains `q`, ignoring case. Without `q`, it keeps all items. */
 export function foundBy<T>(
   q: string | undefined,
   all: readonly T[],

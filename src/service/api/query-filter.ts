@@ -9,7 +9,7 @@ import type { ChangeRequest } from './requests.js';
 const NAMES = Object.keys(FILTER) as (keyof DeliveryFilter)[];
 const NARROWING = NAMES.filter((name) => name !== 'destination' && name !== 'by');
 
-/** A text field of a body has to be what a parameter of a query has to be. */
+/** A text field of a body has the same rule as a parameter of a query. */
 export const textOf = ({ expected, read }: QueryParameter<unknown>): Rule => ({
   expected,
   holds: (value) => typeof value === 'string' && value !== '' && read(value) !== undefined,
@@ -31,7 +31,7 @@ export const CHANGE_RULES: Rules<ChangeRequest> = {
   },
 };
 
-/** Reads the filter of a body. All deliveries are selected only by `all`, so a body that is empty by mistake changes nothing. */
+/** Reads the filter of a body. Only `all` selects all deliveries, so a body that is empty by mistake changes nothing. */
 export function bodyFilter(given: ChangeRequest): DeliveryFilter {
   if (given.all === undefined && NARROWING.every((name) => given[name] === undefined))
     throw refusals.invalidField('all', `true where there is none of ${NARROWING.join(', ')}`, given.all);

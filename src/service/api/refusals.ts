@@ -26,7 +26,7 @@ export class ApiRefusal extends EventferryError {
     super(message, { cause });
     this.code = code;
     this.status = statusOf(code);
-    // What another call, too many callers or the store prevents may be possible a moment later.
+    // A call that fails because of another call, too many callers or the store may succeed a moment later.
     const isPassing = this.status === 429 || this.status === 503 || code.endsWith('_busy');
     this.headers = isPassing ? { 'Retry-After': '5' } : headers;
     this.line = line;

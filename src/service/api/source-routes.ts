@@ -11,7 +11,7 @@ import { refusals } from './refusals.js';
 import { sourceReport } from './source-reports.js';
 
 export function sourceRoutes({ config, ledger, storage, clock }: AdminApi): Routes<'/v1/sources'> {
-  /** Returns the name in the path, after what happened so far was written. */
+  /** Returns the name in the path, once everything that was counted so far is written. */
   const recordedOf = async ({ req }: Context<Env, '/:name'>): Promise<string> => {
     const name = req.param('name');
     if (!config().sources.some((source) => source.name === name)) throw refusals.unknown('source of this name');

@@ -1,7 +1,9 @@
 import { EventferryError } from '../../base/errors/errors.js';
 import type { ListKind, NamedList } from './named.js';
 
-/** The code of each problem in answers of the API. The code of the error is `EVENTFERRY_AUDIENCE_BUSY` for `audience_busy`. */
+/**
+ * The code of each problem in answers of the API. For `audience_busy`, the error itself has the code `EVENTFERRY_AUDIENCE_BUSY`.
+ */
 export const SYNC_CODES = {
   audience: {
     name: 'audience_invalid_name',

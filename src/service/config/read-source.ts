@@ -19,7 +19,7 @@ export interface LoadOptions {
   readonly text?: string | undefined;
 }
 
-/** What a reading has found, with which a later one parses the text only if it or a file has changed. */
+/** What a reading has found. With it, a later reading parses the text only if the text or a file has changed. */
 export interface Known {
   readonly text: string;
   /** The files of `${file:PATH}`. */
@@ -30,7 +30,7 @@ export interface Known {
 
 /** A configuration and the files that it refers to, all read at the same time. */
 export interface Reading extends CheckOptions {
-  /** Parses the text, which needs many times its memory. */
+  /** Parses the text, which takes many times the memory of the text itself. */
   document(): ConfigDocument;
   /** The files of `${file:PATH}` and of tracking plans. */
   readonly files: FileTexts;
@@ -66,7 +66,7 @@ export async function readSource(
   const isSameText = before?.text === text;
   const secrets = await readAll([...(isSameText ? before.secrets.keys() : documentWith({}, new Map()).files)]);
   const document = (): ConfigDocument => documentWith(env, secrets);
-  // The path of a plan may come from the environment or from another file, so these are read first.
+  // The path of a plan may come from the environment or from another file, so those files are read first.
   const isSame = isSameText && isDeepStrictEqual(before.secrets, secrets);
   const known = isSame ? before : { text, secrets, ...(await plansOf(document(), folder)) };
   const files = new Map([...secrets, ...(await readAll(known.planPaths, MAX_PLAN_BYTES))]);

@@ -83,7 +83,7 @@ function describeGroup(changes: Group, script: ScriptCall) {
     refs: changes.every(({ id, ref }) => ref === id) ? undefined : changes.map(({ ref }) => ref),
     is: isRemoval ? undefined : changes.map(({ is = '' }) => is),
     users: lanes.length === 0 ? undefined : changes.map(({ user = '' }) => user),
-    // Of each set, lane and field, the values of all events.
+    // Each list has one entry for each set, lane or field: the values of all events.
     at: enters.map((_, index) => changes.map(({ at }) => at[index] ?? 0)),
     places: lanes.map((_, index) => changes.map(({ places }) => places[index] ?? 0)),
     by: fields.map((_, index) => changes.map(({ by }) => by[index] ?? 0)),

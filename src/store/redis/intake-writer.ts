@@ -63,7 +63,7 @@ export class IntakeWriter {
     const named = messages.filter((_, index) => outcomes[index] === 'named');
     const ends: IntakeOutcome[] = [];
     for (const some of partsByWeight(named, MOST_DELIVERIES, weightOfNamed)) {
-      // If these were named already, a new URL has become known in the meantime.
+      // A message that was already sent as named comes here again only if a new URL has become known in the meantime.
       ends.push(...(await this.#takeAll(some, true)));
     }
     return outcomes.flatMap((outcome) => (outcome === 'named' ? ends.splice(0, 1) : [outcome]));

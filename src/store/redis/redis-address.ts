@@ -33,7 +33,7 @@ export interface AddressOptions {
 export function addressOf(options: AddressOptions): RedisAddress {
   const broken = ADDRESS_RULES.find(({ holds }) => !holds(options));
   if (broken !== undefined) throw new OptionError('store', broken.option, broken.expected, 'something else');
-  // The rules hold, also those of each option, so the lists are not empty, and without a cluster there is a URL.
+  // All rules hold at this point. So the lists are not empty, and without a cluster there is a URL.
   const { url, sentinels, cluster } = options as { url: string; sentinels?: Urls; cluster?: Urls };
   if (cluster !== undefined) return { nodes: cluster };
   return sentinels === undefined ? { url } : { url, sentinels };
@@ -89,7 +89,7 @@ function isDecodable(text: string): boolean {
 export const isNode = (url: unknown): url is string =>
   isUrl(url) && new URL(url).search === '' && Number(databaseIn(url)) === 0;
 
-/** Returns true if all URLs have the same access. Rules of their own refuse URLs that cannot be read. */
+/** Returns true if all URLs have the same access. Other rules refuse URLs that cannot be read. */
 const shareAccess = (urls: readonly string[] = []): boolean =>
   !urls.every(isNode) || new Set(urls.map(accessOf)).size < 2;
 
@@ -108,7 +108,7 @@ function namesMaster(url: string): boolean {
 
 const SHARED_ACCESS = 'URLs that all have the same user and password, and either redis:// or rediss://';
 
-/** What must hold of the options for an address together. Each of them has a rule of its own. */
+/** The rules for combinations of the options for an address. Each option also has a rule of its own. */
 export const ADDRESS_RULES: readonly {
   readonly option: keyof AddressOptions;
   readonly expected: string;

@@ -22,7 +22,7 @@ export interface UrlBacklog extends Backlog {
 /** The most lanes that one count checks. */
 const MOST_LANES = 50;
 
-/** What a count is to check in the lanes of a line. */
+/** Tells a count where to begin with the lanes of a line, and which deliveries cannot be read. */
 export interface LaneCheck {
   /** The last user whose lane was checked; empty to start with the first. */
   readonly after: string;

@@ -23,7 +23,7 @@ export class RedisLine implements Line {
   readonly #options: RedisLineOptions;
   readonly #store: StorePart;
   readonly #leases: Leases;
-  /** The user whose lane the last count checked last. */
+  /** The last user whose lane the previous count checked. */
   #checked = '';
   /** Claimed deliveries that cannot be read. They stay claimed, and do not block their lanes. */
   readonly #unreadable = new Set<string>();

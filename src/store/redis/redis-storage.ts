@@ -100,7 +100,7 @@ export class RedisStorage implements Storage {
     const { link, tags } = parts;
     const clock = systemClock(await behindMs(link));
     const storage = new RedisStorage(parts, clock, await Epoch.open(link, tags));
-    // This warns of missing replicas. A failure is not important, because it is repeated every second.
+    // This warns of missing replicas. A failure is not important, because the check is repeated every second.
     await storage.#room.measure().catch(() => undefined);
     return storage;
   }

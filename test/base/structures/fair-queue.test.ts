@@ -145,7 +145,7 @@ describe('the turns of a fair queue', () => {
 
   const entries = fc.array(fc.tuple(fc.constantFrom('a', 'b', 'c'), fc.integer({ min: 1, max: 9 })), { maxLength: 60 });
 
-  test('every operation begins once, those of a source in order', async () => {
+  test('every operation begins once, and the operations of a source begin in order', async () => {
     await fc.assert(
       fc.asyncProperty(entries, fc.integer({ min: 1, max: 10 }), async (given, quantum) => {
         const order = await serve(quantum, given);
@@ -157,7 +157,7 @@ describe('the turns of a fair queue', () => {
     );
   });
 
-  test('a source is never more than two rounds and one operation ahead of one that waits', async () => {
+  test('a source is never more than two rounds and one operation ahead of another source that waits', async () => {
     await fc.assert(
       fc.asyncProperty(entries, fc.integer({ min: 1, max: 10 }), async (given, quantum) => {
         const served = new Map<string, number>(given.map(([source]) => [source, 0]));

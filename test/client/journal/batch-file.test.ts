@@ -79,7 +79,7 @@ function erased(bytes: Buffer, pieces: readonly Piece[], most = Number.POSITIVE_
   return after;
 }
 
-test('the pieces of a file are its messages, those that have ended, and damaged or cut-off bytes of no message', () => {
+test('a file is split into waiting messages, ended messages, and damaged or cut-off bytes', () => {
   const note = noteOf(3, [0]);
   note.writeUInt8(note.readUInt8(16) ^ 1, 16);
   const whole = Buffer.concat([records(texts), noteOf(3, [0]), note, records(['{}'], 3)]);

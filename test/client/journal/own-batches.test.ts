@@ -209,7 +209,7 @@ test('after a failed flush, flushes keep failing until everything that was not f
   log.close();
 });
 
-test('after a failed flush, a batch with notes is written again without those that ended', async () => {
+test('after a failed flush, a batch with notes is written again without the messages that have ended', async () => {
   const folder = temporaryFolder();
   let fails = 0;
   const disk = faultyDisk((name) => (name === 'fdatasync' && fails-- > 0 ? refusal('EIO') : undefined));

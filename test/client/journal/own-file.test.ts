@@ -25,7 +25,7 @@ function newFile(disk: typeof fs = fs) {
   return { file, path, append, read };
 }
 
-test('a file takes messages one after the other, also after a note', () => {
+test('a message can be added to a file after a note', () => {
   const { file, append, read } = newFile();
   append(10, 11);
   file.noteRange(0, 1);

@@ -20,7 +20,7 @@ async function stored(...messages: number[]) {
   return { file: stored, path, waiting: () => waitingIn(file), left: () => waitingIn(new LeftFile(fs, path, left)) };
 }
 
-test('a message that has ended is not read again by the same client, and by the next one until it is noted', async () => {
+test('a message that has ended is not read again by the same client; the next client reads it until its end is noted', async () => {
   const { file, waiting, left } = await stored(10, 11, 12);
   file.noteEnded(1);
   expect(file.hasNews).toBe(true);

@@ -55,7 +55,7 @@ test('failures take the memory of successes, and once that is full the newest ar
   expect(idsIn(taken, 'failures')).toEqual(range(11, 25));
 });
 
-test('all destinations share the memory for unwritten attempts, and what is taken needs none', () => {
+test('all destinations share the memory for unwritten attempts, and attempts that were taken use none of it', () => {
   const message = { filler: 'x'.repeat(999_000) };
   const all = new UnwrittenAttempts();
   const record = (destination: string, id: string): void =>
@@ -87,7 +87,7 @@ test('attempts are taken once, and a destination with nothing left to write is n
   expect([unwritten.isEmpty, unwritten.takeAll()]).toEqual([true, []]);
 });
 
-test('a destination holds one success even without free memory, and counts all', () => {
+test('a destination holds one success even without free memory, and counts all successes', () => {
   const unwritten = filled(range(1, 3), {}, 10);
   expect(idsIn(unwritten.attempts(ALL), 'successes')).toEqual(['m3']);
   expect(unwritten.succeeded).toBe(3);

@@ -38,17 +38,20 @@ test('an error of the caller becomes a refusal with its line or Retry-After, and
   expect(refusalOf(error)).toBe(error);
 });
 
-test.each(['audience', 'trait'] as const)('each error of %s calls is a refusal with a status', (kind) => {
-  const named = { kind, name: 'Score', trait: 'score' };
-  const errors = [
-    [400, syncErrors.name(kind, 'text', 'nothing')],
-    [400, syncErrors.entry(kind, 'line 2', 'wrong')],
-    [422, syncErrors.change(kind, 'too many')],
-    [404, syncErrors.missing(named)],
-    [409, syncErrors.taken(named, named)],
-    [409, syncErrors.busy(named)],
-    [503, syncErrors.unfinished(named, undefined)],
-    [503, syncErrors.closed(kind)],
-  ] as const;
-  for (const [status, error] of errors) expect(refusalOf(error)).toMatchObject({ status, message: error.message });
-});
+test.each(['audience', 'trait'] as const)(
+  'each error of a change of the kind %s becomes a refusal with its status and message',
+  (kind) => {
+    const named = { kind, name: 'Score', trait: 'score' };
+    const errors = [
+      [400, syncErrors.name(kind, 'text', 'nothing')],
+      [400, syncErrors.entry(kind, 'line 2', 'wrong')],
+      [422, syncErrors.change(kind, 'too many')],
+      [404, syncErrors.missing(named)],
+      [409, syncErrors.taken(named, named)],
+      [409, syncErrors.busy(named)],
+      [503, syncErrors.unfinished(named, undefined)],
+      [503, syncErrors.closed(kind)],
+    ] as const;
+    for (const [status, error] of errors) expect(refusalOf(error)).toMatchObject({ status, message: error.message });
+  },
+);
