@@ -17,7 +17,7 @@ export class DestinationClosedError extends EventferryError {
 export class ReplayTargetError extends EventferryError {
   override readonly name = 'ReplayTargetError';
   readonly code = 'EVENTFERRY_DESTINATION_REPLAY_TARGET';
-  /** The number of deliveries that were started anew. */
+  /** The number of deliveries that were restarted. */
   readonly replayed: number;
   /** The URLs of the webhooks whose letters were not replayed, with secrets masked. */
   readonly urls: readonly string[];

@@ -183,10 +183,10 @@ export class Destination {
    * that is no longer configured go to `sendTo` or, if only one webhook is configured, to that one. A letter is skipped if the
    * target webhook already has the event.
    *
-   * @returns how many deliveries were started anew.
+   * @returns how many deliveries were restarted.
    * @throws OptionError when a time, the rate or the cursor is invalid, or `sendTo` does not identify a configured webhook.
    * @throws ReplayTargetError when letters were skipped because there are several webhooks and no `sendTo`. All others were
-   * started anew.
+   * restarted.
    */
   async replay(filter: DeadLetterFilter, options: BulkOptions & ReplayTo = {}): Promise<number> {
     this.arrivals.assertOpen();

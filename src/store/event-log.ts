@@ -45,7 +45,7 @@ export interface EventChange {
 
 /** The result of a replay for one event. */
 export interface Replayed {
-  /** The URLs at which a delivery was started anew. */
+  /** The URLs at which a delivery was restarted. */
   readonly begun: readonly string[];
   /** The URLs whose deliveries stay dead because it is not known where they should go. */
   readonly left: readonly string[];
@@ -130,8 +130,8 @@ export class EventLog {
   }
 
   /**
-   * Starts dead deliveries of the event anew, each at the URL that `targetOf` returns. A delivery stays dead if `targetOf`
-   * returns undefined, or if the event already waits at the target or was delivered there.
+   * Restarts dead deliveries of the event, each at the URL that `targetOf` returns. A delivery stays dead if `targetOf` returns
+   * undefined, or if the event already waits at the target or was delivered there.
    */
   async replay(
     key: EventKey,

@@ -91,7 +91,7 @@ export interface Storage {
   readonly isNew: boolean;
   /**
    * Registers `tell`, which is called whenever all data is gone although no process of this service removed it. The storage then
-   * starts anew.
+   * starts as if it were new.
    *
    * @internal
    */

@@ -22,7 +22,7 @@ test('types --out writes the catalogue of a plan to the file and prints its name
   expect(code).toContain('export interface OrderCompleted {');
 });
 
-test('types prints the same catalogue on standard output', async () => {
+test('types without --out prints the catalogue on standard output', async () => {
   const plan = await shop();
   const { code, out } = await run(['types', plan]);
   expect(code).toBe(0);

@@ -28,7 +28,7 @@ async function holding() {
   return { url, disk, held };
 }
 
-test('a source that holds all the bytes it may gets a 429 with Retry-After until there is room', async () => {
+test('a source that holds all the bytes that it may hold gets a 429 with Retry-After until there is room', async () => {
   const { url, disk, held } = await holding();
   const refused = await post(url, large);
   expect(refused).toMatchObject({ status: 429, body: { code: 'too_busy' }, headers: { 'retry-after': '1' } });
@@ -40,12 +40,15 @@ test('a source that holds all the bytes it may gets a 429 with Retry-After until
 test.each([
   ['in the header', large, { authorization: basic('app') }],
   ['in the body', { ...large, writeKey: 'app' }, { authorization: '' }],
-])('a source with its key %s finds room although another holds all the bytes it may', async (_, body, headers) => {
-  const { url, disk, held } = await holding();
-  expect((await post(url, body, headers)).status).toBe(200);
-  disk.resolve();
-  await Promise.all(held);
-});
+])(
+  'a source with its key %s finds room although another source holds all the bytes that it may hold',
+  async (_, body, headers) => {
+    const { url, disk, held } = await holding();
+    expect((await post(url, body, headers)).status).toBe(200);
+    disk.resolve();
+    await Promise.all(held);
+  },
+);
 
 test('many small messages count as more bytes of a source than their text', async () => {
   const { url, disk, held } = await holding();
@@ -102,7 +105,7 @@ function fillFrom(budget: ByteBudget, address: string): void {
   for (const lease = budget.open(address); lease.take(1_000); );
 }
 
-test('an unknown sender finds room although one at another address holds all the bytes it may', () => {
+test('an unknown sender finds room although one at another address holds all the bytes that it may hold', () => {
   const budget = new ByteBudget(10_000_000);
   fillFrom(budget, '192.0.2.1');
   expect(budget.used).toBeGreaterThan(8_000_000);
@@ -124,11 +127,14 @@ test.each([
   ['2001:db8:1:2::1', '2001:db8:1:3::1', true],
   ['::1', '0:0:0:0:1::', false],
   ['unknown', 'unknown', false],
-])('while a greedy unknown sender at %s holds all it may, one at %s finds room: %s', (greedy, other, hasRoom) => {
-  const budget = new ByteBudget(10_000_000);
-  fillFrom(budget, greedy);
-  expect(budget.open(other).take(100_000)).toBe(hasRoom);
-});
+])(
+  'while a greedy unknown sender at %s holds all the bytes that it may hold, one at %s finds room: %s',
+  (greedy, other, hasRoom) => {
+    const budget = new ByteBudget(10_000_000);
+    fillFrom(budget, greedy);
+    expect(budget.open(other).take(100_000)).toBe(hasRoom);
+  },
+);
 
 test.each([
   ['the connection', {}, '127.0.0.1'],

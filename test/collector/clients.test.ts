@@ -70,12 +70,15 @@ const calling = (open: (errorHandler: (error: Error) => void) => unknown): Promi
     analytics.track({ userId: 'u', event: 'Bad' });
   });
 
-test.each(Object.entries(OTHERS))('%s does not resend a batch of which nothing was accepted', async (_, send) => {
-  const { url, messages, answered } = await listening({ now: Date.now });
-  await send(await rejecting(url));
-  expect(messages).toEqual([]);
-  expect(answered.map(({ status, code }) => [status, code])).toEqual([[400, 'all_rejected']]);
-});
+test.each(Object.entries(OTHERS))(
+  '%s does not resend a batch if none of its messages was accepted',
+  async (_, send) => {
+    const { url, messages, answered } = await listening({ now: Date.now });
+    await send(await rejecting(url));
+    expect(messages).toEqual([]);
+    expect(answered.map(({ status, code }) => [status, code])).toEqual([[400, 'all_rejected']]);
+  },
+);
 
 /** A proxy in front of the collector that removes the types from messages. */
 async function rejecting(url: string): Promise<string> {

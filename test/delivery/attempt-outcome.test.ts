@@ -94,7 +94,7 @@ describe('the ways in which an attempt can end', () => {
     expect(isEnding(text)).toBe(false);
   });
 
-  test('an unusual status is found by itself and by its hundred', () => {
+  test('an attempt with the status 999 is found by `999` and by `9xx`', () => {
     const attempt = { status: 999, result: 'unexpected' } as const;
     expect(['999', '9xx', 'unexpected', '5xx'].map((text) => endedAs(attempt, text))).toEqual([
       true,

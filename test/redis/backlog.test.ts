@@ -37,7 +37,7 @@ describe('the backlog on Redis', () => {
     ['bytes', { bytes: 4 * 181 }, 6],
     ['age', { age: 1_000 }, 9],
   ])(
-    'deliveries beyond the maximum %s become dead letters, oldest first, and the one in flight is left to end',
+    'deliveries beyond the maximum %s become dead letters, oldest first, and the running request is not stopped',
     async (_, maxBacklog, count) => {
       const endpoint = await startEndpoint(() => {});
       const { destination, store } = await open(endpoint.url, maxBacklog);

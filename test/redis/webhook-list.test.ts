@@ -56,7 +56,7 @@ test('a damaged list of webhooks causes an error that names its key and quotes n
   expect(String(failure)).not.toContain('secret');
 });
 
-test('a list of webhooks that is gone is written again as this process last knew it', async () => {
+test('a missing list of webhooks is written again as this process last knew it', async () => {
   const server = await startRedis();
   const store = await openStore(server);
   const known = [{ key: 'https://a.example/', url: 'https://a.example/' }];

@@ -246,7 +246,7 @@ describe('waiting deliveries', () => {
     expect(sent).toHaveLength(2);
   });
 
-  test('a delivery is sent although another event of its id, settled elsewhere, is being sent', async () => {
+  test('a delivery is sent while an earlier event with the same id, which is settled already, is still being sent', async () => {
     let answerFirst = (_: EndpointAnswer): void => {};
     const first = new Promise<EndpointAnswer>((resolve) => {
       answerFirst = resolve;
@@ -539,7 +539,7 @@ test('an endpoint that stops is quiet only after its unstarted deliveries were p
   await quiet;
 });
 
-test('a delivery that had nothing to send is put back if the endpoint has stopped, and not otherwise', async () => {
+test('a delivery that had nothing to send is put back only if the endpoint has stopped', async () => {
   const { endpoint, begin, end, returned } = openStuck(2);
   await begin('m1');
   end();

@@ -69,7 +69,7 @@ test('a delivery expires for the given reason', async () => {
   expect(entry?.ending).toEqual({ as: 'dead', urls: ['a'] });
 });
 
-test('a replay starts dead deliveries anew at their target, and leaves those without a target', async () => {
+test('a replay restarts dead deliveries at their target, and leaves those without a target', async () => {
   const { store, log, record } = await logOf(['a', 'b', 'c'], { settle: 'each' });
   for (const url of ['a', 'b']) await record(url, gone);
   await record('c', ok);

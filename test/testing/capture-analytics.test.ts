@@ -136,7 +136,7 @@ describe('closing', () => {
     expect(() => analytics.track(order)).toThrow('closed');
   });
 
-  test('closing loses what an offline collector did not accept, without a real wait', async () => {
+  test('closing loses the messages that an offline collector did not accept, and takes no real time', async () => {
     const { analytics, close, lost, offline } = captureAnalytics();
     offline();
     analytics.track(order);

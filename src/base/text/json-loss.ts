@@ -12,8 +12,8 @@ export const NO_FRACTIONS_FROM = 2 ** 52;
 /**
  * Returns true if JavaScript changes a number. It keeps integers exactly up to 2^53: 9007199254740993 becomes 9007199254740992,
  * 4503599627370497.5 becomes 4503599627370498, and 1e400 becomes Infinity. A larger number that JavaScript writes back with the
- * same value, such as 1e20, stays what it is. Fractions below 2^52 are rounded in every language, which write 0.1 as
- * 0.10000000000000001 too, and are left alone.
+ * same value, such as 1e20, stays what it is. Every language rounds fractions below 2^52, and may write 0.1 as
+ * 0.10000000000000001, so they do not count.
  */
 export function isRounded(text: string): boolean {
   const value = Number(text);

@@ -47,7 +47,7 @@ export function jsonObject(text: string): Record<string, unknown> | string {
     throw new InvalidArgumentError('Expected a JSON object such as \'{"total":42}\', or @FILE.');
   }
   const loss = lossIn(text, value);
-  if (loss !== undefined) throw new InvalidArgumentError(`Expected JSON of which nothing is lost: ${loss}.`);
+  if (loss !== undefined) throw new InvalidArgumentError(`Expected JSON that can be read without a loss: ${loss}.`);
   return value;
 }
 

@@ -35,7 +35,7 @@ export const CLIENT = Symbol('client');
 export interface Filling {
   /** The fields that a child was made with; undefined for the client itself. */
   readonly own: ResolvedDefaults | undefined;
-  /** The child's fields, over those of the client. */
+  /** The fields of the client and the child. Where both have a field, the child's wins. */
   readonly all: ResolvedDefaults;
 }
 

@@ -97,7 +97,8 @@ function beginRound(): void {
   if (!isRoundCounted) rounds = 0;
   isRoundCounted = false;
   isInRound = true;
-  // The round is over when this timer runs. It does not keep the process alive; an unreferenced immediate would, in Bun.
+  // The round is over when this timer runs. It is no `setImmediate`, because in Bun even an unreferenced one keeps the process
+  // alive.
   setTimeout(() => {
     isInRound = false;
   }, 0).unref();

@@ -80,7 +80,7 @@ export class EndedClients {
     this.#taken.set(path, left);
     yield left;
     if (left.hasDamagedNote) this.report(path, PROBLEMS.damagedNote(path));
-    // This comes last because it may fail, and the messages are sent all the same.
+    // This comes last because it may fail, and the messages are sent even then.
     markSource(fs, path, this.#source);
   }
 

@@ -102,7 +102,7 @@ export async function dropWaiting(
   erasesDamage: boolean,
   disk: FileSystem = diskOf(fs, journal),
 ): Promise<Dropped> {
-  // The end of this drop is the answer to another one, which then finds the messages in the folders that this one took over.
+  // This owner never answers another drop. That one waits until this drop ends, and then takes over the folders that it left.
   const owner = new OwnerFolder(disk, journal, undefined, () => new Promise(() => {}));
   owner.openIfRoom();
   let [messages, damagedBytes] = [0, 0];
@@ -124,7 +124,7 @@ export async function dropWaiting(
         const path = owner.take(folder);
         if (path !== undefined) await dropIn(path);
       } catch (error) {
-        // The messages in the other folders must go all the same.
+        // The messages in the other folders must still be erased.
         failures.push(error);
       }
     }

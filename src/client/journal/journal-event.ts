@@ -12,7 +12,7 @@ export type JournalEvent =
   | { readonly kind: 'damaged'; readonly messages: number; readonly error: JournalError }
   /** Clients with another write key have left this number of messages. They stay for a client with that key. */
   | { readonly kind: 'foreign'; readonly messages: number; readonly error: JournalError }
-  /** This number of the client's own messages cannot be read back, so they are lost. */
+  /** The client cannot read back this number of its own messages, so they are lost. */
   | { readonly kind: 'unreadable'; readonly messages: number; readonly error: JournalError }
   /**
    * Dead letters, or what is left of damaged messages, cannot be written. They wait in memory, up to a limit, and new messages

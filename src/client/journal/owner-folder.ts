@@ -7,7 +7,7 @@ import { type FileSystem, isUnlinked, makePlainFolder, removeFile, renamed } fro
 import { claim, disown, openLifeline, SOCKET, type Source, stateOf } from './owner-note.js';
 import { ifRoom, isFull } from './system-errors.js';
 
-/** How many other owners a look, after the first one, asks whether they live. */
+/** The number of other owners that a look asks whether they live. The first look asks all of them. */
 const MOST_ASKED = 8;
 
 /** In the name of a folder that another client has taken over: the random digits of the client that wrote it. */
@@ -109,7 +109,7 @@ export class OwnerFolder {
     try {
       claim(this.#fs, draft, this.#source, this.#hasSocket);
     } catch (error) {
-      // The socket is enough to show that an owner lives that adds no messages. A folder without a note has no room for one.
+      // An owner that accepts no messages needs only its socket to show that it lives, so it can do without the note.
       if (!isFull(error) || !this.#hasSocket || this.#source !== undefined) throw error;
     }
   }

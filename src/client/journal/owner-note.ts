@@ -155,7 +155,12 @@ function mayAsk(fs: FileSystem, folder: string): boolean {
   }
 }
 
-/** Tells whether nobody on this machine can check if a folder's owner lives, for lack of a socket. @throws the system's error */
+/**
+ * Returns true if the owner of a folder is on another machine and has no socket, so that this machine cannot check whether it
+ * lives.
+ *
+ * @throws the system's error
+ */
 export function isUnknown(fs: FileSystem, folder: string): boolean {
   const { owner } = noteIn(fs, folder);
   if (owner === undefined || owner.place === thisProcess.place) return false;

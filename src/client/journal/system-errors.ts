@@ -36,7 +36,7 @@ export class JournalProblem extends Error {
 
 /** Makes the problems of a journal, given a path. */
 export const PROBLEMS = {
-  /** Something in a journal's folder is neither a plain file nor a folder, so that the journal did not make it. */
+  /** Something in a journal's folder is neither a plain file nor a folder, so the journal did not make it. */
   stranger: (path: string) =>
     new JournalProblem(
       'EVENTFERRY_JOURNAL_FAILED',

@@ -146,7 +146,7 @@ class RunningDelivery implements PartSteps {
     return false;
   }
 
-  /** Sends the whole batch. Nearly always that is all, so it is kept cheap. */
+  /** Sends the whole batch. Most batches need nothing else, so this function does as little as possible. */
   async #tryWhole(): Promise<void> {
     const { count } = this.#batch;
     const paused = this.#sending.pass();

@@ -9,8 +9,8 @@ import { Results } from './receipt.js';
  *
  *   {"batch":[ message , message … ],"messageId":"<uuid>","sentAt":"<24 characters>","context":{"library":{…}}}
  *
- * with the messages first, so that the client writes them where it will send them from, before it knows when. A batch with a row of
- * an import has no `sentAt`, by which a collector would correct the times of the rows.
+ * with the messages first, so that the client can write them into the bytes of the request before it knows the time of sending. A
+ * batch with a row of an import has no `sentAt`, because a collector would correct the times of the rows by it.
  */
 
 const HEAD = '{"batch":[';

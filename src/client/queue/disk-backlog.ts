@@ -86,7 +86,7 @@ export class DiskBacklog {
     this.journal.noteDropped(batch, index, bytes);
   }
 
-  /** Returns the error with which a batch that is only on disk, and does not stay there, is lost; undefined for one in memory. */
+  /** Returns the error for the loss of a batch that is only on disk and cannot stay there; undefined for a batch in memory. */
   errorOfGone(batch: Batch): EventferryError | undefined {
     return batch.isLoaded ? undefined : this.journal.tellDamage(batch.count - batch.results.ended);
   }

@@ -37,7 +37,7 @@ export class Reporter {
   readonly log: ClientLog;
   readonly #options: ReporterOptions;
   readonly #teller: Teller;
-  /** True once a message was delivered, or a warning said that none is. */
+  /** True once a message was delivered or an attempt has failed. Only a first failure before any delivery causes a warning. */
   #isSettledIn = false;
   readonly #vanished = new VanishedOnce();
   #accepted = 0;

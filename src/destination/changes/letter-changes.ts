@@ -93,8 +93,8 @@ export class LetterChanges {
   }
 
   /**
-   * @returns how many deliveries were started anew
-   * @throws OptionError, and ReplayTargetError after all other deliveries were started anew
+   * @returns how many deliveries were restarted
+   * @throws OptionError, and ReplayTargetError after all other deliveries were restarted
    */
   async replay(known: KnownWebhooks, filter: DeadLetterFilter, given: BulkOptions & ReplayTo): Promise<number> {
     const check = { door: 'destination', example: "replay({ id }, { sendTo: 'crm' })" } as const;

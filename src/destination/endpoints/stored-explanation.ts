@@ -88,7 +88,7 @@ export class StoreInspector {
    * webhook that was not configured when a destination last opened the store go to `sendTo` or, if only one webhook was
    * configured then, to that one.
    *
-   * @returns how many deliveries were started anew.
+   * @returns how many deliveries were restarted.
    * @throws ReplayTargetError when letters were skipped because several webhooks were configured.
    */
   async replay(filter: DeadLetterFilter, options: BulkOptions & ReplayTo = {}): Promise<number> {

@@ -6,7 +6,10 @@ import type { Exchange } from '../sending/exchange.js';
 
 /** Receives reports from all destinations of a service, with their names. One shared recorder adds no cost per destination. */
 export interface Recorder extends EventListeners {
-  /** Returns true if the recorder wants to know what is sent to and received from the destination. Asked before each request. */
+  /**
+   * Returns true if the recorder wants to know what is sent to and received from the destination. The sender asks this before
+   * each request.
+   */
   wantsExchange?(destination: string): boolean;
   record?: ((attempted: Attempted) => void) | undefined;
   /** Called for each failed attempt. */

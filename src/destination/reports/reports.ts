@@ -46,7 +46,7 @@ export interface Counters {
   discarded: number;
   /** The part of the dead events that exceeded `maxBacklog`. */
   backlogFull: number;
-  /** Dead deliveries that were started anew. */
+  /** Dead deliveries that were restarted. */
   replayed: number;
   /** Dead letters that were deleted because of `maxDeadLetters`. */
   dropped: Record<DropReason, number>;

@@ -38,7 +38,7 @@ export interface DestinationOptions extends DestinationSettings {
 
 /** The settings with all defaults filled in. */
 export interface ResolvedDestinationOptions {
-  /** '' for the destination without a name. */
+  /** Empty for the destination without a name. */
   readonly name: string;
   readonly webhooks: readonly Webhook[];
   readonly settle: SettleRule;

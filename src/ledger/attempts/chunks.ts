@@ -5,10 +5,10 @@ import { eventsIn, idChanges } from './id-index.js';
 import { pack, unpack } from './pack.js';
 
 /**
- * The prefixes of the chunks and their two indexes. A chunk is one value: the short names of a few events of a destination,
- * then their attempts, compressed. The index by time holds its destination, its number of attempts, its size, its earliest times,
- * the deliveries that have attempts in older chunks, and short names of its users and events. The index by destination only lists
- * places.
+ * The prefixes of the chunks and their two indexes. A chunk is one value: the short names of a few events of a destination, then
+ * their attempts, compressed. The index by time has an entry for each chunk, with the chunk's destination, its number of
+ * attempts, its size, its earliest times, the deliveries that have attempts in older chunks, and short names of its users and
+ * events. The index by destination only lists places.
  */
 const CHUNKS = 'attempts/';
 const BY_TIME = 'attempt-times/';

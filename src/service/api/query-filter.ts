@@ -34,7 +34,7 @@ export const CHANGE_RULES: Rules<ChangeRequest> = {
 /** Reads the filter of a body. Only `all` selects all deliveries, so a body that is empty by mistake changes nothing. */
 export function bodyFilter(given: ChangeRequest): DeliveryFilter {
   if (given.all === undefined && NARROWING.every((name) => given[name] === undefined))
-    throw refusals.invalidField('all', `true where there is none of ${NARROWING.join(', ')}`, given.all);
+    throw refusals.invalidField('all', `true if none of ${NARROWING.join(', ')} is given`, given.all);
   const read = (name: keyof DeliveryFilter) => given[name] && FILTER[name].read(given[name]);
   return Object.fromEntries(NAMES.map((name) => [name, read(name)]));
 }

@@ -36,7 +36,7 @@ const STANDARD_TRAITS: ReadonlySet<string> = new Set([
 export function assertNotStandard({ kind, name, trait }: NamedList): void {
   if (!STANDARD_TRAITS.has(trait)) return;
   const received = `${describe(name)}, which makes the standard trait ${trait}; to use it anyway, allow a standard trait`;
-  throw syncErrors.name(kind, 'one that makes a trait of its own', received);
+  throw syncErrors.name(kind, 'one whose trait is not a standard trait', received);
 }
 
 // A word begins at an upper-case letter after a lower-case one or a digit, as in `highValue`, and at the last upper-case letter

@@ -56,5 +56,5 @@ function lookUp(name: string | undefined, env: Environment): string | Complaint 
 function readFrom(file: string, { files, folder }: ReferenceTargets): string | Complaint {
   const path = resolve(folder, file);
   const { text, problem = 'no such file' } = files.get(path) ?? {};
-  return text ?? { expected: `a file of text at ${path}`, received: problem };
+  return text ?? { expected: `a text file at ${path}`, received: problem };
 }

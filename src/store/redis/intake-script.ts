@@ -7,9 +7,9 @@ export interface TakeInAnswer {
   readonly leaseEnd: string;
   readonly groups: readonly {
     /**
-     * One letter per message: `t` for taken; `k` if its id is known; `n` if its id is used by another message or event, so that
-     * it must be sent again as `named`, or if a URL that the process does not know may have the event. Empty if no message was
-     * looked at.
+     * One letter per message: `t` if it was taken; `k` if its id is known; `n` if it must be sent again as `named`, because
+     * another message or event uses its id, or because a URL that the process does not know may have the event. Empty if no
+     * message was looked at.
      */
     readonly statuses: string;
     /** Why no message was looked at: a key is of another type. */

@@ -14,7 +14,10 @@ export interface IntakeSettings {
   readonly leaseMs: number;
 }
 
-/** How long messages wait for the previous answer, in ms. One script for many messages costs Redis far less than many. */
+/**
+ * How long messages wait for the previous answer, in ms. One script for many messages costs Redis far less than a script for
+ * each.
+ */
 const WAIT_MS = 50;
 
 /** Stores new messages, many with one script, and remembers their ids so that each is stored once. */

@@ -70,7 +70,7 @@ const EMPTIED =
   'Redis has lost all data of this storage: it was emptied (FLUSHALL, FLUSHDB), or a server without the data took its place. Deliveries that waited, and dead letters, are lost. New messages are stored as before';
 
 const DAMAGED =
-  'in Redis is of another type, so that nothing of its partition is delivered, and its new messages are refused. Restore the key, or remove it: it is then made anew';
+  'in Redis is of another type, so nothing in its partition is delivered, and new messages for the partition are refused. Restore the key, or remove it: it is then created again';
 
 /** How often the memory, the settings and the data of Redis are checked, in ms. */
 const LOOK_MS = 1_000;

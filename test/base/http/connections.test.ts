@@ -66,7 +66,7 @@ async function read(pieces: readonly string[], request = 'POST'): Promise<string
   hideInterim(socket);
   if (request !== '') socket.write(request);
   let text = '';
-  // The data goes where the socket would put it.
+  // This puts the data into the buffer in which the socket keeps received data.
   for (const piece of pieces) {
     socket.unshift(Buffer.from(piece));
     for (let chunk = socket.read(); chunk !== null; chunk = socket.read()) text += chunk;

@@ -36,7 +36,7 @@ function queueing(options: { maxRunning: number; quantum: number }) {
 }
 
 describe('fair queue', () => {
-  test('a fair queue starts acts at once while there is room, and others in a later turn of the event loop', async () => {
+  test('a fair queue starts operations at once while there is room, and others in a later turn of the event loop', async () => {
     const { run, begun, end, turn, queue } = queueing({ maxRunning: 2, quantum: 1 });
     for (const name of ['a1', 'a2', 'a3', 'a4']) void run(name);
     expect(begun).toEqual(['a1', 'a2']);

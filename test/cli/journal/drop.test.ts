@@ -63,7 +63,7 @@ test('journal drop fails if a living process does not answer, even if none of it
   });
 });
 
-test('journal drop does not fail for a process that ends instead of its answer', async () => {
+test('journal drop does not fail if a process ends before it answers', async () => {
   const path = temporaryFolder();
   const owner = newOwner(path, undefined, {
     answer: () => {
@@ -121,7 +121,7 @@ function newProgram(path: string, endpoint: string) {
   return { analytics, clock, track };
 }
 
-test('journal drop leaves nothing of the person while programs run, end and take over, and all else is delivered once', async () => {
+test('journal drop removes all messages of a user while programs run, end and take over folders, and no other message', async () => {
   const path = temporaryFolder();
   const collector = await sink();
   const [first, second] = [newProgram(path, collector.url), newProgram(path, 'http://127.0.0.1:1')];

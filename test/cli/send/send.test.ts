@@ -56,7 +56,7 @@ describe('send', () => {
     expect(printed).toEqual({ out: '', err: '' });
   });
 
-  test.each(['SIGINT', 'SIGTERM'] as const)('send reports the fate of its message when %s ends it', async (signal) => {
+  test.each(['SIGINT', 'SIGTERM'] as const)('send reports that its message is lost when %s ends it', async (signal) => {
     const server = await sink(() => new Promise(() => {}));
     const { terminal } = readableTerminal();
     const listeners = process.rawListeners(signal);

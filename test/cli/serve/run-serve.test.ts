@@ -270,7 +270,7 @@ test('serve rotates write keys, secrets and the admin token from files without a
   await rm(join(folder, 'key'));
   child.kill('SIGHUP');
   const refused = await line(({ code }) => code === 'EVENTFERRY_SERVICE_INVALID_CONFIG');
-  expect(refused['error']).toContain(`expected a file of text at ${join(folder, 'key')}, got no such file`);
+  expect(refused['error']).toContain(`expected a text file at ${join(folder, 'key')}, got no such file`);
   expect(await post('m3', 'tuesday')).toBe(200);
   child.kill('SIGTERM');
   await ended;

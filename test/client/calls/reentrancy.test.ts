@@ -148,7 +148,7 @@ test.each(cases)(
       filtered: count('filtered'),
     });
     expect(stats.accepted).toBe(stats.delivered + stats.lost);
-    // Messages of an aborted request may have arrived all the same.
+    // Messages of an aborted request may still have arrived.
     const missing = ends.filter(
       ([id, end]) => end === 'delivered' && collected.filter((each) => each === id).length !== 1,
     );

@@ -58,7 +58,7 @@ test('a child checks its fields when it is made', () => {
   expect(() => analytics.child({ event: 'e' } as never)).toThrow('`event`');
 });
 
-test('fields of a child that are null, or an empty id, are left to its client', async () => {
+test('the client fills in the fields that a child gives as null or as an empty id', async () => {
   const { url, messages } = await sink();
   const { analytics } = client({ endpoint: url, context: { locale: 'de' }, integrations: null });
   const user = analytics.child({ userId: 'u', anonymousId: null, context: null, integrations: { A: true } });

@@ -12,7 +12,7 @@ const forever: Answer[] = Array<Answer>(100).fill(503);
 /** A collector that accepts requests and never responds. */
 const silent = () => serve((request) => void request.resume());
 
-/** The first client in a module that was loaded anew, because the end of a process begins only once. */
+/** The first client in a newly loaded module, because the end of a process begins only once. */
 const firstClient: (...args: Parameters<typeof client>) => Promise<ReturnType<typeof client>> = async (...args) => {
   vi.resetModules();
   return (await import('../../support/client.js')).client(...args);

@@ -141,7 +141,7 @@ test('on a full disk an owner renames the folder of an ended one to its own, and
 /** A disk without room even for what overwrites existing bytes, such as one that copies on write. */
 const withoutRoom = faultyDisk((name) => (['mkdirSync', 'writeSync'].includes(name) ? refusal('ENOSPC') : undefined));
 
-test('without room for a note, an owner that accepts no messages lives by its socket, until others take the folder over', async () => {
+test('without room for a note, an owner that accepts no messages counts as living while it has its socket', async () => {
   const journal = temporaryFolder();
   await endedOwner(journal);
   const owner = new OwnerFolder(withoutRoom, journal, undefined);

@@ -284,7 +284,7 @@ test('damage that an erasure finds and erases is reported once, and the rest of 
   expect(existsSync(takenBy(owner, 'a'))).toBe(false);
 });
 
-test('a recovery that reports what it has taken over has more, so that a listener can wait for it', async () => {
+test('a recovery has more while it reports what it has taken over, so that a listener can wait for it', async () => {
   const journal = temporaryFolder();
   leave(journal, 'a', 1);
   const { recovery, told } = recoveryOf(journal);

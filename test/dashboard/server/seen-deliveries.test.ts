@@ -21,7 +21,7 @@ async function open(webhooks: readonly string[], options: Partial<DeliveriesOpti
 const openAt = (clock: FakeClock, url: string) =>
   open([url], { open: async ({ store: _, ...settings }) => (await openDestination(settings, { clock })).destination });
 
-/** Opens deliveries that are closed with the test, because the endpoints of a test are not waited for. */
+/** Opens deliveries, and closes them at the end of the test. */
 async function opened(webhooks: readonly string[], options: Partial<DeliveriesOptions> = {}) {
   const all = await open(webhooks, options);
   onTestFinished(() => all.deliveries.close());

@@ -85,7 +85,7 @@ describe('dead letters', () => {
   });
 });
 
-test('without dead letters the store is asked once an hour, and once a minute again after one was added', async () => {
+test('dead letters are counted once an hour while there are none, and once a minute after one was added', async () => {
   const [clock, store, endpoint] = [new FakeClock(), new MemoryStore(), await startEndpoint(404)];
   const { destination } = await openDestination({ webhooks: [{ url: endpoint.url }], store }, { clock });
   let looks = 0;

@@ -61,7 +61,7 @@ test.each([
   ['was at hand', { source: 'website', body }],
   ['had to be read', {}],
 ])(
-  'an attempt has the source of its event, which was settled during the request, if the event %s',
+  'an attempt has the source of its event, although the event is settled during the request: the event %s',
   async (_, atHand) => {
     const { attempts, store, item, send } = await attemptsAt('a');
     await store.update('m1', (event) => ({ ...event, source: 'website' }));

@@ -27,7 +27,7 @@ test.each([
   expect(usersOf(message)).toEqual(expected);
 });
 
-test('an event that was accepted before its user was deleted is covered, and a later one is not', async () => {
+test('a deletion covers events that were accepted before it, and no later ones', async () => {
   const { erasedUsers, covers } = open();
   await erasedUsers.mark(['eve'], await erasedUsers.count());
   const before = await erasedUsers.epoch();
@@ -40,7 +40,7 @@ test('an event that was accepted before its user was deleted is covered, and a l
   expect(await covers(before)).toBe(false);
 });
 
-test('a user who is deleted again is covered up to the later deletion', async () => {
+test('if a user is deleted twice, all events before the later deletion are covered', async () => {
   const { erasedUsers, covers } = open();
   await erasedUsers.mark(['ann'], await erasedUsers.count());
   const between = await erasedUsers.epoch();

@@ -117,7 +117,7 @@ test('a name has room for 100 kinds, and for those that it has', () => {
   expect(examples.hasRoomFor('another shop', 'another')).toBe(true);
 });
 
-test('a kind that the sweep has removed makes room for another one, and begins anew when it comes back', async () => {
+test('a kind that the sweep has removed makes room for another one, and is counted from zero when it comes back', async () => {
   const { examples, values, clock } = open<number>();
   for (let kind = 0; kind < 100; kind++) examples.add('shop', `kind ${kind}`, () => kind);
   await values.write();

@@ -68,7 +68,7 @@ describe('with `admin.listen`', () => {
   const config = configOf({ admin: { token: TOKEN, listen: { host: '127.0.0.1', port: 0 } } });
   const OF_ADMIN = ['/metrics', '/v1/status', '/v1/destinations', '/v1/session', '/v1/openapi.json'];
 
-  test('with `admin.listen`, the client address serves only collector and health, and the other everything but the collector', async () => {
+  test('with `admin.listen`, the client address serves only the collector and health, and the admin address serves everything else', async () => {
     const { ask, admin, url } = await serving(config);
     for (const path of ['/healthz', '/readyz'])
       expect([(await ask(path)).status, (await askAt(admin, path)).status], path).toEqual([200, 200]);

@@ -32,7 +32,7 @@ test('the report of an audience has its times as text and, during a change, its 
   });
 });
 
-test('the result of a change has the numbers of users who joined and left, and nothing of its lease', () => {
+test('the result of a change has the numbers of users who joined and left, and does not show the lease', () => {
   const named = { name: 'High Value', trait: 'high_value', members: 7 };
   expect(resultOf({ ...record, sync })).toEqual({ ...named, joined: 2, left: 1 });
 });

@@ -54,7 +54,7 @@ test.each([
   ['is too long', 'one of more than 65536 bytes', { token: 'a'.repeat(65_537) }],
 ])('a file that %s is reported as a mistake with its path', async (_, received, files) => {
   const { folder, said } = await problemsOf('${file:token}', files);
-  expect(said).toEqual([`a file of text at ${join(folder, 'token')}, got ${received}`]);
+  expect(said).toEqual([`a text file at ${join(folder, 'token')}, got ${received}`]);
 });
 
 test('a folder or socket in place of a secret file is a mistake, and is not read', async () => {

@@ -109,7 +109,7 @@ export const deliveries: PageList<DeliveryReport> = {
       between: (
         <>
           {items.length > 0 && found !== undefined && (
-            // The confirmation is made anew for each search, because it shows the number of deliveries found.
+            // Each search has its own confirmation, because that shows the number of deliveries found.
             <Bulk key={JSON.stringify(query)} query={query} />
           )}
           <Jobs />

@@ -146,7 +146,7 @@ test('deliveries of a removed destination are sent only to the destination that 
     location.hash = 'deliveries?destination=CRM&phase=dead';
   });
   const confirm = page.getByRole('button', { name: 'Replay 120', exact: true });
-  // The page knows this only when the service has answered for the destination.
+  // The page knows that the destination is removed only after the service has answered.
   await expect.poll(() => service.calls.get('GET /v1/destinations/CRM')).toBeGreaterThan(0);
   await replayButton(page).click();
   await page.getByText('will go to another destination').waitFor();
