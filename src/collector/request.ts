@@ -88,8 +88,8 @@ export function createRequestContext({ remoteAddress, ...given }: Given): Reques
 const BASIC = /^basic +([A-Za-z0-9+/_=-]+) *$/i;
 
 /**
- * Returns the write key from an Authorization header: the user name of Basic authentication (RFC 7617). Undefined if the header
- * or the name is missing; the key may then be in the body.
+ * Returns the write key from an Authorization header: the user name of Basic authentication (RFC 7617). Returns undefined if the
+ * header or the name is missing; the key may then be in the body.
  */
 export function keyOfAuthorization(header: string | undefined): string | undefined {
   if (header === undefined) return undefined;

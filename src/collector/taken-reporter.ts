@@ -15,7 +15,7 @@ const MAX_KEY_LENGTH = 1_000;
 /** Statuses after which a client does not send again. */
 const FINAL = new Set([400, 401, 415]);
 
-/** The error code for a batch of which no message was taken. */
+/** The error code for a batch without an accepted message. */
 export const ALL_REJECTED = 'all_rejected';
 
 /** The outcome of each message of a request that was not refused. */

@@ -37,8 +37,8 @@ export const USER_KEY_LENGTH = 16;
 
 /**
  * Returns a short key for a message's user. It is the same in every process for every message with that `userId` or, without one,
- * that `anonymousId`. It does not reveal the id, and differs between a user id and an equal anonymous id. Undefined if both ids
- * are absent, `null` or `''`.
+ * that `anonymousId`. It does not reveal the id, and differs between a user id and an equal anonymous id. Returns undefined if
+ * both ids are absent, `null` or `''`.
  */
 export function userKey({
   userId,

@@ -79,7 +79,7 @@ export class Destination {
   }
 
   /**
-   * Opens a destination on a store of its own, whose writes are safe once it is closed.
+   * Opens a destination on a store that no other destination uses. When the destination has closed, all its writes are safe.
    *
    * @param wasRemoved whether its name was missing from the configuration for a while
    * @internal
@@ -283,7 +283,7 @@ export class Destination {
     return this.#closing;
   }
 
-  /** Made for each change, because most destinations never see one. */
+  /** This object is created for each change, because most destinations never have one. */
   get #letters(): LetterChanges {
     return lettersOf(this.#parts, this.arrivals);
   }

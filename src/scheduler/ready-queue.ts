@@ -100,7 +100,7 @@ export class ReadyQueue implements Queue {
     return retry.last !== undefined && this.#isDue(retry.last, now) ? retry.pop() : undefined;
   }
 
-  /** Counts a retry due later than a whole window as due, because its time is from a clock that was set back. */
+  /** A retry that is due later than a whole window counts as due, because its time comes from before the clock was set back. */
   #isDue({ at }: QueueKey, now: number): boolean {
     return at <= now || at > now + this.#options.windowMs;
   }

@@ -153,8 +153,8 @@ export class Sweeper {
   }
 
   /**
-   * Returns the delivery as its event records it, because an engine may have another time for it in its line. Undefined if it
-   * should stay as it is, or if the event cannot be read; the attempt that takes it reports that.
+   * Returns the delivery as its event records it, because an engine may have another time for it in its line. Returns undefined
+   * if it should stay as it is, or if the event cannot be read; the attempt that takes it reports that.
    */
   async #waitingUnder({ id, partition }: QueueKey, reason: DeathReason): Promise<TakenDelivery | undefined> {
     const { store, url, clock, windowMs } = this.#options;

@@ -151,7 +151,7 @@ test('a message may have optional ids from a session, one of which is present at
     analytics.child(session).track({ event: 'e' });
     analytics.child(nullable).track({ event: 'e' });
     expectTypeOf(analytics.track({ ...session, event: 'e' })).toEqualTypeOf<Receipt>();
-    // @ts-expect-error an event is a string, whoever it is of
+    // @ts-expect-error an event is a string, whichever user it is about
     analytics.track({ ...session, event: 1 });
     // @ts-expect-error a track needs an event
     analytics.track(session);

@@ -24,7 +24,7 @@ test('close() of a collector waits for the requests that have begun', async () =
   expect(order).toEqual(['stored', 'closed']);
 });
 
-test('a body of which half has arrived when close() is called is accepted', async () => {
+test('a body that has half arrived when close() is called is accepted', async () => {
   const { port, url, collector, messages } = await listening();
   const { socket, ended } = await rawConnection(port);
   const body = JSON.stringify({ batch: [track()] });

@@ -18,7 +18,7 @@ const received = ({ sentAt, ...batch }: Given = {}): BatchLevel => ({
 
 const completed = (given: JsonObject, batch?: Given) => {
   const message = { messageId: 'm', ...given };
-  // As `validateMessage` has done.
+  // In the collector, `validateMessage` has done this before.
   canonicalize(message);
   return enrich(message, received(batch), originalMsOf(message));
 };

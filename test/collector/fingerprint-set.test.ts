@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { FingerprintSet, fingerprintsOf } from '../../src/collector/fingerprint-set.js';
 
-/** Fingerprints most of which want the same slot, at the end of the memory. */
+/** Fingerprints that mostly belong in the same slot, at the end of the memory. */
 const colliding = new Uint32Array([...Array(8).keys()].flatMap((n) => [0xff - (n >> 2), n, n * 7]));
 
 test('a set holds the fingerprints that were added, and no other, even if they want the same slot', () => {

@@ -101,7 +101,7 @@ test('invalid messages are named in the response, and the valid ones of their ba
   expect(requests[0]?.messages).toBe(3);
 });
 
-test('a batch of which no message is accepted is answered 400 with a reason for each', async () => {
+test('a batch without an accepted message is answered 400 with a reason for each message', async () => {
   const { url, requests, rejections, answered } = await listening();
   const reply = await post(url, { batch: [track({ messageId: 'a', event: '' }), 7] });
   expect(reply.status).toBe(400);

@@ -36,7 +36,7 @@ test('a failure window reports when failing begins and when it ends', () => {
   expect({ failed: recent.failed, count: recent.count }).toEqual({ failed: 4, count: 4 });
 });
 
-test('health counts the failures in a row and has the last of them, until an attempt succeeds', () => {
+test('health counts the failures in a row and keeps the last one, until an attempt succeeds', () => {
   const clock = { now: () => 0 } as Clock;
   const health = new Health({ clock, random: () => 0, listener: { breakerTurned: () => {}, failingTurned: () => {} } });
   const attempt = (result: ResultClass, status: number): Attempt => ({ at: 0, durationMs: 1, result, status });

@@ -8,7 +8,7 @@ import { basic, send } from '../collector/support.js';
 import { TOKEN, track } from '../service/support.js';
 import { keepAttempts } from './kept-attempts.js';
 
-/** How the endpoint of a customer reacts to requests. Most endpoints do what the first one says. */
+/** How the endpoints of the customers react to requests, in turn. Most endpoints accept everything. */
 const BEHAVIOURS = [
   'takes',
   'takes',

@@ -19,7 +19,7 @@ test('with Redis all six types arrive unchanged and signed from each client', as
   await service.logged(({ msg }) => msg === 'the service has ended');
   const endedAt = performance.now();
   expect(await stopped).toEqual({ code: 0, signal: null });
-  // Nothing keeps the process alive. The driver's timer for a silent connection would, for 20 s.
+  // The process ends at once, although the driver's timer for a silent connection runs for 20 s.
   expect(performance.now() - endedAt).toBeLessThan(15_000);
 });
 

@@ -81,7 +81,7 @@ test('the sweep removes what is too old from every part', async () => {
   };
   ledger.violations.add('web', violation, {}, 'reported');
   await ledger.flush();
-  // A cleanup that is still running would be taken for the sweep's own.
+  // The sweep would not begin another cleanup while one is still running.
   await settled();
   clock.advance(32 * DAY_MS);
   await ledger.sweep();

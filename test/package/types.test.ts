@@ -7,8 +7,8 @@ import { run } from './run.js';
 const compilers = inject('compilers');
 
 /**
- * The types that a project has besides those of the language, all without `esnext.disposable`, and the entry points that work
- * with them: a collector is mounted on Node's server, a receiver may be given the web's `Request`, and the client needs neither.
+ * Sets of types that a project may have, all without `esnext.disposable`, and the entry points that work with each set. A
+ * collector needs the types of Node's server, a receiver may need the web's `Request`, and the client needs neither.
  */
 const SURROUNDINGS = {
   "Node's types": {

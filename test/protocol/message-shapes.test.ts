@@ -23,7 +23,7 @@ test('an object in a message is a plain record, and the properties of a page hav
   expectTypeOf<Delivered<'page'>['properties']>().toEqualTypeOf<PageProperties | null | undefined>();
 });
 
-test('every type exists among events and received messages', () => {
+test('every message type is also a type of event and of received message', () => {
   expectTypeOf<WebhookEventType>().toEqualTypeOf<MessageTypeName | 'delete'>();
   expectTypeOf<ReceivedMessage['type']>().toEqualTypeOf<MessageTypeName>();
 });

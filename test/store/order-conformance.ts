@@ -65,7 +65,7 @@ export function describeOrder({ name, lasts, setUp }: EventStoreUnderTest): void
 
     if (!lasts) return;
 
-    test('an event that is added with a clock set back, after reopening, waits behind the earlier ones', async () => {
+    test('an event that is added after reopening with the clock set back waits behind the earlier ones', async () => {
       for (const id of ['c', 'b']) await add(id, 3_600_000);
       await store.close?.();
       store = await open();

@@ -49,7 +49,7 @@ export const isWellFormed = (text: string): boolean => (text as { isWellFormed()
 /** Writes UTF-8 and returns the number of bytes written. The caller has made room for all of them. */
 export const write = (target: Bytes, text: string, at: number): number => target.write(text, at);
 
-/** Writes a text that is ASCII, like `write`. */
+/** Works like `write`, for a text that is ASCII. */
 export const writeAscii = (target: Bytes, text: string, at: number): number => target.write(text, at, 'latin1');
 
 /** Decodes bytes that are UTF-8. */

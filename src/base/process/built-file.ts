@@ -3,7 +3,10 @@ import { join } from 'node:path';
 import { brotliDecompressSync } from 'node:zlib';
 import { requireInstalled, thisFile } from './installed.js';
 
-/** Returns the text of a file that the build puts beside its code, compressed with Brotli. Undefined if there is no such file. */
+/**
+ * Returns the text of a file that the build puts beside its code, compressed with Brotli. Returns undefined if there is no such
+ * file.
+ */
 export async function readBuiltFile(name: string): Promise<string | undefined> {
   for (const folder of placesOf()) {
     try {

@@ -1,7 +1,7 @@
 /**
- * Returns the path of the file in which this code runs: one of the package, or the bundle that contains it. Undefined if the
- * runtime does not tell. The path comes from a stack trace, because `import.meta` is a syntax error in CommonJS, and a bundle may
- * be either.
+ * Returns the path of the file in which this code runs: one of the package, or the bundle that contains it. Returns undefined if
+ * the runtime does not tell. The path comes from a stack trace, because `import.meta` is a syntax error in CommonJS, and a bundle
+ * may be either.
  */
 export function thisFile(): string | undefined {
   const { prepareStackTrace, stackTraceLimit } = Error;

@@ -11,7 +11,7 @@ export interface Cidr extends Address {
   readonly prefix: number;
 }
 
-/** Parses a network such as `10.0.0.0/8`; a bare address becomes a network of one. Undefined if the text is neither. */
+/** Parses a network such as `10.0.0.0/8`; a bare address becomes a network of one. Returns undefined if the text is neither. */
 export function parseCidr(text: string): Cidr | undefined {
   const [start = '', length, ...rest] = text.split('/');
   const address = parseAddress(start);

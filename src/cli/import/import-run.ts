@@ -145,7 +145,9 @@ export class ImportRun {
     return this.#job.stopping.signal.reason;
   }
 
-  /** Stops the import with the error that ended it. Only errors of the client are about the collector. */
+  /**
+   * Stops the import with the error that ended it. An error of the client is about the collector, and any other is about a file.
+   */
   #stopBecause(error: unknown): void {
     const cause = error instanceof ImportError ? error.cause : error;
     const exitCode = cause instanceof EventferryError ? EXIT.refused : EXIT.unusable;

@@ -4,8 +4,8 @@ import { formatPath } from '../../protocol/path.js';
 const OBJECTS = ['properties', 'traits', 'context', 'integrations'];
 
 /**
- * Names the largest property of a message that is too large, and its size: `track.properties.rows (39000 characters)`. Undefined
- * if no object of the caller has properties.
+ * Names the largest property of a message that is too large, and its size: `track.properties.rows (39000 characters)`. Returns
+ * undefined if no object of the caller has properties.
  *
  * @param json the message as it was written
  */

@@ -165,7 +165,7 @@ export const letterOf = ({ at, code, error }: Omit<DeadLetter, 'message'>, messa
 
 const parsed = (json: Buffer): DeadLetter => JSON.parse(json.toString());
 
-/** Returns letters as records, of which the first has this index. */
+/** Returns letters as records. The first one has this index. */
 function recordsOf(first: number, letters: readonly string[]): Buffer {
   const bytes = Buffer.from(letters.join());
   const records = Buffer.alloc(recordsBytes(letters.length, bytes.length - letters.length + 1));

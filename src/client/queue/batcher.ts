@@ -31,7 +31,7 @@ export interface BatcherOptions extends BatchLimits, Pick<BatchDeliveryOptions, 
 const RESOLVED = Promise.resolve();
 
 /**
- * The queue: messages become batches, batches leave in the order of the calls. While the allowed number of requests is being
+ * The queue: messages become batches, and batches leave in the order of the calls. While the allowed number of requests is being
  * sent, the next batch grows, so a busier client sends larger requests.
  */
 export class Batcher {

@@ -28,9 +28,9 @@ const GOLDEN_RATIO = (Math.sqrt(5) - 1) / 2;
  * there is none, the batch waits, and after the pause the whole is tried first. So a collector that suddenly refuses everything
  * costs no message, and only a few requests for each pause.
  *
- * There are two exceptions without a control. At the end of a batch of which something was accepted, fewer than eight held
- * messages are lost. And a batch of one message is lost at once unless the collector has refused eight in a row: a program that
- * sends messages one by one must learn what is wrong.
+ * There are two exceptions without a control. At the end of a batch, fewer than eight held messages are lost if the collector
+ * accepted something of the batch. And a batch of one message is lost at once unless the collector has refused eight in a row: a
+ * program that sends messages one by one must learn what is wrong.
  */
 export class Bisection {
   readonly #acceptance: Acceptance;

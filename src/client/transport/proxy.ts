@@ -92,7 +92,7 @@ export const withoutBrackets = (hostname: string): string => hostname.replace(/^
 export const credentialsFor = ({ authorization }: ProxyServer): Readonly<Record<string, string>> =>
   authorization === undefined ? {} : { 'Proxy-Authorization': authorization };
 
-/** Makes the error for a failure at the proxy, of which it shows only host and port. */
+/** Makes the error for a failure at the proxy. The error shows only the proxy's host and port. */
 export const proxyError = ({ host }: ProxyServer, what: string, cause?: unknown): ConnectionError =>
   new ConnectionError(`The proxy ${host} ${what}`, { cause, causeCode: 'PROXY_FAILED' });
 

@@ -8,8 +8,8 @@ const LIST = /"rejected"\s*:/g;
 
 /**
  * Returns the messages that a response names as refused: `{ "success": true, "rejected": [{ index, messageId, code, message }]
- * }`. None if it mentions no refusals. Undefined if it says that some were refused but not which: it is truncated, malformed,
- * lacks indexes, or has another shape.
+ * }`. The list is empty if the response mentions no refusals. Returns undefined if the response says that some messages were
+ * refused but not which: it is truncated, malformed, lacks indexes, or has another shape.
  */
 export function rejectionsOf(body: string, isTruncated = false, status = 200): readonly Rejection[] | undefined {
   if (isTruncated || (status === 207 && FAILED_PART.test(body))) return undefined;

@@ -103,7 +103,7 @@ export class KnownWebhooks {
   /**
    * Returns the key of the webhook that receives a replayed dead letter: its own webhook or, if that is no longer configured, the
    * one with the same URL, the one identified by `sendTo`, or the only one there is, unless the letter belongs to an earlier
-   * destination of the same name. Undefined if none of these applies.
+   * destination of the same name. Returns undefined if none of these applies.
    */
   targetOf(key: string, sendTo?: string): string | undefined {
     const webhooks = this.configured;

@@ -8,7 +8,7 @@ import { membersPrefix, placeOf } from './keys.js';
 import { SyncedLists } from './synced-lists.js';
 import { Syncs, type SyncsOptions } from './syncs.js';
 
-/** By default the clock is the machine's, a step changes up to 500 users, and 50,000 users are sorted together. */
+/** By default, the machine's clock is used, a step changes up to 500 users, and 50,000 users are sorted together. */
 export type AudiencesOptions = Pick<SyncsOptions, 'keyValues' | 'accept' | 'onError'> &
   Partial<Pick<SyncsOptions, 'clock' | 'stepSize' | 'runSize'>>;
 

@@ -1,7 +1,7 @@
 import { Composer, CST, type Document, type ErrorCode, isNode, LineCounter, Parser } from 'yaml';
 import type { Complaint, TextPlace } from './places.js';
 
-/** A syntax mistake, of which only the place is known. */
+/** A syntax mistake. Only its place is known. */
 export interface SyntaxFault extends TextPlace, Complaint {}
 
 export interface Parsed {

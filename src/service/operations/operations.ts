@@ -40,7 +40,7 @@ export class Operations {
 
   async status(): Promise<Status> {
     const { storage, state, config, losses } = this.#options;
-    // The size of a failed store cannot be read, but the status has to be returned, above all then.
+    // The size of a failed store cannot be read, but the status is needed most while the store fails.
     const { open: _, ...readiness } = await this.#readiness.glance();
     const bytes = readiness.code === 'store-failed' ? null : await storage.size().catch(() => null);
     return {

@@ -37,7 +37,7 @@ const LOOK_MS = 50;
 /**
  * Ensures that only one process has a folder open. The notes in the folder are numbered, and only one process can write the next
  * note, which it does when the processes of all earlier notes are dead. The last note always stays, so that the numbers keep
- * growing. A process that dies releases its lock with that.
+ * growing. The lock of a process ends with the process.
  */
 export class FolderLock {
   readonly #path: string;

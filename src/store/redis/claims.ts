@@ -41,10 +41,10 @@ const LEAST_EACH = 5;
  * process has ended, then untried ones, then due retries. If the clock was set back, some times lie further ahead than any retry
  * or lease can; those deliveries are claimed too.
  *
- * Returns the score of the new claims, and a list of the messages' records, in which each record is once, however many endpoints
- * deliver it. Then follows for each endpoint an error, an empty list if it has no deliveries, or four lists: the scores that untried
- * deliveries had, and of all its deliveries the ids, their events' own records, and the places of their messages in the list of
- * records, counted from 0.
+ * Returns the score of the new claims, and a list of the messages' records. The list has each record once, even if several
+ * endpoints deliver the message. Each endpoint then has an error, an empty list if it has no deliveries, or four lists: the
+ * scores that its untried deliveries had, the ids of all its deliveries, their events' own records, and the places of their
+ * messages in the list of records, counted from 0.
  *
  * A delivery is claimed before it leaves the set of untried ones, so that a script that fails half way leaves it in one of them. The first
  * write needs no memory: when that is used up, Redis rejects a script whose first write needs more, but not one that has already

@@ -132,7 +132,7 @@ class ServerWait {
         if ('keys' in each) batch.exists(...each.keys);
         else batch.hexists(each.hash, each.field);
       }
-      // All data is on one server, so any of its keys serves.
+      // All the data is on one server, so any of its keys will do.
       batch.set(markBeside(stored[0] as Stored), '1');
       if (disk) batch.call('WAITAOF', '1', '0', String(WAIT_MS));
       return replicas > 0 ? batch.wait(replicas, WAIT_MS) : batch;

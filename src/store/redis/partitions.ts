@@ -11,7 +11,7 @@ const SLOTS = 16_384;
  */
 export const PARTITIONS = 16;
 
-/** The most partitions. There is a limit because every partition is asked for its due deliveries. */
+/** The most partitions. The number is limited because every partition is asked for its due deliveries. */
 export const MOST_PARTITIONS = 256;
 
 /**

@@ -244,7 +244,7 @@ test('a letter that a loss of power cut off is never joined with another, becaus
   expect(numbersIn(journal).toSorted()).toEqual([0, 2]);
 });
 
-test('a write of dead letters of which only a part fits on the disk leaves the file as it was', () => {
+test('if only a part of a write of dead letters fits on the disk, the file stays as it was', () => {
   const journal = temporaryFolder();
   const child = bundled(new URL('./cut-off-letters-child.ts', import.meta.url));
   // The shell limits files to one or two KiB (the unit of `ulimit` differs), so the write of several letters stops there.

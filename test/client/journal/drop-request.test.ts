@@ -29,7 +29,7 @@ test('a client that cannot drop messages answers with the reason, and without an
 });
 
 test.each(['{"version":2,"drop":{}}', '{"version":1,"drop":{"userId":"u1","colour":"red"}}', '{"version":1}'])(
-  'a client refuses the request %s, of which it does not know every part',
+  'a client refuses the request %s, because it does not know every part of it',
   async (request) => {
     const answer = JSON.parse(await answerDrop(request, async () => COUNTS));
     expect(answer.error).toContain('does not know this request');

@@ -371,7 +371,7 @@ test('closing a client waits for the running flush before it closes the files', 
   expect(failures).toEqual([]);
 });
 
-test('if the journal holds a part of a batch, a closed client leaves that part, and the rest as dead letters', async () => {
+test('if the journal holds a part of a batch, a closed client leaves that part there and keeps the rest as dead letters', async () => {
   const path = temporaryFolder();
   let isFull = false;
   const disk = faultyDisk((name, [, bytes]) => {

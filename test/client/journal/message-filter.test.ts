@@ -35,7 +35,7 @@ test.each<[unknown, boolean]>([
   [{ from: '1' }, false],
   [{ userId: 'u1', code: 'A' }, false],
   [null, false],
-])('%j is a filter of which this version knows every field: %s', (given, isKnown) => {
+])('this version knows every field of the filter %j: %s', (given, isKnown) => {
   expect(isFilter(given)).toBe(isKnown);
 });
 

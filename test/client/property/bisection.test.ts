@@ -59,7 +59,7 @@ test('a collector that suddenly refuses everything gets only a few requests per 
       const options = wasTakenFrom ? { acceptance: experienced(), pauses: 5 } : { pauses: 5 };
       const { attempts, results } = await deliverTo(judge, batchOf(messages), options);
       const wronglyLost = indexes(0, messages).filter((i) => results[i] === 'EVENTFERRY_REJECTED' && !bad.has(i));
-      // At the end of a batch of which some messages were accepted, fewer than eight need no proof.
+      // If some messages of a batch were accepted, fewer than eight refused ones at its end need no proof.
       expect(wronglyLost.length).toBeLessThan(8);
       if (after === 0) expect(wronglyLost).toEqual([]);
       // Halving down to one message, eight messages elsewhere in the batch, and the control.

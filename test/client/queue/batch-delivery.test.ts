@@ -311,7 +311,7 @@ test('the event of a failed attempt has the number of messages of its batch that
   expect(analytics.stats()).toMatchObject({ delivered: 4, pending: 0 });
 });
 
-/** Delivers a batch that was unloaded, and of which the disk cannot return these messages. */
+/** Delivers an unloaded batch, although the disk cannot return these of its messages. */
 async function deliverStored(messages: number, unreadable: number[]) {
   const batch = batchOf(messages);
   const stored = Array.from({ length: messages }, (_, index) => batch.copyOf(index));

@@ -260,7 +260,7 @@ test('a search finds nothing at destinations that were not requested, even by id
   expect((await page(keyValues, { filter: { id: 'm2' } })).ids).toEqual([]);
 });
 
-test('a search from a time reads few chunks from before it', async () => {
+test('a search that begins at a time reads few chunks from before that time', async () => {
   const keyValues = await written(...range(1, 20).map((id): [string] => [id]));
   const { clock } = openAttempts();
   const reads = counting(keyValues);

@@ -67,7 +67,7 @@ export function describeLimitedDeletions({ name, lasts, setUp }: StorageUnderTes
   });
 
   describe(`a deletion among customers with the same user ids, in ${name}`, () => {
-    test('a dry run counts what would be erased of which source, and erases nothing', async () => {
+    test('a dry run counts what would be erased of each source, and erases nothing', async () => {
       const { ask, asked, ids } = await start();
       const audiences = { destinations: [], notifications: 0, waiting: 1, dead: 0, attempts: 0 };
       expect(await asked({ dryRun: true })).toMatchObject({

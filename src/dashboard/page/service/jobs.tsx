@@ -69,10 +69,10 @@ export function endOf(job: DeliveryJob): string {
   return `${placeOf(job)}: ${plural(deliveries, 'delivery')} ${DONE[act]}${skippedText(job)}${stopped}${why}`;
 }
 
-/** Writes `, 3 skipped, as their webhook is configured no more`. */
+/** Writes `, 3 skipped, as their webhook is no longer configured`. */
 function skippedText({ skipped }: DeliveryJob): string {
   const texts = [
-    [skipped['webhook-removed'], 'skipped, as their webhook is configured no more'],
+    [skipped['webhook-removed'], 'skipped, as their webhook is no longer configured'],
     [skipped['sent-already'], 'skipped, as their webhook has the event or waits for it'],
   ] as const;
   return texts.map(([count, text]) => (count === 0 ? '' : `, ${formatCount(count)} ${text}`)).join('');

@@ -34,7 +34,7 @@ test('an ended replay shows what it did, what it skipped and why', async () => {
   await expect
     .poll(() => page.locator('details p').innerText())
     .toBe(
-      'CRM: 12 deliveries replayed, 3 skipped, as their webhook is configured no more, 1 skipped, as their webhook has the event or waits for it. Name one with sendTo',
+      'CRM: 12 deliveries replayed, 3 skipped, as their webhook is no longer configured, 1 skipped, as their webhook has the event or waits for it. Name one with sendTo',
     );
 });
 
