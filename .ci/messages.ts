@@ -143,7 +143,7 @@ function messageChecks(): string {
     "import { messageType, type MessageType } from './message-type.js';\n",
     checks.imports.text(),
     '\ntype Fields = Readonly<Record<string, unknown>>;\n\n',
-    '// These find the first mistake. They run at every call, so they make no object while there is none.\n\n',
+    '// These checks return only the first mistake. They run at every call, so they create no object for a correct message.\n\n',
     checks.declarations(),
     '\n/** An inspection of each field that every call has. */\n',
     ofEach,

@@ -95,7 +95,7 @@ const refused: [string, string, string | Uint8Array, string | RegExp][] = [
   ],
   ['HTML', 'a.ndjson', '<!DOCTYPE html><html>\n', 'is an HTML page, and not NDJSON'],
   ['HTML in gzip', 'a.csv.gz', gzipSync('<html>\n'), 'is an HTML page, and not CSV'],
-  ['gzip that is cut off', 'a.ndjson', gzipSync(ndjson).subarray(0, -9), 'is no valid gzip: '],
+  ['gzip that is cut off', 'a.ndjson', gzipSync(ndjson).subarray(0, -9), 'is not valid gzip: '],
   ['a JSON array', 'a.ndjson', `[${row('u1')}]`, 'expected one JSON object per line'],
   ['half a line of JSON', 'a.ndjson', `${row('u1')}\n${row('u2').slice(0, -9)}`, 'line 2: not '],
   ['an open quote', 'a.csv', `${csv}"u3,page`, 'not valid CSV: Quote Not Closed'],

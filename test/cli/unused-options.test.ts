@@ -49,7 +49,10 @@ test.each([
 test('journal list --waiting refuses --code, which only applies to dead letters', async () => {
   const path = await newJournal();
   const { code, err } = await run(['journal', 'list', path, '--waiting', '--code', 'EVENTFERRY_REJECTED']);
-  expect({ code, err }).toMatchObject({ code: 2, err: expect.stringContaining('--code goes without --waiting') });
+  expect({ code, err }).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('--code cannot be combined with --waiting'),
+  });
   expect(await run(['journal', 'list', path, '--waiting', '--dead', '--code', 'EVENTFERRY_REJECTED'])).toMatchObject({
     code: 0,
   });

@@ -99,7 +99,7 @@ export function describeWaiting(under: StorageUnderTest): void {
     test('waiting deliveries cannot be discarded by a reason, because they are not dead letters', async () => {
       const destination = await waiting([await startEndpoint(200)]);
       const discarding = destination.discard({ state: 'waiting', reason: 'permanent' });
-      await expect(discarding).rejects.toMatchObject({ option: 'reason', message: /What waits has not died/ });
+      await expect(discarding).rejects.toMatchObject({ option: 'reason', message: /A waiting delivery has not died/ });
       expect(await destination.discard({ user: 'u1' })).toBe(0);
     });
   });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Places } from '../../src/store/queue-key.js';
 
-test('places in one millisecond increase, and the next millisecond is after them', () => {
+test('places in one millisecond increase, and those of the next millisecond come after them', () => {
   const places = new Places();
   const taken = [7, 7, 7, 8].map((now) => places.next(now));
   expect(taken).toEqual([7, 7 + 1 / 1_024, 7 + 2 / 1_024, 8]);

@@ -121,7 +121,7 @@ export async function syncFile<T, Result extends { readonly name: string }>(
     bytes: source.bytesRead(),
     totalBytes: input.size,
     elapsedMs: performance.now() - startedAt,
-    waiting: upload.isSent ? 'all sent, the service compares' : undefined,
+    waiting: upload.isSent ? 'all sent; the service is comparing' : undefined,
   }));
   const interruption = new AbortController();
   const stopListening = onInterrupt(() => {

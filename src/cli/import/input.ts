@@ -114,6 +114,6 @@ async function* gunzip(chunks: AsyncGenerator<Uint8Array>, name: string): AsyncG
   try {
     yield* unpacked;
   } catch (error) {
-    throw error instanceof CliError ? error : unusable(`${name} is no valid gzip: ${reasonOf(error)}`);
+    throw error instanceof CliError ? error : unusable(`${name} is not valid gzip: ${reasonOf(error)}`);
   }
 }

@@ -30,7 +30,7 @@ function addReaders(command: CliCommand): void {
     .examples('journal list ./events --dead', 'journal list ./events --user u1 --json')
     .runs(onJournal(async () => (await import('./list.js')).listJournal));
   ofPath(command, 'show')
-    .description('print one message whole, and why it was given up if it was')
+    .description('print one message in full and, if it was given up, the reason')
     .argument('<id>', 'messageId')
     .examples('journal show ./events 8b5a1e0c-5f3e-4a53-9a55-5a2f7d9a1c11')
     .runs(onJournal(async () => (await import('./show-journaled.js')).showJournaled));
@@ -43,7 +43,7 @@ function addChanges(command: CliCommand): void {
     .option('--all', 'all dead letters')
     .addOption(endpointOption())
     .addOption(writeKeyOption('write key of the source'))
-    .addOption(timeoutOption('try each letter for so long while the collector does not answer'))
+    .addOption(timeoutOption('how long to try each letter while the collector does not answer'))
     .examples('journal replay ./events --code EVENTFERRY_RETRIES_EXHAUSTED --endpoint https://collector.example.com')
     .runs(onJournal(async () => (await import('./replay.js')).replayJournal));
   removal(filtered(ofPath(command, 'drop')))
@@ -56,9 +56,9 @@ function addChanges(command: CliCommand): void {
     .description('deliver what ended processes left behind')
     .addOption(endpointOption())
     .addOption(writeKeyOption('write key of the source'))
-    .option('--any-source', 'send with this write key what clients with another one left, too')
+    .option('--any-source', 'also send what clients with other write keys left, with this one')
     .option(...TAKE_OVER)
-    .addOption(timeoutOption('stop after so long; the rest stays'))
+    .addOption(timeoutOption('how long to try; the rest then stays'))
     .examples('journal flush ./events --endpoint https://collector.example.com')
     .runs(onJournal(async () => (await import('./flush.js')).flushJournal));
 }

@@ -16,7 +16,7 @@ export async function journalStats(path: string, _: object, terminal: Terminal):
   ];
   terminal.print(lines.join('\n'), { owned, left, dead, damaged: damage.count, ...(unknown > 0 && { unknown }) });
   if (unknown > 0) {
-    const text = `${plural(unknown, 'message')} of processes of which this user cannot tell whether they live`;
+    const text = `${plural(unknown, 'message')} of processes that this user may not check`;
     terminal.note(`journal: ${text}; ${userWhoMayRead(path)}`, { unknown });
   }
   damage.tell(terminal);

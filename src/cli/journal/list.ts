@@ -14,7 +14,8 @@ export interface ListJournalOptions extends JournalFilter {
 export async function listJournal(path: string, options: ListJournalOptions, terminal: Terminal): Promise<number> {
   const { dead = false, waiting = false, ...filter } = options;
   checkValues(filter);
-  if (waiting && !dead) refuseUnused({ '--code': filter.code }, 'goes without --waiting: what waits has not failed');
+  if (waiting && !dead)
+    refuseUnused({ '--code': filter.code }, 'cannot be combined with --waiting, because waiting messages have no code');
   const damage = new DamageFound();
   const kinds = { waiting: (waiting || !dead) && filter.code === undefined, dead: dead || !waiting };
   const isMeant = meantBy(filter);

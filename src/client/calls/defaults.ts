@@ -82,7 +82,11 @@ export function checkDefaults(given: MessageDefaults): void {
   checkWritable({ context, integrations });
 }
 
-/** Refuses here, once, what JSON cannot hold. Only whole messages can be too large. @throws OptionError */
+/**
+ * Refuses a value that JSON cannot hold when it is given, and not at each call. Only whole messages can be too large.
+ *
+ * @throws OptionError
+ */
 function checkWritable(value: object): void {
   try {
     void (isPlain(value) ? JSON.stringify(value) : writeJson('', value));

@@ -88,5 +88,11 @@ export function checkDiscard(given: unknown): DiscardFilter {
   const { state, reason, diedBefore } = filter;
   if (state !== 'waiting' || (reason ?? diedBefore) === undefined) return filter;
   const name = reason === undefined ? 'diedBefore' : 'reason';
-  throw new OptionError('destination', name, "left out with `state: 'waiting'`", 'a value', 'What waits has not died');
+  throw new OptionError(
+    'destination',
+    name,
+    "left out with `state: 'waiting'`",
+    'a value',
+    'A waiting delivery has not died',
+  );
 }

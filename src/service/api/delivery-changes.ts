@@ -73,7 +73,11 @@ function checkTogether(given: DeliveryFilter & { readonly state: string | undefi
   if (state === 'delivered' && id === undefined)
     throw refusals.invalidField('id', 'the id of one event beside `"state": "delivered"`', id);
   if (state === 'waiting' && reason !== undefined)
-    throw refusals.invalidField('reason', 'nothing beside `"state": "waiting"`, as what waits has not died', reason);
+    throw refusals.invalidField(
+      'reason',
+      'nothing beside `"state": "waiting"`, because a waiting delivery has no reason',
+      reason,
+    );
 }
 
 /** Returns the allowed values of `state`. A waiting delivery needs no replay unless its destination is no longer configured. */

@@ -21,7 +21,7 @@ async function readOne(path: string, maxBytes: number): Promise<FileText> {
   try {
     const found = await stat(path);
     // Reading a pipe would block.
-    if (!found.isFile()) return { problem: found.isDirectory() ? 'a folder' : 'something that is no file' };
+    if (!found.isFile()) return { problem: found.isDirectory() ? 'a folder' : 'something that is not a file' };
     if (found.size > maxBytes) return { problem: `one of more than ${maxBytes} bytes` };
     const { text, problem } = textIn(await readFile(path), 'text');
     return text === undefined ? { problem: `one that is ${problem}` } : { text: text.replace(/\r?\n$/, '') };

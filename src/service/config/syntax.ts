@@ -80,6 +80,6 @@ const COMPLAINTS: Partial<Record<ErrorCode, readonly [expected: string, received
   MULTILINE_IMPLICIT_KEY: ['a key to stand on one line', 'one on several'],
   MULTIPLE_DOCS: ['one document in the file', 'a second one'],
   RESOURCE_EXHAUSTION: [`at most ${MAX_DEPTH} levels of lists and objects`, 'more'],
-  TAB_AS_INDENT: ['spaces before what stands in a line', 'a tab'],
+  TAB_AS_INDENT: ['spaces at the start of a line', 'a tab'],
   TAG_RESOLVE_FAILED: ['plain YAML without tags', 'a tag'],
 };

@@ -91,7 +91,7 @@ export class ReadinessCheck {
     const others = late.length === 1 ? '' : ` (and ${late.length - 1} more)`;
     const where = `${worst.name} at ${worst.host}${others}`;
     return {
-      overdue: `Deliveries have been due for ${Math.floor(worst.ms / 1_000)} s that no process begins: ${where}`,
+      overdue: `No process begins deliveries that have been due for ${Math.floor(worst.ms / 1_000)} s: ${where}`,
     };
   }
 

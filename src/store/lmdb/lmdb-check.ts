@@ -149,10 +149,10 @@ class FileCheck {
    * next number.
    */
   #checkFree({ tree, overflow, start, end }: Leaf, page: Buffer): void {
-    if (tree !== undefined) throw new PageDamage('a list of free pages is none');
+    if (tree !== undefined) throw new PageDamage('a list of free pages is damaged');
     const list = overflow === undefined ? page.subarray(start, end) : this.#valueAt(overflow);
     const count = list.length < 8 ? -1n : list.readBigInt64LE(0);
-    if (count < 0n || count * 8n + 8n > BigInt(list.length)) throw new PageDamage('a list of free pages is none');
+    if (count < 0n || count * 8n + 8n > BigInt(list.length)) throw new PageDamage('a list of free pages is damaged');
     for (let at = 8, pages = 1n; at <= Number(count) * 8; at += 8) {
       const entry = list.readBigInt64LE(at);
       if (entry > 0n) {
@@ -202,7 +202,7 @@ function refuseTable({ tree }: Leaf): void {
  */
 function snapshotsOf(file: number): readonly Snapshot[] {
   const head = readAt(file, 0, META_PAGE_BYTES);
-  if (!isMeta(head)) throw new PageDamage('it does not begin as one');
+  if (!isMeta(head)) throw new PageDamage('it does not begin with a meta page');
   const version = versionOf(head);
   if (version !== VERSION)
     throw new PageDamage(`lmdb's own format in it is ${version}, and this version reads ${VERSION}`);
@@ -210,7 +210,7 @@ function snapshotsOf(file: number): readonly Snapshot[] {
   if (pageSize < 512 || pageSize > 65_536 || (pageSize & (pageSize - 1)) !== 0)
     throw new PageDamage(`its pages have the impossible size ${pageSize}`);
   const second = readAt(file, pageSize, META_PAGE_BYTES);
-  if (!isMeta(second) || versionOf(second) !== VERSION) throw new PageDamage('its second page is none');
+  if (!isMeta(second) || versionOf(second) !== VERSION) throw new PageDamage('its second page is not a meta page');
   const stateIn = (page: Buffer): Snapshot => snapshotIn(page.subarray(PAGE_HEADER_BYTES));
   const [even, odd, flushed] = [stateIn(head), stateIn(second), stateIn(readAt(file, pageSize / 2, META_PAGE_BYTES))];
   const boot = thisBoot();

@@ -25,7 +25,7 @@ test('import stops at damaged gzip', async () => {
   const packed = gzipSync(ndjson(numbers(10).map(rowOf)));
   const { code, stopped } = await importOf([await newFile('a.ndjson.gz', packed.subarray(0, -20))]);
   expect(code).toBe(3);
-  expect(stopped).toMatch(/ is no valid gzip: /);
+  expect(stopped).toMatch(/ is not valid gzip: /);
 });
 
 test.each([

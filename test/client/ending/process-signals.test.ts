@@ -54,7 +54,10 @@ test.each(each)(
   },
 );
 
-/** Turns in which a program tracks and is asked to end at the same time. The signal is already sent when `kill` returns. */
+/**
+ * Ways in which a program tracks a message in the same turn in which it gets a signal. The signal is already sent when `kill`
+ * returns.
+ */
 const TURNS = [
   ['of the first message', ''],
   ['after a pause in which the client stopped listening', 'await analytics.flush(); await idle(); track();'],

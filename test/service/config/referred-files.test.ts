@@ -62,7 +62,7 @@ test('a folder or socket in place of a secret file is a mistake, and is not read
   const server = createServer().listen(join(folder, 'token'));
   onTestFinished(() => void server.close());
   await once(server, 'listening');
-  await expect(load()).rejects.toThrow('got something that is no file');
+  await expect(load()).rejects.toThrow('got something that is not a file');
   const other = await written('${file:token}', {});
   await mkdir(join(other.folder, 'token'));
   await expect(other.load()).rejects.toThrow('got a folder');

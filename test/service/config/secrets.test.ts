@@ -36,7 +36,7 @@ test('the configuration that the tests about secrets modify is valid', () => {
   expect(() => readValue(COMPLETE)).not.toThrow();
 });
 
-/** Returns all values in a long run, and otherwise every third; which ones depends on the place. */
+/** Returns all values in a long run, and otherwise every third. The place determines with which one it begins. */
 const some = <Value>(values: readonly Value[], place: number): readonly Value[] => {
   const step = runs(3, 1);
   return values.filter((_, index) => (index + place) % step === 0);

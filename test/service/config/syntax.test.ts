@@ -12,7 +12,7 @@ const SOURCES = 'sources: [{ name: shop, writeKeys: [k1] }]';
 
 describe('a syntax mistake in a configuration', () => {
   test.each<[string, string, string]>([
-    ['a tab', 'listen:\n\tport: 1\n', '2:1  expected spaces before what stands in a line, got a tab'],
+    ['a tab', 'listen:\n\tport: 1\n', '2:1  expected spaces at the start of a line, got a tab'],
     ['a bracket that is not closed', '{ "listen": { "port": 1 }', '1:26  expected a comma, a colon'],
     ['a quote that is not closed', 'listen:\n  host: "a\n', 'expected a comma, a colon, a closing bracket, or quotes'],
     ['a variable in brackets', 'sources: [${A}]', '1:11  expected quotes around ${…} within { } or [ ], got none'],

@@ -72,7 +72,7 @@ test('deliveries that could begin but do not are reported after a minute, the wo
   ];
   expect(await readiness.now()).toEqual({
     ready: true,
-    overdue: 'Deliveries have been due for 90 s that no process begins: ads at https://b.example (and 1 more)',
+    overdue: 'No process begins deliveries that have been due for 90 s: ads at https://b.example (and 1 more)',
   });
   await readiness.assert();
 });

@@ -61,7 +61,7 @@ test('a pause takes effect at once, and so does resuming', async () => {
   expect([switches.isPaused('crm'), seen.at(-1)]).toEqual([false, false]);
 });
 
-test('a process that opens later knows a pause before it has a destination', async () => {
+test('a process that opens later knows of a pause before it opens a destination', async () => {
   const storage = memoryStorage();
   const { switches, crm } = await open(storage);
   await switches.set(crm, 'paused', true, 'ana');

@@ -77,7 +77,7 @@ test.each<[string, (page: Buffer) => void, string]>([
   expect(() => leavesIn(page, 7n)).toThrow(new PageDamage(`page 7 ${text}`));
 });
 
-test('flags that lmdb may have written along do not count', () => {
+test('flags that lmdb may have written with a page are ignored', () => {
   const page = leaf();
   page.writeUInt16LE(LEAF | 0x4000, 18);
   expect(() => checkHeader(page, 7n, 'leaf')).not.toThrow();

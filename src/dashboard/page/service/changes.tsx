@@ -50,7 +50,7 @@ function afterOf(change: ChangeReport): string {
 /** Who changed what through the API and the page, and the reloads of the configuration. */
 export const changes: PageList<ChangeReport> = {
   ...{ name: 'changes', label: 'Changes, newest first', noun: 'Change' },
-  none: ['No changes', 'Whoever changes something in 30 days is listed here, with before and after.'],
+  none: ['No changes', 'Each change of the last 30 days is listed here, with the old and the new value.'],
   useRows: () => useNewest('GET /v1/changes', 100),
   keyOf: ({ id }) => id,
   columns: [
