@@ -22,7 +22,7 @@ export interface Envelope {
 /**
  * Reads a body. If a type is given, the body is one message of that type; otherwise it is a batch.
  *
- * @param onWriteKey called with the write key, also if the body is refused after it was found
+ * @param onWriteKey called with the write key, even if the body is refused after the key was found
  * @throws Refusal
  */
 export function openEnvelope(

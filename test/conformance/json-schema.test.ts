@@ -25,7 +25,7 @@ function planOf(schema: unknown): TrackingPlan | undefined {
   }
 }
 
-test('a tracking plan judges as JSON Schema 2020-12 does, but for the keywords that the docs name', async () => {
+test('a tracking plan judges as JSON Schema 2020-12 does, except for the keywords that the docs name', async () => {
   const { groups } = await readData<{ groups: readonly Group[] }>('json-schema-2020-12.json');
   let judged = 0;
   const wrong: string[] = [];

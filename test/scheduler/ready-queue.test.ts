@@ -47,7 +47,7 @@ test('a read-ahead buffer returns every stored item once and in order, however l
         shelf.places.delete(place);
         return true;
       };
-      // New items are due no earlier than those that were taken, as in a queue whose clock does not go back.
+      // New items are due no earlier than the items that were taken, as in a queue whose clock does not go back.
       const earliest = (): number => taken.at(-1)?.at ?? 0;
       const acts: Record<string, (at: number) => unknown> = {
         offer: (at) => window.offer(stored(earliest() + at)),

@@ -23,8 +23,8 @@ export interface LifelineOptions {
 }
 
 /**
- * A socket in a folder. A process that can connect knows that the socket's owner is alive, also in another container. The system
- * closes the socket when the process ends, however it ends.
+ * A socket in a folder. A process that can connect knows that the socket's owner is alive, even if the owner is in another
+ * container. The system closes the socket when the process ends, however it ends.
  */
 export class Lifeline {
   readonly #server: Server;

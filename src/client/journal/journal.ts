@@ -186,7 +186,9 @@ export class Journal {
     this.#own.write();
   }
 
-  /** Resolves `stored` of waiting receipts, unless the files were moved or removed, where no other client would find them. */
+  /**
+   * Resolves `stored` of waiting receipts, unless the files were moved or removed, because no other client would then find them.
+   */
   #noteWritten(): void {
     this.#isAway = !this.#waiters.isEmpty && this.#own.isDeleted;
     if (this.#isAway) this.#writes.fail(PROBLEMS.away(this.#parts.owner.path));

@@ -83,8 +83,8 @@ export async function* latest(
 }
 
 /**
- * Returns false if a chunk that the search skipped has a later attempt at the event. The `again` of chunks does not tell this: if an
- * event is sent again after it had ended, it does not name the first new attempt.
+ * Returns false if a chunk that the search skipped has a later attempt at the event. The `again` of chunks does not show this: if
+ * an event is sent again after it had ended, `again` does not contain the first new attempt.
  */
 async function isLatestAmong(
   keyValues: KeyValueStore,

@@ -47,7 +47,7 @@ export class SyncedLists<Report, Result> {
   /**
    * Changes the values of some users, at most 5,000 in one call.
    *
-   * @throws what `replace` throws, also if nothing has that name
+   * @throws what `replace` throws, and a SyncError if nothing has that name
    */
   async change(name: string, change: GivenChange): Promise<Result> {
     const { kind, syncs, resultOf } = this.#options;

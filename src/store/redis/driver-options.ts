@@ -38,7 +38,7 @@ export function sentinelOptions({ url, sentinels }: SentinelAddress, ca: string 
   };
 }
 
-/** Options for every node of a cluster, also for nodes that are found later. */
+/** Options for every node of a cluster, including nodes that are found later. */
 export function clusterOptions(url: string, redisOptions: RedisOptions): ClusterOptions {
   const { protocol, username, password } = partsOf(url);
   return {

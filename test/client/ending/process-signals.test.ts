@@ -333,7 +333,7 @@ test.each(MODES)('on a signal, losses are reported before the process ends: %s',
 });
 
 test.each(MODES)(
-  'a second signal reports the losses, also of clients that do not act on signals: %s',
+  'a second signal reports the losses, including those of clients that do not act on signals: %s',
   async (options) => {
     const other = `
     const other = new Analytics({ writeKey: 'key', endpoint: 'http://127.0.0.1:1', closeOnSignal: false });

@@ -39,7 +39,8 @@ export const serviceSite: Site = {
     const { deliveries } = await send('POST /v1/deliveries/replay', body);
     return deliveries === 0 ? 'No longer a dead letter' : `${plural(deliveries, 'delivery')} sent again`;
   },
-  // A feed does not tell why it was refused. Any other request does, and if the session is over, it ends it on the page too.
+  // A feed does not tell why it was refused, but any other request does. If the session is over, that request also ends it on the
+  // page.
   onRefused() {
     get('GET /v1/status').catch(() => {});
   },
