@@ -39,10 +39,14 @@ export async function readCheckpoint(path: string): Promise<Checkpoint | undefin
   });
   // `mktemp` makes an empty file.
   if (text === '') return undefined;
-  const parsed = checkpointSchema.safeParse(parseJson(text));
-  if (parsed.success) return parsed.data;
+  const { checksum, ...checkpoint } = Object(parseJson(text));
+  const parsed = checkpointSchema.safeParse(checkpoint);
+  if (parsed.success && checksum === checksumOf(checkpoint)) return parsed.data;
   throw unusable(`${path} is not a checkpoint of an import; give another --checkpoint, or --restart to replace it`);
 }
+
+/** Without it, a damaged digit could make an import skip rows silently. */
+const checksumOf = (checkpoint: object): string => digestOf(JSON.stringify(checkpoint));
 
 /** Returns the paths that an import writes for its checkpoint: the file, and a draft of it. */
 export const pathsOf = (path: string): readonly [file: string, draft: string] => [path, `${path}.new`];
@@ -55,7 +59,8 @@ export const pathsOf = (path: string): readonly [file: string, draft: string] =>
 export async function writeCheckpoint(path: string, checkpoint: Checkpoint): Promise<void> {
   const [, draft] = pathsOf(path);
   try {
-    await writeFile(draft, `${JSON.stringify(checkpoint, null, 2)}\n`, { flush: true });
+    const written = { ...checkpoint, checksum: checksumOf(checkpoint) };
+    await writeFile(draft, `${JSON.stringify(written, null, 2)}\n`, { flush: true });
     await rename(draft, path);
   } catch (error) {
     throw unusable(`cannot write the checkpoint: ${reasonOf(error)}; give --checkpoint FILE to put it elsewhere`);

@@ -110,6 +110,10 @@ function rowReader<T>(header: readonly string[], { name, readerOf }: CsvReading<
 function checkHeader(header: readonly string[]): void {
   const line = header.join();
   if (line.includes(REPLACEMENT)) throw new Error(`the header is ${NOT_UTF_8}`);
+  if (/^sep=.?$/i.test(header[0] ?? ''))
+    throw new Error(
+      'the first line, `sep=`, is for Excel alone; remove it, and give --delimiter if it names another than a comma',
+    );
   const [delimiter] = (header.length === 1 && /[;\t|,]/.exec(line)) || [];
   if (delimiter === undefined) return;
   const shown = JSON.stringify(shorten(line, LONGEST_SHOWN));

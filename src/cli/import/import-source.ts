@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { unusable } from '../cli-error.js';
+import { CliError, EXIT } from '../cli-error.js';
 import { digestOf, type Position } from './checkpoint.js';
 import { csvRows } from './csv.js';
 import { type InputFile, type OpenInput, open } from './input.js';
@@ -34,5 +34,6 @@ export async function* rowsAfter(
     yield after;
   }
   if (isFound) return;
-  throw unusable(`${name} has changed: line ${last.line} is not the line of the checkpoint; import it with --restart`);
+  const message = `${name} has changed: line ${last.line} is not the line of the checkpoint; import it with --restart`;
+  throw new CliError(message, { exitCode: EXIT.unusable, fields: { canResume: false } });
 }

@@ -13,7 +13,7 @@ export type Summary = ImportSummary & Pick<ImportJob, 'connection' | 'options' |
  */
 export function printSummary(summary: Summary, terminal: Terminal): number {
   const { delivered, rejected, elapsedMs, firstRejects, stopped, checkpoint, from, options } = summary;
-  const canResume = stopped && summary.canResume;
+  const canResume = stopped && summary.canResume && !('canResume' in stopped.fields);
   const noun = options.dryRun ? 'valid' : 'delivered';
   const seconds = Number((elapsedMs / 1000).toFixed(3));
   const record = {

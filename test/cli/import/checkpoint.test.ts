@@ -1,4 +1,4 @@
-import { readdir, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { type Checkpoint, readCheckpoint, writeCheckpoint } from '../../../src/cli/import/checkpoint.js';
@@ -34,6 +34,20 @@ test.each([
   const path = join(await newFolder(), 'a.checkpoint');
   await writeFile(path, content);
   await expect(readCheckpoint(path)).rejects.toThrow(`${path} ${message}`);
+});
+
+test('a checkpoint in which one byte has changed is refused', async () => {
+  const path = join(await newFolder(), 'a.checkpoint');
+  await writeCheckpoint(path, checkpoint);
+  const written = await readFile(path);
+  for (const [place, byte] of written.entries()) {
+    const damaged = Buffer.from(written);
+    damaged[place] = byte ^ 1;
+    await writeFile(path, damaged);
+    // Blanks between the fields mean nothing.
+    if (/\s/.test(String.fromCharCode(byte))) continue;
+    await expect(readCheckpoint(path), String(damaged)).rejects.toThrow('is not a checkpoint of an import');
+  }
 });
 
 test('a checkpoint in a folder that cannot be written is refused', async () => {

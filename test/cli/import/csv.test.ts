@@ -65,6 +65,18 @@ test.each([
   });
 });
 
+test.each([undefined, ';'])(
+  'import asks to remove the `sep=` line of Excel, with --delimiter %s',
+  async (delimiter) => {
+    const file = await newFile('a.csv', 'sep=;\ntype;userId\n');
+    const { code, stopped } = await importOf([file], { ...(delimiter !== undefined && { delimiter }) });
+    expect({ code, stopped }).toEqual({
+      code: 3,
+      stopped: expect.stringContaining('the first line, `sep=`, is for Excel alone; remove it'),
+    });
+  },
+);
+
 test('the name of a column may contain another delimiter if the header has several columns', async () => {
   const csv = 'type|kind,who,title,when\npage,u1,Home,2024-01-01\n';
   const map = ['type=type|kind', 'userId=who', 'name=title', 'timestamp=when'];

@@ -67,7 +67,10 @@ describe('an import that is repeated after it stopped', () => {
     await writeFile(file, ndjson([rowOf(1), rowOf(2), rowOf(7)]));
     const { code, stopped } = await importOf([file], { checkpoint });
     expect(code).toBe(3);
-    expect(stopped).toContain('a.ndjson has changed: line 3 is not the line of the checkpoint');
+    // To repeat the command would not help.
+    expect(stopped).toMatch(
+      /a\.ndjson has changed: line 3 is not the line of the checkpoint; import it with --restart$/,
+    );
     expect(await readFile(checkpoint, 'utf8')).toBe(before);
   });
 
