@@ -1,4 +1,5 @@
 import { Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { Destination } from '../../src/destination/destination.js';
@@ -54,6 +55,23 @@ test('a server that is no longer a master is left once, however many writes it r
   await server.look((redis) => redis.replicaof('NO', 'ONE'));
   await expect.poll(() => link.ask((redis) => redis.set('key', 'value')).catch(() => undefined)).toBe('OK');
   expect(Reflect.get(link.redis, 'stream')).not.toBe(socket);
+});
+
+test('a failure of a call that the driver makes by itself when it connects again does not end the process', async () => {
+  const server = await startRedis();
+  const { link, listening } = await connect(await loadPackages(), { url: server.url });
+  const unhandled: unknown[] = [];
+  const note = (error: unknown): void => void unhandled.push(error);
+  process.on('unhandledRejection', note);
+  onTestFinished(() => void process.off('unhandledRejection', note));
+  for (const redis of [link.redis, listening]) {
+    redis.disconnect();
+    // Nobody handles these, as in the driver.
+    Reflect.apply(Reflect.get(redis, 'select'), redis, [1]);
+    Reflect.apply(Reflect.get(redis, 'subscribe'), redis, ['notices']);
+  }
+  await delay(100);
+  expect(unhandled).toEqual([]);
 });
 
 describe('the connections of a process', () => {

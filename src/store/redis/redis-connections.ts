@@ -106,8 +106,19 @@ function mendedCluster(cluster: Cluster): Cluster {
  *
  * If a connection ends while a command waits, the driver leaves the timer of `socketTimeout` running. The timer would keep the
  * process alive or break the next connection.
+ *
+ * When the driver connects again, it selects the database and subscribes by itself, and handles no failure of these calls. On a
+ * server that is silent at that moment, the failure would end the process.
  */
 function mended(redis: Redis): Redis {
+  for (const name of ['select', 'subscribe'] as const) {
+    const { [name]: call } = redis;
+    Reflect.set(redis, name, (...args: unknown[]) => {
+      const answer: Promise<unknown> = Reflect.apply(call, redis, args);
+      answer.catch(() => undefined);
+      return answer;
+    });
+  }
   const duplicate = redis.duplicate.bind(redis);
   redis.duplicate = (...override) => mended(duplicate(...override));
   let isLeaving = false;
