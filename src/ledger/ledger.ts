@@ -13,7 +13,7 @@ import { Violations } from './examples/violations.js';
 import { ProcessValues } from './process-values.js';
 
 export interface LedgerOptions extends Pick<CountsOptions, 'durations' | 'waiting'> {
-  readonly storage: Pick<Storage, 'keyValues' | 'assertRoom' | 'historyBytes'>;
+  readonly storage: Pick<Storage, 'keyValues' | 'spareBytes' | 'historyBytes'>;
   readonly clock: Clock;
   readonly deletedUsers: ErasedUsers;
   onError(error: unknown): void;
@@ -73,8 +73,9 @@ export class Ledger {
   }
 
   async #write(): Promise<void> {
-    const { onError } = this.#options;
+    const { storage, onError } = this.#options;
     this.counts.collect();
-    await Promise.all([this.#values.write().catch(onError), this.attempts.write().catch(onError)]);
+    const hasRoom = storage.spareBytes() > 0;
+    await Promise.all([this.#values.write(hasRoom).catch(onError), this.attempts.write().catch(onError)]);
   }
 }

@@ -23,17 +23,20 @@ export class ProcessValues {
     this.#unwritten.set(prefix + this.process, encode);
   }
 
-  /** Writes what was set. If the store does not accept it, the next write tries the latest values again. */
-  async write(): Promise<void> {
+  /**
+   * Writes what was set. If the store has no room or does not accept it, the next write tries the latest values again.
+   */
+  async write(hasRoom = true): Promise<void> {
     const writing = Array.from(this.#unwritten, ([key, encode]) => ({ key, value: encode() }));
     this.#unwritten = new Map();
+    let isWritten = false;
     try {
-      await writeAll(this.#keyValues, writing);
-    } catch (error) {
+      if (hasRoom) await writeAll(this.#keyValues, writing);
+      isWritten = hasRoom;
+    } finally {
       // The text is kept, because it takes less memory than the total that it was made from.
-      const older = writing.filter(({ key }) => !this.#unwritten.has(key)).slice(-MOST_UNWRITTEN);
+      const older = isWritten ? [] : writing.filter(({ key }) => !this.#unwritten.has(key)).slice(-MOST_UNWRITTEN);
       this.#unwritten = new Map([...older.map(({ key, value }) => [key, () => value] as const), ...this.#unwritten]);
-      throw error;
     }
   }
 }

@@ -98,6 +98,13 @@ export interface Storage {
   onEmptied(tell: () => void): void;
   /** The default limit on the size of the history of attempts, in bytes. @internal */
   readonly historyBytes: number;
+  /**
+   * Returns how many more bytes of history the storage has room for: what is free beyond a reserve, which is larger than the room
+   * below which it refuses new events. Negative when history takes some of the reserve; Infinity when there is no limit.
+   *
+   * @internal
+   */
+  spareBytes(): number;
   /** Returns how many bytes the storage takes on its disk or in Redis. */
   size(): Promise<number>;
   /**

@@ -61,6 +61,24 @@ test('a store that fails for one part is reported, and the others are written', 
   expect(await keyValues.list('counts/events/', undefined, 10)).toHaveLength(1);
 });
 
+test('while the storage has no room to spare, nothing is written, and the counts and examples of that time are written later', async () => {
+  let spare = 0;
+  const { ledger, keyValues, clock } = openLedger({ spareBytes: () => spare });
+  ledger.counts.received('web', 'track', 'first', false);
+  const raw = { index: 0, messageId: undefined, code: 'c', message: '', raw: '' };
+  ledger.rejections.add('web', [raw], { userAgent: '' });
+  ledger.attempts.unwritten.record(exchangedOf('m1', { at: clock.now() }));
+  await ledger.flush();
+  const written = async (): Promise<number[]> => {
+    const prefixes = ['attempts/', 'counts/events/', 'rejections/'];
+    return Promise.all(prefixes.map(async (prefix) => (await keyValues.list(prefix, undefined, 100)).length));
+  };
+  expect(await written()).toEqual([0, 0, 0]);
+  spare = 1_000_000;
+  await ledger.flush();
+  expect(await written()).toEqual([0, 1, 1]);
+});
+
 test('the sweep removes what is too old from every part', async () => {
   const { ledger, keyValues, clock } = openLedger({ clock: new FakeClock() });
   for (const recorder of ledger.recorders) {

@@ -9,6 +9,8 @@ import { FakeClock } from '../support/fake-clock.js';
 export interface LedgerUnderTest {
   readonly keyValues?: KeyValueStore;
   readonly clock?: FakeClock;
+  /** @default as much as is wanted */
+  spareBytes?(): number;
   onError?(error: unknown): void;
 }
 
@@ -16,11 +18,12 @@ export interface LedgerUnderTest {
 export function openLedger({
   keyValues = memoryStorage().keyValues,
   clock = new FakeClock(),
+  spareBytes = () => Number.POSITIVE_INFINITY,
   onError = (error) => expect.fail(String(error)),
 }: LedgerUnderTest = {}) {
   const levels = new Map<string, number>();
   const ledger = new Ledger({
-    storage: { keyValues, historyBytes: 1_000_000_000, assertRoom: () => {} },
+    storage: { keyValues, historyBytes: 1_000_000_000, spareBytes },
     clock,
     deletedUsers: new ErasedUsers(keyValues, clock, true),
     durations: attemptDurations(),

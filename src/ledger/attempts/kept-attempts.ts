@@ -11,8 +11,8 @@ import { type HistoryBounds, makeRoom } from './make-room.js';
 import { UnwrittenAttempts } from './unwritten.js';
 
 export interface KeptAttemptsOptions {
-  /** Attempts are not kept while the storage has no room. */
-  readonly storage: Pick<Storage, 'keyValues' | 'assertRoom' | 'historyBytes'>;
+  /** Attempts for which the storage has no room to spare are not kept. */
+  readonly storage: Pick<Storage, 'keyValues' | 'spareBytes' | 'historyBytes'>;
   readonly clock: Clock;
   readonly deletedUsers: ErasedUsers;
   /** Tells processes apart in the places of chunks. */
@@ -32,7 +32,7 @@ const WRITE_BYTES = 1_000_000;
 /** The maximum number of chunks in one write, which may have 1,000 changes. A chunk needs three, and one for each attempt. */
 const MOST_CHUNKS = Math.floor(1_000 / (CHUNK_ATTEMPTS + 3));
 
-/** Each time a process has written this share of the bytes, it removes what is beyond the limits. */
+/** Each time a process has written this share of the bytes, or of the room to spare, it removes what is beyond the limits. */
 const LOOK_SHARE = 1 / 50;
 
 /** A chunk of attempts of one kind, ready to be written. */
@@ -69,7 +69,12 @@ export class KeptAttempts {
     this.#bounds = { bytes: storage.historyBytes, ageMs: MAX_AGE_MS };
     const keeps = (destination: string): boolean => this.unwritten.wantsExchange(destination);
     this.sweep = singleFlight(() =>
-      makeRoom(storage.keyValues, { bounds: this.#bounds, now: clock.now(), keeps }).catch(onError),
+      makeRoom(storage.keyValues, {
+        bounds: this.#bounds,
+        spareBytes: storage.spareBytes(),
+        now: clock.now(),
+        keeps,
+      }).catch(onError),
     );
   }
 
@@ -93,7 +98,7 @@ export class KeptAttempts {
     await eraseUsers(this.#options.storage.keyValues, users, options);
   }
 
-  /** Writes the attempts so far. Those that the store does not accept are not kept. */
+  /** Writes the attempts so far. Those that the store does not accept, or has no room for, are not kept. */
   async write(): Promise<void> {
     // If the clock was set back since the last process wrote, later attempts must still have later places.
     if (!this.unwritten.isEmpty) this.#writtenAt ??= await newestKept(this.#options.storage.keyValues);
@@ -106,7 +111,8 @@ export class KeptAttempts {
       [chunks, bytes] = [[], 0];
     }
     if (chunks.length > 0) await this.#write(chunks);
-    if (this.#grownBytes <= this.#bounds.bytes * LOOK_SHARE) return;
+    const room = Math.min(this.#bounds.bytes, this.#options.storage.spareBytes());
+    if (this.#grownBytes <= room * LOOK_SHARE) return;
     this.#grownBytes = 0;
     // This is not awaited, so that callers who wait for the write do not wait for the cleanup too.
     this.#making = this.sweep();
@@ -139,10 +145,10 @@ export class KeptAttempts {
   async #write(chunks: readonly EncodedChunk[]): Promise<void> {
     const { storage, deletedUsers, onError } = this.#options;
     try {
-      storage.assertRoom();
       for (let isWritten = false; !isWritten; ) {
         const { epoch, covered } = await deletedUsers.among(chunks.flatMap(({ attempts }) => attempts));
         const changes = chunks.flatMap((chunk) => changesOf(chunk, covered));
+        if (weigh(changes) > storage.spareBytes()) return;
         isWritten = await storage.keyValues.writeIf(epoch, changes);
         if (isWritten) this.#grownBytes += weigh(changes);
       }

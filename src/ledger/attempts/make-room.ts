@@ -17,6 +17,8 @@ export interface HistoryBounds {
 
 export interface RoomOptions {
   readonly bounds: HistoryBounds;
+  /** How many more bytes the storage has room for; negative if it needs some of what is kept. */
+  readonly spareBytes: number;
   readonly now: number;
   /** True if attempts of the destination are kept. */
   keeps(destination: string): boolean;
@@ -56,7 +58,9 @@ export async function makeRoom(keyValues: KeyValueStore, room: RoomOptions): Pro
     if (isWanted(chunk, room)) addTo(sizes, chunk);
     else isOver = true;
   }
-  const levels = levelsOf([...sizes.values()], room.bounds.bytes);
+  const all = [...sizes.values()];
+  const kept = all.reduce((sum, { failures, successes }) => sum + failures + successes, 0);
+  const levels = levelsOf(all, Math.min(room.bounds.bytes, Math.max(0, kept + room.spareBytes)));
   if (isOver || levels !== ALL) await removeBeyond(keyValues, levels, room);
 }
 

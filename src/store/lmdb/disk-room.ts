@@ -17,6 +17,13 @@ const RESERVE_FILE = 'reserve';
 /** Once there was too little room, this many times as much must be free before new events are accepted again. */
 const MARGIN = 1.25;
 
+/**
+ * History is kept only while more than this is free: this many bytes or, on a small disk, this part of it. Events that arrive within
+ * the second between two writes of history find room, too.
+ */
+const LEAST_BYTES_FOR_HISTORY = 2 * LEAST_BYTES;
+const LEAST_PART_FOR_HISTORY = 1 / 5;
+
 /** How long a measurement is valid, in ms. */
 const MEASURE_MS = 100;
 
@@ -36,6 +43,7 @@ export class DiskRoom {
   /** The free bytes at the last measurement; `#taken` counts what was taken since. */
   #free = 0;
   #least = 0;
+  #leastForHistory = 0;
   #taken = 0;
   #isFull = false;
   #hasReserve = false;
@@ -52,6 +60,14 @@ export class DiskRoom {
     this.#taken += bytes;
   }
 
+  /** Returns how many more bytes history may take. It is measured each time, because history is written only once a second. */
+  spare(): number {
+    this.#measure();
+    // When a write found no room, more was measured than there is.
+    const free = this.#isFull ? Math.min(this.#free, this.#least) : this.#free;
+    return free - this.#leastForHistory;
+  }
+
   /** Called when a write found no room. */
   ranOut(): void {
     this.#refusesUntil = performance.now() + REFUSE_MS;
@@ -64,6 +80,7 @@ export class DiskRoom {
     const { blocks, bsize, bavail } = statfsSync(this.#path);
     const onDisk = bavail * bsize;
     this.#least = Math.min(LEAST_BYTES, blocks * bsize * LEAST_PART);
+    this.#leastForHistory = Math.min(LEAST_BYTES_FOR_HISTORY, blocks * bsize * LEAST_PART_FOR_HISTORY);
     this.#free = onDisk + this.#inFile.bytes();
     this.#measuredAt = performance.now();
     this.#taken = 0;

@@ -166,6 +166,10 @@ class LmdbStorage implements Storage {
     this.#environment.room.take(0);
   }
 
+  spareBytes(): number {
+    return this.#environment.room.spare();
+  }
+
   async check(): Promise<void> {
     this.assertRoom();
     await this.#environment.commits.probe();

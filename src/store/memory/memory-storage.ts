@@ -41,6 +41,7 @@ export function memoryStorage(options: Readonly<Record<string, never>> = {}): St
     // Nothing takes room on a disk.
     size: async () => 0,
     assertRoom() {},
+    spareBytes: () => Number.POSITIVE_INFINITY,
     async check() {},
     async close() {},
   };

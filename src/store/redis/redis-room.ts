@@ -9,6 +9,9 @@ import { missingReplicas, problemIn, valueIn } from './redis-fitness.js';
 const LEAST_FREE = 0.1;
 const LEAST_FREE_AGAIN = 0.125;
 
+/** History is kept only while a larger share is free, so that it never takes the memory that new events need. */
+const LEAST_FREE_FOR_HISTORY = 2 * LEAST_FREE;
+
 /** Checks whether there is room for more, and whether every server would keep what it confirms. */
 export class RedisRoom {
   readonly #link: RedisClient;
@@ -16,6 +19,8 @@ export class RedisRoom {
   readonly #onWarning: (text: string) => void;
   /** The free bytes of the fullest server; undefined while all have enough. */
   #freeBytes: number | undefined;
+  /** How many more bytes history may take, according to the last measurement. */
+  spareBytes = Number.POSITIVE_INFINITY;
   /** Why a server would lose what it confirms with its present settings. */
   #problem: RedisUnfitError | undefined;
 
@@ -47,8 +52,10 @@ export class RedisRoom {
     );
     this.#note(infos.map((info) => this.#problemIn(info.join('\n'))).find((problem) => problem !== undefined));
     const least = this.#freeBytes === undefined ? LEAST_FREE : LEAST_FREE_AGAIN;
-    const free = infos.flatMap(([memory]) => shortageIn(String(memory), least) ?? []);
+    const rooms = infos.map(([memory]) => roomIn(String(memory)));
+    const free = rooms.filter((room) => room.free < room.limit * least).map((room) => room.free);
     this.#freeBytes = free.length === 0 ? undefined : Math.max(0, Math.min(...free));
+    this.spareBytes = Math.min(...rooms.map((room) => room.free - room.limit * LEAST_FREE_FOR_HISTORY));
   }
 
   /** Returns the bytes that all servers use, including keys of other programs, because the limit applies to that total. */
@@ -72,9 +79,8 @@ export class RedisRoom {
   }
 }
 
-/** Returns the free bytes of a server if they are less than this share of its limit. */
-function shortageIn(info: string, least: number): number | undefined {
+/** Returns the memory limit of a server, and how much of it is free. Without a limit, endlessly much is free. */
+function roomIn(info: string): { readonly limit: number; readonly free: number } {
   const [limit = 0, used = 0] = ['maxmemory', 'used_memory'].map((name) => Number(valueIn(info, name) ?? 0));
-  const free = limit - used;
-  return limit > 0 && free < limit * least ? free : undefined;
+  return { limit, free: limit > 0 ? limit - used : Number.POSITIVE_INFINITY };
 }

@@ -224,6 +224,10 @@ export class RedisStorage implements Storage {
     this.#room.assert();
   }
 
+  spareBytes(): number {
+    return this.#room.spareBytes;
+  }
+
   async check(): Promise<void> {
     const { silentMs = 0 } = this.#lookout;
     if (silentMs > this.#parts.intervals.silentMs) {

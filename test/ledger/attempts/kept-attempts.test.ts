@@ -232,16 +232,45 @@ test('an attempt after a restart is the last one, even if the clock was set back
 });
 
 test('attempts that cannot be written are dropped and the error is reported, and later attempts are kept again', async () => {
-  const { recent, add, kept, errors, state, clock } = openAttempts();
-  state.isFull = true;
+  const { recent, add, kept, errors, keyValues, clock } = openAttempts();
+  const writeIf = keyValues.writeIf.bind(keyValues);
+  keyValues.writeIf = async () => Promise.reject(new Error('full'));
   add('m1');
   await recent.write();
-  state.isFull = false;
+  keyValues.writeIf = writeIf;
   await clock.pass(1_000);
   add('m2', failed);
   await recent.write();
   expect(await kept()).toEqual(['m2']);
   expect(errors).toEqual([new Error('full')]);
+});
+
+test('while the storage has no room to spare, no attempts are kept, and the oldest are removed although none is new', async () => {
+  const { recent, add, kept, errors, state, keyValues, clock } = openAttempts();
+  for (const id of range(1, 100)) {
+    add(id, failed);
+    await clock.pass(1_000);
+  }
+  const before = await bytesIn(keyValues);
+  state.spareBytes = -before / 2;
+  add('refused', failed);
+  await recent.write();
+  await recent.close();
+  const left = await kept();
+  expect(left).toEqual(range(101 - left.length, 100).toReversed());
+  expect(await bytesIn(keyValues)).toBeLessThanOrEqual(before / 2);
+  await recent.write();
+  await recent.close();
+  expect(await bytesIn(keyValues)).toBe(0);
+  state.spareBytes = 100;
+  add('larger than the room', failed);
+  await recent.write();
+  expect(await kept()).toEqual([]);
+  state.spareBytes = 1_000_000;
+  add('small', failed);
+  await recent.write();
+  expect(await kept()).toEqual(['small']);
+  expect(errors).toEqual([]);
 });
 
 test('an attempt that is recorded while others are written is found by its time', async () => {

@@ -70,12 +70,13 @@ async function put(
 
 const bounds = { bytes: 1_000_000, ageMs: 1_000_000 };
 const keeps = () => true;
+const spareBytes = Number.POSITIVE_INFINITY;
 
 test('chunks that are too old are removed from all indexes', async () => {
   const { keyValues } = memoryStorage();
   for (const at of [1_000, 2_000, 3_000]) await put(keyValues, 'crm', 'failures', at);
   await put(keyValues, 'ads', 'successes', 3_000);
-  await makeRoom(keyValues, { bounds: { ...bounds, ageMs: 500 }, now: 3_000, keeps });
+  await makeRoom(keyValues, { bounds: { ...bounds, ageMs: 500 }, spareBytes, now: 3_000, keeps });
   expect((await chunksIn(keyValues)).map(({ destination }) => destination).toSorted()).toEqual(['ads', 'crm']);
   expect(await placesWith(keyValues, 'crm-2000-0')).toEqual([]);
   expect(await placesWith(keyValues, 'crm-3000-0')).toHaveLength(1);
@@ -97,7 +98,7 @@ test('chunks with many events are removed even if they do not fit in one write',
     writes++;
     return write(changes);
   };
-  await makeRoom(keyValues, { bounds: { ...bounds, ageMs: 0 }, now: 1_449, keeps });
+  await makeRoom(keyValues, { bounds: { ...bounds, ageMs: 0 }, spareBytes, now: 1_449, keeps });
   // Each of the 449 chunks has its text, two index entries, and an entry for each event: 45 chunks have 50 events, the others one.
   expect(written).toBe(449 * 3 + 45 * 50 + 404);
   expect(writes).toBeLessThan(10);
@@ -116,7 +117,7 @@ test('the oldest chunks of the largest destination are removed until it fits, su
   }
   const [before, ads] = [await bytesIn(keyValues), await bytesIn(keyValues, 'ads')];
   const bytes = before * 0.8;
-  await makeRoom(keyValues, { bounds: { ...bounds, bytes }, now: 1_100, keeps });
+  await makeRoom(keyValues, { bounds: { ...bounds, bytes }, spareBytes, now: 1_100, keeps });
   expect(await bytesIn(keyValues)).toBeLessThanOrEqual(bytes);
   expect(await bytesIn(keyValues, 'ads')).toBe(ads);
   const left = (await chunksIn(keyValues, 'crm')).map(({ place }) => place);
@@ -125,12 +126,32 @@ test('the oldest chunks of the largest destination are removed until it fits, su
   expect(successes[0]).toBe(placeOf('successes', 1_099, 'crm-', 0));
 });
 
+test('what the storage has no room for is removed, oldest first, whatever the maximum size is', async () => {
+  for (const [spare, least, most] of [
+    [Number.POSITIVE_INFINITY, 1, 1],
+    [0.5, 1, 1],
+    [0, 0.9, 0.95],
+    [-0.3, 0.6, 0.7],
+    [-2, 0, 0],
+  ] as const) {
+    const { keyValues } = memoryStorage();
+    for (let at = 1_000; at < 1_100; at++) await put(keyValues, 'crm', 'failures', at);
+    const before = await bytesIn(keyValues);
+    await makeRoom(keyValues, { bounds, spareBytes: spare * before, now: 1_100, keeps });
+    const left = await bytesIn(keyValues);
+    expect(left / before).toBeGreaterThanOrEqual(least);
+    expect(left / before).toBeLessThanOrEqual(most);
+    const [newest] = await chunksIn(keyValues);
+    expect(newest?.place).toBe(left === 0 ? undefined : placeOf('failures', 1_099, 'crm-', 0));
+  }
+});
+
 test('nothing is written if everything fits', async () => {
   const { keyValues } = memoryStorage();
   await put(keyValues, 'crm', 'failures', 1_000);
   keyValues.write = async () => expect.unreachable();
   keyValues.writeIf = async () => expect.unreachable();
-  await makeRoom(keyValues, { bounds, now: 1_000, keeps });
+  await makeRoom(keyValues, { bounds, spareBytes, now: 1_000, keeps });
   expect(await chunksIn(keyValues)).toHaveLength(1);
 });
 
@@ -149,7 +170,7 @@ test('large chunks are read a megabyte at a time before they are removed', async
     read.push(values.reduce((sum, value = '') => sum + value.length, 0));
     return values;
   };
-  await makeRoom(keyValues, { bounds: { ...bounds, bytes: 0 }, now: 1_025, keeps });
+  await makeRoom(keyValues, { bounds: { ...bounds, bytes: 0 }, spareBytes, now: 1_025, keeps });
   expect(Math.max(...read)).toBeLessThan(1_200_000);
   expect(await chunksIn(keyValues)).toEqual([]);
 });

@@ -81,14 +81,12 @@ export function openAttempts({
   clock = new FakeClock(),
 }: OpenOptions = {}) {
   const errors: unknown[] = [];
-  const state = { isFull: false };
+  const state = { spareBytes: Number.POSITIVE_INFINITY };
   const recent = new KeptAttempts({
     storage: {
       keyValues,
       historyBytes: 1_000_000_000,
-      assertRoom: () => {
-        if (state.isFull) throw new Error('full');
-      },
+      spareBytes: () => state.spareBytes,
     },
     clock,
     deletedUsers: new ErasedUsers(keyValues, clock, true),

@@ -52,7 +52,8 @@ test('a full disk rejects each write, leaves nothing half stored, and is over on
   expect(await storage.takeIn('web', intakes, 1_000)).toEqual(refused.map(() => []));
 });
 
-test('a store that had too little room accepts nothing until a quarter more than the minimum is free', async () => {
+/** Opens the room on a disk whose free share of the minimum the test sets. */
+async function openRoom() {
   const path = await newFolder();
   const { blocks, bsize } = statfsSync(tmpdir());
   const least = Math.min(256 * 2 ** 20, (blocks * bsize) / 20);
@@ -66,15 +67,35 @@ test('a store that had too little room accepts nothing until a quarter more than
   let now = 0;
   const clock = vi.spyOn(performance, 'now').mockImplementation(() => now);
   onTestFinished(() => clock.mockRestore());
-  const takes = (free: number): boolean => {
+  const at = <T>(free: number, ask: () => T): T => {
     share = free;
     now += 1_000;
-    try {
-      room.take(0);
-      return true;
-    } catch {
-      return false;
-    }
+    return ask();
   };
+  return { room, least, at };
+}
+
+test('a store that had too little room accepts nothing until a quarter more than the minimum is free', async () => {
+  const { room, at } = await openRoom();
+  const takes = (free: number): boolean =>
+    at(free, () => {
+      try {
+        room.take(0);
+        return true;
+      } catch {
+        return false;
+      }
+    });
   expect([1.12, 0.88, 1.12, 1.38, 1.12].map(takes)).toEqual([true, false, false, true, true]);
+});
+
+test('history may take what is free beyond more than the minimum, and gives room back after a write found none', async () => {
+  const { room, least, at } = await openRoom();
+  const { blocks, bsize } = statfsSync(tmpdir());
+  const reserved = Math.min(512 * 2 ** 20, (blocks * bsize) / 5) / least;
+  const spare = (free: number): number => Math.round((10 * at(free, () => room.spare())) / least) / 10;
+  expect([reserved + 3, reserved + 0.5, reserved - 0.5].map(spare)).toEqual([3, 0.5, -0.5]);
+  expect(spare(reserved + 3)).toBe(3);
+  room.ranOut();
+  expect(room.spare() / least).toBeCloseTo(1 - reserved, 1);
 });

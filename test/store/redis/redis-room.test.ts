@@ -47,6 +47,22 @@ test('new events are refused if one master of a cluster is full, until it has a 
   expect(() => room.assert()).not.toThrow();
 });
 
+test('history may take what every master has beyond a fifth of its memory', async () => {
+  const small = { ...fit, used: 70 };
+  const { room } = open({ ...fit }, small, { ...fit, limit: 0, used: 1_000 });
+  const spare = async (used: number): Promise<number> => {
+    small.used = used;
+    await room.measure();
+    return room.spareBytes;
+  };
+  expect(room.spareBytes).toBe(Number.POSITIVE_INFINITY);
+  expect([await spare(70), await spare(80), await spare(85)]).toEqual([10, 0, -5]);
+  expect(() => room.assert()).not.toThrow();
+  const unlimited = open({ ...fit, limit: 0 }).room;
+  await unlimited.measure();
+  expect(unlimited.spareBytes).toBe(Number.POSITIVE_INFINITY);
+});
+
 test('a master of a cluster that would lose data causes one warning, and another when it is fixed', async () => {
   const unfit: Master = { ...fit, aof: 0 };
   const { room, warnings } = open({ ...fit }, unfit);
