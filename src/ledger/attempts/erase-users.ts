@@ -1,4 +1,4 @@
-import type { KeyValueStore } from '../../store/key-value-store.js';
+import type { Change, KeyValueStore } from '../../store/key-value-store.js';
 import { allChunks, type Chunk, changesFrom, readChunk } from './chunks.js';
 import { isAmong, usersOf } from './erased-users.js';
 import { decodeAll, type KeptAttempt, namesOf } from './kept-attempt.js';
@@ -10,6 +10,8 @@ export interface EraseOptions {
   readonly sources?: readonly string[] | undefined;
   /** Aborting it stops the erasure early. */
   readonly signal: AbortSignal;
+  /** Returns the change that counts that many further attempts. It is written together with their removal. */
+  counted(attempts: number): Change;
   /** Called with the number of attempts that were removed from a chunk. */
   onErased(attempts: number): void;
 }
@@ -21,7 +23,7 @@ const FEW = 50;
 export async function eraseUsers(
   keyValues: KeyValueStore,
   users: readonly string[],
-  { signal, sources, onErased }: Omit<EraseOptions, 'deletion'>,
+  { signal, sources, counted, onErased }: Omit<EraseOptions, 'deletion'>,
 ): Promise<void> {
   const erased = new Set(users);
   const isErased = ({ message, source }: KeptAttempt): boolean =>
@@ -30,18 +32,22 @@ export async function eraseUsers(
   const mayName = (text: string): boolean => needles.length > FEW || needles.some((needle) => text.includes(needle));
   for await (const chunk of allChunks(keyValues)) {
     if (signal.aborted) return;
-    const attempts = await eraseIn(keyValues, chunk, { mayName, isErased });
+    const attempts = await eraseIn(keyValues, chunk, { mayName, isErased, counted });
     if (attempts > 0) onErased(attempts);
   }
 }
 
-interface Users {
+interface Users extends Pick<EraseOptions, 'counted'> {
   mayName(text: string): boolean;
   isErased(attempt: KeptAttempt): boolean;
 }
 
 /** Returns how many attempts it removed. */
-async function eraseIn(keyValues: KeyValueStore, listed: Chunk, { mayName, isErased }: Users): Promise<number> {
+async function eraseIn(
+  keyValues: KeyValueStore,
+  listed: Chunk,
+  { mayName, isErased, counted }: Users,
+): Promise<number> {
   for (;;) {
     const { indexed, chunk, text } = await readChunk(keyValues, listed.place);
     if (chunk === undefined || text === undefined || !mayName(text)) return 0;
@@ -51,9 +57,10 @@ async function eraseIn(keyValues: KeyValueStore, listed: Chunk, { mayName, isEra
     if (left === chunk.attempts) return 0;
     const names = attempts.flatMap((attempt) => namesOf(attempt?.message));
     const contents = { text: JSON.stringify(attempts), ids: idsIn(attempts), names };
+    const changes = changesFrom({ ...chunk, attempts: left }, contents, idsIn(all));
     // The write fails if another deletion or a cleanup has changed the chunk since it was read.
-    if (await keyValues.writeIf(indexed, changesFrom({ ...chunk, attempts: left }, contents, idsIn(all))))
-      return chunk.attempts - left;
+    const erased = chunk.attempts - left;
+    if (await keyValues.writeIf(indexed, [...changes, counted(erased)])) return erased;
   }
 }
 

@@ -40,6 +40,9 @@ export const undoneKey = (id: string): string => UNDONE + encodeURIComponent(id)
 /** The users have their own prefix, so that listing deletions does not read all users. */
 export const usersKey = (id: string): string => `deletion-users/${encodeURIComponent(id)}`;
 
+/** The number of erased attempts is stored here with every removal, so that it is exact after a kill. */
+export const erasedKey = (id: string): string => `deletion-erased/${encodeURIComponent(id)}`;
+
 export const notificationsOf = ({ users, sources }: DeletionRecord): number => users * sources.length;
 
 export const isDone = ({ phase }: DeletionRecord): boolean => phase === 'done';
@@ -110,7 +113,7 @@ export const changesToBegin = (id: string, users: readonly string[]): Change[] =
 
 /** The changes that are written with a deletion that is done. */
 export const changesToEnd = (id: string): Change[] =>
-  [undoneKey(id), usersKey(id)].map((key) => ({ key, value: undefined }));
+  [undoneKey(id), usersKey(id), erasedKey(id)].map((key) => ({ key, value: undefined }));
 
 // Only deletions write such values.
 const parse = (text: string): DeletionRecord => JSON.parse(text);

@@ -21,6 +21,7 @@ import {
   type DeletionRecord,
   DeletionRecords,
   deletionKey,
+  erasedKey,
   isDone,
   notificationsOf,
   reportOf,
@@ -174,8 +175,12 @@ export class Deletions {
     const { record } = job;
     const { number: deletion, only: sources } = record;
     if (record.phase === 'attempts') {
+      const key = erasedKey(record.id);
+      const [before = record.erased] = await this.#options.storage.keyValues.get([key]);
+      job.note((noted) => ({ ...noted, erased: Number(before) }));
+      const counted = (attempts: number) => ({ key, value: String(job.record.erased + attempts) });
       const onErased = (attempts: number): void => job.note((noted) => ({ ...noted, erased: noted.erased + attempts }));
-      await this.#erase(users, { deletion, sources, signal, onErased });
+      await this.#erase(users, { deletion, sources, signal, counted, onErased });
       return signal.aborted ? undefined : { phase: 'audiences' };
     }
     if (record.phase === 'audiences') {

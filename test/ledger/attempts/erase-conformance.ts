@@ -7,7 +7,7 @@ import type { KeyValueStore } from '../../../src/store/key-value-store.js';
 import type { Storage } from '../../../src/store/storage.js';
 import type { StorageUnderTest } from '../../store/storage-under-test.js';
 import { FakeClock } from '../../support/fake-clock.js';
-import { exchangedOf, openAttempts, range } from './support.js';
+import { counted, exchangedOf, openAttempts, range } from './support.js';
 
 /** Tests on every storage which recent deliveries a deletion covers. `isShared`: several processes have the storage open. */
 export function describeErasing({ name, lasts, setUp }: StorageUnderTest, { isShared = false } = {}): void {
@@ -170,7 +170,7 @@ const erasing =
       erased += attempts;
       onChunk();
     };
-    await recent.erase(users, { deletion: await erasedUsers.count(), sources, signal, onErased });
+    await recent.erase(users, { deletion: await erasedUsers.count(), sources, signal, counted, onErased });
     return erased;
   };
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { eraseUsers } from '../../../src/ledger/attempts/erase-users.js';
 import { lmdbUnderTest, memoryUnderTest } from '../../store/storage-under-test.js';
 import { describeErasing } from './erase-conformance.js';
-import { openAttempts } from './support.js';
+import { counted, openAttempts } from './support.js';
 
 describeErasing(memoryUnderTest);
 describeErasing(lmdbUnderTest);
@@ -21,6 +21,6 @@ test('an erasure writes and reports only chunks with attempts of the user, even 
   };
   const erased: number[] = [];
   const onErased = (attempts: number) => void erased.push(attempts);
-  await eraseUsers(keyValues, ['ann'], { signal: new AbortController().signal, onErased });
+  await eraseUsers(keyValues, ['ann'], { signal: new AbortController().signal, counted, onErased });
   expect([erased, writes]).toEqual([[1], 1]);
 });

@@ -5,7 +5,7 @@ import { MAX_AGE_MS } from '../../../src/ledger/attempts/kept-attempts.js';
 import { attempts, latest } from '../../../src/ledger/attempts/search.js';
 import { memoryStorage } from '../../../src/store/memory/memory-storage.js';
 import { FakeClock } from '../../support/fake-clock.js';
-import { bytesIn, chunksIn, openAttempts, range } from './support.js';
+import { bytesIn, chunksIn, counted, openAttempts, range } from './support.js';
 
 const failed = { isRetried: true };
 
@@ -333,7 +333,7 @@ test('a cleanup follows the first write, and then only every fiftieth part of th
 test('a chunk all of whose attempts were deleted before they were written is not written', async () => {
   const { recent, add, keyValues } = openAttempts();
   add('m1', { message: { userId: 'ann' } });
-  await recent.erase(['ann'], { deletion: 1, signal: new AbortController().signal, onErased: () => {} });
+  await recent.erase(['ann'], { deletion: 1, signal: new AbortController().signal, counted, onErased: () => {} });
   await recent.write();
   expect(await chunksIn(keyValues)).toEqual([]);
 });

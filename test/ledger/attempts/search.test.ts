@@ -4,7 +4,7 @@ import { sourcedId } from '../../../src/delivery/event-names.js';
 import { type AttemptFilter, attempts, kindAsked, latest } from '../../../src/ledger/attempts/search.js';
 import type { KeyValueStore } from '../../../src/store/key-value-store.js';
 import { FakeClock } from '../../support/fake-clock.js';
-import { exchangedOf, HOOK, openAttempts, range } from './support.js';
+import { counted, exchangedOf, HOOK, openAttempts, range } from './support.js';
 
 /** The time at which the clock of a test begins. */
 const NOW = new FakeClock().now();
@@ -103,7 +103,7 @@ test('a search for a deleted user reads none of the chunks in which attempts of 
   const { recent, keyValues, add } = openAttempts();
   for (const [id, userId] of ['ann', 'bob'].entries()) add(`m${id}`, { message: { userId } });
   await recent.write();
-  await recent.erase(['ann'], { deletion: 1, signal: new AbortController().signal, onErased: () => {} });
+  await recent.erase(['ann'], { deletion: 1, signal: new AbortController().signal, counted, onErased: () => {} });
   const reads = counting(keyValues);
   expect((await page(keyValues, { filter: { user: 'ann' } })).ids).toEqual([]);
   expect(reads.chunks).toBe(0);
@@ -139,7 +139,7 @@ test('a page continues at its place after its chunk was removed and newer ones w
   expect(first.ids).toEqual(['m4', 'm3']);
   add('m5');
   await recent.write();
-  await recent.erase(['u3'], { deletion: 1, signal: new AbortController().signal, onErased: () => {} });
+  await recent.erase(['u3'], { deletion: 1, signal: new AbortController().signal, counted, onErased: () => {} });
   expect((await page(keyValues)).ids).toEqual(['m5', 'm4', 'm2', 'm1']);
   expect((await page(keyValues, { after: first.next })).ids).toEqual(['m2', 'm1']);
 });
@@ -150,7 +150,7 @@ test('a page continues at its place after a deletion removed attempts from its c
   await recent.write();
   const first = await page(keyValues, { limit: 4 });
   expect(first.ids).toEqual(['m10', 'm9', 'm8', 'm7']);
-  await recent.erase(['ann'], { deletion: 1, signal: new AbortController().signal, onErased: () => {} });
+  await recent.erase(['ann'], { deletion: 1, signal: new AbortController().signal, counted, onErased: () => {} });
   expect((await page(keyValues, { limit: 3, after: first.next })).ids).toEqual(['m6', 'm5', 'm4']);
 });
 

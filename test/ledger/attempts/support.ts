@@ -132,3 +132,6 @@ export const bytesIn = async (keyValues: KeyValueStore, destination?: string): P
 
 export const range = (from: number, to: number): string[] =>
   Array.from({ length: to - from + 1 }, (_, index) => `m${from + index}`);
+
+/** Counts erased attempts under a key that no test reads. */
+export const counted = (attempts: number) => ({ key: 'erased', value: String(attempts) });

@@ -316,33 +316,43 @@ test('a storage that fails while recent deliveries are removed only delays the d
   expect((await ask(`/v1/deletions/${body.id}`)).body).toMatchObject({ done: 1, erased: 1 });
 });
 
-test('a deletion that a restart interrupts continues, and counts all removed attempts', async () => {
-  const crm = await startEndpoint(200);
-  const path = await newFolder();
-  const config = configOf({ destinations: [destinationOf(crm.url)] });
-  const before = await lmdbStorage({ path });
-  const first = await serving(config, { storage: before });
-  const ids = Array.from({ length: 120 }, (_, index) => `m${index}`);
-  await sendBatch(first.url, ...ids.map((id) => track(id, { userId: 'ann' })));
-  await crm.has(120);
-  await until(async () => (await first.ask('/v1/deliveries?limit=500')).body.deliveries.length === 120);
-  const writeIf = before.keyValues.writeIf.bind(before.keyValues);
-  let rewritten = 0;
-  before.keyValues.writeIf = async (expected, changes) => {
-    if (expected.key.startsWith('attempt-times/') && ++rewritten > 1) throw new Error('no space left on device');
-    return writeIf(expected, changes);
-  };
-  const { body } = await first.ask('/v1/deletions', { method: 'POST', json: { userIds: ['ann'] } });
-  await until(async () => rewritten > 1);
-  await first.service.close();
-  await before.close();
-  const after = await lmdbStorage({ path });
-  onTestFinished(() => after.close());
-  const second = await serving(config, { storage: after });
-  await until(async () => (await second.ask(`/v1/deletions/${body.id}`)).body.status === 'done');
-  expect((await second.ask(`/v1/deletions/${body.id}`)).body).toMatchObject({ done: 1, erased: 120 });
-  expect((await second.ask('/v1/deliveries?user=ann&event=track')).body.deliveries).toEqual([]);
-});
+test.each(['restart', 'kill'])(
+  'a deletion that a %s interrupts continues, and counts all removed attempts',
+  async (end) => {
+    const crm = await startEndpoint(200);
+    const path = await newFolder();
+    const config = configOf({ destinations: [destinationOf(crm.url)] });
+    const before = await lmdbStorage({ path });
+    const first = await serving(config, { storage: before });
+    const ids = Array.from({ length: 120 }, (_, index) => `m${index}`);
+    await sendBatch(first.url, ...ids.map((id) => track(id, { userId: 'ann' })));
+    await crm.has(120);
+    await until(async () => (await first.ask('/v1/deliveries?limit=500')).body.deliveries.length === 120);
+    const writeIf = before.keyValues.writeIf.bind(before.keyValues);
+    let rewritten = 0;
+    before.keyValues.writeIf = async (expected, changes) => {
+      if (expected.key.startsWith('attempt-times/') && ++rewritten > 1) throw new Error('no space left on device');
+      // A killed process does not store the progress that it has in memory.
+      if (end === 'kill' && rewritten > 1) throw new Error('killed');
+      return writeIf(expected, changes);
+    };
+    const { body } = await first.ask('/v1/deletions', { method: 'POST', json: { userIds: ['ann'] } });
+    await until(async () => rewritten > 1);
+    await first.service.close();
+    await before.close();
+    const after = await lmdbStorage({ path });
+    onTestFinished(() => after.close());
+    const key = `deletion/${body.id}`;
+    const [stored = ''] = await after.keyValues.get([key]);
+    // This stands for the end of the lease.
+    await after.keyValues.write([{ key, value: JSON.stringify({ ...JSON.parse(stored), holder: undefined }) }]);
+    const second = await serving(config, { storage: after });
+    await until(async () => (await second.ask(`/v1/deletions/${body.id}`)).body.status === 'done');
+    expect((await second.ask(`/v1/deletions/${body.id}`)).body).toMatchObject({ done: 1, erased: 120 });
+    expect((await second.ask('/v1/deliveries?user=ann&event=track')).body.deliveries).toEqual([]);
+    expect(await after.keyValues.list('deletion-erased/', undefined, 1)).toEqual([]);
+  },
+);
 
 test('a deleted user leaves every audience before the destinations are notified of the deletion', async () => {
   const crm = await startEndpoint(200);
