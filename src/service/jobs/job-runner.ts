@@ -108,6 +108,11 @@ export class JobRunner<J extends StoredJob> {
     this.#running.get(key)?.abort();
   }
 
+  /** Returns true if the stored job says that this process carries it out. */
+  isHeldHere(job: J): boolean {
+    return job.holder?.process === this.#process;
+  }
+
   /** Interrupts all jobs, and frees them for other processes. */
   async close(): Promise<void> {
     this.#isClosed = true;
@@ -154,7 +159,7 @@ export class JobRunner<J extends StoredJob> {
   #isFree(job: J): boolean {
     const { holder } = job;
     if (this.#running.has(this.#options.keyOf(job))) return false;
-    return holder === undefined || holder.process === this.#process || holder.until <= this.#options.clock.wall();
+    return holder === undefined || this.isHeldHere(job) || holder.until <= this.#options.clock.wall();
   }
 
   async #carryOut<T>(key: string, job: HeldRecord<J>, abort: AbortController, work: Work<J, T>): Promise<T> {

@@ -7,7 +7,7 @@ import { DestinationClosedError, ReplayTargetError } from '../../destination/des
 import type { Storage } from '../../store/storage.js';
 import type { DeliveryJob } from '../api/delivery-answers.js';
 import { storeFilter } from '../api/query-filter.js';
-import { type FoundRecord, type HeldRecord, recordAt, recordsIn } from '../jobs/held-record.js';
+import { type FoundRecord, type HeldRecord, JobLostError, recordAt, recordsIn } from '../jobs/held-record.js';
 import { JobRunner, jobIdAt } from '../jobs/job-runner.js';
 import type { ManagedDestination } from '../routing/managed-destination.js';
 import type { ManagedDestinations } from '../routing/managed-destinations.js';
@@ -35,6 +35,9 @@ export interface JobRequest {
 /** How long a request waits for its job to end, in ms. Most jobs end within this time. */
 const ANSWER_MS = 1_000;
 
+/** The interval in ms at which a request to stop a job looks whether its last slice is done. */
+const ASK_MS = 50;
+
 /** The time in ms after which a job goes on at a destination that was being reopened. */
 const REOPENED_MS = 500;
 
@@ -61,7 +64,7 @@ export class DeliveryJobs {
       keyOf: ({ id }) => jobKey(id),
       unfinished: () => this.#unfinished(),
       isFinished: ({ status }) => status !== 'running',
-      carryOut: (job, signal) => this.#carryOut(job, signal),
+      carryOut: (job, signal) => this.#carryOut(job, signal).finally(() => this.#completeStop(job)),
     });
   }
 
@@ -89,34 +92,33 @@ export class DeliveryJobs {
     };
     const { ended } = await this.#jobs.begin(record);
     await this.#atMost(ANSWER_MS, ended);
-    return (await this.get(record.id)) ?? jobReport(record);
+    return (await this.get(record.id)) ?? jobReport(record, clock.wall());
   }
 
   async get(id: string): Promise<DeliveryJob | undefined> {
     const found = await this.#read(id);
-    return found && jobReport(found.record);
+    return found && jobReport(found.record, this.#options.clock.wall());
   }
 
   /** Lists all jobs, newest first. */
   async list(): Promise<DeliveryJob[]> {
     const reports: DeliveryJob[] = [];
-    for await (const { record } of this.#all()) reports.push(jobReport(record));
+    for await (const { record } of this.#all()) reports.push(jobReport(record, this.#options.clock.wall()));
     return reports.reverse();
   }
 
-  /** Stops a job that runs in any process, and reports how far it got. */
+  /** Stops a job that runs in any process, and reports on it when its last slice is done or after a second. */
   async stop(id: string): Promise<DeliveryJob | undefined> {
-    const { storage, clock } = this.#options;
-    const { keyValues } = storage;
+    const { clock } = this.#options;
+    await this.#rewrite(id, (record) =>
+      record.status === 'running' ? { ...record, status: 'stopped', endedAt: clock.wall() } : undefined,
+    );
+    this.#jobs.abort(jobKey(id));
+    const until = clock.wall() + ANSWER_MS;
     for (;;) {
-      const found = await this.#read(id);
-      if (found?.record.status !== 'running') return found && jobReport(found.record);
-      const stopped: JobRecord = { ...found.record, status: 'stopped', endedAt: clock.wall(), holder: undefined };
-      const [key, value] = [jobKey(id), JSON.stringify(stopped)];
-      if (await keyValues.writeIf({ key, value: found.text }, [{ key, value }])) {
-        this.#jobs.abort(key);
-        return jobReport(stopped);
-      }
+      const report = await this.get(id);
+      if (report?.status !== 'running' || clock.wall() >= until) return report;
+      await new Promise<void>((resolve) => void clock.after(ASK_MS, resolve));
     }
   }
 
@@ -126,15 +128,13 @@ export class DeliveryJobs {
    * @returns true if no job names these users any more
    */
   async erase(users: readonly string[]): Promise<boolean> {
-    const { keyValues } = this.#options.storage;
     const named = new Set(users);
     let isErased = true;
-    for await (const { key, text, record } of this.#all()) {
-      if (record.filter.user === undefined || !named.has(record.filter.user)) continue;
-      const erased: JobRecord = { ...record, filter: { ...record.filter, user: DELETED_USER } };
-      const hasEnded = record.status !== 'running';
-      if (!hasEnded || !(await keyValues.writeIf({ key, value: text }, [{ key, value: JSON.stringify(erased) }])))
-        isErased = false;
+    for await (const { record } of this.#all()) {
+      const { id, status, filter } = record;
+      if (filter.user === undefined || !named.has(filter.user)) continue;
+      if (status === 'running') isErased = false;
+      else await this.#rewrite(id, (ended) => ({ ...ended, filter: { ...filter, user: DELETED_USER } }));
     }
     return isErased;
   }
@@ -170,6 +170,18 @@ export class DeliveryJobs {
     return recordAt(this.#options.storage.keyValues, jobKey(id));
   }
 
+  /** Replaces a stored job, unless `next` returns undefined. */
+  async #rewrite(id: string, next: (record: JobRecord) => JobRecord | undefined): Promise<void> {
+    const { keyValues } = this.#options.storage;
+    const key = jobKey(id);
+    for (;;) {
+      const found = await this.#read(id);
+      const record = found && next(found.record);
+      if (record === undefined) return;
+      if (await keyValues.writeIf({ key, value: found?.text }, [{ key, value: JSON.stringify(record) }])) return;
+    }
+  }
+
   #all() {
     return recordsIn<JobRecord>(this.#options.storage.keyValues, JOBS);
   }
@@ -178,9 +190,11 @@ export class DeliveryJobs {
   async *#unfinished(): AsyncGenerator<FoundRecord<JobRecord>, void, undefined> {
     const { storage, clock } = this.#options;
     for await (const found of this.#all()) {
-      const { status, endedAt = 0 } = found.record;
+      const { status, endedAt = 0, holder } = found.record;
       if (status === 'running') yield found;
       else if (endedAt < clock.wall() - KEEP_MS) await storage.keyValues.write([{ key: found.key, value: undefined }]);
+      // Another process may have stopped a job of this one, which would notice that only after its next slice.
+      else if (holder !== undefined) this.#jobs.abort(found.key);
     }
   }
 
@@ -233,10 +247,15 @@ export class DeliveryJobs {
     const onSkipped = (why: Skipped, count: number): void => {
       skipped = { ...skipped, [why]: skipped[why] + count };
     };
-    // This throws, and so ends the work, if the job was stopped or another process took over.
     const onProgress = (progress: BulkProgress): Promise<void> => {
       const done = { deliveries: deliveries + progress.deliveries, skipped, cursor: progress.cursor };
-      return job.progress((record) => ({ ...record, ...done }));
+      return job
+        .progress((record) => ({ ...record, ...done }))
+        .catch((error: unknown) => {
+          // The job is interrupted instead of failing, so that a slice that runs meanwhile is counted too.
+          this.#jobs.abort(jobKey(job.record.id));
+          if (!(error instanceof JobLostError)) this.#options.onError(error);
+        });
     };
     // Events that became dead letters again are left out, because after a kill the exact progress is not known.
     const isAgain = cursor !== undefined && state !== 'waiting';
@@ -257,6 +276,16 @@ export class DeliveryJobs {
     log.info(
       { job: id, act, destination, deliveries, skipped, status },
       'a replay or discard of dead letters has ended',
+    );
+  }
+
+  /** Writes the exact counts of a job that was stopped while this process carried it out. */
+  #completeStop({ record }: HeldRecord<JobRecord>): Promise<void> {
+    const { id, deliveries, skipped, error } = record;
+    return this.#rewrite(id, (stopped) =>
+      stopped.status === 'stopped' && this.#jobs.isHeldHere(stopped)
+        ? { ...stopped, deliveries, skipped, error, holder: undefined }
+        : undefined,
     );
   }
 

@@ -38,18 +38,25 @@ export const JOBS = 'letters/';
 
 export const jobKey = (id: string): string => JOBS + encodeURIComponent(id);
 
-/** Returns the job in the form in which the API returns it. */
-export const jobReport = (record: JobRecord): DeliveryJob => ({
-  id: record.id,
-  act: record.act,
-  destination: record.destination ?? null,
-  filter: record.filter,
-  status: record.status,
-  deliveries: record.deliveries,
-  skipped: record.skipped,
-  meant: record.meant ?? null,
-  rate: record.rate ?? null,
-  startedAt: new Date(record.startedAt).toISOString(),
-  endedAt: record.endedAt === undefined ? null : new Date(record.endedAt).toISOString(),
-  error: record.error === undefined ? null : shorten(record.error, MOST_ERROR_LENGTH),
-});
+/**
+ * Returns the job in the form in which the API returns it. A stopped job runs until its holder has written the exact counts, or
+ * is known to have been killed.
+ */
+export const jobReport = (record: JobRecord, now: number): DeliveryJob => {
+  const { holder, status, endedAt } = record;
+  const isEnding = status === 'stopped' && holder !== undefined && holder.until > now;
+  return {
+    id: record.id,
+    act: record.act,
+    destination: record.destination ?? null,
+    filter: record.filter,
+    status: isEnding ? 'running' : status,
+    deliveries: record.deliveries,
+    skipped: record.skipped,
+    meant: record.meant ?? null,
+    rate: record.rate ?? null,
+    startedAt: new Date(record.startedAt).toISOString(),
+    endedAt: isEnding || endedAt === undefined ? null : new Date(endedAt).toISOString(),
+    error: record.error === undefined ? null : shorten(record.error, MOST_ERROR_LENGTH),
+  };
+};

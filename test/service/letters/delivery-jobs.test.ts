@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { OptionError } from '../../../src/base/errors/errors.js';
 import { newEvent } from '../../../src/delivery/completion-rule.js';
+import type { BulkOptions } from '../../../src/destination/changes/bulk.js';
 import { DestinationClosedError } from '../../../src/destination/destination-errors.js';
 import type { DeliveryJob } from '../../../src/service/api/delivery-answers.js';
 import { DeliveryJobs } from '../../../src/service/letters/delivery-jobs.js';
@@ -40,8 +41,11 @@ test('a replay with a rate is a job with progress that can be stopped', async ()
   expect(body).toMatchObject({ act: 'replay', destination: 'crm', status: 'running', meant: 100, rate: 20 });
   expect(body.deliveries).toBeGreaterThan(0);
   expect((await ask(`/v1/jobs/${body.id}`)).body).toMatchObject({ id: body.id, status: 'running' });
-  expect((await ask(`/v1/jobs/${body.id}`, { method: 'DELETE' })).body).toMatchObject({ status: 'stopped' });
+  const stopping = ask(`/v1/jobs/${body.id}`, { method: 'DELETE' });
+  await expect.poll(async () => (await ask(`/v1/jobs/${body.id}`)).body.status).toBe('stopped');
+  await clock.pass(50);
   const stopped = await left();
+  expect((await stopping).body).toMatchObject({ status: 'stopped', deliveries: 100 - stopped });
   expect(stopped).toBeGreaterThan(50);
   await clock.pass(10_000);
   expect(await left()).toBe(stopped);
@@ -223,6 +227,94 @@ describe('a job at destinations that change while it runs', () => {
     await clock.pass(1);
     const second = await discardAll();
     expect((await jobs.list()).map(({ id }) => id)).toEqual([second.id, first.id]);
+  });
+});
+
+describe('a job that is stopped between two writes of its progress', () => {
+  /** A job that has reported 1 delivery since its last write, and whose next slice of 10 is running. */
+  async function inASlice() {
+    const [storage, clock, errors] = [memoryStorage(), new FakeClock(), [] as unknown[]];
+    const store = await storage.deliveries('crm');
+    let finish = (): void => {};
+    const slice = new Promise<void>((resolve) => {
+      finish = resolve;
+    });
+    const discard = async (_: unknown, { onProgress }: BulkOptions): Promise<void> => {
+      await onProgress?.({ deliveries: 1, events: 1, cursor: 'a' });
+      await slice;
+      // The slice after this one is already running, so it is counted even if the job is known to be lost.
+      await onProgress?.({ deliveries: 11, events: 11, cursor: 'b' });
+      await onProgress?.({ deliveries: 21, events: 21, cursor: 'c' });
+    };
+    const crm = { name: 'crm', store, destination: { discard } } as unknown as ManagedDestination;
+    const open = () =>
+      new DeliveryJobs({
+        ...{ storage, clock, log: silentLog, onError: (error) => errors.push(error) },
+        managedDestinations: { byName: new Map([['crm', crm]]), removed: new Map() },
+      });
+    const jobs = open();
+    void jobs.begin({ act: 'discard', destination: 'crm', filter: {}, rate: undefined });
+    await expect.poll(() => jobs.list()).toHaveLength(1);
+    await settle();
+    const id = (await jobs.list())[0]?.id ?? '';
+    return { storage, jobs, other: open(), clock, finish, id, errors };
+  }
+
+  const atEnd = { status: 'stopped', deliveries: 21, endedAt: expect.any(String) };
+
+  test.each(['jobs', 'other'] as const)(
+    'counts its last slices exactly, stopped by the process of its %s',
+    async (by) => {
+      const job = await inASlice();
+      const stopping = job[by].stop(job.id);
+      await settle();
+      // The job is not reported as stopped before its counts are exact.
+      expect(await job.other.get(job.id)).toMatchObject({ status: 'running', endedAt: null });
+      await job.clock.pass(600);
+      job.finish();
+      await settle();
+      await job.clock.pass(50);
+      expect(await stopping).toMatchObject(atEnd);
+      expect(await job.other.get(job.id)).toMatchObject(atEnd);
+      expect(job.errors).toEqual([]);
+    },
+  );
+
+  test('answers after a second if the slice takes longer, and counts it later', async () => {
+    const { other, clock, finish, id } = await inASlice();
+    const stopping = other.stop(id);
+    for (let step = 0; step < 20; step++) {
+      await settle();
+      await clock.pass(50);
+    }
+    expect(await stopping).toMatchObject({ status: 'running' });
+    finish();
+    await expect.poll(() => other.get(id)).toMatchObject(atEnd);
+  });
+
+  test('is stopped when the lease of a killed process has ended, and no process writes its counts over', async () => {
+    const { storage, other, jobs, clock, finish, id } = await inASlice();
+    const [entry] = await storage.keyValues.list('letters/', undefined, 1);
+    const record = JSON.parse(entry?.value ?? '');
+    const holder = { process: 'another', until: clock.wall() - 1 };
+    await storage.keyValues.write([{ key: entry?.key ?? '', value: JSON.stringify({ ...record, holder }) }]);
+    expect(await other.stop(id)).toMatchObject({ status: 'stopped', deliveries: 0 });
+    finish();
+    await settle();
+    expect(await jobs.get(id)).toMatchObject({ status: 'stopped', deliveries: 0 });
+  });
+
+  test('counts its slices too when its progress cannot be written', async () => {
+    const { storage, jobs, clock, finish, id, errors } = await inASlice();
+    const writeIf = storage.keyValues.writeIf.bind(storage.keyValues);
+    storage.keyValues.writeIf = async () => {
+      storage.keyValues.writeIf = writeIf;
+      throw new Error('disk');
+    };
+    await clock.pass(600);
+    finish();
+    await expect.poll(() => jobs.get(id)).toMatchObject({ status: 'running', deliveries: 21 });
+    expect(errors).toEqual([new Error('disk')]);
   });
 });
 

@@ -18,9 +18,11 @@ const RECORD: JobRecord = {
   error: undefined,
 };
 
+const NOW = RECORD.startedAt + 2_000;
+
 test('a job is reported without its position, and with null for missing values', () => {
   const { at: _, cursor: __, ...told } = RECORD;
-  expect(jobReport(RECORD)).toEqual({
+  expect(jobReport(RECORD, NOW)).toEqual({
     ...told,
     destination: null,
     rate: null,
@@ -32,10 +34,19 @@ test('a job is reported without its position, and with null for missing values',
 });
 
 test('an ended job reports when it ended, and the errors of very many destinations are shortened', () => {
-  const { endedAt, error } = jobReport({ ...RECORD, endedAt: RECORD.startedAt + 1_000, error: 'no; '.repeat(1_000) });
+  const ended = { ...RECORD, endedAt: RECORD.startedAt + 1_000, error: 'no; '.repeat(1_000) };
+  const { endedAt, error } = jobReport(ended, NOW);
   expect(endedAt).toBe('2026-11-20T12:00:01.000Z');
   expect(error?.length).toBeLessThanOrEqual(2_010);
   expect(error?.length).toBeGreaterThan(1_900);
+});
+
+test('a stopped job runs until its holder has written the counts, or its lease has ended', () => {
+  const stopped: JobRecord = { ...RECORD, status: 'stopped', endedAt: NOW };
+  const held: JobRecord = { ...stopped, holder: { process: 'p1', until: NOW + 1 } };
+  expect(jobReport(held, NOW)).toMatchObject({ status: 'running', endedAt: null });
+  for (const report of [jobReport(held, NOW + 1), jobReport(stopped, NOW)])
+    expect(report).toMatchObject({ status: 'stopped', endedAt: '2026-11-20T12:00:02.000Z' });
 });
 
 test('an id from a caller cannot lead to another key of the store', () => {
