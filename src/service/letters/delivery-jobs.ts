@@ -114,10 +114,10 @@ export class DeliveryJobs {
       record.status === 'running' ? { ...record, status: 'stopped', endedAt: clock.wall() } : undefined,
     );
     this.#jobs.abort(jobKey(id));
-    const until = clock.wall() + ANSWER_MS;
+    const until = clock.now() + ANSWER_MS;
     for (;;) {
       const report = await this.get(id);
-      if (report?.status !== 'running' || clock.wall() >= until) return report;
+      if (report?.status !== 'running' || clock.now() >= until) return report;
       await new Promise<void>((resolve) => void clock.after(ASK_MS, resolve));
     }
   }
