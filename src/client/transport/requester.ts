@@ -28,7 +28,7 @@ export interface RequestReporter {
 export interface RequesterOptions extends HttpTransportOptions {
   readonly url: string;
   readonly gzip: boolean;
-  /** Headers that every request has in addition to those of the client itself. */
+  /** Headers that the client sends with every request, in addition to its own. */
   readonly headers?: RequestHeaders | MakeHeaders | undefined;
   readonly transport?: Transport | undefined;
   /** Makes the transport of a client whose options name none. */

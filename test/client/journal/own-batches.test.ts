@@ -252,7 +252,7 @@ async function notedBatch(disk: typeof fs, folder: string, fails: { flushes: num
   return log;
 }
 
-test('after a failed flush, delivered messages do not come back if the client ends with the next one', async () => {
+test('after a failed flush, the next client does not send messages again that were delivered before it', async () => {
   const folder = temporaryFolder();
   const fails = { flushes: 0 };
   const disk = faultyDisk((name) => (name === 'fdatasync' && fails.flushes-- > 0 ? refusal('EIO') : undefined));

@@ -186,7 +186,7 @@ test('an override that is set while ended ones are removed stays', async () => {
   expect(crm.switched).toBe(false);
 });
 
-test('an override that a change of the configuration has ended is removed only when the switches are settled', async () => {
+test('settling the switches removes an override that a change of the configuration has ended, and nothing removes it earlier', async () => {
   const { clock, keyValues, crm, switches, kept } = await open();
   await switches.start();
   await keyValues.write([{ key: KEY, value: JSON.stringify({ enabled: true, configured: false }) }]);
