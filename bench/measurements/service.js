@@ -5,26 +5,38 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { runClient } from '../processes.js';
-import { count } from '../report.js';
+import { count, fixed } from '../report.js';
 import { freePort, isRedisInstalled, startRedis } from '../service/redis.js';
-import { startReceiver, startService } from '../service/service.js';
+import { costOfBareLoop, PLAIN, SLOW, startReceiver, startService, TLS } from '../service/service.js';
 import { inRounds, median, medianRatio } from '../statistics.js';
 import { atLeast, atMost } from '../targets.js';
 
 export const LMDB = { name: 'lmdb' };
 export const ALWAYS = { name: 'Redis, always', appendfsync: 'always' };
 
-const WELL = [1, 10, 100].map((destinations) => ({ destinations, dead: undefined }));
+const LINKS = [PLAIN, TLS, SLOW];
+const WELL = LINKS.flatMap((link) => [1, 10, 100].map((destinations) => ({ destinations, link })));
 const DEAD = ['refuses', 'hangs'].map((dead) => ({ destinations: 100, dead }));
+/** Few of very many destinations get an event. */
+const QUIET = [{ destinations: 10_000, receiving: 1 }];
+const CASES = [...WELL, ...QUIET, ...DEAD];
 
 /** How clients send when they are not busy: a request of 20 events each, and so many of them at a time. */
 const MESSAGES = 20;
-const concurrencyFor = (destinations) => (destinations < 100 ? 16 : 2);
+const concurrencyFor = (receiving) => (receiving < 99 ? 16 : 2);
 
 /** What the warm-up makes of deliveries, and how long a round then takes as far as the warm-up can tell. */
-const WARM_UP_DELIVERIES = 5_000;
+const WARM_UP_DELIVERIES = 15_000;
+/** A destination has 20 requests at a time, so one that answers slowly gets few. */
+const SLOW_WARM_UP_DELIVERIES = 2_000;
 const ROUND_SECONDS = 2;
 const ROUNDS = 3;
+
+/** What storing, signing, recording and retrying may cost beside the request itself. */
+const MOST_TIMES_BARE_LOOP = 7;
+
+/** Of the bare loop, which one process does alone. */
+const BARE_LOOP = { warmUpMs: 1_500, durationMs: 1_500 };
 
 /** Shorter than anybody's, so that requests that hang come to their end many times in a round. */
 const HANG_MS = 250;
@@ -49,14 +61,34 @@ export async function inClient(open, { first, end }) {
 export async function measure({ progress }) {
   const hasRedis = isRedisInstalled();
   if (!hasRedis) progress('redis-server is not installed: Redis is not measured');
-  const rows = [...rowsOf(LMDB, [...WELL, ...DEAD]), ...(hasRedis ? [...rowsOf(ALWAYS, [...WELL, ...DEAD])] : [])];
+  const rows = [...rowsOf(LMDB, CASES), ...(hasRedis ? rowsOf(ALWAYS, CASES) : [])];
+  const loops = [];
   const results = await inRounds(rows, ROUNDS, async (row, round) => {
+    loops[round] ??= await bareLoops();
     progress(`round ${round + 1}: ${row.label}`);
-    return measureOne(row);
+    const result = await measureOne(row);
+    return { ...result, timesBareLoop: result.cpuMicroseconds / row.alive / loops[round].get(row.link) };
   });
   const body = rows.map((row) => cellsOf(row, results.get(row)));
   if (!hasRedis) body.push(['Redis: redis-server is not installed', ...Array(HEAD.length - 1).fill('–')]);
-  return { tables: [{ head: HEAD, body }], targets: targetsOf(rows, results), costs: costsOf(rows, results) };
+  const bare = LINKS.map((link) => [`a bare loop${link.name}`, fixed(median(loops.map((loop) => loop.get(link))), 1)]);
+  return {
+    tables: [
+      { head: HEAD, body },
+      { head: ['what only posts', 'CPU µs per request'], body: bare },
+    ],
+    targets: targetsOf(rows, results),
+    costs: costsOf(rows, results),
+  };
+}
+
+/** What a POST costs over each link when nobody stores, signs or records it. */
+async function bareLoops() {
+  const folder = mkdtempSync(join(tmpdir(), 'eventferry-bench-'));
+  const loops = new Map();
+  for (const link of LINKS) loops.set(link, await costOfBareLoop(link, folder, BARE_LOOP));
+  rmSync(folder, { recursive: true });
+  return loops;
 }
 
 /** What an event costs when all is well, its deliveries included, as costs.json names it. */
@@ -65,7 +97,9 @@ function costsOf(rows, results) {
     [LMDB, 'lmdb'],
     [ALWAYS, 'redis'],
   ]);
-  const well = rows.filter(({ store, dead }) => stores.has(store) && dead === undefined);
+  const well = rows.filter(
+    ({ store, link, dead, receiving }) => stores.has(store) && isWell({ link, dead, receiving }),
+  );
   return well.flatMap((row) =>
     results.get(row).map(({ perSecond, cpuMicroseconds, bytes, redis }) => ({
       store: stores.get(row.store),
@@ -83,14 +117,24 @@ function costsOf(rows, results) {
   );
 }
 
+/** The rows of which costs.json tells. */
+const isWell = ({ link, dead, receiving }) => link === PLAIN && dead === undefined && receiving === undefined;
+
 const rowsOf = (store, cases) =>
-  cases.map(({ destinations, dead }) => ({
-    label: `${store.name}, ${destinations}${dead === undefined ? '' : `, one ${dead}`}`,
+  cases.map(({ destinations, dead, receiving, link = PLAIN }) => ({
+    label: `${store.name}, ${count(destinations)}${labelOf({ dead, receiving })}${link.name}`,
     store,
+    link,
     destinations,
     dead,
-    alive: destinations - (dead === undefined ? 0 : 1),
+    receiving,
+    alive: (receiving ?? destinations) - (dead === undefined ? 0 : 1),
   }));
+
+function labelOf({ dead, receiving }) {
+  if (receiving !== undefined) return ` of which ${receiving} gets it`;
+  return dead === undefined ? '' : `, one ${dead}`;
+}
 
 const HEAD = [
   'store, destinations',
@@ -99,6 +143,7 @@ const HEAD = [
   'answered after, ms',
   'CPU µs per event',
   'per delivery',
+  '× the bare loop',
   'Redis, µs per delivery',
   'bytes to and from Redis per delivery',
   'append-only bytes per delivery',
@@ -117,6 +162,7 @@ function cellsOf({ label, alive, store }, rounds) {
     count(of('answeredMs')),
     count(of('cpuMicroseconds')),
     count(of('cpuMicroseconds') / alive),
+    fixed(of('timesBareLoop'), 1),
     store === LMDB ? '' : count(of('redisMicroseconds') / alive),
     store === LMDB ? '' : count(median(rounds.map(({ redis }) => redis.networkBytes)) / alive),
     store === LMDB ? '' : count(of('redisBytes') / alive),
@@ -132,6 +178,8 @@ function targetsOf(rows, results) {
     const found = rows.find((row) => row.store === store && row.destinations === destinations && row.dead === dead);
     return results.get(found).map(({ perSecond }) => perSecond);
   };
+  const costs = (store, isRow) =>
+    results.get(rows.find((row) => row.store === store && isRow(row))).map(({ cpuMicroseconds }) => cpuMicroseconds);
   const stores = [...new Set(rows.map(({ store }) => store))];
   const kept = stores.flatMap((store) =>
     DEAD.map(({ destinations, dead }) =>
@@ -142,15 +190,30 @@ function targetsOf(rows, results) {
       ),
     ),
   );
-  return [atMost('events lost by the service', 0, lost, 'events'), ...kept];
+  const ofBareLoop = rows.filter(isWell).map((row) => {
+    const times = median(results.get(row).map(({ timesBareLoop }) => timesBareLoop));
+    return atMost(`CPU of a delivery, ${row.label}, of a bare loop`, MOST_TIMES_BARE_LOOP, times);
+  });
+  const quiet = stores.map((store) =>
+    atMost(
+      `${store.name}: CPU of an event with 10,000 destinations of which one gets it, against one destination`,
+      1.3,
+      medianRatio(
+        costs(store, ({ receiving }) => receiving !== undefined),
+        costs(store, (row) => isWell(row) && row.destinations === 1),
+      ),
+    ),
+  );
+  return [atMost('events lost by the service', 0, lost, 'events'), ...kept, ...ofBareLoop, ...quiet];
 }
 
 /** Of one round: a service of its own, with a store of its own. */
 export async function measureOne(row) {
   const folder = mkdtempSync(join(tmpdir(), 'eventferry-bench-'));
   const redis = row.store === LMDB ? undefined : await startRedis(folder, row.store.appendfsync);
-  const receiver = await startReceiver();
-  const service = await startService(folder, await configOf(row, receiver.url, redis?.url), `service-${row.label}`);
+  const receiver = await startReceiver(row.link, folder);
+  const config = await configOf(row, receiver.url, redis?.url);
+  const service = await startService(folder, config, `service-${row.label}`, [], receiver.env);
   try {
     return await through({ row, service, receiver, redis });
   } finally {
@@ -161,7 +224,7 @@ export async function measureOne(row) {
   }
 }
 
-export async function configOf({ destinations, dead, history }, receiver, redis) {
+export async function configOf({ destinations, receiving, dead, history }, receiver, redis) {
   const deadUrl = dead === 'hangs' ? `${receiver}/hang` : `http://127.0.0.1:${await freePort()}/`;
   const all = Array.from({ length: destinations }, (_, number) => {
     const isDead = dead !== undefined && number === destinations - 1;
@@ -177,7 +240,7 @@ export async function configOf({ destinations, dead, history }, receiver, redis)
     listen: { port: 0 },
     log: { level: 'error' },
     store: redis === undefined ? { type: 'lmdb', path: 'data' } : { type: 'redis', url: redis },
-    sources: [{ name: 'bench', writeKeys: ['bench'], destinations: all.map(({ name }) => name) }],
+    sources: [{ name: 'bench', writeKeys: ['bench'], destinations: all.slice(0, receiving).map(({ name }) => name) }],
     destinations: all,
     // A service with more than ten destinations has to name those that get audiences.
     audiences: { destinations: [] },
@@ -186,7 +249,8 @@ export async function configOf({ destinations, dead, history }, receiver, redis)
 }
 
 async function through({ row, service, receiver, redis }) {
-  const warmUp = await send({ row, service, receiver }, 0, WARM_UP_DELIVERIES / row.destinations);
+  const warmUpDeliveries = row.link === SLOW ? SLOW_WARM_UP_DELIVERIES : WARM_UP_DELIVERIES;
+  const warmUp = await send({ row, service, receiver }, 0, Math.ceil(warmUpDeliveries / row.alive));
   await service.reset();
   const redisBefore = redis?.cpuMicroseconds();
   const bytesBefore = redis?.appendOnlyBytes();
@@ -212,7 +276,7 @@ export const perEvent = (before, after, events) =>
 /** Resolves when each event came to everybody who is alive, or nothing comes any more. */
 async function send({ row, service, receiver }, first, amount) {
   const end = first + amount;
-  const settings = { messages: MESSAGES, concurrency: concurrencyFor(row.destinations) };
+  const settings = { messages: MESSAGES, concurrency: concurrencyFor(row.alive) };
   const client = { client: 'acknowledged', label: 'service-client', settings };
   const told = await runClient('service', client, { url: service.url, first, end });
   if (told.failed !== undefined) throw new Error(`the client ended: ${told.failed}`);

@@ -1,6 +1,10 @@
-// Everything that the service delivers to, in a process of its own: answers 200 as fast as one process can, and counts
-// each event once for each path. It never answers on /hang.
-import { createServer } from 'node:net';
+// Everything that the service delivers to, in a process of its own: answers 200 as fast as one process can or after a delay, and
+// counts each event once for each path. It never answers on /hang. Given files with a key and a certificate, it speaks TLS.
+import { readFileSync } from 'node:fs';
+import { createServer as createPlain } from 'node:net';
+import { createServer as createSecure } from 'node:tls';
+
+const { delayMs, certificate } = JSON.parse(process.argv[2] ?? '{}');
 
 const ANSWER = Buffer.from('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok');
 const HEAD_END = Buffer.from('\r\n\r\n');
@@ -18,7 +22,11 @@ let lastAt = 0;
 /** Of all requests, heads included. */
 let bytes = 0;
 
-const server = createServer({ noDelay: true }, (socket) => {
+const [createServer, keys] =
+  certificate === undefined
+    ? [createPlain, {}]
+    : [createSecure, { key: readFileSync(certificate.key), cert: readFileSync(certificate.cert) }];
+const server = createServer({ noDelay: true, ...keys }, (socket) => {
   let left = Buffer.alloc(0);
   socket.on('error', () => {});
   socket.on('data', (chunk) => {
@@ -37,11 +45,18 @@ function takeRequests(given, socket) {
     if (left.length < end) return left;
     bytes += end;
     const path = head.slice('POST '.length, head.indexOf(' ', 'POST '.length));
-    if (path !== '/hang') {
-      socket.write(ANSWER);
-      countOnce(path, numberIn(left.subarray(headEnd, end)));
-    }
+    if (path !== '/hang') answer(socket, path, numberIn(left.subarray(headEnd, end)));
     left = left.subarray(end);
+  }
+}
+
+function answer(socket, path, number) {
+  if (delayMs === undefined) take();
+  else setTimeout(take, delayMs);
+
+  function take() {
+    socket.write(ANSWER);
+    countOnce(path, number);
   }
 }
 

@@ -132,8 +132,8 @@ export class Arrivals {
   }
 
   /** Returns the number of user deletions so far. */
-  async epoch(): Promise<number> {
-    return (await this.#options.deletedUsers?.epoch()) ?? 0;
+  epoch(): number | Promise<number> {
+    return this.#options.deletedUsers?.epoch() ?? 0;
   }
 
   /** @throws DestinationClosedError */

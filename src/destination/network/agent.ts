@@ -41,7 +41,9 @@ export async function openAgent({
   const inTime = withDeadline(connect as Connecting, (giveUp) =>
     clock.after(timeoutMs, () => giveUp(new undici.errors.ConnectTimeoutError('No connection in time'))),
   );
-  return openPool(undici, origin, { connections, pipelining: 1, connect: guardLiteral(inTime, allowed) });
+  // The sender ends requests at their deadlines, so undici need not watch them too.
+  const timeouts = { headersTimeout: 0, bodyTimeout: 0 };
+  return openPool(undici, origin, { connections, pipelining: 1, ...timeouts, connect: guardLiteral(inTime, allowed) });
 }
 
 /** The types omit that a connector returns the socket that it is connecting. */

@@ -130,7 +130,7 @@ export class Reports {
   attempted(attempted: Omit<Attempted, 'destination'>): void {
     const { id, key, name, attempt, entry } = attempted;
     const told = { destination: this.#name, ...attempted };
-    const isFailure = attempted.attempt.result !== 'success';
+    const isFailure = attempt.result !== 'success';
     for (const recorder of this.#recorders) {
       recorder.record?.(told);
       if (isFailure) recorder.recordFailure?.(told);

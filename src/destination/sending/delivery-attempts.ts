@@ -2,7 +2,7 @@ import type { Clock } from '../../base/time/clock.js';
 import { retryAfterMs } from '../../base/time/retry-after.js';
 import type { EndpointAnswer } from '../../delivery/attempt-outcome.js';
 import type { Breaker, Failing } from '../../delivery/health.js';
-import { attemptOf, type DeathReason } from '../../delivery/state.js';
+import { type Attempt, attemptOf, type DeathReason } from '../../delivery/state.js';
 import type { Deliveries, Made } from '../../scheduler/endpoint-options.js';
 import type { EventChange, EventLog } from '../../store/event-log.js';
 import type { EventStore, QueueKey } from '../../store/event-store.js';
@@ -60,43 +60,17 @@ export class DeliveryAttempts implements Deliveries {
 
   /** Returns undefined when there was nothing to send, or when the outcome cannot be known. */
   async attempt(item: DueItem): Promise<Made | undefined> {
-    const { clock, endpoints, erasure } = this.#context;
-    const { body, source } = item.body === undefined ? await this.#fetch(item) : item;
-    if (body === undefined) return undefined;
-    const attempts = erasure.enter();
-    const sent = await this.#sendUnlessErased(item, body).finally(() => attempts.leave());
-    if (sent === undefined || endpoints.isCutOff) return undefined;
-    const { answer, startedAt } = sent;
-    const now = clock.now();
-    const attempt = attemptOf(startedAt, now, answer, askedIn(answer, clock));
-    return this.#record(item, { attempt, source, exchange: answer.exchange }, now);
-  }
-
-  /**
-   * Checks again once there is a connection, because the user may be deleted while the request waits for one. Returns undefined
-   * when nothing is to be sent any more.
-   */
-  async #sendUnlessErased(
-    item: DueItem,
-    body: Uint8Array,
-  ): Promise<{ readonly answer: Posted; readonly startedAt: number } | undefined> {
-    const { clock, erasure } = this.#context;
-    for (;;) {
-      const seen = erasure.latest;
-      if (await erasure.erase(item)) return undefined;
-      const startedAt = clock.now();
-      const answer = await this.#target.send(item.id, body, () => erasure.latest !== seen);
-      if (!isOutdated(answer)) return { answer, startedAt };
-    }
-  }
-
-  /** Records an attempt. If the store cannot record it, the recording is retried, not the attempt. */
-  async #record(item: DueItem, made: Omit<Made, 'entry'>, now: number): Promise<Made | undefined> {
     const { eventLog, clock, endpoints, reports, erasure } = this.#context;
+    const { body, source } = item.body === undefined ? await this.#fetch(item) : item;
+    const sent = body && (await this.#send(item, body));
+    if (sent === undefined || endpoints.isCutOff) return undefined;
+    const { answer, attempt } = sent;
+    const now = attempt.at + attempt.durationMs;
+    // If the store cannot record the attempt, the recording is retried, not the attempt.
     for (;;) {
       try {
-        const entry = await eventLog.record(this.#target.key, item, made.attempt, now);
-        return { ...made, entry: entry && (await erasure.read(entry)) };
+        const entry = await eventLog.record(this.#target.key, item, attempt, now);
+        return { attempt, source, exchange: answer.exchange, entry: entry && (await erasure.read(entry)) };
       } catch (error) {
         if (!(error instanceof StoreWriteError)) throw error;
         reports.failed(error);
@@ -106,11 +80,36 @@ export class DeliveryAttempts implements Deliveries {
     }
   }
 
-  made(id: string, { exchange, ...made }: Made): void {
+  /**
+   * Checks again once there is a connection, because the user may be deleted while the request waits for one. Returns undefined
+   * when nothing is to be sent any more.
+   */
+  async #send(
+    item: DueItem,
+    body: Uint8Array,
+  ): Promise<{ readonly answer: Posted; readonly attempt: Attempt } | undefined> {
+    const { clock, erasure } = this.#context;
+    const attempts = erasure.enter();
+    try {
+      for (;;) {
+        const seen = erasure.latest;
+        if (await erasure.erase(item)) return undefined;
+        const startedAt = clock.now();
+        const answer = await this.#target.send(item.id, body, () => erasure.latest !== seen);
+        if (!isOutdated(answer))
+          return { answer, attempt: attemptOf(startedAt, clock.now(), answer, askedIn(answer, clock)) };
+      }
+    } finally {
+      attempts.leave();
+    }
+  }
+
+  made(id: string, { attempt, source, entry, exchange }: Made): void {
     const { reports, endpoints } = this.#context;
     const { key, name } = this.#target;
-    reports.attempted({ id, key, name, ...made, exchange: exchange instanceof Exchange ? exchange : undefined });
-    if (made.entry !== undefined) endpoints.moved(made.entry);
+    const kept = exchange instanceof Exchange ? exchange : undefined;
+    reports.attempted({ id, key, name, attempt, source, entry, exchange: kept });
+    if (entry !== undefined) endpoints.moved(entry);
   }
 
   breakerTurned(breaker: Breaker): void {

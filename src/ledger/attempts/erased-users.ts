@@ -52,7 +52,7 @@ const seenIn = new WeakMap<KeyValueStore, Seen>();
 /** Knows which users were deleted recently. Their older events are no longer delivered, nor kept among the recent deliveries. */
 export class ErasedUsers implements DeletedUsers {
   /** Returns the number of deletions so far. A deletion whose `mark` has resolved in any process is included. */
-  readonly epoch: () => Promise<number>;
+  readonly epoch: () => number | Promise<number>;
   readonly #keyValues: KeyValueStore;
   readonly #clock: Pick<Clock, 'now'>;
   readonly #seen: Seen;
@@ -65,7 +65,7 @@ export class ErasedUsers implements DeletedUsers {
     seenIn.set(keyValues, this.#seen);
     // This is read before every attempt and whenever messages are stored, so with Redis callers share one read.
     const ask = nextFlight(async () => this.#saw(await this.#read()));
-    this.epoch = isShared ? ask : async () => this.#seen.latest ?? ask();
+    this.epoch = isShared ? ask : () => this.#seen.latest ?? ask();
   }
 
   get latest(): number {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { messageIn, sourcedId } from '../../delivery/event-names.js';
 import { type Change, entriesOf, type KeyValueStore } from '../../store/key-value-store.js';
 
@@ -9,7 +9,7 @@ import { type Change, entriesOf, type KeyValueStore } from '../../store/key-valu
  */
 const IDS = 'attempt-ids/';
 
-const nameOf = (message: string): string => createHash('sha256').update(message).digest('base64url').slice(0, 8);
+const nameOf = (message: string): string => hash('sha256', message, 'base64url').slice(0, 8);
 
 /** Returns the short names of the events with these ids, each once. */
 export const eventsIn = (ids: readonly string[]): string[] => [...new Set(ids.map((id) => nameOf(messageIn(id))))];

@@ -1,5 +1,5 @@
 import type { StoredEvent } from '../../delivery/completion-rule.js';
-import { accept, isUntried } from '../../delivery/state.js';
+import { accept, isUntried, type StoredState } from '../../delivery/state.js';
 import type { EventType } from '../../protocol/field-table.js';
 import { PLACES_A_MS } from '../queue-key.js';
 import { stateIn, tupleOf, type UrlTuple } from '../state-tuple.js';
@@ -37,6 +37,8 @@ interface UrlNumbers {
   urlOf(number: number): string;
 }
 
+type Writable<T> = { -readonly [K in keyof T]: T[K] };
+
 export function encodeEvent({ event, body }: KeptEvent, known: UrlNumbers): string {
   const { type, acceptedAt, urls, isDead, bytes, source, trace, user, isOrdered, epoch = 0 } = event;
   const place = placeIn(event);
@@ -63,22 +65,19 @@ export function decodeEvent(text: string, id: string, known: UrlNumbers): KeptEv
   const record = JSON.parse(text) as EventRecord;
   const [body, type, acceptedAt, behind, bytes, source, trace, user, marks, epoch, ...tuples] = record;
   const place = acceptedAt + behind / PLACES_A_MS;
-  const states = tuples.map((tuple) =>
-    typeof tuple === 'number' ? ([tuple, accept(place)] as const) : stateIn(tuple, acceptedAt),
-  );
-  const event = {
-    id,
-    type,
-    acceptedAt,
-    urls: Object.fromEntries(states.map(([number, state]) => [known.urlOf(number), state])),
-    isDead: (marks & IS_DEAD) !== 0,
-    ...(source !== null && { source }),
-    ...(trace !== null && { trace }),
-    ...(bytes !== null && { bytes }),
-    ...(user !== null && { user }),
-    ...((marks & IS_ORDERED) !== 0 && { isOrdered: true as const }),
-    ...(epoch > 0 && { epoch }),
-  };
+  const urls: Record<string, StoredState> = {};
+  for (const tuple of tuples) {
+    const [number, state] = typeof tuple === 'number' ? [tuple, accept(place)] : stateIn(tuple, acceptedAt);
+    urls[known.urlOf(number)] = state;
+  }
+  // Every attempt reads its event, and absent fields cost less when they are added one by one.
+  const event: Writable<StoredEvent> = { id, type, acceptedAt, urls, isDead: (marks & IS_DEAD) !== 0 };
+  if (source !== null) event.source = source;
+  if (trace !== null) event.trace = trace;
+  if (bytes !== null) event.bytes = bytes;
+  if (user !== null) event.user = user;
+  if ((marks & IS_ORDERED) !== 0) event.isOrdered = true;
+  if (epoch > 0) event.epoch = epoch;
   return { event, body };
 }
 
