@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { isWellFormed } from '../base/platform/node.js';
 
 /** The prefix of ids that include a source. A message id that itself starts with it is always kept with its source. */
@@ -56,5 +56,4 @@ export const userKeys = (id: string): string[] => [hashOf(`user ${id}`), hashOf(
 
 const isId = (id: unknown): id is string => typeof id === 'string' && id !== '';
 
-const hashOf = (text: string): string =>
-  createHash('sha256').update(text).digest('base64url').slice(0, USER_KEY_LENGTH);
+const hashOf = (text: string): string => hash('sha256', text, 'base64url').slice(0, USER_KEY_LENGTH);

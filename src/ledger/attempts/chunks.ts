@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { fullId } from '../../delivery/event-names.js';
 import { type Change, entriesOf, type KeyValueStore, MOST_CHANGES, pagesOf } from '../../store/key-value-store.js';
 import { eventsIn, idChanges } from './id-index.js';
@@ -37,7 +37,7 @@ export interface Chunk {
 const NAME = '~';
 
 /** Shortens the name of a user or an event. Two names may have the same short name, so a search may read a chunk without need. */
-const shortNameOf = (name: string): string => NAME + createHash('sha256').update(name).digest('base64url').slice(0, 4);
+const shortNameOf = (name: string): string => NAME + hash('sha256', name, 'base64url').slice(0, 4);
 
 /** Returns the short names of those names that a search gives. */
 export const shortNames = (names: readonly (string | undefined)[]): string[] =>
@@ -45,10 +45,7 @@ export const shortNames = (names: readonly (string | undefined)[]): string[] =>
 
 /** Returns a short name for a delivery, long enough to tell it apart from a few thousand others. */
 export const deliveryOf = ({ key, ...event }: { id: string; source?: string | undefined; key: string }): string =>
-  createHash('sha256')
-    .update(JSON.stringify([fullId(event), key]))
-    .digest('base64url')
-    .slice(0, 8);
+  hash('sha256', JSON.stringify([fullId(event), key]), 'base64url').slice(0, 8);
 
 /** The latest time that a place can hold: in the year 2059. Times are subtracted from it, so that newer chunks come first. */
 const LAST_MS = 36 ** 8 - 1;
