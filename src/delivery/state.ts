@@ -101,8 +101,7 @@ export interface Ended {
 }
 
 export function finish(state: InFlight, { attempt, now, windowMs, random }: Ended): StoredState {
-  const { history: past } = state;
-  const history = past.length === 0 ? [attempt] : [...past.map(withoutAnswer), attempt].slice(-LONGEST_HISTORY);
+  const history = [...state.history.map(withoutAnswer), attempt].slice(-LONGEST_HISTORY);
   const { verdict } = RULES[attempt.result];
   if (verdict === 'delivered') return { phase: 'delivered', at: now, history };
   if (verdict === 'dead') return { phase: 'dead', at: now, reason: 'permanent', history };

@@ -4,7 +4,7 @@ import { nextQueueKey } from '../store/event-log.js';
 import type { EventKey, QueueKey } from '../store/event-store.js';
 import { type DueItem, hasLines, type TakenDelivery } from '../store/line.js';
 import { textOfKey } from '../store/queue-key.js';
-import type { EndpointOptions, Made } from './endpoint-options.js';
+import type { EndpointOptions } from './endpoint-options.js';
 import type { Queue, QueueOptions } from './queue.js';
 import { ReadyQueue } from './ready-queue.js';
 import { SharedQueue } from './shared-queue.js';
@@ -45,14 +45,9 @@ export class LineEndpoint {
   #roomSince: number | undefined;
   #wakeAt = Number.POSITIVE_INFINITY;
   #cancelWake: (() => void) | undefined;
-  /** The number of running pieces of work, such as attempts and reads. None of them rejects. */
-  #running = 0;
-  #onQuiet: (() => void)[] = [];
+  /** All running work, such as attempts and reads. None of it rejects. */
+  readonly #running = new Set<Promise<void>>();
   readonly #beginAgain = (): void => this.#pump();
-  readonly #ended = (): void => {
-    this.#running--;
-    if (this.#running === 0) for (const resolve of this.#onQuiet.splice(0)) resolve();
-  };
 
   constructor(options: EndpointOptions) {
     this.#options = options;
@@ -150,7 +145,7 @@ export class LineEndpoint {
 
   /** Resolves when no request is running. */
   async quiet(): Promise<void> {
-    while (this.#running > 0) await new Promise<void>((resolve) => this.#onQuiet.push(resolve));
+    while (this.#running.size > 0) await Promise.all(this.#running);
     await this.#queue.quiet();
   }
 
@@ -206,12 +201,7 @@ export class LineEndpoint {
     if (wasProbe) this.#isProbing = true;
     this.#inFlight.add(name);
     turnBudget.begin();
-    let made: Made | 'failed' | undefined;
-    try {
-      made = await deliveries.attempt(item);
-    } catch (error) {
-      made = this.#rest(taken, error);
-    }
+    const made = await deliveries.attempt(item).catch((error: unknown) => this.#rest(taken, error));
     this.#inFlight.delete(name);
     this.#letGo(name);
     if (wasProbe) this.#isProbing = false;
@@ -299,8 +289,8 @@ export class LineEndpoint {
   }
 
   #track(work: Promise<void>): void {
-    this.#running++;
-    void work.then(this.#ended);
+    this.#running.add(work);
+    void work.then(() => this.#running.delete(work));
   }
 }
 

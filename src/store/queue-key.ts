@@ -108,9 +108,8 @@ export const stageOf = ({ phase }: Waiting): Stage => (phase === 'pending' ? 'fi
 /** Returns the entries that an event has in the index of due deliveries. */
 export function waitingEntries({ id, urls }: StoredEvent): WaitingEntry[] {
   const entries: WaitingEntry[] = [];
-  for (const url of Object.keys(urls)) {
-    const state = urls[url];
-    if (state !== undefined && isWaiting(state)) entries.push({ url, stage: stageOf(state), at: state.due, id });
+  for (const [url, state] of Object.entries(urls)) {
+    if (isWaiting(state)) entries.push({ url, stage: stageOf(state), at: state.due, id });
   }
   return entries;
 }

@@ -133,6 +133,22 @@ test('the id of a message without a destination is remembered, and nothing else 
   expect(await server.look((redis) => redis.exists(records))).toBe(0);
 });
 
+test.each([
+  { kind: 'short', length: 500, expected: 1 },
+  { kind: 'long', length: 30_000, expected: 2 },
+])(
+  '200 $kind messages are stored with as few scripts as keep each to a few megabytes',
+  async ({ length, expected }) => {
+    const { stores, writer } = await openStores(1);
+    const body = JSON.stringify('x'.repeat(length));
+    const messages = Array.from({ length: 200 }, (_, index) => messageOf(`m${index}`, body, stores));
+    await writer.take([messageOf('first', '{}', stores)]);
+    const before = await scripts();
+    expect(await writer.take(messages)).toEqual(messages.map((_, index) => [`m${index}`]));
+    expect((await scripts()) - before).toBe(expected);
+  },
+);
+
 describe('ordered messages of one user', () => {
   const SETTINGS = { keepMs: 60_000, leaseMs: 60_000, now: () => 1_000 };
 

@@ -1,4 +1,4 @@
-import type { EventEnd, StoredEvent } from '../../delivery/completion-rule.js';
+import type { StoredEvent } from '../../delivery/completion-rule.js';
 import { userKey } from '../../delivery/event-names.js';
 import type { EventChange, EventLog } from '../../store/event-log.js';
 import type { EventKey, EventStore } from '../../store/event-store.js';
@@ -12,10 +12,7 @@ import { eventKeyOf } from '../../store/queue-key.js';
 export interface DeletedUsers {
   /** The highest count that this process has seen, for callers that have no time to ask the store. */
   readonly latest: number;
-  /**
-   * Returns the number of deletions so far, at once if the store need not be asked. A call that begins after a deletion in any
-   * process includes it.
-   */
+  /** Returns the number of deletions so far. A call that begins after a deletion in any process includes it. */
   epoch(): number | Promise<number>;
   /** Returns the number of this user's last deletion that covers events of the source; undefined if there was none. */
   deletedIn(user: string, source: string | undefined): Promise<number | undefined>;
@@ -101,14 +98,10 @@ export class Erasure {
    * Discards the dead letter of a delivery that has just died if its user was deleted in the meantime, and returns the entry with
    * the ending `erased`. Returns other entries unchanged.
    */
-  read(entry: EventChange): EventChange | Promise<EventChange> {
-    return entry.ending?.as === 'dead' ? this.#readDead(entry, entry.ending) : entry;
-  }
-
-  async #readDead(entry: EventChange, ending: EventEnd): Promise<EventChange> {
+  async read(entry: EventChange): Promise<EventChange> {
     const { store, eventLog } = this.#options;
-    const { before } = entry;
-    if (!(await this.#isCovered(before, await this.#epoch()))) return entry;
+    const { before, ending } = entry;
+    if (ending?.as !== 'dead' || !(await this.#isCovered(before, await this.#epoch()))) return entry;
     await eventLog.discard(eventKeyOf(store, before), () => ending.urls);
     return { ...entry, ending: { ...ending, as: 'erased' } };
   }

@@ -46,24 +46,17 @@ export const isOutdated = (answer: Posted): boolean => 'code' in answer && answe
 export class Sender {
   readonly #webhook: Webhook;
   readonly #url: URL;
-  readonly #path: string;
   readonly #options: SenderOptions;
   readonly #secrets: readonly string[];
   readonly #open: typeof openAgent;
-  #agent: Pool | undefined;
-  #opening: Promise<Pool> | undefined;
+  #agent: Promise<Pool> | undefined;
   /** The number of running lookups of the endpoint's name. */
   #lookups = 0;
-  /** The running requests, the oldest first. */
-  readonly #running = new Set<Answering>();
-  #isWatching = false;
-  readonly #isLookingUp = (): boolean => this.#lookups > 0;
 
   constructor(webhook: Webhook, options: SenderOptions, open = openAgent) {
     this.#open = open;
     this.#webhook = webhook;
     this.#url = new URL(webhook.url);
-    this.#path = this.#url.pathname + this.#url.search;
     this.#options = options;
     this.#secrets = secretsOf({ ...webhook, url: this.#url });
   }
@@ -76,63 +69,36 @@ export class Sender {
 
   /** Cuts off all running requests. */
   async destroy(): Promise<void> {
-    await (await this.#opening)?.destroy();
+    await (await this.#agent)?.destroy();
   }
 
-  async #opened(): Promise<Pool> {
-    const { clock, concurrency: connections, allowed } = this.#options;
-    const { timeoutMs } = this.#webhook;
-    const { origin } = this.#url;
-    this.#opening ??= this.#open({ origin, connections, timeoutMs, clock, allowed, lookup: this.#lookup });
-    this.#agent = await this.#opening;
-    return this.#agent;
-  }
-
-  #post(
+  async #post(
     id: string,
     body: Uint8Array,
     keepsAnswer: boolean,
     wantsExchange: boolean,
     isOutdated?: () => boolean,
   ): Promise<Posted> {
-    const agent = this.#agent;
-    if (agent === undefined)
-      return this.#opened().then(() => this.#post(id, body, keepsAnswer, wantsExchange, isOutdated));
+    const { clock, concurrency: connections, allowed } = this.#options;
+    const { timeoutMs } = this.#webhook;
+    const { origin, pathname, search } = this.#url;
+    this.#agent ??= this.#open({ origin, connections, timeoutMs, clock, allowed, lookup: this.#lookup });
+    const agent = await this.#agent;
     const headers = this.#headersOf(id, body);
     const secrets = this.#secrets;
     const exchange = wantsExchange ? new Exchange(body, headers, secrets) : undefined;
     const keptBytes = keepsAnswer ? READ_ANSWER_BYTES : 0;
-    const request: PooledRequest = { method: 'POST', path: this.#path, headers, body };
-    const deadline = this.#options.clock.now() + this.#webhook.timeoutMs;
-    const reading = { request, deadline, keptBytes, secrets, exchange, isOutdated, isLookingUp: this.#isLookingUp };
+    const request: PooledRequest = { method: 'POST', path: pathname + search, headers, body };
+    const reading = { request, keptBytes, secrets, exchange, isOutdated, isLookingUp: () => this.#lookups > 0 };
     return new Promise((resolve) => {
       const answering = new Answering(reading, (answer) => {
-        this.#running.delete(answering);
+        disarm();
         resolve(answer);
       });
-      this.#running.add(answering);
-      this.#watch();
+      // If the process was suspended, an answer that came in time is read before this runs.
+      const disarm = clock.after(timeoutMs, () => void setImmediate(() => answering.giveUp()));
       agent.dispatch(request, answering);
     });
-  }
-
-  /** Gives up requests at their deadlines. All have the same timeout, so a timer for the oldest request is enough. */
-  #watch(): void {
-    if (this.#isWatching) return;
-    const [oldest] = this.#running;
-    if (oldest === undefined) return;
-    this.#isWatching = true;
-    const { clock } = this.#options;
-    const giveUp = (): void => {
-      this.#isWatching = false;
-      for (const answering of this.#running) {
-        if (answering.deadline > clock.now()) break;
-        answering.giveUp();
-      }
-      this.#watch();
-    };
-    // If the process was suspended, an answer that came in time is read before this runs.
-    clock.after(oldest.deadline - clock.now(), () => void setImmediate(giveUp));
   }
 
   readonly #lookup: Lookup = (host, options, answer) => {
@@ -162,8 +128,6 @@ export const sendToRemoved: Send = async () => ({ code: REMOVED_CODE });
 /** How an answer is read. */
 interface AnswerReading {
   readonly request: PooledRequest;
-  /** When the request is given up, in ms since 1970. */
-  readonly deadline: number;
   /** How many bytes of an answer are kept. Those of a success are kept only for the exchange. */
   readonly keptBytes: number;
   /** The secrets of the webhook, which are masked in the kept text. */
@@ -194,10 +158,6 @@ class Answering implements Dispatcher.DispatchHandler {
   constructor(reading: AnswerReading, onAnswer: (answer: Posted) => void) {
     this.#reading = reading;
     this.#onAnswer = onAnswer;
-  }
-
-  get deadline(): number {
-    return this.#reading.deadline;
   }
 
   /** Ends the request at the deadline without waiting for undici, which cannot abort a request while it connects. */

@@ -64,7 +64,6 @@ export class LmdbLines {
   readonly #tables: LineTables;
   readonly #prefix: Uint8Array;
   readonly #urls: LmdbUrls;
-  readonly #opened = new Map<number, LmdbQueue>();
 
   /** @param prefix the bytes before every key of the destination */
   constructor(tables: LineTables, prefix: Uint8Array, urls: LmdbUrls) {
@@ -92,14 +91,11 @@ export class LmdbLines {
   }
 
   #line(number: number, stage: QueuePosition): LmdbQueue {
-    const place = number * STAGES.length + STAGES.indexOf(stage);
-    let line = this.#opened.get(place);
-    if (line === undefined) {
-      const prefix = Buffer.concat([this.#prefix, uint16(number), Buffer.of(STAGES.indexOf(stage))]);
-      line = new LmdbQueue(this.#tables.waiting, prefix);
-      this.#opened.set(place, line);
-    }
-    return line;
+    const prefix = Buffer.allocUnsafe(this.#prefix.length + 3);
+    prefix.set(this.#prefix);
+    prefix.writeUInt16BE(number, this.#prefix.length);
+    prefix.writeUInt8(STAGES.indexOf(stage), this.#prefix.length + 2);
+    return new LmdbQueue(this.#tables.waiting, prefix);
   }
 
   #numberOf(url: string): number {

@@ -110,15 +110,19 @@ const weightOfNamed = ({ deliveries }: NewMessage): number =>
 /** The weight of a message and its body, which cost Redis a little more than a delivery. */
 const LEAST_WEIGHT = 1.25;
 
+/** So many bytes of a body weigh as much as a delivery, so that no script gets more than a few megabytes. */
+const BYTES_A_DELIVERY = 8_192;
+
 /** Describing lines costs most. Deliveries to the same lines as those of the message before are described once. */
-function weightOf({ deliveries }: NewMessage, before: NewMessage | undefined): number {
+function weightOf({ body, deliveries }: NewMessage, before: NewMessage | undefined): number {
   const isLikeBefore =
     deliveries.length === before?.deliveries.length &&
     deliveries.every(({ store, event }, index) => {
       const other = before.deliveries[index];
       return store === other?.store && event.acceptedAt === other.event.acceptedAt;
     });
-  return Math.max(LEAST_WEIGHT, isLikeBefore ? deliveries.length / 4 : deliveries.length);
+  const lines = isLikeBefore ? deliveries.length / 4 : deliveries.length;
+  return Math.max(LEAST_WEIGHT, lines) + body.length / BYTES_A_DELIVERY;
 }
 
 const sumOfWeights = (messages: readonly NewMessage[]): number =>

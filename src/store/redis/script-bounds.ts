@@ -1,7 +1,6 @@
 /**
- * The most deliveries that one script handles, because Redis does nothing else in that time. Each costs 5 to 8 µs, so a script
- * takes a few milliseconds at most. With fewer, Redis repeats more often what it does once for each line in a script: with 100
- * destinations, a quarter as many cost it half as much again and send twice the bytes.
+ * The most deliveries that one script handles, because Redis does nothing else in that time. Each costs 5 to 8 µs. With a quarter
+ * as many, 100 destinations cost Redis half as much again, because a script repeats some work for each line.
  */
 export const MOST_DELIVERIES = 500;
 

@@ -43,7 +43,7 @@ test('whatever endpoints claim at once, no script exceeds its bound, scripts run
       expect(claimed.map(({ length }) => length)).toEqual(asked);
       for (const script of scripts) {
         expect(script.reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(MOST_DELIVERIES);
-        expect(script.length).toBeLessThanOrEqual(50);
+        expect(script.length).toBeLessThanOrEqual(100);
       }
       expect(most()).toBe(1);
     }),
