@@ -38,6 +38,26 @@ test('the outcomes of many events in one turn go to Redis as one script, whateve
   for (const store of stores) expect(await store.backlog()).toEqual([]);
 });
 
+test('changes with long records are written with several scripts, because Redis does nothing else meanwhile', async () => {
+  const store = await openStore(server);
+  const ids = Array.from({ length: 100 }, (_, index) => `m${index}`);
+  for (const id of ['known', ...ids]) await store.add(newEvent(id, 'track', [URL_A], 1_000), new Uint8Array(10));
+  await store.update('known', () => undefined);
+  await claimAt(store, URL_A, ids.length);
+  const failure = {
+    at: 1_500,
+    durationMs: 9,
+    result: 'server-error',
+    status: 500,
+    answer: 'x'.repeat(50_000),
+  } as const;
+  const failed = { phase: 'retrying', due: 9_000, firstAttemptAt: 1_500, attempts: 1, history: [failure] } as const;
+  const before = await scripts();
+  await Promise.all(ids.map((id) => store.update(id, (event) => ({ ...event, urls: { [URL_A]: failed } }))));
+  expect((await scripts()) - before).toBe(2);
+  expect(await store.backlog()).toMatchObject([{ first: 0, retry: ids.length }]);
+});
+
 test('two changes of one event in one turn are both made', async () => {
   const store = await (await openStorage(server)).deliveries('orders');
   await store.add(newEvent('m1', 'track', [URL_A, URL_B], 1_000), new Uint8Array(10));

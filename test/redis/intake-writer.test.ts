@@ -149,6 +149,18 @@ test.each([
   },
 );
 
+test('ordered messages of 200 users are stored with two scripts, because each message enters lanes of its own', async () => {
+  const { stores, writer } = await openStores(4);
+  const messages = Array.from({ length: 200 }, (_, index) => {
+    const user = `user-${index}`.padEnd(16, '-');
+    return messageOf(`m${index}`, '{}', stores, [{ ...eventOf(`m${index}`, '{}'), user, isOrdered: true }]);
+  });
+  await writer.take([messageOf('first', '{}', stores)]);
+  const before = await scripts();
+  await writer.take(messages);
+  expect((await scripts()) - before).toBe(2);
+});
+
 describe('ordered messages of one user', () => {
   const SETTINGS = { keepMs: 60_000, leaseMs: 60_000, now: () => 1_000 };
 

@@ -106,7 +106,7 @@ test('a retry that one process puts back can be claimed by another immediately',
   expect(await other.claim(1)).toEqual(['m1']);
 });
 
-test("a dead process's delivery goes to another once its lease has ended, and not before", async () => {
+test("another process gets a dead process's delivery once its lease has ended, and not before", async () => {
   const prefix = randomUUID();
   const [one, other] = [await openProcess(prefix), await openProcess(prefix)];
   await one.add('m1', 'm2');
@@ -200,7 +200,7 @@ test('in a line with many users, a missing event lets only the next delivery of 
     );
   for (let user = 0; user < 300; user++) await ordered(`u${user}`, `user-${user}`, 1_000 + user);
   await ordered('next', 'user-170', 2_000);
-  for (let claimed = 0; claimed < 171; ) claimed += (await claim(Math.min(MOST_DELIVERIES, 171 - claimed))).length;
+  for (let claimed = 0; claimed < 171; ) claimed += (await claim(Math.min(100, 171 - claimed))).length;
   const { timed, heads, first } = store.parts[0].keys.line(URL_A);
   const until = await server.look((redis) => redis.zscore(timed, 'u170'));
   await leases.drop('u170', until ?? '');

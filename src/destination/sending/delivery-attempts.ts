@@ -65,11 +65,10 @@ export class DeliveryAttempts implements Deliveries {
     const sent = body && (await this.#send(item, body));
     if (sent === undefined || endpoints.isCutOff) return undefined;
     const { answer, attempt } = sent;
-    const now = attempt.at + attempt.durationMs;
     // If the store cannot record the attempt, the recording is retried, not the attempt.
     for (;;) {
       try {
-        const entry = await eventLog.record(this.#target.key, item, attempt, now);
+        const entry = await eventLog.record(this.#target.key, item, attempt, attempt.at + attempt.durationMs);
         return { attempt, source, exchange: answer.exchange, entry: entry && (await erasure.read(entry)) };
       } catch (error) {
         if (!(error instanceof StoreWriteError)) throw error;

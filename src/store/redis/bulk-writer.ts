@@ -3,7 +3,7 @@ import { RedisFailedError } from '../store-errors.js';
 import { CHANGE, type ChangeAnswer } from './change-script.js';
 import type { Partition } from './partition.js';
 import type { Replacement } from './replacement.js';
-import { MOST_DELIVERIES } from './script-bounds.js';
+import { BYTES_A_DELIVERY, MOST_DELIVERIES } from './script-bounds.js';
 import { laneOf, ScriptCall, setsOf } from './script-call.js';
 import { TurnBatch } from './turn-batch.js';
 
@@ -20,7 +20,8 @@ export class BulkWriter {
   constructor(partition: Partition, now: () => number) {
     this.#partition = partition;
     this.#now = now;
-    this.#turn = new TurnBatch({ most: MOST_DELIVERIES, waitMs: WAIT_MS }, (asked) => this.#replaceAll(asked));
+    const weightOf = ({ was = '', is = '' }: Replacement) => 1 + (was.length + is.length) / BYTES_A_DELIVERY;
+    this.#turn = new TurnBatch({ most: MOST_DELIVERIES, weightOf, waitMs: WAIT_MS }, (all) => this.#replaceAll(all));
   }
 
   /** Resolves to the deliveries that became ready by the change, or to undefined if the event has changed since it was read; nothing is written then. */

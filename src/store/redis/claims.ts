@@ -3,7 +3,7 @@ import { MESSAGE, NOW, SHARED, WRONG_TYPE } from './lua.js';
 import type { Partition } from './partition.js';
 import { Script } from './redis-client.js';
 import type { RedisKeys } from './redis-keys.js';
-import { MOST_DELIVERIES } from './script-bounds.js';
+import { BYTES_A_DELIVERY, MOST_DELIVERIES } from './script-bounds.js';
 import { ScriptCall, setsOf } from './script-call.js';
 import { StoredMessage } from './stored-text.js';
 import { TurnBatch } from './turn-batch.js';
@@ -14,7 +14,7 @@ export interface ClaimRequest {
   readonly url: string;
   readonly windowMs: number;
   /**
-   * Returns how many deliveries to claim at most, up to `MOST_DELIVERIES`. It is called once, just before the request is sent,
+   * Returns how many deliveries to claim at most, up to `MOST_TAKEN`. It is called once, just before the request is sent,
    * because room may have become free by then.
    */
   count(): number;
@@ -125,11 +125,13 @@ interface CountedClaim {
 /** Claims deliveries. Requests of all endpoints in one turn of the event loop share as few scripts as possible. */
 export class Claims {
   readonly #turn: TurnBatch<CountedClaim, readonly Claimed[]>;
+  /** The mean size of the messages in the last answer, because the next ones are probably like them. */
+  #bytesEach = 0;
 
   constructor(partition: Partition, leaseMs: number) {
     const weightOf = (counted: CountedClaim): number => {
       counted.most = counted.request.count();
-      return Math.max(LEAST_EACH, counted.most);
+      return Math.max(LEAST_EACH, counted.most * (1 + this.#bytesEach / BYTES_A_DELIVERY));
     };
     this.#turn = new TurnBatch({ most: MOST_DELIVERIES, weightOf, isInTurn: true }, async (requests) => {
       const script = new ScriptCall(partition.keys);
@@ -144,6 +146,8 @@ export class Claims {
         ...ClaimAnswer[],
       ];
       const [end, records, ...claimed] = answer;
+      const bytes = records.reduce((sum, record) => sum + (record?.length ?? 0), 0);
+      if (records.length > 0) this.#bytesEach = bytes / records.length;
       const messages = records.map((record) => (record === null ? undefined : new StoredMessage(record)));
       const until = end.toString();
       return claimed.map((each) =>

@@ -3,7 +3,7 @@ import { describeGroup, groupsOf, type IntakeGroup, settle } from './intake-grou
 import { TAKE_IN, type TakeInAnswer } from './intake-script.js';
 import type { IntakeOutcome, NewMessage } from './new-message.js';
 import type { Partition } from './partition.js';
-import { MOST_DELIVERIES, partsByWeight } from './script-bounds.js';
+import { BYTES_A_DELIVERY, MOST_DELIVERIES, partsByWeight } from './script-bounds.js';
 import { ScriptCall } from './script-call.js';
 import { TurnBatch } from './turn-batch.js';
 
@@ -110,19 +110,15 @@ const weightOfNamed = ({ deliveries }: NewMessage): number =>
 /** The weight of a message and its body, which cost Redis a little more than a delivery. */
 const LEAST_WEIGHT = 1.25;
 
-/** So many bytes of a body weigh as much as a delivery, so that no script gets more than a few megabytes. */
-const BYTES_A_DELIVERY = 8_192;
-
-/** Describing lines costs most. Deliveries to the same lines as those of the message before are described once. */
+/** Describing lines costs most. Deliveries to the same lines as those of the message before are described once, unless ordered. */
 function weightOf({ body, deliveries }: NewMessage, before: NewMessage | undefined): number {
   const isLikeBefore =
     deliveries.length === before?.deliveries.length &&
     deliveries.every(({ store, event }, index) => {
       const other = before.deliveries[index];
-      return store === other?.store && event.acceptedAt === other.event.acceptedAt;
+      return store === other?.store && event.acceptedAt === other.event.acceptedAt && !event.isOrdered;
     });
-  const lines = isLikeBefore ? deliveries.length / 4 : deliveries.length;
-  return Math.max(LEAST_WEIGHT, lines) + body.length / BYTES_A_DELIVERY;
+  return Math.max(LEAST_WEIGHT, deliveries.length / (isLikeBefore ? 4 : 1)) + body.length / BYTES_A_DELIVERY;
 }
 
 const sumOfWeights = (messages: readonly NewMessage[]): number =>

@@ -6,7 +6,6 @@ import type { Partition } from './partition.js';
 import { Script } from './redis-client.js';
 import { countOf, type RedisKeys } from './redis-keys.js';
 import { readUrls } from './redis-urls.js';
-import { MOST_DELIVERIES } from './script-bounds.js';
 import { laneOf, ScriptCall } from './script-call.js';
 
 /** The counts of the deliveries that wait for one URL, and since when they wait. */
@@ -139,7 +138,7 @@ export class RedisCounts {
       /** A text that occurs in the record of an event if it waits for a retry at this URL. */
       retrying: `[${JSON.stringify(url)},"r",`,
       /** The most claims whose records are read. The others are assumed to have the same proportion of retries. */
-      mostClaims: MOST_DELIVERIES,
+      mostClaims: 125,
       mostLanes: lanes === undefined ? 0 : MOST_LANES,
       ...lanes,
     };

@@ -1,8 +1,11 @@
 /**
- * The most deliveries that one script handles, because Redis does nothing else in that time. Each costs 5 to 8 µs. With a quarter
- * as many, 100 destinations cost Redis half as much again, because a script repeats some work for each line.
+ * The most weight of one script, about that of so many deliveries at 5 to 8 µs each, because Redis does nothing else in that time.
+ * With a quarter of it, 100 destinations cost Redis half as much again, because a script repeats some work for each line.
  */
 export const MOST_DELIVERIES = 500;
+
+/** So many bytes weigh as much as a delivery, so that no script reads or writes more than a few megabytes. */
+export const BYTES_A_DELIVERY = 8_192;
 
 /** Splits a list into parts that are each short enough for one script. */
 export function partsOf<T>(items: readonly T[], most: number = MOST_DELIVERIES): (readonly T[])[] {

@@ -7,7 +7,7 @@ import { RedisKeys } from '../../../src/store/redis/redis-keys.js';
 import { MOST_DELIVERIES } from '../../../src/store/redis/script-bounds.js';
 
 /** A fake Redis with enough deliveries for every claim. It records how many each script takes for each endpoint. */
-function fakeRedis() {
+function fakeRedis({ bytesEach = 0 } = {}) {
   const scripts: number[][] = [];
   let running = 0;
   let mostRunning = 0;
@@ -19,7 +19,8 @@ function fakeRedis() {
     const counts = lines.map((line) => line.most);
     scripts.push(counts);
     const ids = (count: number) => Array.from({ length: count }, (_, index) => Buffer.from(`m${index}`));
-    return [Buffer.from('-1'), [], ...counts.map((count) => [[], ids(count), [], []])];
+    const messages = bytesEach === 0 ? [] : [Buffer.alloc(bytesEach)];
+    return [Buffer.from('-1'), messages, ...counts.map((count) => [[], ids(count), [], []])];
   };
   return { link: { run } as unknown as RedisClient, scripts, most: () => mostRunning };
 }
@@ -50,6 +51,33 @@ test('whatever endpoints claim at once, no script exceeds its bound, scripts run
     { numRuns: 50 },
   );
 });
+
+test.each([
+  {
+    bytesEach: 500,
+    expected: [
+      [200, 200],
+      [200, 200],
+    ],
+  },
+  { bytesEach: 32_000, expected: [[200, 200], [200], [200]] },
+])(
+  'two endpoints claim messages of $bytesEach bytes with as few scripts as keep each answer to a few megabytes',
+  async ({ bytesEach, expected }) => {
+    const { link, scripts } = fakeRedis({ bytesEach });
+    const claims = new Claims(new Partition(link, 'x'), 1_000);
+    const claimAll = () =>
+      Promise.all(
+        ['d0', 'd1'].map((name) =>
+          claims.ask({ keys: new RedisKeys(name, 'x'), url: 'https://a.example/', windowMs: 1, count: () => 200 }),
+        ),
+      );
+    // The first answer shows how long the messages are.
+    await claimAll();
+    await claimAll();
+    expect(scripts).toEqual(expected);
+  },
+);
 
 test('an endpoint is asked for its room only once, when its claim is sent', async () => {
   const { link, scripts } = fakeRedis();
