@@ -37,7 +37,7 @@ function certificateIn(folder) {
   const [key, cert] = ['key.pem', 'cert.pem'].map((name) => join(folder, name));
   const kind = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'];
   const subject = ['-subj', '/CN=127.0.0.1', '-addext', 'subjectAltName=IP:127.0.0.1'];
-  execFileSync('openssl', ['req', '-x509', ...kind, ...subject, '-keyout', key, '-out', cert], { stdio: 'ignore' });
+  execFileSync('openssl', ['req', '-x509', ...kind, ...subject, '-keyout', key, '-out', cert], { stdio: 'pipe' });
   return { key, cert };
 }
 
@@ -47,10 +47,14 @@ export async function costOfBareLoop(link, folder, { warmUpMs, durationMs }) {
   const args = [receiver.url, warmUpMs, durationMs].map(String);
   const env = { ...process.env, ...receiver.env };
   const child = fork(new URL('bare-loop.js', import.meta.url), args, { execArgv: [], env });
-  const [{ microseconds }] = await once(child, 'message');
-  child.disconnect();
-  receiver.stop();
-  return microseconds;
+  try {
+    const [told] = await Promise.race([once(child, 'message'), once(child, 'exit')]);
+    if (told?.microseconds === undefined) throw new Error(`the bare loop ended with ${told}`);
+    return told.microseconds;
+  } finally {
+    if (child.connected) child.disconnect();
+    receiver.stop();
+  }
 }
 
 /** Resolves once it listens. Rejects with what it printed when it ends instead. */
