@@ -89,7 +89,7 @@ test('a room imports only from rooms below it', () => {
   expect(wrong).toEqual([]);
 });
 
-test('the scheduler imports nothing of an engine, and an engine nothing of the scheduler', () => {
+test('the scheduler and the engines import nothing from each other', () => {
   const isEngine = (file: string): boolean => /^store\/[^/]+\//.test(file);
   const wrong = files.flatMap((file) =>
     (graph.get(file) ?? [])

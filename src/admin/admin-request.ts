@@ -72,7 +72,7 @@ interface AdminAnswer {
 async function answerTo(request: ClientRequest, origin: string): Promise<AdminAnswer> {
   // The connection may also fail while the body is still being sent, after the answer.
   request.on('error', () => {});
-  // The only event after an answer of status 101, which nobody has asked for.
+  // After an unrequested answer of status 101, this is the only event.
   const closed = once(request, 'close').then((): never => {
     throw new Error('the connection was closed');
   });

@@ -70,7 +70,7 @@ export const codeOf = (error: unknown): string | undefined => {
   return error instanceof CliError ? codeOf(cause) : undefined;
 };
 
-/** The codes of errors without a code of their own, by exit code. */
+/** The codes for errors that have no other code, by exit code. */
 const CODES: Readonly<Record<number, string>> = {
   [EXIT.failed]: 'EVENTFERRY_CLI_FAILED',
   [EXIT.usage]: 'EVENTFERRY_CLI_USAGE',

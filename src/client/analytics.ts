@@ -40,7 +40,7 @@ export class Analytics<C extends Catalogue = Catalogue> extends Tracker<Identity
   /** The messages that wait or are being sent, and their size as JSON in bytes. */
   declare readonly pending: { readonly messages: number; readonly bytes: number };
   /**
-   * The same client, for calls inside of `run`, which supplies the user: the types of these calls require no id. Each call checks
+   * The same client, for calls inside `run`, which supplies the user: the types of these calls require no id. Each call checks
    * that the message or the run has one.
    */
   declare readonly current: Tracker<unknown, C>;
@@ -78,7 +78,7 @@ export class Analytics<C extends Catalogue = Catalogue> extends Tracker<Identity
   }
 
   /**
-   * Calls `act`, and fills in these fields for every call of this client inside of it, however deep and however late: also after
+   * Calls `act`, and fills in these fields for every call of this client inside it, at any depth and at any time: also after
    * an `await`, in a timer, and in events of objects created there. Returns what `act` returns. A nested run adds to the outer
    * one. A message's own fields win over those of a `child`, which win over those of the run. `import()` is not affected.
    *

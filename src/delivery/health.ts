@@ -157,7 +157,7 @@ export class Health {
   }
 }
 
-/** The number of latest attempts that are judged. */
+/** The number of the latest attempts by which an endpoint is judged. */
 const WINDOW = 10;
 
 /** The fewest failures that count as failing, because a single one may be an exception. */
@@ -172,7 +172,7 @@ export class FailureWindow {
   #failed = 0;
   #isFailing = false;
 
-  /** @param isFailing true to start as after the fewest failures that count as failing */
+  /** @param isFailing true to start with the fewest failures that count as failing */
   constructor(isFailing = false) {
     if (isFailing) for (let failures = 0; failures < LEAST; failures++) this.add(true);
   }

@@ -271,7 +271,7 @@ export class Destination {
 
   /**
    * Accepts no more messages, waits for running requests, and closes the store unless other destinations have it open. Deliveries
-   * that have not ended resume when the destination is next opened. So does a request that is cut off at the deadline. Calling it
+   * that have not ended, and requests that are cut off at the deadline, resume when the destination is next opened. Calling it
    * again changes nothing.
    *
    * @param options.timeout how long to wait for running requests, in ms. @default 10_000

@@ -102,7 +102,7 @@ const hasToJson = (value: object): boolean => typeof (value as { toJSON?: unknow
 
 /**
  * Tells whether JSON writes the value as an object. Arrays, `Map`, `Date` and the like are refused, because JSON would write them
- * as something else or as nothing. So are objects with a `toJSON`, which `unwrap` has already replaced by its result.
+ * as something else or as nothing. Objects with a `toJSON` are refused too; `unwrap` has already replaced them by the result.
  */
 export const isRecord = (value: unknown): value is Record<string, unknown> => {
   if (typeof value !== 'object' || value === null) return false;

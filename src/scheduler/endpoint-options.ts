@@ -34,7 +34,7 @@ export interface Deliveries extends HealthListener {
 }
 
 export interface EndpointOptions {
-  /** The store. If several processes share it, it provides the line of the endpoint itself. */
+  /** The store. If several processes share it, the store itself provides the line of the endpoint. */
   readonly store: EventStore;
   readonly url: string;
   readonly clock: Clock;

@@ -47,7 +47,7 @@ export interface Queue {
   putBack(taken: TakenDelivery): void;
   /** Loads items so that there is something to take; undefined when that is not necessary. */
   fill(): Promise<unknown> | undefined;
-  /** Returns when the next item becomes due, if `onNews` will not announce it. */
+  /** Returns when the next item becomes due; undefined if `onNews` will announce it. */
   nextDue(now: number): number | undefined;
   /** Resolves to the waiting deliveries as the store counts them; undefined if none wait. */
   count(): Promise<Pick<LineCount, 'first' | 'retry' | 'bytes'> | undefined>;

@@ -89,7 +89,7 @@ export class EventLog {
     this.#options = options;
   }
 
-  /** Notes that events with these places in line, in ascending order, are being added until `work` settles. */
+  /** Notes that events with the given places in line (ascending) are being added until `work` settles. */
   adding(places: readonly { readonly at: number }[], work: Promise<unknown>): void {
     const [first, last] = [places[0], places.at(-1)];
     if (first === undefined || last === undefined) return;

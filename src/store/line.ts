@@ -35,7 +35,7 @@ export interface LineOptions {
   /** How long after its first attempt a delivery is retried, in ms. */
   readonly windowMs: number;
   /**
-   * Reserves room for up to `most` deliveries, which the engine may take while it stores them. Returns for how many there is room.
+   * Reserves room for up to `most` deliveries, which the engine may take while it stores them. Returns the number that fits.
    * The room is reserved until `accept` returns their leases, or until `free` is called.
    */
   reserve(partition: number, most: number): number;

@@ -77,9 +77,9 @@ export interface Storage {
   /** Everything else: audiences, deletions, counts, what was paused. @internal */
   readonly keyValues: KeyValueStore;
   /**
-   * Resolves when the stored data is as durable as configured. `stored` is called only if that needs a wait.
+   * Resolves when the stored data is as durable as configured. Calls `stored` only if it has to wait for that.
    *
-   * @throws whatever prevents that. The data may or may not be stored then, and may be stored again.
+   * @throws any error that prevents that. Then the data may or may not be stored, and may be stored again.
    * @internal
    */
   settled(stored: () => StoredThings): Promise<void>;
@@ -117,7 +117,7 @@ export interface Storage {
   /**
    * Resolves when the storage can be read and written, and has room.
    *
-   * @throws whatever prevents that.
+   * @throws any error that prevents that.
    */
   check(): Promise<void>;
   close(): Promise<void>;

@@ -22,7 +22,7 @@ export class StoreWriteError extends EventferryError {
   }
 }
 
-/** The store's disk is nearly full, so the event was not accepted. The rest is for delivering what waits, which frees room. */
+/** The store's disk is nearly full, so the event was not accepted. The remaining room is for deliveries, which free room. */
 export class StoreFullError extends EventferryError {
   override readonly name = 'StoreFullError';
   readonly code = 'EVENTFERRY_STORE_FULL';

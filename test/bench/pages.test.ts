@@ -28,7 +28,7 @@ test('a section goes between its marks, and the words around them stay', () => {
   expect(filledIn(page, { rates: 'new' })).toBe('before\n<!-- rates -->\n\nnew\n\n<!-- end of rates -->\nafter\n');
 });
 
-test('a section without marks is an error that names it', () => {
+test('a section without marks causes an error that names the section', () => {
   expect(() => filledIn('a page', { rates: 'new' })).toThrow('The page has no marks for rates');
 });
 

@@ -14,7 +14,7 @@ test('a plan with mistakes is refused with all of them', async () => {
   await expect(planIn(file)).rejects.toThrow(new PlanError(file, problems));
 });
 
-test('a plan can be read from standard input, and its errors say so', async () => {
+test('a plan can be read from standard input, which its errors name', async () => {
   expect((await planIn('-', Readable.from([Buffer.from('{"events":{}}')]))).events).toBe(0);
   await expect(planIn('-', Readable.from([Buffer.from('{')]))).rejects.toThrow('standard input');
 });

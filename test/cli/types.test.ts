@@ -58,7 +58,7 @@ test('types to a folder that does not exist fails in one line', async () => {
   expect(err).toMatch(/^types: cannot write \/nowhere\/events\.ts: ENOENT.*\n$/);
 });
 
-test('types --json without a file has the code of the catalogue in its object', async () => {
+test('types --json without a file prints an object that contains the code of the catalogue', async () => {
   const { printed, terminal } = readableTerminal({ isJson: true });
   const plan = await newFile('plan.json', '{"events":{"A":true}}');
   expect(await runTypes(plan, {}, terminal)).toBe(0);

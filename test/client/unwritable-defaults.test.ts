@@ -69,7 +69,7 @@ describe.each([
       }
     });
 
-    test('values that JSON leaves out or rewrites are accepted, as in a message, and so are those too large for one', () => {
+    test('values are accepted if JSON leaves them out or rewrites them, as in a message, or if they are too large for one', () => {
       const context = {
         huge: 'x'.repeat(300_000),
         a: { f: () => 1, s: Symbol('s'), u: undefined, at: new Date(0), n: Number.NaN },

@@ -113,7 +113,7 @@ test('an unknown sender finds room although one at another address holds all the
   expect(budget.open('192.0.2.2').take(100_000)).toBe(true);
 });
 
-test('unknown senders at many addresses together hold at most as much as one source', () => {
+test('all unknown senders together hold at most as much as one source, even from many addresses', () => {
   const budget = new ByteBudget(10_000_000);
   for (let host = 1; host < 255; host++) fillFrom(budget, `192.0.2.${host}`);
   expect(budget.used).toBeLessThanOrEqual(8_750_000);

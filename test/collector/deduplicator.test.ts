@@ -80,7 +80,7 @@ test('two requests that contain each other’s ids do not wait forever', async (
   ]);
 });
 
-test('however requests overlap and fail, no id is acknowledged before it is stored or stored twice', async () => {
+test('overlapping and failing requests neither acknowledge an id before it is stored nor store it twice', async () => {
   const request = fc.record({
     ids: fc.array(fc.constantFrom('a', 'b', 'c', 'd'), { minLength: 1, maxLength: 4 }),
     fails: fc.boolean(),

@@ -25,7 +25,7 @@ const completed = (given: JsonObject, batch?: Given) => {
 
 const timestamp = '2026-11-20T11:00:00Z';
 
-test("the time of a message is corrected by how far the client's clock was wrong when it sent", () => {
+test("the time of a message is corrected by the error that the client's clock had when it sent", () => {
   expect(completed({ timestamp }, { sentAt: '2026-11-20T12:00:00+00:00' })).toEqual({
     messageId: 'm',
     timestamp: '2026-11-20T11:00:10.000Z',

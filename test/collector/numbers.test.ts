@@ -51,7 +51,7 @@ test.each(['sentAt', 'context', 'integrations'])(
   },
 );
 
-test('a number in sentAt that is not a time and was not rounded does not refuse the batch', async () => {
+test('a batch is accepted if its sentAt is a number that is not a time and was not rounded', async () => {
   const { url } = await listening();
   const reply = await post(url, `{"batch":[${identify('"x":1')}],"sentAt":9007199254740992}`);
   expect(reply).toMatchObject({ status: 200 });

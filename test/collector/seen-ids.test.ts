@@ -31,7 +31,7 @@ const step = fc.record({
   waitMs: fc.constantFrom(0, 0, 0, 1, 400, 999, 1_000, 2_500),
 });
 
-test('whatever is added, the newest half within the window is known, no other id is, and the limit holds', () => {
+test('whatever is added, the newest half within the window is known, old ids are forgotten, and the limit holds', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), fc.integer({ min: 2, max: 12 }), (steps, maxIds) => {
       const seen = new SeenIds({ windowMs: WINDOW_MS, maxIds, nowMs: 0 });

@@ -29,7 +29,7 @@ const walk = (rule: SettleRule, ...moves: [string, StoredState][]) => {
 };
 
 describe('with the rule any', () => {
-  test('with the rule any, the first success ends the event, once', () => {
+  test('with the rule any, the event ends only once, at the first success', () => {
     const [first, second] = walk('any', ['a', delivered], ['b', delivered]);
     expect(first?.ending).toEqual({ as: 'delivered', urls: ['a'] });
     expect(second?.ending).toBeUndefined();

@@ -79,7 +79,7 @@ export function describeWaiting(under: StorageUnderTest): void {
       expect(destination.endpoints()).toMatchObject([{ waiting: 0 }]);
     });
 
-    test('discarding continues after the cursor of a run that was stopped', async () => {
+    test('a discard can continue after the cursor of an earlier one that was stopped', async () => {
       const endpoint = await startEndpoint(200);
       const destination = await waiting([endpoint]);
       for (let index = 4; index < 300; index++) await destination.deliver(of('u1', `m${index}`));

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { loadedBy } from '../support/loaded-by.js';
 
-test('eventferry/events imports no Node module, and of other packages only the one that compares names', async () => {
+test('eventferry/events imports no Node module, and only one other package, which compares names', async () => {
   const { packages, builtins } = await loadedBy('src/events/index.ts');
   expect({ packages, builtins }).toEqual({ packages: ['leven'], builtins: [] });
 });

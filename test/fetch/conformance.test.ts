@@ -200,7 +200,7 @@ describe.each(doors)('%s', (_, Client) => {
     expect(collector.messages).toHaveLength(3_000);
   });
 
-  test('run() fills in every call inside of it if the runtime has an AsyncLocalStorage', async () => {
+  test('run() fills in fields for every call inside it if the runtime has an AsyncLocalStorage', async () => {
     vi.stubGlobal('AsyncLocalStorage', AsyncLocalStorage);
     onTestFinished(() => void vi.unstubAllGlobals());
     const collector = await sink();

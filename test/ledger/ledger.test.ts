@@ -34,7 +34,7 @@ test('everything that was recorded is written within a second, and once more at 
   expect(clock.due).toEqual([]);
 });
 
-test('what is recorded during a write is written by a flush that begins then', async () => {
+test('a flush that begins during a write also writes what was recorded during that write', async () => {
   const { keyValues } = memoryStorage();
   const { slow, held } = heldWrites(keyValues);
   const { ledger } = openLedger({ keyValues: slow });

@@ -13,7 +13,7 @@ test.each<[string, unknown]>([
   ['of the examples', read('examples/plan.json')],
   ['without events', { events: {} }],
   ['with annotations', { events: { A: { 'x-owner': 'me', deprecated: true } } }],
-])('the JSON Schema of plans accepts the plan %s, and so does inspectPlan', (_, plan) => {
+])('both the JSON Schema of plans and inspectPlan accept the plan %s', (_, plan) => {
   expect(isValid(plan)).toBe(true);
   expect(mistakesIn(plan)).toEqual([]);
 });
@@ -26,7 +26,7 @@ test.each([
   { events: { A: { properties: { a: { format: 'dat' } } } } },
   { events: { A: { items: [{}] } } },
   { events: { A: { $ref: 'https://example.com/' } } },
-])('the JSON Schema of plans rejects %j, and so does inspectPlan', (plan) => {
+])('both the JSON Schema of plans and inspectPlan reject %j', (plan) => {
   expect(isValid(plan)).toBe(false);
   expect(mistakesIn(plan).length).toBeGreaterThan(0);
 });

@@ -20,7 +20,7 @@ test.each([
   );
 });
 
-test('a missing plan file and a folder have different errors', async () => {
+test('a missing plan file and a folder in its place cause different errors', async () => {
   await expect(readPlan('/nowhere/plan.json')).rejects.toThrow('there is no file: /nowhere/plan.json');
   const folder = await newFolder();
   await expect(readPlan(folder)).rejects.toThrow(`a folder, not a file: ${folder}`);

@@ -28,7 +28,7 @@ test.each(['writeKey', 'write_key', 'apiKey', 'password', 'Authorization', 'acce
   },
 );
 
-test('the violation of a condition is the error in its branch', () => {
+test('the violation of a condition is the error in the branch that applies', () => {
   const order = { required: ['total'], properties: { before: { $ref: '#/$defs/order' } } };
   const event = { if: { required: ['isFree'] }, else: { $ref: '#/$defs/order' } };
   const plan = compilePlan({ events: { E: event }, $defs: { order } }, 'plan.json');

@@ -75,7 +75,7 @@ test('Redis sends the record of a message once for all endpoints that claim it i
   ]);
 });
 
-test('a claim on Redis knows the end of its lease as Redis stores it', async () => {
+test('a claim on Redis returns the end of its lease as Redis stores it', async () => {
   const { orders, claim } = await openStores();
   const [[claimed], time] = await Promise.all([claim(orders, 1), server.look((redis) => redis.time())]);
   const score = await server.look((redis) => redis.zscore(orders.parts[0].keys.line(URL_A).timed, 'm1'));

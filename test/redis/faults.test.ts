@@ -144,7 +144,7 @@ test('with failing endpoints, a cluster loses no event and leaves none waiting w
   await end();
 }, 3_600_000);
 
-test('with failing endpoints, a demoted master behind the same name is left, and no event is lost or stays waiting', async () => {
+test('with failing endpoints, connections leave a demoted master at the same address, and no event is lost or stuck', async () => {
   const [older, newer] = [await startRedis(), await startRedis()];
   const proxy = await startSilentProxy(older.port);
   const options = { url: proxy.url, prefix: randomUUID(), onWarning: () => undefined };

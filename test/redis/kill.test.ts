@@ -103,7 +103,7 @@ test('a delivery is made even if its worker is killed again and again', async ()
   await expectNothingLeft(store);
 });
 
-test('on a cluster, deliveries behind that of a killed process are sent after it, in order', async () => {
+test('on a cluster, deliveries that wait behind the one of a killed process are sent after it, in order', async () => {
   const cluster = await RedisCluster.start();
   onTestFinished(() => cluster.remove());
   const endpoint = await startEndpoint(() => undefined, 200);

@@ -87,7 +87,7 @@ describe.each([
     expect(ofUser(arrivedIn(endpoint), 'ann')).toEqual(['ann-0', 'ann-0', 'ann-1', 'ann-2']);
   });
 
-  test("a user's next message is sent when the previous one is dead, and a replay comes after waiting ones", async () => {
+  test("a user's next message is sent when the previous one is dead, and a replayed one after all that wait", async () => {
     const endpoint = await startEndpoint(404, 200);
     const destination = await openDestination(server, randomUUID(), {
       ...{ webhooks: [{ url: endpoint.url }], ordered: 'user' },

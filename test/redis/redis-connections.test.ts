@@ -39,7 +39,7 @@ describe('a password of Redis', () => {
   });
 });
 
-test('a server that is no longer a master is left once, however many writes it refuses', async () => {
+test('a connection to a former master is closed once, however many writes the server refuses', async () => {
   const server = await startRedis();
   const { link, listening } = await connect(await loadPackages(), { url: server.url });
   onTestFinished(() => {

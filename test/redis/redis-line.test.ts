@@ -104,7 +104,7 @@ test('a line that stops hands its deliveries to another process immediately', as
   await expect.poll(openLine(other).ids).toEqual(['m1']);
 });
 
-test('a retry whose window is over is taken without its body, so that it is checked first', async () => {
+test('a retry is taken without its body if its window is over', async () => {
   const store = await openStore(server);
   const now = Date.now();
   await addRetry(store, 'over', now - 2, now - WINDOW_MS - 1_000);
@@ -114,7 +114,7 @@ test('a retry whose window is over is taken without its body, so that it is chec
   expect(taken.map(({ item }) => item.body?.toString())).toEqual([undefined, '{}']);
 });
 
-test('a delivery of a dead process is taken by another once its lease has ended, at any stage', async () => {
+test('another process takes first attempts and retries of a dead process once their leases have ended', async () => {
   const prefix = randomUUID();
   const intervals = { ...QUICK, leaseMs: 1_000 };
   const dead = await openStorage(server, prefix, { intervals });
@@ -127,7 +127,7 @@ test('a delivery of a dead process is taken by another once its lease has ended,
   await expect.poll(() => ids().toSorted()).toEqual(['first', 'retry']);
 });
 
-test('a watched URL without a line is called for deliveries that another process adds, due or not', async () => {
+test('watching a URL without a line reports deliveries that another process adds, due or not', async () => {
   const prefix = randomUUID();
   const [watching, adding] = await Promise.all(
     [1, 2].map(async () => openStorage(server, prefix, { intervals: QUICK })),

@@ -118,7 +118,7 @@ test.each(SHARED_KEYS)(
   },
 );
 
-test('a `urls` key of another type refuses no message and no outcome', async () => {
+test('with a `urls` key of another type, messages and outcomes are still accepted', async () => {
   const { storage, spoilt, intakeOf, keys, spoil } = await openTwo();
   await spoil(keys.urls);
   expect(await storage.takeIn('web', [intakeOf('m1', spoilt)])).toEqual([['m1']]);
@@ -127,7 +127,7 @@ test('a `urls` key of another type refuses no message and no outcome', async () 
   expect(await claimAt(spoilt, URL_A, 10)).toEqual([]);
 });
 
-test('a count that is not a number starts again, and refuses no message and no outcome', async () => {
+test('a count that is not a number starts again, and messages and outcomes are still accepted', async () => {
   const { storage, spoilt, sound, intakeOf, keys } = await openTwo();
   await storage.takeIn('web', [intakeOf('m1', spoilt, sound)]);
   await server.look((redis) => redis.hset(keys.counts, keys.bytes, '!2'));

@@ -10,7 +10,7 @@ test.each<[string, Partial<Bounds>, number]>([
   ['room for 899 bytes', { bytes: 899 }, 2],
   ['both limits, of which the stricter applies', { events: 9, bytes: 500 }, 5],
   ['room for nothing', { events: 0 }, 10],
-])('of ten deliveries with %s, %j, %i exceed the limits', (_, bounds, excess) => {
+])('with %s, %j, the number of ten deliveries that exceed the limits is %i', (_, bounds, excess) => {
   expect(excessOf({ first: 7, retry: 3, bytes: 1_000 }, { ...UNBOUNDED, ...bounds })).toBe(excess);
 });
 

@@ -76,7 +76,7 @@ function open(waiting: number, size: number, ahead = 0) {
   return { clock, state, asked, asking, begun, returned, settledIds, errors, part, look, pump };
 }
 
-test('deliveries are claimed as long as there are more and there is room', async () => {
+test('deliveries are claimed while more of them wait and there is room', async () => {
   const { state, asked, begun, look, pump } = open(5, 3);
   await look();
   expect([asked, begun.length]).toEqual([[3], 3]);
@@ -229,7 +229,7 @@ test('deliveries that arrive after the line has stopped are put back immediately
   expect([begun, returned]).toEqual([[], [['m0', 'm1']]]);
 });
 
-test('a delivery that is not taken yet is looked for, and one that is withdrawn gives up its lease', async () => {
+test('the line looks for a delivery that is not taken yet, and gives up the lease of a withdrawn one', async () => {
   const { asked, begun, settledIds, part, look, pump } = open(2, 1, 4);
   await look();
   part.accept({ id: 'not taken', at: 1_000 }, false);
@@ -248,7 +248,7 @@ test('no room is reserved for new deliveries while earlier ones are being claime
   expect(part.reserve(2)).toBe(2);
 });
 
-test('a delivery taken while it was stored that does not start in time is returned', async () => {
+test('a delivery that was taken while it was stored is returned if it does not start in time', async () => {
   const { clock, state, returned, part, look } = open(0, 1);
   await look();
   expect(part.reserve(1)).toBe(1);
@@ -258,7 +258,7 @@ test('a delivery taken while it was stored that does not start in time is return
   expect([returned, part.held]).toEqual([[['new']], 0]);
 });
 
-test('a retry claimed ahead that does not start in time is returned', async () => {
+test('a retry that was claimed ahead is returned if it does not start in time', async () => {
   const { clock, state, returned, look } = open(2, 1, 4);
   state.stage = 'retry';
   await look();

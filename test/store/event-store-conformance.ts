@@ -79,7 +79,7 @@ export function describeEventStore({ name, lasts, setUp }: EventStoreUnderTest):
       expect(await store.waiting(B, 'first', undefined, 10)).toEqual([]);
     });
 
-    test('of two simultaneous additions of one id, one is refused', async () => {
+    test('one of two simultaneous additions of one id is refused', async () => {
       const added = await Promise.all([add('e1', 1_000), add('e1', 1_000)]);
       expect(added.toSorted()).toEqual([false, true]);
     });

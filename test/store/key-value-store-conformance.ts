@@ -115,7 +115,7 @@ export function describeKeyValueStore({ name, lasts, setUp }: StorageUnderTest):
       expect(await keyValues.get(['a/1'])).toEqual(['']);
     });
 
-    test('of several writers with the same condition, one succeeds', async () => {
+    test('only one of several writers with the same condition succeeds', async () => {
       const attempts = ['1', '2', '3', '4'].map((value) =>
         keyValues.writeIf({ key: 'a/1', value: undefined }, [{ key: 'a/1', value }]),
       );

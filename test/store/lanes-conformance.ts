@@ -127,7 +127,7 @@ export function describeLanes({ name, lasts, setUp }: EventStoreUnderTest): void
       expect([await firsts(), await behind()]).toEqual([['a2'], ['a3', 'a1']]);
     });
 
-    test('events that are unordered or have no user wait for no other', async () => {
+    test('events that are unordered or have no user do not wait for others', async () => {
       await add('a1', ANN, [A], false);
       await add('a2', ANN);
       await add('a3', ANN, [A], false);

@@ -201,7 +201,7 @@ export function describeLine({
 
     if (!isShared) return;
 
-    test('a line hands out a delivery to one process only, and to another immediately after it was given up', async () => {
+    test('a line hands out a delivery to only one process, and to another one as soon as the first gives it up', async () => {
       const [one, other] = (await openStores(2)).map((store) => openLine(store, 2));
       if (one === undefined || other === undefined) throw new Error('There are two');
       for (const id of ['m1', 'm2']) await one.add(id);

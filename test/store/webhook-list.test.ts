@@ -15,7 +15,7 @@ test('each destination has a list of its own, which survives another one with th
   expect(await new WebhookList(keyValues, 'orders').read()).toBeUndefined();
 });
 
-test('a change that another process makes in between is kept', async () => {
+test('a list keeps the changes that two processes make at the same time', async () => {
   const keyValues = new MemoryKeyValueStore();
   const [one, other] = [new WebhookList(keyValues, 'orders'), new WebhookList(keyValues, 'orders')];
   const add =
@@ -35,7 +35,7 @@ test('a list that stays the same is not written, but its listener is told', asyn
   expect(told).toEqual([[A], [A]]);
 });
 
-test('restoring a list writes it as it was last known if it is missing, and otherwise leaves it unchanged', async () => {
+test('restoring a missing list writes its last known value, and restoring an existing list changes nothing', async () => {
   const keyValues = new MemoryKeyValueStore();
   const [one, other] = [new WebhookList(keyValues, 'orders'), new WebhookList(keyValues, 'orders')];
   await one.update(() => [A]);

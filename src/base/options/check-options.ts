@@ -6,7 +6,7 @@ import { LONGEST_TIMER_MS } from '../time/clock.js';
 
 /** The rule of one option. Without `isRequired`, `undefined` means the default and is not checked. */
 export interface Rule {
-  /** What the error says was expected: `an integer from 1 up`. */
+  /** The expected values, as the error describes them: `an integer from 1 up`. */
   readonly expected: string;
   holds(value: unknown): boolean;
   readonly isRequired?: true;

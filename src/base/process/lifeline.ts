@@ -73,7 +73,7 @@ export class Lifeline {
       socket.write(`${request}\n`);
       return await lineOf(socket, Number.POSITIVE_INFINITY, timeoutMs);
     } catch {
-      // A folder with a long path is gone, or cannot be opened. With a short path, only the connection fails.
+      // The connection failed or, if the path is long, the folder is gone or cannot be opened.
       return undefined;
     } finally {
       socket?.destroy();

@@ -19,7 +19,7 @@ export const thisProcess: ProcessIdentity = {
   ticks: ticksOf(process.pid),
 };
 
-/** Returns true if the process has certainly ended. That can only be known of a process in the same place. */
+/** Returns true if the process has certainly ended. This can be known only of a process with the same `place`. */
 export function isDead({ pid, place, startedAt, ticks }: ProcessIdentity): boolean {
   if (place !== thisProcess.place) return false;
   if (pid === thisProcess.pid) return startedAt !== thisProcess.startedAt;

@@ -24,7 +24,7 @@ const WITHOUT_ZONE = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?$/;
  * Converts a timestamp in a file to one that the client accepts. Other values are returned unchanged, and the client
  * rejects them.
  *
- * @throws ValidationError if only an option can say what the value means
+ * @throws ValidationError if the value is ambiguous without an option
  */
 export function readTimestamp(value: unknown, { zone, unit }: TimestampOptions): unknown {
   const isText = typeof value === 'string';

@@ -10,7 +10,7 @@ export interface RowMessageOptions extends TimestampOptions {
 /**
  * Returns the message of a row, which the client checks.
  *
- * @throws EventferryError if the row is unreadable, or only an option can say what its time means
+ * @throws EventferryError if the row is unreadable, or its time is ambiguous without an option
  */
 export function rowMessage(row: Row, options: RowMessageOptions): object {
   const message = { ...row.read() };

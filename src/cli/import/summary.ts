@@ -26,7 +26,7 @@ export function printSummary(summary: Summary, terminal: Terminal): number {
     canResume,
     firstRejects,
   };
-  // If no row was read, people need only the error.
+  // If no row was read, text output needs no summary beside the error.
   if (terminal.isJson || stopped === undefined || record.rows > 0) terminal.print(describe(summary, noun), record);
   if (stopped === undefined) return rejected === 0 ? EXIT.ok : EXIT.failed;
   const isRefused = stopped.exitCode === EXIT.refused;

@@ -63,7 +63,7 @@ function addChanges(command: CliCommand): void {
     .runs(onJournal(async () => (await import('./flush.js')).flushJournal));
 }
 
-/** Makes the action of a command, which loads its code only when it runs. */
+/** Makes the action of a command. The action loads the command's code only when it runs. */
 const onJournal =
   <O extends object>(
     load: () => Promise<(path: string, options: O, terminal: Terminal, id: string) => Promise<number>>,

@@ -61,7 +61,7 @@ async function readFirst({ file, text }: GivenConfig): Promise<Pick<Run, 'given'
 
 interface Run extends GivenConfig {
   readonly given: ServiceConfig;
-  /** What the reading that produced `given` found in the file. */
+  /** The results of the reading that produced `given`. */
   readonly watch: Pick<WatchOptions, 'text' | 'since' | 'known'>;
   /** Applies the options of the command to a configuration. */
   served(config: ServiceConfig): ServiceConfig;

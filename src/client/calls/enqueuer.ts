@@ -114,7 +114,7 @@ export class Enqueuer {
       return this.#enqueue(message, json, isImported);
     } catch (error) {
       if (isImported || this.#options.onInvalid === 'throw') throw error;
-      // A listener could do nothing with a message that JSON cannot hold.
+      // Listeners do not get a message that JSON cannot hold, because they could not use it.
       return this.lose(error, input, isInstance(error, ValidationError) ? undefined : message);
     } finally {
       this.#callsUnderWay--;

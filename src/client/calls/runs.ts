@@ -21,7 +21,7 @@ let innermost: Storage<Run> | undefined;
 
 const EXAMPLE = "run({ userId: 'u1' }, () => handle(request))";
 
-/** The runs of one client, which fill in fields for every call inside a function, however deep and however late. */
+/** The runs of one client, which fill in fields for every call inside a function, at any depth and at any time. */
 export class Runs {
   readonly #client: ResolvedDefaults;
 

@@ -17,7 +17,7 @@ export class PageEnding implements Occupied {
     sender.hurry();
     batcher.sendAtOnce(bytes);
     if (!isEnd) return;
-    // After a failed request, another one tests the connection, and the rest waits for it.
+    // After a failed request, the next one tests the connection, and all others wait for it.
     const mostBytes = sender.lastFailure === undefined ? MAX_OUTLIVING_BYTES : 0;
     batcher.abandonAllBut(mostBytes, new AbortedError('it still waited when the page ended', sender.lastFailure));
   }

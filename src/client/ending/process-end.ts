@@ -9,7 +9,7 @@ export interface Occupied extends Signalled {
    * takes, up to a limit. Returns a function to call once they have ended.
    */
   drain(): () => void;
-  /** Called when the process ends now. Only work that is done before this returns will happen. */
+  /** Called immediately before the process ends. Only work that is done before this returns will happen. */
   abandon(): void;
   /** Abandons what `lost` listeners tracked during `abandon`, without calling them again, which might never end. */
   abandonRest(): void;

@@ -10,7 +10,7 @@ export interface Signalled {
   readonly heedsSignals: boolean;
   /** The program has no listener for the signal: delivers the waiting messages within a limited time. */
   finish(): Promise<unknown>;
-  /** Called when the process ends now. Acts for all clients of its copy of the package, which share the same function. */
+  /** Called immediately before the process ends. One function acts for all clients of its copy of the package. */
   readonly endNow: () => void;
 }
 

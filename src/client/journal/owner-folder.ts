@@ -35,7 +35,7 @@ export class OwnerFolder {
   #handle: number | undefined;
   #root = '';
   #asked = 0;
-  /** Owners that have ended. They are not asked again, though folders of another source stay. */
+  /** Owners that have ended. They are not asked again, although their folders stay if they belong to another source. */
   readonly #ended = new Set<string>();
 
   /**

@@ -42,7 +42,7 @@ export class Batcher {
   readonly #options: BatcherOptions;
   readonly #counter: StatsCounter;
   readonly #disk: DiskBacklog | undefined;
-  /** Made when somebody first asks for room. */
+  /** Created when a caller first waits for room. */
   #pacer: Pacer | undefined;
   readonly #live: LiveBatches;
   readonly #dispatcher: Dispatcher;
@@ -177,13 +177,13 @@ export class Batcher {
     this.#pacer?.noteRoom();
   }
 
-  /** Sends waiting messages at once, in requests of at most `bytes` bytes together. */
+  /** Sends waiting messages at once, in requests of at most `bytes` bytes in total. */
   sendAtOnce(bytes: number): void {
     if (this.#open !== undefined) this.#seal(this.#open);
     this.#dispatcher.sendAtOnce(bytes);
   }
 
-  /** Loses the messages that do not fit in requests of at most `bytes` bytes together. */
+  /** Loses the messages that do not fit in requests of at most `bytes` bytes in total. */
   abandonAllBut(bytes: number, error: EventferryError): void {
     if (this.#open !== undefined) this.#seal(this.#open);
     const waiting = new Set(this.#dispatcher.clear());

@@ -96,7 +96,7 @@ export class Bisection {
 
   /** Records that the collector accepted the control, so the held messages are bad. */
   noteControlTaken(): void {
-    // If all messages are bad, this need not be proven again for every few of them.
+    // Each control doubles the limit, so that few controls are needed if all messages are bad.
     this.#patience = Math.max(this.#patience, PATIENCE) * 2;
     this.#believe();
   }

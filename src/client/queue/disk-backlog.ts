@@ -57,7 +57,7 @@ export class DiskBacklog {
     return [...this.#taken].reduce((sum, batch) => sum + batch.bytesOf(batch.results.ended, batch.count), 0);
   }
 
-  /** True while callers that wait for room may continue. The other half of the journal is for callers that do not wait. */
+  /** True while callers that wait for room may continue. They fill only half of the journal; the rest is for other callers. */
   get hasRoom(): boolean {
     return this.journal.isStoring && this.journal.hasRoomFor(this.journal.maxBytes / 2);
   }

@@ -51,7 +51,7 @@ export class Dispatcher {
     this.#pump();
   };
 
-  /** Sends waiting batches at once and in order, however many requests run, as long as they fit in `bytes` bytes together. */
+  /** Sends waiting batches at once and in order, however many requests run, as long as they have at most `bytes` bytes in total. */
   sendAtOnce(bytes: number): void {
     let room = bytes;
     for (const batch of this.clear()) {

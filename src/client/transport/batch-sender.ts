@@ -75,7 +75,7 @@ export class Sending {
   /** The size of the last request in bytes, and how many failures in a row its size may have caused. */
   #bytes = 0;
   #failuresOfSize = 0;
-  /** True after passing the breaker, until the result is reported; and the breaker's failures at that moment. */
+  /** True from passing the breaker until the result is reported. Below: the breaker's failures when it was passed. */
   #isThrough = false;
   #failuresBefore = 0;
 

@@ -23,7 +23,7 @@ export function defaultTransport(options: HttpTransportOptions, load = undiciTra
   };
 
   const loadRest = async (): Promise<void> => {
-    // If undici cannot be loaded, nothing changes.
+    // If undici cannot be loaded, Node's client continues to send all requests.
     loaded = await load(options, sendByFirstAgain).catch(() => undefined);
     if (isDestroyed) loaded?.destroy();
     else if (loaded !== undefined) transport.send = loaded.send;

@@ -6,7 +6,7 @@ import { credentialsFor, refusedBy } from './proxy.js';
 import type { CollectorRoute } from './route.js';
 import type { TransportAnswer, TransportRequest } from './transport.js';
 
-/** A transport that may use more details of a request than others do. */
+/** A transport that also gets the details of a request that only our own transports use. */
 export type Send = (request: AbortableRequest) => Promise<TransportAnswer>;
 
 /** A transport of our own, with its connections. */

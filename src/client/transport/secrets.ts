@@ -1,4 +1,4 @@
-/** Shorter secrets, such as `dev`, are words that also occur inside other words. */
+/** Shorter secrets, such as `dev`, are not removed, because they also occur inside other words. */
 const SHORTEST_SECRET = 6;
 
 /** Headers that the client sets for each request and that may be shown. */

@@ -190,8 +190,8 @@ export class LetterChanges {
   }
 
   /**
-   * Discards deliveries that wait behind no other, and repeats that, because it moves the next deliveries of ordered users to the
-   * front. This way the messages of a user are taken in their order. Deliveries behind one that does not match come last.
+   * Discards deliveries that wait behind no other, and repeats this, because the next deliveries of ordered users then move to the
+   * front. This discards the messages of each user in order. Deliveries behind one that does not match come last.
    */
   async #cancelInOrder(meant: MeantDeliveries, options: BulkOptions, mayGo: MayGo): Promise<number> {
     const { after, onProgress, ...others } = options;

@@ -13,7 +13,7 @@ const MOST_GONE = 100;
  * Matches the webhooks in the settings with the known ones, and returns what is known from now on: the given webhooks first, in
  * their order, then those that are gone, the latest first.
  *
- * A webhook with the same `id` is the same webhook; after that, one with the same URL is. Of the remaining ones, a webhook
+ * Webhooks with the same `id` are the same; after that, those with the same URL are matched. Of the remaining ones, a webhook
  * without an `id` has moved to a new URL if the new one stands between the same neighbours in the list, or if exactly one is gone
  * and one is new. If fewer are new than gone between two neighbours, none of them is matched, because the deliveries for one
  * customer could go to the URL of another.

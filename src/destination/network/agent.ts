@@ -31,7 +31,7 @@ export async function openAgent({
 }: AgentOptions): Promise<Pool> {
   const undici = await import('undici');
   const connect = undici.buildConnector({
-    // The types know only one of the callback's two forms.
+    // The callback has two forms, but the types declare only one.
     lookup: guard(lookup, allowed) as never,
     // This is the default, but an environment variable can turn it off.
     rejectUnauthorized: true,
@@ -41,12 +41,10 @@ export async function openAgent({
   const inTime = withDeadline(connect as Connecting, (giveUp) =>
     clock.after(timeoutMs, () => giveUp(new undici.errors.ConnectTimeoutError('No connection in time'))),
   );
-  // The sender ends requests at their deadlines, so undici need not watch them too.
-  const timeouts = { headersTimeout: 0, bodyTimeout: 0 };
-  return openPool(undici, origin, { connections, pipelining: 1, ...timeouts, connect: guardLiteral(inTime, allowed) });
+  return openPool(undici, origin, { connections, pipelining: 1, connect: guardLiteral(inTime, allowed) });
 }
 
-/** The types omit that a connector returns the socket that it is connecting. */
+/** A connector returns the socket that it is connecting, although the types do not declare this. */
 type Connecting = (...args: Parameters<Connect>) => Socket;
 
 /** Destroys a socket that is not connected by the deadline. `arm` returns a function that cancels the deadline. */

@@ -17,7 +17,7 @@ export interface NameLookupOptions {
   now?: (() => number) | undefined;
 }
 
-// Its type has several overloads; this is one of them.
+// `resolve` has several overloads, and `Lookup` is one of them.
 const systemLookup = resolve as Lookup;
 
 /** The longest time for which an answer is kept, even if its own lifetime is longer. */

@@ -65,7 +65,7 @@ const MAX_NAME = 200;
 const NAME = `a name of 1 to ${MAX_NAME} characters`;
 const STORE = 'a store that `lmdbStore()` has resolved with or `memoryStore()` made';
 
-/** The name under which the store knows the destination without a name. */
+/** The name that the store uses for the destination without a name. */
 const UNNAMED = '';
 
 const optionsSchema = object({

@@ -3,9 +3,9 @@ import { messageIn, sourcedId } from '../../delivery/event-names.js';
 import { type Change, entriesOf, type KeyValueStore } from '../../store/key-value-store.js';
 
 /**
- * The prefix of the index by which attempts are found without a scan. There is a key without a value for each event and each place
- * of a chunk with attempts for it. An event has a short name in it, which does not depend on its source, so one search finds the
- * message of every source.
+ * The prefix of the index that finds attempts without a scan. For each chunk, it has one key per event with attempts in the chunk,
+ * and no values. A key contains a short hash of the message's id without the source, so one search finds the messages of all
+ * sources.
  */
 const IDS = 'attempt-ids/';
 

@@ -54,7 +54,7 @@ export function encode(exchanged: Exchanged): Encoded {
     acceptedAt: acceptedAt(exchanged),
     text: textWith(exchanged, message),
     again: isFirst(exchanged) ? undefined : deliveryOf({ id, source, key }),
-    // An event without an epoch was accepted before any deletion. With 0, nothing is looked up while there are no deletions.
+    // An event without an epoch is older than any deletion. Epoch 0 avoids a look-up while there are no deletions.
     epoch: entry && (entry.before.epoch ?? 0),
     source,
     users: () => usersOf(JSON.parse(message)),

@@ -47,7 +47,7 @@ export class Tally {
     if (waiting !== undefined && waitingAt >= this.waitingAt) this.waits(waiting, waitingAt);
   }
 
-  /** Returns the time in ms that this share of the answers did not exceed, to within a tenth; null without answers. */
+  /** Returns the time in ms by which this share of the answers had come, accurate to a tenth; null without answers. */
   quantile(share: number): number | null {
     const sorted = [...this.durations].toSorted(([one], [other]) => one - other);
     const total = sorted.reduce((sum, [, count]) => sum + count, 0);

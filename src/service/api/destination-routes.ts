@@ -17,7 +17,7 @@ const MOST_ERRORS = 20;
 
 export function destinationRoutes(api: AdminApi): Routes<'/v1/destinations'> {
   const report = (managed: ManagedDestination) => destinationReport(managed, api);
-  /** Returns the name in the path, after what happened so far was written. */
+  /** Writes everything recorded so far, and returns the name in the path. */
   const recordedOf = async (context: Context<Env, '/:name'>): Promise<string> => {
     const name = context.req.param('name');
     await assertKnown(api, name);

@@ -4,7 +4,7 @@ import { EventferryError, problemText } from '../../base/errors/errors.js';
 export interface ConfigProblem {
   /** The path of the value: `destinations[0].webhooks[1].url`. It is empty for the whole configuration. */
   readonly path: string;
-  /** The line in the file, from 1; for a missing value, that of the object that lacks it. Absent for an object of a program. */
+  /** The line in the file, from 1; for a missing value, the line of its object. Absent when a program gave an object. */
   readonly line?: number | undefined;
   /** The column in the file, from 1, in UTF-16 code units. Absent when a program gave an object. */
   readonly column?: number | undefined;

@@ -24,7 +24,7 @@ const TEXTS = /"(?:[^"\\]|\\.)*"(\s*:)?/g;
 
 /**
  * Parses a text that is JSON without mistakes: no key twice, no key of a prototype, and not nested too deeply. Returns undefined
- * for any other text, which is then read by the YAML parser. That parser knows places, but needs a hundred times the memory.
+ * for any other text, which the YAML parser then reads. It also tells the place of a value, but needs a hundred times the memory.
  */
 function plainJson(text: string): unknown {
   let value: unknown;

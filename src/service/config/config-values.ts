@@ -11,7 +11,7 @@ export interface ConfigValues {
   readonly findings: readonly Finding[];
   /** Returns the variables and files whose content is part of a text. */
   variablesOf(keys: Keys): readonly string[];
-  /** Returns the place of a mistake in the file; undefined for an object of a program, which has no places. */
+  /** Returns the place of a mistake in the file; undefined when a program gave an object, which has no places. */
   placeOf(finding: Pick<Finding, 'keys' | 'isOfKey' | 'place'>): TextPlace | undefined;
 }
 

@@ -19,7 +19,7 @@ export interface LoadOptions {
   readonly text?: string | undefined;
 }
 
-/** What a reading has found. With it, a later reading parses the text only if the text or a file has changed. */
+/** The result of an earlier reading. It lets a later reading skip the parsing if neither the text nor a file has changed. */
 export interface Known {
   readonly text: string;
   /** The files of `${file:PATH}`. */

@@ -185,7 +185,7 @@ export class Deletions {
     }
     if (record.phase === 'audiences') {
       const isMeant = sources?.includes(AUDIENCES) ?? true;
-      // The time is before that of the notifications, so that a receiver sees them in this order.
+      // This time is earlier than that of the notifications, so that a receiver can see the order.
       const isOut = !isMeant || (await this.#options.audiences.withdraw(users, record.at - 1));
       return isOut ? { phase: 'notifications' } : undefined;
     }

@@ -10,7 +10,7 @@ import type { DeliveryCount } from '../api/delivery-answers.js';
 const PAGE = 256;
 const MOST_READ = 10_000;
 
-/** The work done so far, which several counts share. */
+/** The work done so far. Several counts share it to stay below one limit. */
 export interface Counting {
   /** The number of events that were read one by one. */
   read: number;

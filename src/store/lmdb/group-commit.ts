@@ -147,7 +147,7 @@ export class GroupCommit {
     }
   }
 
-  /** Allows larger commits again once this one is on the disk, because the pages that the one before freed can then be reused. */
+  /** Allows larger commits once this one is on the disk, because lmdb can then reuse the pages that the previous commit freed. */
   async #goOn(flushed: Promise<unknown>): Promise<void> {
     await flushed.catch(() => undefined);
     this.#mostJobs = Math.min(MOST_JOBS, this.#mostJobs * 2);
@@ -183,7 +183,7 @@ export class GroupCommit {
   }
 }
 
-/** Returns the reason of a failed commit, which lmdb puts into a promise on the error. */
+/** Returns the reason of a failed commit. The error of lmdb has it in a promise. */
 async function reasonOf(error: unknown): Promise<unknown> {
   if (!(error instanceof Error) || !('commitError' in error)) return error;
   return new StoreWriteError(await Promise.resolve(error.commitError).catch((reason: unknown) => reason));

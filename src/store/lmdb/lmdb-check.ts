@@ -35,9 +35,9 @@ const MOST_UNLISTED = 10_000n;
  * Follows every page of the state that lmdb would continue from. lmdb maps the file into memory, so a page that is not what it
  * should be would end the process. Values are not checked. No process may write in the meantime.
  *
- * An alternative, another process that reads every key with lmdb, finds less: lmdb skips some damaged pages silently, and reads
- * no lists of free pages. Of 135 damaged stores that ended or hung a process, failed, or lost entries, the alternative missed 27,
- * and this check 4: these had an older page, itself undamaged, in the place of a newer one.
+ * Reading every key with lmdb in another process would find less: lmdb skips some damaged pages silently, and reads no lists of
+ * free pages. Of 135 damaged stores that ended or hung a process, failed, or lost entries, this alternative missed 27. This check
+ * missed 4, in which an older, undamaged page replaced a newer one.
  *
  * @returns what is wrong, in words; undefined if nothing is
  * @throws the error of the system if the file cannot be read

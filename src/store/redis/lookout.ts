@@ -10,7 +10,7 @@ export interface WatchedLine {
   readonly windowMs: number;
   /** Called when the partition with that number has a due delivery. */
   onDue(place: number): void;
-  /** Called with the partitions in which the line has deliveries, because their count may have changed. */
+  /** Called at each count, with the partitions in which the line has deliveries, due or not. */
   recount(places: readonly number[]): void;
 }
 

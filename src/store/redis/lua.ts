@@ -113,7 +113,7 @@ end
 
 /**
  * `holds` returns whether a store has an event: true, false, or 'unsure' if it may wait at a URL that the process does not know.
- * `events` and `urls` are the numbers of the store's keys, `lines` those of each line that the process knows.
+ * `events` and `urls` are the numbers of the store's keys; `lines` has the numbers for each line that the process knows.
  */
 export const HOLDS = `
 ${IN_LINE}

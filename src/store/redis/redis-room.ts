@@ -41,8 +41,8 @@ export class RedisRoom {
   }
 
   /**
-   * Measures the memory. After a shortage a little more memory must be free than before it, so that the result does not
-   * alternate.
+   * Measures the memory. A shortage begins when too little memory is free, and ends only when a little more is free, so that
+   * the result does not alternate.
    */
   async measure(): Promise<void> {
     const infos = await Promise.all(

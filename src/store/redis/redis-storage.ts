@@ -198,7 +198,7 @@ export class RedisStorage implements Storage {
     if (await this.#epoch.isOver(() => this.#restore())) this.#tellEmptied();
   }
 
-  /** Writes again the keys that are written only once for each storage and store. */
+  /** Restores the keys that each storage and each store writes only once. */
   async #restore(): Promise<void> {
     const { link, prefix, tags } = this.#parts;
     await assertFormat(link, prefix);

@@ -72,7 +72,7 @@ export class StorePart implements ReceivingStore {
     this.index = new RedisIndex(partition.link, this.keys, events);
   }
 
-  /** The options, which lines need. It is a getter because inspecting a store must not show the password of its connection. */
+  /** The options, which lines need. This is a getter so that an inspection of a store does not show the password. */
   get connection(): StorePartOptions {
     return this.#options;
   }

@@ -25,7 +25,7 @@ export interface Read {
 
 const END_OF_LINE = 0x0a;
 
-/** Stands for the message's key in a record if that is the event's own id. */
+/** Replaces the message's key in a record if the key is the event's own id. */
 const OWN_ID = '';
 
 /** Marks the record of a dead letter, after the URLs. */

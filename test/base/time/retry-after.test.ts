@@ -19,7 +19,7 @@ test.each([
 });
 
 test.each([undefined, '', 'soon', '-1', '1e3', 'NaN', '2026-11-20', 'Infinity', '12:00:30'])(
-  'a Retry-After of %j orders no wait',
+  'a Retry-After of %j asks for no wait',
   (header) => {
     expect(retryAfterMs(header, now)).toBeUndefined();
   },

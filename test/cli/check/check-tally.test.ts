@@ -15,7 +15,7 @@ test('a tally counts violations of one kind together, the most frequent first', 
   expect(tally.total).toBe(3);
 });
 
-test('a tally counts names after the first thousand together by reason', () => {
+test('after the first thousand names, a tally counts further names only by reason', () => {
   const tally = new ViolationTally();
   for (let index = 0; index < 5_000; index++)
     tally.add({ event: `Event ${index}`, path: 'event', reason: index % 2 === 0 ? 'unknown_event' : 'type' });

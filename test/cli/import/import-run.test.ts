@@ -74,7 +74,7 @@ describe('an import that is repeated after it stopped', () => {
     expect(await readFile(checkpoint, 'utf8')).toBe(before);
   });
 
-  test('an import is refused with other options that ids depend on', async () => {
+  test('an import is refused if an option that ids depend on has changed', async () => {
     const file = await newFile('a.csv', 'who,when\nu1,2024-01-01\nu2,2024-01-02\n');
     const first = {
       map: ['userId=who', 'timestamp=when'],

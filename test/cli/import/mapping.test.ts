@@ -87,7 +87,7 @@ describe('with a mapping', () => {
     });
   });
 
-  test('a mapping is refused if the name of a mapped column occurs twice, and names of other columns may', () => {
+  test('a mapped column must have a unique name, but other columns may share a name', () => {
     const header = ['id', 'x', 'x ', 'n'];
     expect(() => mappingOf(header, { map: ['userId=x'] })).toThrow('two columns are named "x"; rename one of them');
     expect(mappingOf(header, { map: ['userId=id', 'properties.n=n'] })(['u', '1', '2', '3'])).toEqual({

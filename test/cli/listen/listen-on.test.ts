@@ -21,7 +21,7 @@ test.each([
   ['EADDRNOTAVAIL', 4100, 'nowhere is not an address of this machine; --host 127.0.0.1 is'],
   ['ENOTFOUND', 4100, 'nowhere is not an address of this machine; --host 127.0.0.1 is'],
   ['EOTHER', 4100, 'the reason'],
-])('a server that cannot listen with %s on port %i comes with advice', (code, port, message) => {
+])('a server that cannot listen with %s on port %i gives advice', (code, port, message) => {
   const error = Object.assign(new Error('the reason'), { code });
   expect(explainListening(error, { port, host: 'nowhere' }).message).toBe(message);
 });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createLogger, describeLine } from '../../../src/cli/serve/pino-logger.js';
 import { readableTerminal } from '../terminal.js';
 
-test('without --json, the log of serve is text for people, starting at its level', () => {
+test('without --json, serve logs readable text, from the configured level up', () => {
   const { printed, terminal } = readableTerminal();
   const log = createLogger({ level: 'warn' }, terminal);
   log.info('not shown');

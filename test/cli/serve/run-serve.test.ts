@@ -85,7 +85,7 @@ test('without --json, serve prints what it serves and its log as text', async ()
   expect(out.split('\n').filter((line) => line.startsWith('{'))).toEqual([]);
 });
 
-test('serve - takes its configuration from standard input, with paths from the current folder', async () => {
+test('serve - reads its configuration from standard input, with paths relative to the current folder', async () => {
   const { child, ended } = await start(['serve', '-', '--json'], {}, configText('http://127.0.0.1:9/', MISTAKEN));
   onTestFinished(() => void child.kill('SIGKILL'));
   const { code, err } = await ended;

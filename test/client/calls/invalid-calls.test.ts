@@ -91,7 +91,7 @@ test.each(wrong)('by default a call with %s throws, and nothing is accepted', as
   expect(lost).toEqual([]);
 });
 
-test("a loss shows the call's argument if it is not a message, and the message if that is only too large", () => {
+test('a loss shows the argument of an invalid call, but the message if it is only too large', () => {
   const { track: call, lost } = reporting({ endpoint: 'http://127.0.0.1:1' });
   call({ userId: 42, event: 'Paid' });
   const large = call({ ...track('Paid'), messageId: 'm1', properties: { rows: 'x'.repeat(33_000), total: 1 } });

@@ -108,7 +108,7 @@ function expectNoCopy(
   }
 }
 
-test.each(places)('of 400,000 fields as %s only few are read, and events and logs hold no copy', (where, call) => {
+test.each(places)('400,000 fields as %s are not all read, and events and logs hold no copy', (where, call) => {
   const { analytics, lost } = client({ ...report, events: readAll });
   const { object, counted } = wide();
   call(analytics, object as never);
@@ -118,7 +118,7 @@ test.each(places)('of 400,000 fields as %s only few are read, and events and log
   expectNoCopy(lost[0] as never, object);
 });
 
-test.each(places)('of a million numbers as %s only few are read, and events and logs hold no copy', (_, call) => {
+test.each(places)('few of a million numbers as %s are read, and events and logs hold no copy', (_, call) => {
   const { analytics, lost } = client({ ...report, events: readAll });
   const { list, counted } = long();
   call(analytics, list as never);

@@ -16,7 +16,7 @@ async function connected(options: Parameters<typeof client>[0] | Record<string, 
   return { analytics, sent };
 }
 
-test('a run fills in fields for every call inside of it, however deep and late, and for none outside', async () => {
+test('a run fills in fields for every call inside it, also nested and later ones, and for no other call', async () => {
   const { analytics, sent } = await connected();
   const emitter = new EventEmitter();
   const track = (event: string) => analytics.current.track({ event });
@@ -133,7 +133,7 @@ test('runs of several clients inside one another each fill in the fields of thei
   expect(await other.sent()).toMatchObject([{ userId: 'u2' }]);
 });
 
-test('however many clients have runs, they share one AsyncLocalStorage', async () => {
+test('all clients that have runs share one AsyncLocalStorage', async () => {
   const made = vi.spyOn(asyncHooks, 'AsyncLocalStorage');
   onTestFinished(() => made.mockRestore());
   for (let count = 0; count < 3; count++) (await connected()).analytics.run({ userId: 'u1' }, () => {});

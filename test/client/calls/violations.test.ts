@@ -138,7 +138,7 @@ test('a violation without a listener or logger causes a process warning, once fo
   );
 });
 
-test('a violation is a warning in the log, and then causes no process warning', async () => {
+test('a violation that a logger reports as a warning causes no process warning', async () => {
   const lines: string[] = [];
   const logger = {
     debug: () => {},

@@ -31,7 +31,7 @@ test('nothing is printed if nothing was lost, or if warnings have reported each 
   expect(lines).toEqual([]);
 });
 
-test('a loss after a warning makes the line contain the whole sum', () => {
+test('if a loss follows a warning, the line contains the sum of all losses', () => {
   totals.note('full', 2, 'The queue is full');
   totals.takeUntold('full');
   totals.note('full', 3, 'The queue is full');
@@ -39,7 +39,7 @@ test('a loss after a warning makes the line contain the whole sum', () => {
   expect(lines).toEqual(['eventferry: lost 5 messages: The queue is full']);
 });
 
-test('a loss that was printed is not printed again, and a later one is', () => {
+test('a loss is printed only once, and a later loss is printed separately', () => {
   totals.note('full', 2, 'The queue is full');
   totals.tell();
   totals.tell();

@@ -87,7 +87,7 @@ test('a program that is ended during a request reports the losses', async () => 
   expect(stderr).toMatch(lossOfThree);
 });
 
-test('a program that is ended reports losses to a `lost` listener, and then not on standard error', async () => {
+test('a program that is ended reports losses to a `lost` listener instead of standard error', async () => {
   const rest = "analytics.on('lost', ({ message, error }) => console.log(message.event, error.code)); process.exit(0);";
   const { stdout, stderr } = await run(program('http://127.0.0.1:1', '', rest)).ended;
   expect(stdout).toBe('e0 EVENTFERRY_ABORTED\ne1 EVENTFERRY_ABORTED\ne2 EVENTFERRY_ABORTED\n');

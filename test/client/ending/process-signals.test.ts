@@ -372,7 +372,7 @@ test('by default a signal waits two seconds for a collector that does not respon
   expect(performance.now() - startedAt).toBeGreaterThan(2_000);
 });
 
-test('by default losses on a signal are reported to a `lost` listener, and then not on standard error', async () => {
+test('by default losses on a signal are reported to a `lost` listener instead of standard error', async () => {
   const script = run(program(await silent(), "analytics.on('lost', ({ message }) => console.log(message.event));"));
   killAt(script, 'ready');
   expect(await script.ended).toMatchObject({ signal: 'SIGTERM', stdout: 'ready\ne0\ne1\ne2\n', stderr: '' });

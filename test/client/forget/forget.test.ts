@@ -130,7 +130,7 @@ test('a batch whose messages are all forgotten while it waits for a retry is not
   expectClosedBooks(analytics);
 });
 
-test('a part of a batch that waits during a pause is not being sent, and is forgotten at once', async () => {
+test('a part of a batch that waits during a pause does not count as being sent, and is forgotten at once', async () => {
   let refuse = (): void => {};
   const refused = new Promise<void>((resolve) => {
     refuse = resolve;

@@ -106,7 +106,7 @@ test('writeFile can overwrite the start of a file, and makes the file if there i
   expect(fs.readFileSync(path, 'latin1')).toBe('newger');
 });
 
-test('of two attempts to rename the same folder, only the first succeeds', () => {
+test('only the first of two attempts to rename the same folder succeeds', () => {
   const folder = temporaryFolder();
   makeFolder(fs, join(folder, 'a'));
   expect([1, 2].map(() => renamed(fs, join(folder, 'a'), join(folder, 'b')))).toEqual([true, false]);

@@ -90,7 +90,7 @@ test('a journal whose messages were all delivered leaves no folder of a client b
   expect(readdirSync(join(path, 'owners'))).toEqual([]);
 });
 
-test('two clients that live at the same time never send messages of one another', async () => {
+test('two clients that live at the same time never send messages of the other one', async () => {
   const path = temporaryFolder();
   const mine = await sink();
   const others = await sink();

@@ -90,7 +90,7 @@ test('a batch is removed once all of its messages have ended, and the other batc
   expect([next.pending, await numbersIn(next)]).toEqual([3, [10, 11, 13]]);
 });
 
-test('a note overwrites the end of a write that a kill cut off', async () => {
+test('a note overwrites an incomplete record that a kill has left at the end of the file', async () => {
   const path = leave(10, 11, 12);
   const file = join(path, '000001.batch');
   fs.truncateSync(file, fs.statSync(file).size - 1);

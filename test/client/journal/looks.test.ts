@@ -47,7 +47,7 @@ test('an owner asks all others in its first look, and eight of them, in turn, in
   expect(new Set(later).size).toBe(20);
 });
 
-test('owners that look at the same time ask different ones', async () => {
+test('owners that look at the same time ask different owners', async () => {
   const journal = temporaryFolder();
   const folders = Array.from({ length: 12 }, () => newOwner(journal));
   const asked = new Map<string, number>();

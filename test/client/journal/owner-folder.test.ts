@@ -53,7 +53,7 @@ test('an owner notices when its folder is moved away, and when it is back', () =
   expect(owner.keep()).toBe(true);
 });
 
-test('an owner that is released with messages left leaves a folder that counts as ended', async () => {
+test('the folder of an owner that is released with messages left counts as ended', async () => {
   const journal = temporaryFolder();
   const path = await endedOwner(journal);
   expect(await foldersIn(fs, journal)).toEqual([{ path, owner: path, state: 'ended' }]);
@@ -75,7 +75,7 @@ test('an owner takes over the folders of ended owners, oldest first, and never t
   expect(await adopted(owner)).toEqual([]);
 });
 
-test('of several owners that look at the same time, exactly one takes over each ended folder', async () => {
+test('exactly one of several owners that look at the same time takes over each ended folder', async () => {
   const journal = temporaryFolder();
   for (const name of ['a', 'b', 'c']) leave(journal, name);
   const found = await Promise.all([newOwner(journal), newOwner(journal)].map((owner) => adopted(owner)));

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { ConnectionError } from '../../../src/base/errors/errors.js';
 import { adviceOn, explainConnection, explainFirst } from '../../../src/client/platform/web-explain.js';
 
-test('on the web a timeout is explained as one, and any other failure by what `fetch` does not reveal', () => {
+test('on the web a timeout is explained as a timeout, and any other failure by causes that `fetch` hides', () => {
   expect(explainConnection(new ConnectionError('late', { causeCode: 'REQUEST_TIMEOUT' })).what).toContain(
     'requestTimeout',
   );

@@ -47,7 +47,7 @@ test.each([
   ['an index beyond the last', naming(0, 2)],
   ['one of them twice', naming(1, 1)],
   ['one alone', naming(1)],
-])('a 400 to two messages that names %s may be a refusal of everything', (_, rejections) => {
+])('a 400 to two messages that names %s may refuse every message', (_, rejections) => {
   const refusal = { verdict: 'split', status: 400, answer: 'no', rejections } as const;
   expect(new Acceptance().judge(refusal, batchOf(2), 0, 2)).toMatchObject({ kind: 'split', isInDoubt: true });
 });

@@ -17,7 +17,7 @@ test('exactly the messages that the response names are lost', async () => {
   expect((await deliverTo(() => outcome, batchOf(3))).results).toEqual([undefined, REJECTED, undefined]);
 });
 
-test('if a response names indexes outside the batch, it does not say which are refused, and smaller parts are sent', async () => {
+test('if a response names an index outside the batch, the client ignores the indexes and sends smaller parts', async () => {
   const judge: Judge = (messages) =>
     messages.includes(2) ? { ...delivered, rejections: [{ index: 7, reason: 'BAD: no' }] } : delivered;
   const { asked, lost } = await deliverTo(judge, batchOf(4));

@@ -68,7 +68,7 @@ test.each([301, 302, 307, 308, 401, 402, 403, 404, 405, 415, 422, 501, 505, 511]
   },
 );
 
-test.each([400, 413])('a batch with the response %i is split until the bad message stands alone', async (code) => {
+test.each([400, 413])('a batch with the response %i is split until the bad message is sent alone', async (code) => {
   const refusal: Answer = ({ batch }) =>
     batch.some(({ messageId }) => messageId === 'bad') ? status(code, {}, 'bad one') : ok();
   const collector = await sink(...Array<Answer>(8).fill(refusal));

@@ -175,7 +175,7 @@ test('a batch allocates memory if that of the ended one is too small', () => {
   expect(parse(batch.body(0, 1, SENT_AT)).batch).toEqual(['x'.repeat(39_998)]);
 });
 
-test('a batch knows whether its bytes were sent exactly once', () => {
+test('`wasSentOnce` is true if exactly one request was made with the bytes of the batch', () => {
   const batch = batchOf(1_000);
   batch.add('{"n":1}');
   expect(batch.wasSentOnce).toBe(false);
@@ -185,7 +185,7 @@ test('a batch knows whether its bytes were sent exactly once', () => {
   expect(batch.wasSentOnce).toBe(false);
 });
 
-test('a batch is unchanged after it was unloaded and loaded, and has no messages in between', () => {
+test('a batch has no messages while it is unloaded, and is unchanged when it is loaded again', () => {
   const batch = batchOf(limit);
   for (const json of ['{"a":1}', '{"b":"€"}', '3']) batch.add(json);
   const before = Buffer.from(batch.body(0, 3, SENT_AT));

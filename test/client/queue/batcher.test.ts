@@ -24,7 +24,7 @@ function held() {
   return { answer, release };
 }
 
-test('flushAt messages start a flush, and one fewer do not', async () => {
+test('a flush starts when flushAt messages wait, and not before', async () => {
   const collector = await sink();
   const { analytics } = client({ endpoint: collector.url, flushAt: 3 });
   analytics.track(track());

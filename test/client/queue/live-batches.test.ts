@@ -127,7 +127,7 @@ test('the newest message is copied unless it is in the given batch, was dropped 
   expect(newest(first)).toBeUndefined();
 });
 
-test('an abandoned batch is counted from where it had ended, even if the journal holds fewer of its messages', () => {
+test('abandoning a batch counts all messages that had not ended, even if the journal holds fewer of them', () => {
   const { live, add, counter, told } = liveBatches(new DiskBacklog({ ...journalOf(), heldOf: () => 1 }));
   const batch = add(4);
   live.settle(batch, 2);

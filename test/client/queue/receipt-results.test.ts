@@ -4,7 +4,7 @@ import { Results } from '../../../src/client/queue/receipt.js';
 
 const error = new AbortedError('a test says so');
 
-test('the result of a message that is requested before its end is given at its end', async () => {
+test('a result that is requested before its message has ended arrives when the message ends', async () => {
   const results = new Results();
   const [first, second] = [results.of(0), results.of(1)];
   results.endUpTo(2, (index) => (index === 1 ? error : undefined));
@@ -12,7 +12,7 @@ test('the result of a message that is requested before its end is given at its e
   await expect(second).rejects.toBe(error);
 });
 
-test('the result of a message that is requested after its end is the same', async () => {
+test('a result that is requested after its message has ended is the same', async () => {
   const results = new Results();
   results.endUpTo(2, (index) => (index === 1 ? error : undefined));
   await expect(results.of(0)).resolves.toBeUndefined();

@@ -182,7 +182,7 @@ test('the first retry of a kind is logged at once, and the others of that minute
   ]);
 });
 
-test('a winston logger gets the details as fields, and so does pino through an adapter', async () => {
+test('a winston logger gets the details as fields, as does pino through an adapter', async () => {
   const winstonLines: object[] = [];
   const winston = {
     debug() {},

@@ -19,7 +19,7 @@ test.each([
   },
 );
 
-test('a response that orders to wait is explained with the host', () => {
+test('the explanation of a response that asks the client to wait names the host', () => {
   expect(explainFailure(new AnswerError(503, 'no upstream', undefined), { url: plain }, explain)).toBe(
     'The collector answered 503: no upstream (at events.example:8080). Check `endpoint` and the collector',
   );

@@ -37,7 +37,7 @@ test('one failure pauses all later callers', async () => {
   expect([one.passed, two.passed]).toEqual([false, false]);
 });
 
-test('after the pause one caller passes, and the others when it has succeeded', async () => {
+test('after the pause one caller passes, and the others pass when it has succeeded', async () => {
   breaker.failed(0, undefined);
   const [one, two, three] = [arrive(), arrive(), arrive()];
   clock.advance(250);

@@ -86,7 +86,7 @@ test('Retry-After is read from headers in any form', async () => {
   }
 });
 
-test.each([null, { get: () => 7 }, { 'retry-after': 7 }])('the headers %j order no wait', async (headers) => {
+test.each([null, { get: () => 7 }, { 'retry-after': 7 }])('the headers %j ask for no wait', async (headers) => {
   const { exchange } = exchangeOver(answering({ status: 503, headers, body: null }));
   await expect(exchange.post(body, 0)).rejects.toMatchObject({ status: 503, retryAfterMs: undefined });
 });
@@ -128,7 +128,7 @@ test.each([
   [403, undefined, 'It does not admit this write key: check `writeKey`'],
   [404, undefined, 'There is no collector at this address: check `endpoint`, to which /v1/batch is appended'],
   [301, 'https://b.example/', 'It redirects to https://b.example/, and redirects are not followed: check `endpoint`'],
-])('a final response of %i comes with advice', async (status, location, advice) => {
+])('the error for a final response of %i gives advice', async (status, location, advice) => {
   const headers = location === undefined ? {} : { location };
   const { exchange } = exchangeOver(answering({ status, headers }));
   await expect(exchange.post(body, 0)).resolves.toMatchObject({ verdict: 'rejected', advice });

@@ -49,7 +49,7 @@ describe('the target of a replayed dead letter', () => {
     expect(known.targetOf(GONE, GONE)).toBeUndefined();
   });
 
-  test('the target of a dead letter of a removed webhook is the only webhook there is', () => {
+  test('the target of a dead letter of a removed webhook is the remaining webhook if there is only one', () => {
     const alone = new KnownWebhooks([
       { key: OTHER, url: OTHER },
       { key: GONE, url: GONE, isGone: true },

@@ -44,7 +44,7 @@ test('when two sources use the same id, the second event is stored with its sour
   expect(await destination.explain('//app/m1')).toBeDefined();
 });
 
-test('an id that looks like one with a source in it is not taken for a repetition', async () => {
+test('an id that looks as if it contained a source does not count as a repetition', async () => {
   const endpoint = await startEndpoint(503);
   const { take } = await opened({ webhooks: [{ url: endpoint.url }] });
   const lookalikes = ['m1', 'app/m1', '//app/m1', '///app/m1', '//website///app/m1'];
@@ -53,7 +53,7 @@ test('an id that looks like one with a source in it is not taken for a repetitio
   expect(await take(prepared('m1', 'app'), prepared('//app/m1', 'app'))).toBe(0);
 });
 
-test('an event whose id begins like one with a source is found by the id of its message', async () => {
+test('an event whose id looks as if it contained a source is found by the id of its message', async () => {
   const endpoint = await startEndpoint(404);
   const { destination } = await openDestination({ webhooks: [{ url: endpoint.url }] });
   const { id } = await destination.deliver(track('//m1'));

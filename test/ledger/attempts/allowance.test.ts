@@ -10,7 +10,7 @@ describe('the allowance of successes', () => {
       expect(allowance.levelOf([20, 10], GIGABYTE, second * 1_000)).toBe(Number.POSITIVE_INFINITY);
   });
 
-  test("the allowance of successes keeps as many per day as fill the space, and at most an hour's share at once", () => {
+  test("the allowance of successes fills the space within a day, and keeps at most an hour's share at once", () => {
     const allowance = new Allowance();
     let kept = 0;
     for (let minute = 0; minute < 24 * 60; minute++)
@@ -50,7 +50,7 @@ test('if the allowance of a second is less than one success for each destination
   expect(kept).toBeLessThanOrEqual(600 * perSecond + 20);
 });
 
-test("after a day with few successes, the allowance lets no more than an hour's share be kept at once", () => {
+test("after a day with few successes, the allowance keeps at most an hour's share at once", () => {
   const allowance = new Allowance();
   for (let minute = 0; minute < 24 * 60; minute++) allowance.levelOf([1], GIGABYTE, minute * 60_000);
   expect(allowance.levelOf([1_000_000_000], GIGABYTE, 24 * 60 * 60_000)).toBeLessThanOrEqual(GIGABYTE / 400 / 24);

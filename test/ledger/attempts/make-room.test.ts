@@ -126,7 +126,7 @@ test('the oldest chunks of the largest destination are removed until it fits, su
   expect(successes[0]).toBe(placeOf('successes', 1_099, 'crm-', 0));
 });
 
-test('what the storage has no room for is removed, oldest first, whatever the maximum size is', async () => {
+test('attempts that the storage has no room for are removed, oldest first, whatever the maximum size is', async () => {
   for (const [spare, least, most] of [
     [Number.POSITIVE_INFINITY, 1, 1],
     [0.5, 1, 1],

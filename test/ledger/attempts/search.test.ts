@@ -260,7 +260,7 @@ test('a search finds nothing at destinations that were not requested, even by id
   expect((await page(keyValues, { filter: { id: 'm2' } })).ids).toEqual([]);
 });
 
-test('a search that begins at a time reads few chunks from before that time', async () => {
+test('a search with a start time reads few chunks from before that time', async () => {
   const keyValues = await written(...range(1, 20).map((id): [string] => [id]));
   const { clock } = openAttempts();
   const reads = counting(keyValues);
@@ -268,7 +268,7 @@ test('a search that begins at a time reads few chunks from before that time', as
   expect(reads.chunks).toBeLessThanOrEqual(3);
 });
 
-test('a search up to a time reads few later chunks, although a later attempt still hides an earlier one', async () => {
+test('a search with an end time reads few later chunks, although a later attempt still hides an earlier one', async () => {
   const { recent, keyValues, clock, add } = openAttempts();
   const began = clock.now();
   add('again', { isRetried: true });

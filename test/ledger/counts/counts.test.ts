@@ -17,7 +17,7 @@ test('the counts of several processes are added up, and the waiting deliveries a
   expect((await hour(one)).at(-1)).toMatchObject({ delivered: 2, waiting: 7 });
 });
 
-test('the counts survive their process', async () => {
+test('the counts are kept when their process ends', async () => {
   const [storage, clock] = [memoryStorage(), new FakeClock()];
   const before = openCounts({ ...storage, clock });
   before.attempted(200);

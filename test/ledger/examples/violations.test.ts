@@ -72,7 +72,7 @@ test.each([
   expect(await read()).toMatchObject([{ example: { client } }]);
 });
 
-test('a source that sends arbitrary names has 100 kinds, and the rest is counted together', async () => {
+test('a source that sends arbitrary names has 100 kinds of violations, and the rest are counted together', async () => {
   const { violations, read } = open();
   for (let index = 0; index < 1_000; index++)
     violations.add('shop', violation({ event: `Event ${index}` }), MESSAGE, 'reported');

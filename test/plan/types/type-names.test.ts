@@ -12,7 +12,7 @@ test.each([
   expect(typeNames([])(text)).toBe(name);
 });
 
-test('no two generated types have the same name, or one that the file uses itself', () => {
+test('each generated type has a name that no other type and nothing else in the file has', () => {
   const names = typeNames(['Schema']);
   expect(['schema', 'A b', 'a-b', 'A B'].map((text) => names(text))).toEqual(['Schema2', 'AB', 'AB2', 'AB3']);
 });

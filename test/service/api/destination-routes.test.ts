@@ -53,7 +53,7 @@ test('a destination is paused even if its report cannot be read', async () => {
   expect(isPaused).toBe(true);
 });
 
-test('a paused destination stays paused when its process restarts, from the first moment', async () => {
+test('a paused destination is paused from the first moment after a restart of its process', async () => {
   const crm = await startEndpoint(200);
   const [storage, clock] = [memoryStorage(), new FakeClock()];
   const config = configOf({ destinations: [destinationOf(crm.url)] });

@@ -31,7 +31,7 @@ test.each(calls)('%s %s answers 404 for a destination that was never configured'
   }
 });
 
-test('what was recorded of a removed destination is read after its last delivery', async () => {
+test('the records of a removed destination can be read after its last delivery', async () => {
   const crm = await startEndpoint(200);
   const storage = memoryStorage();
   const { url, service } = await serving(configOf({ destinations: [destinationOf(crm.url)] }), { storage });

@@ -220,7 +220,7 @@ test('the report of an audience includes the progress of its change', async () =
   await replaced;
 });
 
-test('an audience is reported while its first list arrives, and no longer after the receiving process has died', async () => {
+test('an audience is listed while its first list arrives, and is not listed after the receiving process has died', async () => {
   const { keyValues, clock, audiences } = setUp();
   const dead = setUp({ keyValues, clock: asleep(clock) });
   void dead.audiences.replace(NAME, heldList().list).catch(() => {});

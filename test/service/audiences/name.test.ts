@@ -52,7 +52,7 @@ test('a trait has only lower-case letters or letters without case', () => {
   fc.assert(fc.property(text, (name) => traitOf(name).toLowerCase().normalize('NFKC') === traitOf(name)));
 });
 
-test('the trait stays the same if a trait is made from it again, for every character with a case, another form or no width', () => {
+test('the trait of a trait is the same trait, for every character with a case, another form or no width', () => {
   const wrong: string[] = [];
   for (let code = 0; code <= 0x10ffff; code++) {
     const character = String.fromCodePoint(code);

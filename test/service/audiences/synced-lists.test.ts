@@ -179,7 +179,7 @@ test.each([
   },
 );
 
-test('a change of an unknown trait is refused, and so is a name without a letter or a digit', async () => {
+test('a change of an unknown trait and a name without a letter or a digit are refused', async () => {
   const { traits } = setUp().audiences;
   await expect(traits.change('Score', {})).rejects.toMatchObject({
     code: 'EVENTFERRY_TRAIT_NOT_FOUND',

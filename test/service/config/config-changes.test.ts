@@ -16,7 +16,7 @@ describe('changes between two configurations', () => {
     expect(changesBetween(before, readValue(COMPLETE))).toEqual({ adminToken: false, lines: [] });
   });
 
-  test('changes name new, removed and changed sources and destinations', () => {
+  test('the list of changes names new, removed and changed sources and destinations', () => {
     const [shop, app] = COMPLETE.sources;
     const [crm, lake] = COMPLETE.destinations;
     const after = readValue({

@@ -21,6 +21,6 @@ test.each([
   ['JSON with a key twice, once with an escape', '{"a": 1, "\\u0061": 2}'],
   ['JSON with the key of a prototype', '{"a": {"__proto__": 1}}'],
   ['JSON of too many levels', `${'['.repeat(60)}${']'.repeat(60)}`],
-])('%s is left to the YAML parser, which knows places', (_, text) => {
+])('%s is left to the YAML parser, which tells the places of values', (_, text) => {
   expect(new ConfigText(text).json).toBeUndefined();
 });

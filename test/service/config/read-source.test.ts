@@ -24,7 +24,7 @@ test('an unchanged text has the same key, and is not parsed again', async () => 
   expect((await readSource(file, { env: {} }, undefined, known)).known.planPaths).toEqual([]);
 });
 
-test('a changed text has another key', async () => {
+test('a changed text gives the configuration another key', async () => {
   const { file, read } = await written(SOURCES);
   const { key } = await read();
   await writeFile(file, SOURCES.replace('shop', 'till'));
@@ -33,7 +33,7 @@ test('a changed text has another key', async () => {
   expect(second.document().value).toEqual({ sources: [{ name: 'till', writeKeys: ['k1'] }] });
 });
 
-test('a changed secret file gives another key, and so does a changed plan file', async () => {
+test('a changed secret file or plan file gives the configuration another key', async () => {
   const { folder, read } = await written(
     "admin: { token: '${file:token}' }\nsources: [{ name: shop, writeKeys: [k1], trackingPlan: { file: '${PLAN}' } }]",
   );

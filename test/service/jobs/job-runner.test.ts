@@ -52,7 +52,7 @@ test('a job is carried out to its end and then has no holder', async () => {
   expect(await read()).toEqual({ id: 'a', left: 0 });
 });
 
-test('a job that a closed process leaves is free at once for another', async () => {
+test('another process can take over a job as soon as its process has closed', async () => {
   const { keyValues, clock, read } = world();
   const { jobs } = runner(keyValues, clock, waitForAbort);
   await jobs.begin({ id: 'a', left: 3 });

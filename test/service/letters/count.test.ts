@@ -15,7 +15,7 @@ test.each([
   [{ to: new Date(1) }, 1],
   [{ from: new Date(1), to: new Date(2), endpoint: url }, 1],
   [{ from: new Date(1), type: 'page' as const }, 0],
-])('of three dead letters the filter %j counts %i', async (filter, count) => {
+])('the filter %j counts %i of three dead letters', async (filter, count) => {
   const { storage } = await withLetters(3, url);
   expect(await countDeadLetters(await storage.deliveries('crm'), filter)).toEqual({ deliveries: count });
 });

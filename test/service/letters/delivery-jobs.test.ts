@@ -292,7 +292,7 @@ describe('a job that is stopped between two writes of its progress', () => {
     await expect.poll(() => other.get(id)).toMatchObject(atEnd);
   });
 
-  test('is stopped when the lease of a killed process has ended, and no process writes its counts over', async () => {
+  test('is stopped when the lease of a killed process has ended, and no process overwrites its counts', async () => {
     const { storage, other, jobs, clock, finish, id } = await inASlice();
     const [entry] = await storage.keyValues.list('letters/', undefined, 1);
     const record = JSON.parse(entry?.value ?? '');

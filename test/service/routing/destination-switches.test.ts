@@ -53,7 +53,7 @@ async function open(
   return { switches, keyValues, clock, errors, crm, seen, holdUp, kept };
 }
 
-test('a pause takes effect at once, and so does resuming', async () => {
+test('a pause and a resumption take effect at once', async () => {
   const { switches, crm, seen } = await open();
   await switches.set(crm, 'paused', true, 'ana');
   expect([switches.isPaused('crm'), seen.at(-1)]).toEqual([true, true]);
@@ -108,7 +108,7 @@ test('a pause by another process takes effect within two seconds', async () => {
   expect([there.switches.isPaused('crm'), there.seen.at(-1)]).toEqual([false, false]);
 });
 
-test('a pause that cannot be written changes nothing, and the next one is written', async () => {
+test('a pause that cannot be written changes nothing, and a later pause can be written', async () => {
   const storage = memoryStorage();
   const { switches, crm, seen } = await open(storage);
   const write = storage.keyValues.write.bind(storage.keyValues);

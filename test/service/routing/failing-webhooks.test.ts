@@ -99,7 +99,7 @@ test('a webhook that refuses every event is still failing since then after a res
   expect(await stateAt(second)).toEqual({ state: 'failing', since, result: '404' });
 });
 
-test('a process that opens later continues the number of failures and the time of the last', async () => {
+test('a process that starts later continues the number of failures and keeps the time of the last one', async () => {
   const storage = memoryStorage();
   const endpoint = await startEndpoint(404);
   const config = configOf({ destinations: [destinationOf(endpoint.url)] });

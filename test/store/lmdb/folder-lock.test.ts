@@ -51,7 +51,7 @@ test('a store whose process was killed can be opened immediately, again and agai
   expect(readdirSync(path).filter((name) => name.startsWith('holder-'))).toHaveLength(1);
 }, 60_000);
 
-test('of several processes that open a store at the same moment, one succeeds', async () => {
+test('only one of several processes that open a store at the same moment succeeds', async () => {
   const path = await newFolder();
   const outcomes = await Promise.all(Array.from({ length: 4 }, () => outcomeOf(start(path))));
   expect(outcomes.toSorted()).toEqual([

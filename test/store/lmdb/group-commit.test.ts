@@ -100,7 +100,7 @@ test('a durable job resolves with its result once that is on the disk', async ()
   expect(commits.canRecord).toBe(true);
 });
 
-test('nothing can be recorded while even vital jobs cannot be written, until a background write succeeds', async () => {
+test('after the write of a vital job has failed, nothing can be recorded until a background write succeeds', async () => {
   const disk = { isFull: true };
   const db = {
     childTransaction: async (work: () => void) => {

@@ -16,7 +16,7 @@ test('in memory each destination has its own deliveries, and always the same one
   expect(await storage.size()).toBe(0);
 });
 
-test('in memory a source is known as the sender of an id for a day, and no longer', async () => {
+test('the memory storage remembers the sender of an id for exactly one day', async () => {
   const storage = memoryStorage();
   await storage.takeIn('web', [{ id: 'm1', body: Buffer.from('{}'), deliveries: [] }], 1_000);
   expect(await storage.sendersOf('m1', ['web', 'app'], 1_000 + KEEP_MS - 1)).toEqual(['web']);

@@ -6,7 +6,7 @@ test.each([
   ['self-signed certificate in certificate chain', 'SELF_SIGNED_CERT_IN_CHAIN', 'give that of its authority as `ca`'],
   ['00:error:wrong version number:', 'EPROTO', 'the port does not speak TLS: use redis:// or another port'],
   ['', 'ECONNRESET', 'if the port speaks TLS, use rediss://'],
-])('a connection to Redis that fails with %j %s comes with advice', (message, code, advice) => {
+])('the error of a connection to Redis that fails with %j %s gives advice', (message, code, advice) => {
   expect(String(advised(Object.assign(new Error(message), { code })))).toContain(advice);
 });
 

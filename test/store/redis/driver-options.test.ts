@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { clusterOptions, nodesAt, sentinelOptions } from '../../../src/store/redis/driver-options.js';
 
-test('user, password and database of the server come from its URL, those of the sentinels from theirs', () => {
+test('the URL of the server gives its user, password and database, and the URLs of the sentinels give theirs', () => {
   const sentinels = ['redis://watch:se%2Fcret@10.0.0.1', 'redis://watch:se%2Fcret@[::1]:5000'] as const;
   expect(sentinelOptions({ url: 'redis://shop:pass%40word@mymaster/3', sentinels }, undefined)).toMatchObject({
     name: 'mymaster',

@@ -113,7 +113,7 @@ test.each<[string, NewMessage]>([
   ['goes nowhere', messageOf('m2', [])],
   ['has an id that is remembered', messageOf('m2', [one], { seen: 'seen:m2' })],
   ['is ordered', messageOf('m2', [one], { isOrdered: true })],
-])('a message that %s starts a group, and so does the next one without that', (_, message) => {
+])('a message that %s starts a group, and the next one that does not starts another', (_, message) => {
   const groups = groupsOf([messageOf('m1', [one]), message, messageOf('m3', [one])]);
   expect(groups.map((group) => group.messages.length)).toEqual([1, 1, 1]);
   expect(groups[1]?.messages).toEqual([message]);

@@ -46,7 +46,7 @@ test('a wait for the disk resolves once a mark that was written later is on the 
   await settled;
 });
 
-test('calls that arrive during a wait for the disk share the next one', async () => {
+test('calls that arrive during a wait for the disk share the next wait', async () => {
   const { keptWait, commands, answer } = await waiting();
   const first = keptWait.kept(STORED);
   await expect.poll(() => commands).toContain('waitaof');

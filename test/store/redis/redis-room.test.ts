@@ -47,7 +47,7 @@ test('new events are refused if one master of a cluster is full, until it has a 
   expect(() => room.assert()).not.toThrow();
 });
 
-test('history may take what every master has beyond a fifth of its memory', async () => {
+test('history may take the room that every master has beyond a fifth of its memory', async () => {
   const small = { ...fit, used: 70 };
   const { room } = open({ ...fit }, small, { ...fit, limit: 0, used: 1_000 });
   const spare = async (used: number): Promise<number> => {

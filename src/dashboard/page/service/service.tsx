@@ -70,7 +70,7 @@ function SignedIn({ isAsked }: { isAsked: boolean }) {
     document.title = says === '' ? TITLE : `${visible(says)} – ${TITLE}`;
   }, [says]);
   useEffect(() => {
-    // The form had the focus and no longer exists.
+    // The form had the focus but has been removed, so the open tab gets the focus.
     if (isAsked) document.querySelector<HTMLElement>('[role=tab][aria-selected=true]')?.focus();
   }, [isAsked]);
   return (

@@ -180,7 +180,7 @@ export const times: readonly Filter[] = [time('from', 'From', false), time('to',
 interface FiltersProps {
   readonly of: readonly Filter[];
   readonly counts?: FilterCounts | undefined;
-  /** What the list shows, where its filters leave space. */
+  /** A text about what the list shows, in the space that the filters leave. */
   readonly note?: string | undefined;
 }
 

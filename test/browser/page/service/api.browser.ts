@@ -50,7 +50,7 @@ describe('a list', () => {
 });
 
 describe('the switch of a destination', () => {
-  test('an answer from before a switch was used does not switch it back', async () => {
+  test('a late answer to an earlier request does not switch a used switch back', async () => {
     const { page, service } = await openDestination(browser, 'CRM');
     const toggle = page.getByRole('switch', { name: 'Deliver to CRM' });
     await toggle.waitFor();

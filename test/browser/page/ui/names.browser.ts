@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.close());
 
-test('of 500 names the first few are shown, and the others on request', async () => {
+test('the first few of 500 names are shown, and the others on request', async () => {
   const sources = [...Array(500).keys()].map((number) => `source-${number}`);
   const [first] = holdings(Date.now()).destinations;
   if (first === undefined) throw new Error('there is no destination');
