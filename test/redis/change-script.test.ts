@@ -23,7 +23,7 @@ afterAll(() => server.remove());
 const TEXT = '["","https://a.example/"]';
 
 const KEYS = ['messages', 'references', 'due', 'place', 'events', 'counts', 'first', 'timed'];
-const LINE = { first: 7, timed: 8 };
+const LINE = { first: 7, timed: 8, digest: 'line' };
 
 /**
  * Removes untried events of 5 bytes, and returns for each whether it was removed.

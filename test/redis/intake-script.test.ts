@@ -26,13 +26,16 @@ const run = (keys: readonly string[], call: object, records: readonly string[]) 
 
 const CALL = { leaseMs: LEASE_MS, keepMs: DAY_MS };
 
+/** A member with several deliveries. The byte 255, which is no UTF-8, separates their ids. */
+const chunkOf = (...ids: readonly string[]): string => ids.map((id) => `\ufffd${id}`).join('');
+
 /** Takes in messages with one delivery each at one URL, and returns their outcomes and how many are claimed. */
 async function take(
   ids: readonly string[],
   { wanted = 0, isSeen = false, text = undefined as string | undefined } = {},
 ) {
   const keys = ['messages', 'references', 'due', 'place', 'urls', 'events', 'counts', 'first', 'timed'];
-  const lines = { of: [1], names: ['line'], first: [8], timed: [9], bytes: ['bytes'], claims: [wanted] };
+  const lines = { of: [1], names: ['line'], first: [8], timed: [9], digests: ['line'], claims: [wanted] };
   const seen = isSeen ? ids.map((id) => keys.push(`seen:${id}`)) : undefined;
   const group = { at: 1_000, ids, record: 2, seen, events: [6], counts: [7], texts: [text ?? false], lines };
   const { groups } = await run(keys, { ...CALL, groups: [group] }, ids.map(recordOf));
@@ -43,11 +46,14 @@ test('a stored message is in the line at its time, has a record, is counted, and
   expect(await take(['m1', 'm2'])).toEqual(['tt', 0]);
   await server.look(async (redis) => {
     expect(await redis.hgetall('events')).toEqual({});
-    expect(await redis.hgetall('messages')).toEqual({ m1: 'record\nof m1', m2: 'record\nof m2' });
+    expect(await redis.hgetall('messages')).toEqual({
+      m1: '1000 record\nof m1',
+      m2: '1000.0009765625 record\nof m2',
+    });
     // Each message has a single event, so it needs no count.
     expect(await redis.hgetall('references')).toEqual({});
-    expect(await redis.zrange('first', 0, -1, 'WITHSCORES')).toEqual(['m1', '1000', 'm2', '1000.0009765625']);
-    expect(await redis.hgetall('counts')).toEqual({ bytes: '10' });
+    expect(await redis.zrange('first', 0, -1, 'WITHSCORES')).toEqual([chunkOf('m1', 'm2'), '1000']);
+    expect(await redis.hgetall('counts')).toEqual({ 'line/bytes': '10', 'line/chunked': '1' });
     expect(await redis.zrange('due', 0, -1, 'WITHSCORES')).toEqual(['line', '0']);
   });
 });
@@ -63,7 +69,7 @@ test('the first deliveries are claimed while they are stored if none waits befor
   await server.look(async (redis) => {
     expect(await redis.zrange('timed', 0, -1)).toEqual(['m1', 'm2']);
     expect(await redis.zrange('first', 0, -1)).toEqual(['m3', 'm4']);
-    expect(await redis.hgetall('counts')).toEqual({ bytes: '20' });
+    expect(await redis.hgetall('counts')).toEqual({ 'line/bytes': '20' });
   });
 });
 
@@ -87,7 +93,7 @@ test('a message is not stored if its event exists or its id is the key of anothe
   await take(['m1'], { text: 'a text' });
   expect(await take(['m1', 'm2', 'm2'])).toEqual(['ntn', 0]);
   expect(await take(['m2'])).toEqual(['n', undefined]);
-  expect(await server.look((redis) => redis.hgetall('counts'))).toEqual({ bytes: '10' });
+  expect(await server.look((redis) => redis.hgetall('counts'))).toEqual({ 'line/bytes': '10' });
 });
 
 /**
@@ -98,10 +104,10 @@ test('a message is not stored if its event exists or its id is the key of anothe
 async function takeNamed({ sourcedId = undefined as string | undefined, isSeen = false, isLocated = true } = {}) {
   const keys = ['messages', 'references', 'due', 'place', 'urls', 'events', 'counts', 'first', 'timed'];
   keys.push('events2', 'counts2', 'first2', 'timed2', 'urls2', 'seen:m1');
-  const known = [isLocated ? [{ first: 8, timed: 9 }] : [], []];
+  const known = [isLocated ? [{ first: 8, timed: 9, digest: 'line' }] : [], []];
   const lines = {
     names: ['line', 'line2'],
-    bytes: ['bytes', 'bytes'],
+    digests: ['line', 'line'],
     of: [1, 2],
     first: [8, 12],
     timed: [9, 13],
@@ -126,17 +132,17 @@ test.each([
   await server.look(async (redis) => {
     expect(await redis.hget('events2', 'm1')).toBe('two');
     expect(Number(await redis.zscore('first2', 'm1'))).toBeGreaterThan(1_000);
-    expect(await redis.hgetall('counts2')).toEqual({ bytes: '5' });
-    expect(await redis.hget('messages', '//ref')).toBe(recordOf('m1'));
+    expect(await redis.hgetall('counts2')).toEqual({ 'line/bytes': '5' });
+    expect(await redis.hget('messages', '//ref')).toMatch(/^1000\.\d+ record\nof m1$/);
     expect(await redis.hgetall('references')).toEqual({});
   });
 });
 
 test.each([
-  ['another source', '["track",1000,"web"]\n{}', ['//app/m1', 'm1']],
-  ['no source', '["track",1000,null,null,"ann"]\n{}', ['//app/m1', 'm1']],
+  ['another source', '1000 ["track",1000,"web"]\n{}', ['//app/m1', 'm1']],
+  ['no source', '1000 ["track",1000,null,null,"ann"]\n{}', ['//app/m1', 'm1']],
   ['a source that cannot be read', 'damaged', ['//app/m1', 'm1']],
-  ['the same source', '["track",1000,"app"]\n{}', [false, 'm1']],
+  ['the same source', '1000 ["track",1000,"app"]\n{}', [false, 'm1']],
 ])(
   'if the message of an existing event has %s, a message with the same id gets the right ids',
   async (_, record, newIds) => {

@@ -1,4 +1,16 @@
-import { COMES_UP, COUNTS, IN_LINE, LANES, NOW, PLACES, REFERENCES, SHARED, SHIFT, WRONG_TYPE } from './lua.js';
+import {
+  CHUNKED,
+  COMES_UP,
+  COUNTS,
+  IN_LINE,
+  LANES,
+  NOW,
+  PLACES,
+  REFERENCES,
+  SHARED,
+  SHIFT,
+  WRONG_TYPE,
+} from './lua.js';
 import { Script } from './redis-client.js';
 
 /** The answer of `CHANGE`, as JSON. */
@@ -37,7 +49,7 @@ ${LANES}
 local wrong = wrongInShared()
 if wrong then return redis.error_reply(wrong) end
 local shift = shiftFrom(call.now)
-local isChanged, changedIn, moves, begun, failed = {}, {}, {}, {}, {}
+local isChanged, changedIn, moves, begun, chunked, failed = {}, {}, {}, {}, {}, {}
 -- What is written together, by the key that it concerns.
 local left, removed, stored, entered, sums, soonest = {}, {}, {}, {}, {}, {}
 -- The events that stay in a set or enter it, by its key.
@@ -101,6 +113,34 @@ local function enter(entry, scores, ids, numbers)
   end
 end
 
+-- Notes the deliveries that leave chunks. Their places are known only while their messages are there.
+local function noteChunked(line, counts, ids, refs, numbers)
+  local first = KEYS[line.first]
+  if redis.call('EXISTS', first) == 0 then return end
+  local chunks = listIn(chunked, first)
+  for k, score in ipairs(redis.call('ZMSCORE', KEYS[line.timed], unpack(ids))) do
+    local member, from, inside, number = chunkWith(first, ids[k], not score and intakePlace(refs[numbers[k]]))
+    if member then
+      chunks[member] = chunks[member] or { from = from, ids = inside, left = {}, counts = counts, field = line.digest .. ${CHUNKED} }
+      chunks[member].left[number] = true
+    end
+  end
+end
+
+-- Replaces a chunk by chunks of the deliveries that stay.
+local function leaveChunk(first, member, chunk)
+  local ids, from, fewer = chunk.ids, 1, #chunk.ids - 1
+  for number = 1, #ids + 1 do
+    if chunk.left[number] or number > #ids then
+      local staying, more = chunksOf(ids, chunk.from, from, number - 1)
+      if #staying > 0 then redis.call('ZADD', first, unpack(staying)) end
+      from, fewer = number + 1, fewer - more
+    end
+  end
+  redis.call('ZREM', first, member)
+  addTo(chunk.counts, chunk.field, -fewer)
+end
+
 local function wrongIn(group)
   local sets, hashes = { unpack(group.leaves) }, { group.events, group.counts }
   for _, line in ipairs(group.begins) do append(sets, line.first, line.timed) end
@@ -119,9 +159,12 @@ local function apply(group)
     local list = listIn(left, KEYS[set])
     for _, id in ipairs(changed) do append(list, id) end
   end
-  for _, line in ipairs(group.begins) do append(begun, { first = KEYS[line.first], timed = KEYS[line.timed], ids = changed }) end
+  local refs = group.refs or ids
+  for _, line in ipairs(group.begins) do
+    append(begun, { first = KEYS[line.first], timed = KEYS[line.timed], ids = changed })
+    noteChunked(line, KEYS[group.counts], changed, refs, numbers)
+  end
   if group.isRemoval then
-    local refs = group.refs or ids
     for _, i in ipairs(numbers) do dropReference(refs[i]) end
     local list = group.waitsIn and {} or listIn(removed, KEYS[group.events])
     for _, id in ipairs(changed) do append(list, id) end
@@ -179,6 +222,9 @@ dropReferences()
 for set, ids in pairs(left) do leave(set, ids) end
 for _, line in ipairs(begun) do
   if leave(line.timed, line.ids) < #line.ids or hasNew[line.timed] then leave(line.first, line.ids) end
+end
+for first, chunks in pairs(chunked) do
+  for member, chunk in pairs(chunks) do leaveChunk(first, member, chunk) end
 end
 local ready = {}
 for _, each in ipairs(moves) do

@@ -1,5 +1,5 @@
 import { RedisFailedError } from '../store-errors.js';
-import { MESSAGE, NOW, SHARED, WRONG_TYPE } from './lua.js';
+import { CHUNKED, CHUNKS, COUNTS, MESSAGE, NOW, SHARED, WRONG_TYPE } from './lua.js';
 import type { Partition } from './partition.js';
 import { Script } from './redis-client.js';
 import type { RedisKeys } from './redis-keys.js';
@@ -36,6 +36,9 @@ export interface Claimed {
 /** The least weight of an endpoint. Even an endpoint without deliveries costs the script as much as this many. */
 const LEAST_EACH = 5;
 
+/** The most members of the set of first attempts that are read at a time, because each may have many ids. */
+const MOST_MEMBERS = 50;
+
 /**
  * Claims up to `most` deliveries of each endpoint for the length of a lease: those whose leases have ended first, because their
  * process has ended, then untried ones, then due retries. If the clock was set back, some times lie further ahead than any retry
@@ -55,6 +58,8 @@ ${SHARED}
 ${NOW}
 ${MESSAGE}
 ${WRONG_TYPE}
+${COUNTS}
+${CHUNKS}
 local lease = '-' .. text(now + call.leaseMs)
 local refs, numbers = {}, {}
 local function numberOf(ref)
@@ -75,19 +80,37 @@ local function nextIn(first, timed)
   claim = claim and -claim
   return retry and claim and math.min(retry, claim) or retry or claim
 end
+-- Adds up to this many untried deliveries to the ids and places. Returns how many members contain them, what is left of the last of
+-- these, and by how much the number of deliveries that exceed the members of the set falls.
+local function untriedIn(first, room, ids, places)
+  local members, left, fewer = 0, {}, 0
+  while #ids < room do
+    local most = math.min(room - #ids, ${MOST_MEMBERS})
+    local page = redis.call('ZRANGE', first, members, members + most - 1, 'WITHSCORES')
+    for j = 1, #page, 2 do
+      if #ids == room then break end
+      local inside, score, more = idsIn(page[j]), tonumber(page[j + 1]), 0
+      local taken = math.min(#inside, room - #ids)
+      for k = 1, taken do
+        ids[#ids + 1] = inside[k]
+        places[#places + 1] = placeOf(score, k)
+      end
+      left, more = chunksOf(inside, score, taken + 1, #inside)
+      fewer = fewer + #inside - 1 - more
+      members = members + 1
+    end
+    if #page < 2 * most then break end
+  end
+  return members, left, fewer
+end
 local function claim(line)
-  local wrong = wrongType('ZCARD', { line.first, line.timed }) or wrongType('HLEN', { line.events })
+  local wrong = wrongType('ZCARD', { line.first, line.timed }) or wrongType('HLEN', { line.events, line.counts })
   if wrong then return redis.error_reply(wrong) end
   local first, timed, events = KEYS[line.first], KEYS[line.timed], KEYS[line.events]
   local lapsed = {}
   upTo(timed, lapsed, line.most, text(-now), '(0')
-  local room = line.most - #lapsed
-  local untried = room > 0 and redis.call('ZRANGE', first, 0, room - 1, 'WITHSCORES') or {}
   local ids, places, leases, answer = {}, {}, {}, {}
-  for j = 1, #untried, 2 do
-    ids[#ids + 1] = untried[j]
-    places[#places + 1] = untried[j + 1]
-  end
+  local members, left, fewer = untriedIn(first, line.most - #lapsed, ids, places)
   for _, id in ipairs(lapsed) do ids[#ids + 1] = id end
   upTo(timed, ids, line.most, 0, text(now))
   upTo(timed, ids, line.most, '(' .. text(now + line.windowMs), '+inf')
@@ -98,7 +121,9 @@ local function claim(line)
       leases[#leases + 1] = id
     end
     redis.call('ZADD', timed, unpack(leases))
-    if #places > 0 then redis.call('ZPOPMIN', first, #places) end
+    if #left > 0 then redis.call('ZADD', first, unpack(left)) end
+    if members > 0 then redis.call('ZPOPMIN', first, members) end
+    if fewer > 0 then addTo(KEYS[line.counts], line.digest .. ${CHUNKED}, -fewer) end
     local texts = redis.call('HMGET', events, unpack(ids))
     local records = {}
     for j, id in ipairs(ids) do records[j] = numberOf(refOf(texts[j], id)) end
@@ -137,7 +162,8 @@ export class Claims {
       const script = new ScriptCall(partition.keys);
       const lines = requests.map(({ request: { keys, url, windowMs }, most }) => {
         const line = keys.line(url);
-        return { name: line.name, ...setsOf(line, script), events: script.key(keys.events), windowMs, most };
+        const hashes = { events: script.key(keys.events), counts: script.key(keys.counts) };
+        return { name: line.name, ...setsOf(line, script), ...hashes, windowMs, most };
       });
       // The script returns this shape.
       const answer = (await script.run(partition.link, CLAIM, { leaseMs, lines }, { inBytes: true })) as [

@@ -107,8 +107,8 @@ function describeLines(deliveries: readonly DeliveryKeys[], reserved: readonly R
     names: lines.map(({ name }) => name),
     first: lines.map(({ first }) => script.key(first)),
     timed: lines.map(({ timed }) => script.key(timed)),
-    /** The field that counts the bytes that wait in the line. */
-    bytes: lines.map(({ bytes }) => bytes),
+    /** The digests that begin the fields of their counts. */
+    digests: lines.map(({ digest }) => digest),
     /** The most deliveries to claim. */
     claims: reserved.map(({ count }) => count),
     /** The keys of the users' lanes, in lines of ordered events. */

@@ -1,4 +1,4 @@
-import { COMES_UP, COUNTS, HOLDS, LANES, MESSAGE, NOW, PLACES, SHARED, WRONG_TYPE } from './lua.js';
+import { CHUNKED, COMES_UP, COUNTS, HOLDS, LANES, MESSAGE, NOW, PLACES, SHARED, WRONG_TYPE } from './lua.js';
 import { Script } from './redis-client.js';
 
 /** The answer of `TAKE_IN`, as JSON. Empty lists are omitted. */
@@ -36,8 +36,8 @@ ${MESSAGE}
 ${WRONG_TYPE}
 ${COUNTS}
 ${COMES_UP}
-${PLACES}
 ${HOLDS}
+${PLACES}
 ${LANES}
 local wrong = wrongInShared()
 if wrong then return redis.error_reply(wrong) end
@@ -52,7 +52,7 @@ end
 -- Returns the source of an event's message, or nil if that cannot be read.
 local function sourceOf(events, id)
   local record = redis.call('HGET', messages, refOf(redis.call('HGET', KEYS[events], id), id))
-  local isRead, fields = pcall(cjson.decode, string.match(record or '', '^[^\\n]*'))
+  local isRead, fields = pcall(cjson.decode, string.match(record or '', '^[^%[]*([^\\n]*)'))
   return isRead and fields[3] ~= cjson.null and fields[3] or nil
 end
 
@@ -122,12 +122,12 @@ local function remember(group, taken)
   for _, i in ipairs(group.seen and taken or {}) do redis.call('SET', KEYS[group.seen[i]], '1', 'PX', call.keepMs) end
 end
 
--- Keeps each message for its destinations.
-local function keepMessages(group, taken, sharing)
+-- Keeps each message for its destinations, with its place in line in front of its record.
+local function keepMessages(group, taken, places, sharing)
   local records, counted = {}, {}
   for k, i in ipairs(taken) do
     local ref, record = group.named and group.named.ref or group.ids[i], ARGV[group.record + i - 1]
-    records[2 * k - 1], records[2 * k] = ref, record
+    records[2 * k - 1], records[2 * k] = ref, places[k] .. ' ' .. record
     counted[2 * k - 1], counted[2 * k] = ref, sharing
   end
   if sharing > 0 then redis.call('HSET', messages, unpack(records)) end
@@ -142,26 +142,26 @@ local function keepEvents(events, text, ids)
   redis.call('HSET', KEYS[events], unpack(texts))
 end
 
--- Returns the scores and ids of these events by turns: as claimed ones, and as waiting ones.
-local function scored(ids, places)
-  local leases, waits, lease = {}, {}, '-' .. leaseEnd
-  for k, id in ipairs(ids) do
-    leases[2 * k - 1], leases[2 * k] = lease, id
-    waits[2 * k - 1], waits[2 * k] = places[k], id
-  end
-  return leases, waits
+-- Returns the scores and ids of these events by turns, as claimed ones.
+local function leased(ids)
+  local leases, lease = {}, '-' .. leaseEnd
+  for k, id in ipairs(ids) do leases[2 * k - 1], leases[2 * k] = lease, id end
+  return leases
 end
 
 -- Returns how many of the deliveries are claimed: none if others wait before them.
-local function enter(lines, l, count, leases, waits)
-  local first, claimed = KEYS[lines.first[l]], math.min(lines.claims[l], count)
+local function enter(lines, l, ids, score, leases, counts)
+  local first, count = KEYS[lines.first[l]], #ids
+  local claimed = math.min(lines.claims[l], count)
   if claimed > 0 and redis.call('EXISTS', first) == 1 then claimed = 0 end
   if claimed > 0 then
     redis.call('ZADD', KEYS[lines.timed[l]], unpack(leases, 1, 2 * claimed))
     comesUp(due, lines.names[l], leaseEnd)
   end
   if claimed < count then
-    redis.call('ZADD', first, unpack(waits, 2 * claimed + 1, 2 * count))
+    local chunks, more = chunksOf(ids, score, claimed + 1, count)
+    redis.call('ZADD', first, unpack(chunks))
+    if more > 0 then addTo(counts, lines.digests[l] .. ${CHUNKED}, more) end
     comesUp(due, lines.names[l], 0)
   end
   return claimed
@@ -199,23 +199,23 @@ local function takeIn(group)
   for k, i in ipairs(taken) do ids[k], places[k] = group.ids[i], placeFor(group.at) end
   -- The first write is one that remembers ids too: where the server denies that, nothing is stored that would come again.
   keepPlace()
-  local lines, leases, waits = group.lines, scored(ids, places)
+  local lines, leases, score = group.lines, leased(ids), tonumber(places[1])
   for l, j in ipairs(lines.of) do
     claimed[l] = 0
     if newIds[j] ~= false then
       local idsThere, lane = newIds[j] and { newIds[j] } or ids, lines.lanes and lines.lanes[l]
-      if newIds[j] then leases, waits = scored(idsThere, places) end
+      if newIds[j] then leases = leased(idsThere) end
       if lane then
         isReady[#isReady + 1] = enterLanes(group, lane, taken, idsThere, places)
         comesUp(due, lines.names[l], 0)
       else
-        claimed[l] = enter(lines, l, #ids, leases, waits)
+        claimed[l] = enter(lines, l, idsThere, score, leases, KEYS[group.counts[j]])
       end
-      addTo(KEYS[group.counts[j]], lines.bytes[l], bytes)
+      addTo(KEYS[group.counts[j]], lines.digests[l] .. '/bytes', bytes)
     end
   end
   -- The messages follow their deliveries: a delivery without a message is dropped, but a message without one would be lost.
-  keepMessages(group, taken, sharing)
+  keepMessages(group, taken, places, sharing)
   for j, events in ipairs(group.events) do
     if newIds[j] ~= false then keepEvents(events, group.texts and group.texts[j], newIds[j] and { newIds[j] } or ids) end
   end

@@ -70,6 +70,65 @@ local function comesUp(due, line, score) redis.call('ZADD', due, 'LT', score, li
 /** The distance between two scores in a line, in ms. A double of this size could represent steps four times smaller. */
 export const PLACE_STEP = 1 / 1024;
 
+/** The most deliveries in a chunk. A larger chunk would save little memory, and is rewritten whenever a part of it leaves. */
+const MOST_IN_CHUNK = 50;
+
+/** The greatest distance between the score of a chunk and that of its last delivery. */
+export const CHUNK_SPAN = (MOST_IN_CHUNK - 1) * PLACE_STEP;
+
+/** The end of the field that counts how many more deliveries than members the set of first attempts has. */
+export const CHUNKED = `'/chunked'`;
+
+/**
+ * The set of first attempts holds deliveries in chunks, because a member costs three times as many bytes as the id in it. A chunk
+ * is a member with the ids of several deliveries, whose scores follow each other by `PLACE_STEP`; its own score is the first of
+ * them. It is written only when messages are taken in. A delivery that enters the line later is a member of its own, its id. The
+ * byte 255 marks a chunk and separates the ids, because UTF-8 never has this byte.
+ *
+ * `idsIn` returns the ids of a member. `chunksOf` returns the scores and members for ids from one number up to another, which have
+ * the places from `score` on, and how many more ids than members these are. `exactly` writes a score with all its digits.
+ */
+export const CHUNKS = `
+local function exactly(score) return string.format('%.17g', score) end
+local function idsIn(member)
+  if string.byte(member) ~= 255 then return { member } end
+  local ids = {}
+  for id in string.gmatch(member, '[^\\255]+') do ids[#ids + 1] = id end
+  return ids
+end
+local function placeOf(score, number) return exactly(score + (number - 1) * ${PLACE_STEP}) end
+local function chunksOf(ids, score, from, to)
+  local chunks, more = {}, 0
+  for first = from, to, ${MOST_IN_CHUNK} do
+    local last = math.min(first + ${MOST_IN_CHUNK - 1}, to)
+    chunks[#chunks + 1] = placeOf(score, first)
+    chunks[#chunks + 1] = first == last and ids[first] or '\\255' .. table.concat(ids, '\\255', first, last)
+    more = more + last - first
+  end
+  return chunks, more
+end
+`;
+
+/**
+ * `intakePlace` returns the place that a message was given when it was taken in; nil if the message is gone. `chunkWith` returns
+ * the chunk that has a delivery of that place: its member, its score, its ids, and the number of the delivery among them. Returns
+ * nothing if the delivery is in none.
+ */
+export const IN_CHUNK = `
+${CHUNKS}
+local function intakePlace(ref) return tonumber(string.match(redis.call('HGET', messages, ref) or '', '^%S+')) end
+local function chunkWith(first, id, place)
+  if not place then return end
+  local from = exactly(place - ${CHUNK_SPAN})
+  local members = redis.call('ZREVRANGEBYSCORE', first, exactly(place), from, 'WITHSCORES')
+  for j = 1, #members, 2 do
+    local ids, score = idsIn(members[j]), tonumber(members[j + 1])
+    local number = (place - score) / ${PLACE_STEP} + 1
+    if #ids > 1 and ids[number] == id then return members[j], score, ids, number end
+  end
+end
+`;
+
 /**
  * `placeFor` returns a score in the line: the time of acceptance by the process's clock, but always greater than the last score.
  * First attempts therefore start in the order in which Redis received them.
@@ -77,7 +136,6 @@ export const PLACE_STEP = 1 / 1024;
 export const PLACES = `
 local behind = tonumber(redis.call('GET', place) or 0) or 0
 local isPlaced = false
-local function exactly(score) return string.format('%.17g', score) end
 local function placeFor(time)
   behind = math.max(time, behind + ${PLACE_STEP})
   isPlaced = true
@@ -104,9 +162,12 @@ end
  * own exists only by being in a line.
  */
 export const IN_LINE = `
+${IN_CHUNK}
 local function inLine(first, timed, ids)
   local scores = redis.call('ZMSCORE', timed, unpack(ids))
-  for i, id in ipairs(ids) do scores[i] = scores[i] or redis.call('ZSCORE', first, id) end
+  for i, id in ipairs(ids) do
+    scores[i] = scores[i] or redis.call('ZSCORE', first, id) or chunkWith(first, id, intakePlace(id)) or false
+  end
   return scores
 end
 `;

@@ -1,7 +1,7 @@
 import type { StoredEvent } from '../../delivery/completion-rule.js';
 import type { Backlog } from '../event-store.js';
 import { LETTERS, OF_EVENTS, type UrlCount, UrlTally } from '../kept-tally.js';
-import { COMES_UP, LANES, NOW, SHARED, WRONG_TYPE } from './lua.js';
+import { CHUNKED, COMES_UP, LANES, NOW, SHARED, WRONG_TYPE } from './lua.js';
 import type { Partition } from './partition.js';
 import { Script } from './redis-client.js';
 import { countOf, type RedisKeys } from './redis-keys.js';
@@ -58,7 +58,9 @@ ${COMES_UP}
 ${LANES}
 local firstSet, timedSet = KEYS[call.first], KEYS[call.timed]
 local behind, timed = redis.call('ZCARD', KEYS[call.behind]), redis.call('ZCARD', timedSet)
-local first = redis.call('ZCARD', firstSet) + behind
+local members = redis.call('ZCARD', firstSet)
+local chunked = members > 0 and tonumber(redis.call('HGET', KEYS[call.counts], call.digest .. ${CHUNKED}) or 0) or 0
+local first = members + chunked + behind
 local unreadable, user = {}, call.after or ''
 for _, id in ipairs(call.unreadable or {}) do unreadable[id] = true end
 -- Returns false after the last lane.
@@ -78,7 +80,7 @@ end
 if first + timed == 0 then
   redis.call('ZREM', due, call.name)
   -- Where nothing waits there are no bytes, whatever a damaged count says.
-  redis.call('HDEL', KEYS[call.counts], call.bytes)
+  redis.call('HDEL', KEYS[call.counts], call.bytes, call.digest .. ${CHUNKED})
   return cjson.encode({ first = 0, retry = 0, bytes = 0, checked = '' })
 end
 redis.call('ZADD', due, 'NX', 0, call.name)
@@ -135,6 +137,7 @@ export class RedisCounts {
       counts: script.key(this.#keys.counts),
       /** The field of the line's byte count. */
       bytes: line.bytes,
+      digest: line.digest,
       /** A text that occurs in the record of an event if it waits for a retry at this URL. */
       retrying: `[${JSON.stringify(url)},"r",`,
       /** The most claims whose records are read. The others are assumed to have the same proportion of retries. */

@@ -2,7 +2,7 @@ import type { StoredEvent } from '../../delivery/completion-rule.js';
 import type { QueueKey, QueuePosition, Stage } from '../event-store.js';
 import { compareQueueKeys, waitingEntries } from '../queue-key.js';
 import { ifReadable } from '../store-errors.js';
-import { CALL } from './lua.js';
+import { CALL, CHUNK_SPAN, CHUNKS } from './lua.js';
 import { type RedisClient, Script } from './redis-client.js';
 import type { RedisEvents } from './redis-events.js';
 import type { RedisKeys } from './redis-keys.js';
@@ -14,17 +14,22 @@ const START: QueueKey = { at: -1, id: '' };
 /** The most claims that one command lists. */
 const PAGE = 500;
 
+/** The most members of a set that one command lists, because each may be a chunk. */
+const MEMBERS = 100;
+
 /**
- * Lists `most` entries of a sorted set, from the first one after a score (`at`) and an `id`. An entry with these need not exist.
+ * Lists `most` entries of a sorted set, from the first one after a score (`at`) and an `id`. An entry with these need not exist. If
+ * the set `hasChunks`, each delivery of a chunk is an entry.
  *
- * Returns ids and scores alternately.
+ * Returns ids and scores alternately. With chunks these may be more than `most`, and in another order.
  *
  * Members with the same score are ordered by their bytes, and there may be very many, so a binary search finds the position.
  * Lua's own string comparison depends on the locale and does not match that order.
  */
 const LIST_AFTER = new Script(`
 ${CALL}
-local set, at = KEYS[1], string.format('%.17g', call.at)
+${CHUNKS}
+local set, at = KEYS[1], exactly(call.at)
 local function follows(a, b)
   for i = 1, math.min(#a, #b) do
     local x, y = string.byte(a, i), string.byte(b, i)
@@ -38,7 +43,27 @@ while low < high do
   local middle = math.floor((low + high) / 2)
   if follows(redis.call('ZRANGE', set, middle, middle)[1], call.id) then high = middle else low = middle + 1 end
 end
-return redis.call('ZRANGE', set, low, low + call.most - 1, 'WITHSCORES')
+-- A chunk with a lower score may have deliveries that follow.
+if call.hasChunks then low = redis.call('ZCOUNT', set, '-inf', '(' .. exactly(call.at - ${CHUNK_SPAN})) end
+local listed, last, page = {}, call.at, nil
+repeat
+  page = redis.call('ZRANGE', set, low, low + ${MEMBERS - 1}, 'WITHSCORES')
+  for j = 1, #page, 2 do
+    local score = tonumber(page[j + 1])
+    -- A member whose score is between those of a chunk is listed too, because its place among them is not known here.
+    if #listed >= 2 * call.most and not (call.hasChunks and score <= last) then return listed end
+    for number, id in ipairs(idsIn(page[j])) do
+      local place = placeOf(score, number)
+      last = math.max(last, tonumber(place))
+      if tonumber(place) > call.at or tonumber(place) == call.at and follows(id, call.id) then
+        listed[#listed + 1] = id
+        listed[#listed + 1] = place
+      end
+    end
+  end
+  low = low + ${MEMBERS}
+until #page < ${2 * MEMBERS}
+return listed
 `);
 
 /** Lists one store's waiting deliveries and dead letters from its sorted sets. */
@@ -66,9 +91,8 @@ export class RedisIndex {
 
   async #inLine(url: string, stage: Stage, after: QueueKey | undefined, limit: number): Promise<QueueKey[]> {
     const { first, timed } = this.#keys.line(url);
-    const listed = await this.#list(stage === 'first' ? first : timed, after, limit);
+    const listed = await (stage === 'first' ? this.#list(first, after, limit, true) : this.#list(timed, after, limit));
     const claimed = await this.#claimed(url, stage);
-    if (claimed.length === 0) return listed;
     // A delivery that was claimed between the two calls is in both lists, so duplicates are removed.
     const keys = new Map([...listed, ...claimed].map((key) => [key.id, key]));
     const later = [...keys.values()].filter((key) => after === undefined || compareQueueKeys(key, after) > 0);
@@ -96,10 +120,11 @@ export class RedisIndex {
     });
   }
 
-  async #list(key: string, after: QueueKey = START, limit: number): Promise<QueueKey[]> {
+  async #list(key: string, after: QueueKey = START, limit: number, hasChunks = false): Promise<QueueKey[]> {
     const { at, id } = after;
     // ZRANGE returns strings.
-    const flat = (await new ScriptCall([key]).run(this.#link, LIST_AFTER, { at, id, most: limit })) as string[];
+    const call = { at, id, most: limit, hasChunks };
+    const flat = (await new ScriptCall([key]).run(this.#link, LIST_AFTER, call)) as string[];
     return flat.flatMap((each, index) => (index % 2 === 0 ? { id: each, at: Number(flat[index + 1]) } : []));
   }
 }

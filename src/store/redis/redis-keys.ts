@@ -29,7 +29,7 @@ export interface LineKeys {
   readonly digest: string;
   /** The line's name in the set of lines with deliveries. */
   readonly name: string;
-  /** A sorted set of untried, unclaimed deliveries in the order of acceptance. */
+  /** A sorted set of untried, unclaimed deliveries in the order of acceptance. A member may be a chunk of several. */
   readonly first: string;
   /** A sorted set of retries, scored by their due times, and of claims, scored by the negated end of their leases. */
   readonly timed: string;

@@ -33,10 +33,11 @@ export class ScriptCall {
   }
 }
 
-/** Returns the numbers of a line's keys. */
-export const setsOf = ({ first, timed }: LineKeys, script: ScriptCall) => ({
+/** Returns the numbers of a line's sets, and the digest that begins the fields of its counts. */
+export const setsOf = ({ first, timed, digest }: LineKeys, script: ScriptCall) => ({
   first: script.key(first),
   timed: script.key(timed),
+  digest,
 });
 
 /** Returns the numbers of the keys that a line's lanes need. */

@@ -3,7 +3,10 @@ import type { EventType } from '../../protocol/field-table.js';
 import { stateIn, tupleOf, type UrlTuple } from '../state-tuple.js';
 import { StoreRecordError } from '../store-errors.js';
 
-/** A message, stored once for all destinations. The stored form is a line of JSON with the shared fields, then the body. */
+/**
+ * A message, stored once for all destinations. The stored form is a line with its place and, as JSON, the shared fields, then the
+ * body. The script that takes it in adds the place.
+ */
 export interface MessageRecord {
   readonly type: EventType;
   readonly acceptedAt: number;
@@ -25,6 +28,9 @@ export interface Read {
 
 const END_OF_LINE = 0x0a;
 
+/** The bracket with which the fields begin. */
+const LIST = 0x5b;
+
 /** Replaces the message's key in a record if the key is the event's own id. */
 const OWN_ID = '';
 
@@ -43,7 +49,8 @@ export function encodeRecord(event: StoredEvent, body: Uint8Array): Buffer {
 
 function decodeRecord(record: Buffer): MessageRecord {
   const end = record.indexOf(END_OF_LINE);
-  const fields = JSON.parse(record.toString('utf8', 0, end)).map((field: unknown) => field ?? undefined);
+  const text = record.toString('utf8', record.indexOf(LIST), end);
+  const fields = JSON.parse(text).map((field: unknown) => field ?? undefined);
   const [type, acceptedAt, source, trace, user, epoch] = fields;
   if (typeof type !== 'string' || typeof acceptedAt !== 'number') throw new TypeError('no record of a message');
   return {

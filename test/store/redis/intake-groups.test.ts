@@ -139,7 +139,7 @@ test('a group describes its deliveries, their lines with the room for claims, an
       names: lines.map(({ name }) => name),
       first: [7, 8, 9, 10],
       timed: [11, 12, 13, 14],
-      bytes: lines.map(({ bytes }) => bytes),
+      digests: lines.map(({ digest }) => digest),
       claims: [1, 2, 0, 0],
     },
   });
