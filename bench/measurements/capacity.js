@@ -8,9 +8,16 @@ import { count } from '../report.js';
 import { isRedisInstalled, startRedis } from '../service/redis.js';
 import { startReceiver, startService } from '../service/service.js';
 import { median } from '../statistics.js';
+import { atMost } from '../targets.js';
 import { ALWAYS, configOf, LMDB, measureOne, perEvent } from './service.js';
 
 const ROUNDS = 3;
+
+const DESTINATIONS = [1, 10, 20];
+
+/** The most bytes for each destination after the first, and how many times the bytes of one destination twenty may take. */
+const MOST_BYTES_EACH = { lmdb: 360, redis: 70 };
+const MOST_TIMES_ONE = { lmdb: 5, redis: 2.5 };
 
 /** Enough for the breaker of every endpoint to open. */
 const UNTIL_OPEN = 400;
@@ -27,13 +34,35 @@ export async function measure({ progress }) {
   for (let round = 1; round <= ROUNDS; round++) {
     for (const store of stores) {
       progress(`round ${round}: ${store}`);
-      for (const destinations of [1, 10]) {
+      for (const destinations of DESTINATIONS) {
         rounds.push({ store, destinations, ...(await waiting(store, destinations)) });
       }
     }
   }
   const ids = stores.includes('redis') ? [await remembered()] : [];
-  return { tables: [tableOf(rounds, stores)], targets: [], costs: [...rounds, ...ids] };
+  const targets = stores.flatMap((store) => targetsOf(rounds, store));
+  // The pages show what events cost at 1 and at 10 destinations.
+  const costs = rounds.filter(({ destinations }) => destinations <= 10);
+  return { tables: [tableOf(rounds, stores)], targets, costs: [...costs, ...ids] };
+}
+
+const alikeIn = (rounds, store, destinations) =>
+  rounds.filter((round) => round.store === store && round.destinations === destinations);
+
+const bytesOf = (rounds, store, destinations) =>
+  median(alikeIn(rounds, store, destinations).map(({ costs }) => costs.waitingEvent));
+
+function targetsOf(rounds, store) {
+  const [one, ten, twenty] = DESTINATIONS.map((destinations) => bytesOf(rounds, store, destinations));
+  return [
+    atMost(
+      `bytes of each further destination that an event waits for, with ${store}`,
+      MOST_BYTES_EACH[store],
+      (ten - one) / 9,
+      '',
+    ),
+    atMost(`bytes of an event that waits for 20 destinations, with ${store}`, MOST_TIMES_ONE[store], twenty / one),
+  ];
 }
 
 /** Without a history, the id is all that stays of a message that was delivered. */
@@ -45,12 +74,12 @@ async function remembered() {
 function tableOf(rounds, stores) {
   const head = ['store, destinations', 'CPU µs per event', 'bytes per event'];
   const body = stores.flatMap((store) =>
-    [1, 10].map((destinations) => {
-      const alike = rounds.filter((round) => round.store === store && round.destinations === destinations);
+    DESTINATIONS.map((destinations) => {
+      const alike = alikeIn(rounds, store, destinations);
       return [
         `${store}, ${destinations}`,
         count(median(alike.map(({ cpuMicroseconds }) => cpuMicroseconds))),
-        count(median(alike.map(({ costs }) => costs.waitingEvent))),
+        count(bytesOf(rounds, store, destinations)),
       ];
     }),
   );
