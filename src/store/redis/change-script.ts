@@ -71,24 +71,25 @@ local function each(command, lists)
   for key, list in pairs(lists) do redis.call(command, key, unpack(list)) end
 end
 
--- Returns for each event whether it is as it was read.
+-- Returns for each event whether it is as it was read and, if it has no record of its own, whether it is claimed.
 local function comparison(group)
-  local ids, events, isAsRead = group.ids, KEYS[group.events], {}
+  local ids, events, isAsRead, claimed = group.ids, KEYS[group.events], {}, nil
   local texts = redis.call('HMGET', events, unpack(ids))
   local line, was = group.waitsIn, group.was
   if line then
-    isAsRead = inLine(KEYS[line.first], KEYS[line.timed], ids)
+    isAsRead, claimed = inLine(KEYS[line.first], KEYS[line.timed], ids)
     for i in ipairs(ids) do isAsRead[i] = isAsRead[i] and not texts[i] end
   else
     local isSame = type(was) == 'string'
     for i in ipairs(ids) do isAsRead[i] = texts[i] == (isSame and was or was[i]) end
   end
-  return isAsRead
+  return isAsRead, claimed
 end
 
--- Returns the numbers of the events that are as they were read, each event once.
+-- Returns the numbers of the events that are as they were read, each event once, and what the comparison says of claims.
 local function unchanged(group)
-  local isAsRead, done, numbers = comparison(group), listIn(changedIn, KEYS[group.events]), {}
+  local done, numbers = listIn(changedIn, KEYS[group.events]), {}
+  local isAsRead, claimed = comparison(group)
   for i, id in ipairs(group.ids) do
     local isDone = isAsRead[i] and not done[id] or false
     isChanged[#isChanged + 1] = isDone
@@ -97,7 +98,7 @@ local function unchanged(group)
       numbers[#numbers + 1] = i
     end
   end
-  return numbers
+  return numbers, claimed
 end
 
 local function enter(entry, scores, ids, numbers)
@@ -114,14 +115,16 @@ local function enter(entry, scores, ids, numbers)
 end
 
 -- Notes the deliveries that leave chunks. Their places are known only while their messages are there.
-local function noteChunked(line, counts, ids, refs, numbers)
-  local first = KEYS[line.first]
+local function noteChunked(line, group, numbers, claimed)
+  local ids, refs, first = group.ids, group.refs or group.ids, KEYS[line.first]
   if redis.call('EXISTS', first) == 0 then return end
+  claimed = claimed or redis.call('ZMSCORE', KEYS[line.timed], unpack(ids))
   local chunks = listIn(chunked, first)
-  for k, score in ipairs(redis.call('ZMSCORE', KEYS[line.timed], unpack(ids))) do
-    local member, from, inside, number = chunkWith(first, ids[k], not score and intakePlace(refs[numbers[k]]))
+  for _, i in ipairs(numbers) do
+    local member, from, inside, number = chunkWith(first, ids[i], not claimed[i] and intakePlace(refs[i]))
     if member then
-      chunks[member] = chunks[member] or { from = from, ids = inside, left = {}, counts = counts, field = line.digest .. ${CHUNKED} }
+      local field = line.digest .. ${CHUNKED}
+      chunks[member] = chunks[member] or { from = from, ids = inside, left = {}, counts = KEYS[group.counts], field = field }
       chunks[member].left[number] = true
     end
   end
@@ -151,7 +154,8 @@ local function wrongIn(group)
 end
 
 local function apply(group)
-  local ids, before, numbers = group.ids, #isChanged, unchanged(group)
+  local ids, before = group.ids, #isChanged
+  local numbers, claimed = unchanged(group)
   if #numbers == 0 then return end
   local changed = {}
   for k, i in ipairs(numbers) do changed[k] = ids[i] end
@@ -159,12 +163,12 @@ local function apply(group)
     local list = listIn(left, KEYS[set])
     for _, id in ipairs(changed) do append(list, id) end
   end
-  local refs = group.refs or ids
   for _, line in ipairs(group.begins) do
     append(begun, { first = KEYS[line.first], timed = KEYS[line.timed], ids = changed })
-    noteChunked(line, KEYS[group.counts], changed, refs, numbers)
+    noteChunked(line, group, numbers, claimed)
   end
   if group.isRemoval then
+    local refs = group.refs or ids
     for _, i in ipairs(numbers) do dropReference(refs[i]) end
     local list = group.waitsIn and {} or listIn(removed, KEYS[group.events])
     for _, id in ipairs(changed) do append(list, id) end

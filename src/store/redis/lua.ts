@@ -158,17 +158,17 @@ end
 `;
 
 /**
- * `inLine` returns for each event whether it is in the line of a URL, claimed or not. An untried event without a record of its
- * own exists only by being in a line.
+ * `inLine` returns for each event whether it is in the line of a URL, and whether it is claimed there or waits for a retry. An
+ * untried event without a record of its own exists only by being in a line.
  */
 export const IN_LINE = `
 ${IN_CHUNK}
 local function inLine(first, timed, ids)
-  local scores = redis.call('ZMSCORE', timed, unpack(ids))
+  local claimed, found = redis.call('ZMSCORE', timed, unpack(ids)), {}
   for i, id in ipairs(ids) do
-    scores[i] = scores[i] or redis.call('ZSCORE', first, id) or chunkWith(first, id, intakePlace(id)) or false
+    found[i] = claimed[i] or redis.call('ZSCORE', first, id) or chunkWith(first, id, intakePlace(id)) or false
   end
-  return scores
+  return found, claimed
 end
 `;
 
