@@ -2,7 +2,7 @@ import type { Clock } from '../../base/time/clock.js';
 import type { EndpointReport } from '../../destination/endpoints/endpoint-report.js';
 import type { DestinationSwitches } from '../routing/destination-switches.js';
 import type { ManagedDestinations } from '../routing/managed-destinations.js';
-import { counter, countsOf, type Family, family, gauge, type Metric, type Sample } from './exposition.js';
+import { counter, type Family, family, gauge, type Metric, type Row } from './exposition.js';
 import { publicName } from './public-name.js';
 import type { ReadinessCheck } from './readiness.js';
 
@@ -25,50 +25,42 @@ export const destinationMetrics = (levels: DestinationLevels): Family[] => [
   ofEndpoints(levels),
 ];
 
-function ofDestinations({ managedDestinations, switches }: DestinationLevels): Family {
-  function* rows() {
-    for (const managed of managedDestinations.byName.values())
-      yield { managed, name: managed.name, ...managed.counters() };
-  }
-  return family(rows, [
-    counter(
-      'attempts_total',
-      'Requests to webhooks, by the class of their result',
-      ['destination', 'result'],
-      ({ results, name }) => countsOf(results, name),
-    ),
-    counter(
-      'deliveries_total',
-      'Events that have ended, by outcome',
-      ['destination', 'outcome'],
-      ({ delivered, dead, erased, discarded, name }) => countsOf({ delivered, dead, erased, discarded }, name),
-    ),
-    counter(
-      'backlog_full_total',
-      'Events that became dead letters because too much waited',
-      ['destination'],
-      ({ backlogFull, name }) => [[backlogFull, name]],
-    ),
-    counter(
-      'dead_letters_dropped_total',
-      'Dead letters deleted because of `maxDeadLetters`, by reason',
-      ['destination', 'reason'],
-      ({ dropped, name }) => countsOf(dropped, name),
-    ),
-    gauge(
-      'destination_enabled',
-      'Whether messages are given to the destination',
-      ['destination'],
-      ({ managed, name }) => [[Number(managed.isEnabled), name]],
-    ),
-    gauge(
-      'destination_paused',
-      'Whether deliveries wait until the destination is resumed',
-      ['destination'],
-      ({ name }) => [[Number(switches.isPaused(name)), name]],
-    ),
-  ]);
-}
+const ofDestinations = ({ managedDestinations, switches }: DestinationLevels): Family =>
+  family(
+    ['destination'],
+    () => Array.from(managedDestinations.byName, ([name, managed]) => [[name], { managed, ...managed.counters() }]),
+    [
+      counter(
+        'attempts_total',
+        'Requests to webhooks, by the class of their result',
+        ({ results }) => results,
+        'result',
+      ),
+      counter(
+        'deliveries_total',
+        'Events that have ended, by outcome',
+        ({ delivered, dead, erased, discarded }) => ({ delivered, dead, erased, discarded }),
+        'outcome',
+      ),
+      counter(
+        'backlog_full_total',
+        'Events that became dead letters because too much waited',
+        ({ backlogFull }) => backlogFull,
+      ),
+      counter(
+        'dead_letters_dropped_total',
+        'Dead letters deleted because of `maxDeadLetters`, by reason',
+        ({ dropped }) => dropped,
+        'reason',
+      ),
+      gauge('destination_enabled', 'Whether messages are given to the destination', ({ managed }) =>
+        Number(managed.isEnabled),
+      ),
+      gauge('destination_paused', 'Whether deliveries wait until the destination is resumed', ({ managed }) =>
+        Number(switches.isPaused(managed.name)),
+      ),
+    ],
+  );
 
 function ofDeadLetters({ managedDestinations, readiness }: DestinationLevels): Family {
   async function* rows() {
@@ -76,54 +68,42 @@ function ofDeadLetters({ managedDestinations, readiness }: DestinationLevels): F
     const all = [...managedDestinations.byName.values()];
     for (let at = 0; at < all.length; at += STORES_AT_ONCE)
       yield* await Promise.all(
-        all.slice(at, at + STORES_AT_ONCE).map(async ({ name, store }) => ({ name, ...(await store.deadTotals()) })),
+        all.slice(at, at + STORES_AT_ONCE).map(async ({ name, store }) => [[name], await store.deadTotals()] as const),
       );
   }
-  return family(rows, [
-    gauge('dead_letters', 'Dead letters kept', ['destination'], ({ events, name }) => [[events, name]]),
-    gauge(
-      'dead_letter_bytes',
-      'Bytes of dead letters and the answers kept with them',
-      ['destination'],
-      ({ bytes, name }) => [[bytes, name]],
-    ),
+  return family(['destination'], rows, [
+    gauge('dead_letters', 'Dead letters kept', ({ events }) => events),
+    gauge('dead_letter_bytes', 'Bytes of dead letters and the answers kept with them', ({ bytes }) => bytes),
   ]);
 }
 
-interface EndpointRow {
-  readonly report: EndpointReport;
-  readonly names: readonly string[];
-}
-
 function ofEndpoints({ managedDestinations, clock }: DestinationLevels): Family {
-  function* rows(): Generator<EndpointRow> {
+  function* rows(): Generator<Row<EndpointReport>> {
     for (const { name, destination } of managedDestinations.byName.values())
       for (const [index, report] of destination.endpoints().entries())
-        yield { report, names: [name, String(index + 1), publicName(report.url)] };
+        yield [[name, String(index + 1), publicName(report.url)], report];
   }
-  const labels = ['destination', 'webhook', 'host'];
-  const each = (name: string, help: string, value: (report: EndpointReport) => number): Metric<EndpointRow> =>
-    gauge(name, help, labels, ({ report, names }) => [[value(report), ...names]]);
-  const dueSeconds = ({ oldestDue }: EndpointReport): number =>
-    oldestDue === undefined ? 0 : Math.max(0, clock.now() - oldestDue) / 1_000;
-  return family(rows, [
-    each('waiting', 'Deliveries that wait', ({ waiting }) => waiting),
-    each('in_flight', 'Requests in flight', ({ inFlight }) => inFlight),
-    each('failing', 'Whether most of the last attempts failed, for any reason', ({ failing }) => Number(failing)),
-    { ...each('oldest_due_seconds', 'For how long the oldest delivery has been due', dueSeconds), fold: Math.max },
-    {
-      ...each(
-        'due_unclaimed_seconds',
-        'For how long a due delivery has not begun in any process, although nothing delays it',
-        ({ dueUnclaimedMs }) => dueUnclaimedMs / 1_000,
-      ),
-      fold: Math.max,
-    },
+  const longest = (...metric: Parameters<typeof gauge<EndpointReport>>): Metric<EndpointReport> => ({
+    ...gauge(...metric),
+    fold: Math.max,
+  });
+  return family(['destination', 'webhook', 'host'], rows, [
+    gauge('waiting', 'Deliveries that wait', ({ waiting }) => waiting),
+    gauge('in_flight', 'Requests in flight', ({ inFlight }) => inFlight),
+    gauge('failing', 'Whether most of the last attempts failed, for any reason', ({ failing }) => Number(failing)),
+    longest('oldest_due_seconds', 'For how long the oldest delivery has been due', ({ oldestDue }) =>
+      oldestDue === undefined ? 0 : Math.max(0, clock.now() - oldestDue) / 1_000,
+    ),
+    longest(
+      'due_unclaimed_seconds',
+      'For how long a due delivery has not begun in any process, although nothing delays it',
+      ({ dueUnclaimedMs }) => dueUnclaimedMs / 1_000,
+    ),
     gauge(
       'breaker_state',
       'The state of the circuit breaker of the webhook',
-      [...labels, 'state'],
-      ({ report, names }) => BREAKER_STATES.map((state): Sample => [Number(state === report.state), ...names, state]),
+      ({ state }) => Object.fromEntries(BREAKER_STATES.map((each) => [each, Number(each === state)])),
+      'state',
     ),
   ]);
 }

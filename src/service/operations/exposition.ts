@@ -1,15 +1,17 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** A value, followed by the values of its labels in the order of their names. */
-export type Sample = readonly [value: number, ...labels: string[]];
+/** The values of the labels of a family, and what its metrics read, such as an endpoint. */
+export type Row<T> = readonly [labels: readonly string[], row: T];
 
-/** A metric, and how its samples are read from a row, such as an endpoint. */
-export interface Metric<Row> {
+/** A metric, and how its value is read from a row. */
+export interface Metric<T> {
   readonly type: 'gauge' | 'counter';
   readonly name: string;
   readonly help: string;
-  readonly labels: readonly string[];
-  samples(row: Row): readonly Sample[];
+  /** The last label, whose values are the keys of what `read` returns. @default the labels of the family alone */
+  readonly by?: string | undefined;
+  /** Returns one value, or with `by` several. If it returns undefined, the row has none. */
+  read(row: T): number | Readonly<Record<string, number>> | undefined;
   /** Combines two values that differ only in labels that are left out. @default their sum */
   fold?(one: number, other: number): number;
 }
@@ -22,20 +24,21 @@ export interface Family {
 
 const PREFIX = 'eventferry_';
 
-/** After this many rows, other work gets a turn. A row has at most a few dozen samples, which take a few µs each. */
+/** After this many rows, other work gets a turn. A row has at most a few dozen values, which take a few µs each. */
 const ROWS_A_TURN = 50;
 
-/** Makes a family of metrics that are read from the same rows, in the text format of Prometheus. */
-export const family = <Row>(
-  rows: () => Iterable<Row> | AsyncIterable<Row>,
-  metrics: readonly Metric<Row>[],
+/** Makes a family of metrics that are read from the same rows and have these labels, in the text format of Prometheus. */
+export const family = <T>(
+  labels: readonly string[],
+  rows: () => Iterable<Row<T>> | AsyncIterable<Row<T>>,
+  metrics: readonly Metric<T>[],
 ): Family => ({
   async read(leftOut) {
-    const read = metrics.map((metric) => ({ metric, values: new ReadMetric(metric, leftOut) }));
+    const read = metrics.map((metric) => ({ metric, values: new ReadMetric(metric, labels, leftOut) }));
     try {
       let count = 0;
-      for await (const row of rows()) {
-        for (const { metric, values } of read) values.putAll(metric.samples(row));
+      for await (const [of, row] of rows()) {
+        for (const { metric, values } of read) values.put(of, metric.read(row));
         if (++count % ROWS_A_TURN === 0) await nextTurn();
       }
     } catch {
@@ -47,67 +50,70 @@ export const family = <Row>(
   },
 });
 
-/** Makes a family of metrics that have a single row. */
-export const familyOfOne = <Row>(read: () => Row | Promise<Row>, metrics: readonly Metric<Row>[]): Family =>
-  family(async function* () {
-    yield await read();
-  }, metrics);
+/** Makes a family of metrics that have a single row, without labels. */
+export const familyOfOne = <T>(read: () => T | Promise<T>, metrics: readonly Metric<T>[]): Family =>
+  family(
+    [],
+    async function* () {
+      yield [[], await read()] as const;
+    },
+    metrics,
+  );
 
 const metricOf =
   (type: 'gauge' | 'counter') =>
-  <Row>(
-    name: string,
-    help: string,
-    labels: readonly string[],
-    samples: (row: Row) => readonly Sample[],
-  ): Metric<Row> => ({ type, name: PREFIX + name, help, labels, samples });
+  <T>(name: string, help: string, read: Metric<T>['read'], by?: string): Metric<T> => ({
+    ...{ type, name: PREFIX + name, help, read, by },
+  });
 
 export const gauge = metricOf('gauge');
 /** Makes a counter whose value is counted elsewhere. */
 export const counter = metricOf('counter');
 
-/** Makes a sample of each count, with its name as the last label. */
-export const countsOf = (counts: Readonly<Record<string, number>>, ...labels: string[]): Sample[] =>
-  Object.entries(counts).map(([name, count]) => [count, ...labels, name]);
-
 /** The values of a metric; `String` returns their text. */
 export class ReadMetric {
-  readonly #metric: Omit<Metric<never>, 'samples'>;
+  readonly #metric: Omit<Metric<never>, 'read'>;
+  /** The names of the labels of the family, and of all labels. */
+  readonly #ofFamily: readonly string[];
+  readonly #labels: readonly string[];
   readonly #leftOut: ReadonlySet<string>;
-  /** The samples by the text of their labels. */
-  readonly #values = new Map<string, Sample>();
+  /** Each value and the values of its labels, by the text of the labels. */
+  readonly #values = new Map<string, readonly [value: number, labels: readonly string[]]>();
   /** The length of the text. */
   bytes = 0;
 
-  constructor(metric: Omit<Metric<never>, 'samples'>, leftOut: ReadonlySet<string>) {
+  constructor(metric: Omit<Metric<never>, 'read'>, ofFamily: readonly string[], leftOut: ReadonlySet<string>) {
     this.#metric = metric;
+    this.#ofFamily = ofFamily;
+    this.#labels = metric.by === undefined ? ofFamily : [...ofFamily, metric.by];
     this.#leftOut = leftOut;
   }
 
   /** Sums the values that differ only in these labels. */
   without(leftOut: ReadonlySet<string>): ReadMetric {
-    const sums = new ReadMetric(this.#metric, leftOut);
-    sums.putAll(this.#values.values());
+    const sums = new ReadMetric(this.#metric, this.#ofFamily, leftOut);
+    for (const [value, labels] of this.#values.values()) sums.#put(labels, value);
     return sums;
   }
 
-  putAll(samples: Iterable<Sample>): void {
-    for (const sample of samples) this.#put(sample);
+  /** @param labels the values of the labels of the family */
+  put(labels: readonly string[], read: ReturnType<Metric<never>['read']>): void {
+    if (typeof read === 'number') this.#put(labels, read);
+    else for (const [name, value] of Object.entries(read ?? {})) this.#put([...labels, name], value);
   }
 
-  #put(sample: Sample): void {
+  #put(labels: readonly string[], value: number): void {
     const { fold = add, name } = this.#metric;
-    const [value, ...labels] = sample;
     const key = this.#labelText(labels);
     const [before] = this.#values.get(key) ?? [];
     if (before === undefined) this.bytes += Buffer.byteLength(`${name}${key} ${value}\n`);
-    this.#values.set(key, before === undefined ? sample : [fold(before, value), ...labels]);
+    this.#values.set(key, [before === undefined ? value : fold(before, value), labels]);
   }
 
   fail(): void {
     this.#values.clear();
     this.bytes = 0;
-    if (this.#metric.labels.length === 0) this.#values.set('', [Number.NaN]);
+    if (this.#labels.length === 0) this.#values.set('', [Number.NaN, []]);
   }
 
   toString(): string {
@@ -117,7 +123,7 @@ export class ReadMetric {
   }
 
   #labelText(values: readonly string[]): string {
-    const shown = this.#metric.labels.flatMap((name, at) =>
+    const shown = this.#labels.flatMap((name, at) =>
       this.#leftOut.has(name) ? [] : [`${name}="${escaped(values[at] ?? '')}"`],
     );
     return shown.length === 0 ? '' : `{${shown.join(',')}}`;

@@ -9,17 +9,7 @@ import type { Log } from '../service-log.js';
 import type { ConfigState } from './config-state.js';
 import { type DestinationLevels, destinationMetrics } from './destination-metrics.js';
 import type { EventLoop } from './event-loop.js';
-import {
-  counter,
-  countsOf,
-  type Family,
-  family,
-  familyOfOne,
-  gauge,
-  type Metric,
-  type ReadMetric,
-  type Sample,
-} from './exposition.js';
+import { counter, type Family, family, familyOfOne, gauge, type ReadMetric } from './exposition.js';
 import { NOT_READY, type ReadinessCheck } from './readiness.js';
 import type { StoreLosses } from './store-losses.js';
 
@@ -91,26 +81,21 @@ export class ServiceMetrics {
   }
 }
 
+const TOO_LONG = 'Whether metrics are added up because those of each destination are too long';
+
 const ofSums = (isTooLong: boolean): Family =>
-  familyOfOne(
-    () => Number(isTooLong),
-    [
-      gauge(
-        'metrics_too_long',
-        'Whether metrics are added up because those of each destination are too long',
-        [],
-        (value) => [[value]],
-      ),
-    ],
-  );
+  familyOfOne(() => Number(isTooLong), [gauge('metrics_too_long', TOO_LONG, (value) => value)]);
 
 const ofReadiness = ({ readiness }: ServiceLevels): Family =>
   familyOfOne(
     () => readiness.glance(),
     [
-      gauge('ready', 'Whether the service takes messages', [], ({ ready }) => [[Number(ready)]]),
-      gauge('not_ready', 'Why it takes none: 1 for the reason', ['reason'], ({ code }) =>
-        NOT_READY.map((reason): Sample => [Number(reason === code), reason]),
+      gauge('ready', 'Whether the service takes messages', ({ ready }) => Number(ready)),
+      gauge(
+        'not_ready',
+        'Why it takes none: 1 for the reason',
+        ({ code }) => Object.fromEntries(NOT_READY.map((reason) => [reason, Number(reason === code)])),
+        'reason',
       ),
     ],
   );
@@ -121,87 +106,82 @@ const ofMessages = ({ ingest, admission, violations, config }: ServiceLevels): F
   familyOfOne(
     () => ingest.tally,
     [
-      counter('messages_total', 'Messages taken in, by outcome', ['outcome'], ({ received, duplicates, blocked }) =>
-        countsOf({ received, duplicate: duplicates, blocked }),
+      counter(
+        'messages_total',
+        'Messages taken in, by outcome',
+        ({ received, duplicates, blocked }) => ({ received, duplicate: duplicates, blocked }),
+        'outcome',
       ),
       counter(
         'forwarded_total',
         'Messages given to destinations, counted once per destination',
-        ['outcome'],
-        ({ forwarded, skipped }) => countsOf({ stored: forwarded, skipped }),
+        ({ forwarded, skipped }) => ({ stored: forwarded, skipped }),
+        'outcome',
       ),
     ],
   ),
   family(
-    () => violations.totals.values(),
+    ['source', 'reason', 'outcome'],
+    () =>
+      Array.from(violations.totals.values(), ({ source, reason, outcome, count }) => [
+        [source, reason, outcome],
+        count,
+      ]),
     [
       counter(
         'plan_violations_total',
         'Messages that violate the tracking plan of their source, by reason',
-        ['source', 'reason', 'outcome'],
-        ({ source, reason, outcome, count }) => [[count, source, reason, outcome]],
+        (count) => count,
       ),
     ],
   ),
-  family(
-    () => config().sources,
-    [
-      counter('refused_requests_total', 'Requests answered 429, by reason', ['source', 'reason'], ({ name }) =>
-        countsOf(admission.refused.get(name) ?? NONE_REFUSED, name),
-      ),
-      gauge('unstored', 'Deliveries that wait for their turn to be stored', ['source'], ({ name }) => [
-        [ingest.waiting(name), name],
-      ]),
-    ],
-  ),
+  family(['source'], () => config().sources.map(({ name }) => [[name], name]), [
+    counter(
+      'refused_requests_total',
+      'Requests answered 429, by reason',
+      (name) => admission.refused.get(name) ?? NONE_REFUSED,
+      'reason',
+    ),
+    gauge('unstored', 'Deliveries that wait for their turn to be stored', (name) => ingest.waiting(name)),
+  ]),
 ];
 
 const ofOperations = ({ storage, readiness, losses, config, state, eventLoop }: ServiceLevels): Family[] => [
   familyOfOne(() => {
     readiness.assertStore();
     return storage.size();
-  }, [gauge('store_bytes', 'The size of the store', [], (bytes) => [[bytes]])]),
+  }, [gauge('store_bytes', 'The size of the store', (bytes) => bytes)]),
   familyOfOne(
     () => freeBytesOf(config()),
-    [
-      gauge('disk_free_bytes', 'Bytes that are free on the disk of the store', [], (bytes) =>
-        bytes === undefined ? [] : [[bytes]],
-      ),
-    ],
-  ),
-  familyOfOne(
-    () => losses.count,
-    [
-      counter(
-        'store_emptied_total',
-        'How often the store was emptied while the service ran, which loses what waited',
-        [],
-        (times) => [[times]],
-      ),
-    ],
-  ),
-  familyOfOne(
-    () => state,
-    [
-      counter('config_reloads_total', 'Changes of the configuration', ['outcome'], ({ good, bad }) =>
-        countsOf({ taken: good, refused: bad }),
-      ),
-      gauge('config_is_current', 'Whether the last read configuration is in use', [], ({ error }) => [
-        [Number(error === undefined)],
-      ]),
-      gauge('config_loaded_timestamp_seconds', 'When the configuration in use was loaded', [], ({ loadedAt }) => [
-        [loadedAt / 1_000],
-      ]),
-    ],
+    [gauge('disk_free_bytes', 'Bytes that are free on the disk of the store', (bytes) => bytes)],
   ),
   familyOfOne(
     () => eventLoop.delays(),
     [
+      counter(
+        'store_emptied_total',
+        'How often the store was emptied while the service ran, which loses what waited',
+        () => losses.count,
+      ),
+      counter(
+        'config_reloads_total',
+        'Changes of the configuration',
+        () => ({ taken: state.good, refused: state.bad }),
+        'outcome',
+      ),
+      gauge('config_is_current', 'Whether the last read configuration is in use', () =>
+        Number(state.error === undefined),
+      ),
+      gauge(
+        'config_loaded_timestamp_seconds',
+        'When the configuration in use was loaded',
+        () => state.loadedAt / 1_000,
+      ),
       gauge(
         'event_loop_delay_seconds',
         'How late the event loop is, within the last minute',
-        ['quantile'],
-        ({ p50, p99, max }) => countsOf({ '0.5': p50 / 1_000, '0.99': p99 / 1_000, '1': max / 1_000 }),
+        ({ p50, p99, max }) => ({ '0.5': p50 / 1_000, '0.99': p99 / 1_000, '1': max / 1_000 }),
+        'quantile',
       ),
     ],
   ),
@@ -210,19 +190,15 @@ const ofOperations = ({ storage, readiness, losses, config, state, eventLoop }: 
 /** The metrics of the process, under the names that most programs use for them. */
 function ofProcess(): Family {
   const started = Date.now() / 1_000 - process.uptime();
-  const bytes = (): number => process.memoryUsage.rss();
   const cpuSeconds = ({ user, system }: NodeJS.CpuUsage): number => (user + system) / 1e6;
-  const one = (type: 'gauge' | 'counter', name: string, help: string, read: () => number): Metric<undefined> => ({
-    ...{ type, name, help, labels: [] },
-    samples: () => [[read()]],
-  });
+  const metrics = [
+    gauge('start_time_seconds', 'When the process was started', () => started),
+    gauge('resident_memory_bytes', 'Memory of the process', () => process.memoryUsage.rss()),
+    counter('cpu_seconds_total', 'CPU of the process', () => cpuSeconds(process.cpuUsage())),
+  ];
   return familyOfOne(
     () => undefined,
-    [
-      one('gauge', 'process_start_time_seconds', 'When the process was started', () => started),
-      one('gauge', 'process_resident_memory_bytes', 'Memory of the process', bytes),
-      one('counter', 'process_cpu_seconds_total', 'CPU of the process', () => cpuSeconds(process.cpuUsage())),
-    ],
+    metrics.map((metric) => ({ ...metric, name: metric.name.replace('eventferry_', 'process_') })),
   );
 }
 
