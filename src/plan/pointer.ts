@@ -1,9 +1,11 @@
+import { valueAt } from '../base/options/key-path.js';
+
 /** Writes a JSON pointer (RFC 6901). */
 export const pointerOf = (keys: readonly (string | number)[]): string =>
   keys.map((key) => `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 
 /** Reads the keys of a JSON pointer. */
-export const keysOf = (pointer: string): string[] =>
+const keysOf = (pointer: string): string[] =>
   pointer
     .split('/')
     .slice(1)
@@ -18,4 +20,14 @@ export function keysOfRef(ref: string): string[] | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Reads the keys of a JSON pointer into a value, and converts those of lists to numbers. */
+export function keysIn(value: unknown, pointer: string): (string | number)[] {
+  let at = value;
+  return keysOf(pointer).map((key) => {
+    const shown = Array.isArray(at) ? Number(key) : key;
+    at = valueAt(at, [key]);
+    return shown;
+  });
 }

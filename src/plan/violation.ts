@@ -4,7 +4,7 @@ import { describe, kindOf } from '../base/text/describe.js';
 import { formatPath } from '../protocol/path.js';
 import { expectedOf, propertyNames } from './expected.js';
 import type { DescribedType } from './plan.js';
-import { keysOf } from './pointer.js';
+import { keysIn } from './pointer.js';
 
 /** A difference between a message and the plan. Each message has at most one: the first that is found. */
 export interface PlanViolation {
@@ -33,7 +33,7 @@ export function violationOf(
 ): Pick<PlanViolation, 'path' | 'reason' | 'explain'> {
   const error = tellingOf(errors);
   if (error === undefined) throw new TypeError('ajv refused a value without an error');
-  const keys = [...keysIn(value, keysOf(error.instancePath)), ...ownKeys(error)];
+  const keys = [...keysIn(value, error.instancePath), ...ownKeys(error)];
   const isSecret = keys.some((key) => SECRET.test(String(key)));
   return {
     path: formatPath(field, keys),
@@ -46,16 +46,6 @@ export function violationOf(
 function tellingOf(errors: readonly ErrorObject[]): ErrorObject | undefined {
   const last = errors.at(-1);
   return last?.keyword === 'if' ? (errors.at(-2) ?? last) : last;
-}
-
-/** Converts the keys of lists to numbers. */
-function keysIn(value: unknown, keys: readonly string[]): (string | number)[] {
-  let at = value;
-  return keys.map((key) => {
-    const shown = Array.isArray(at) ? Number(key) : key;
-    at = (at as Record<string, unknown> | undefined)?.[key];
-    return shown;
-  });
 }
 
 /** Returns the missing or unknown property, which the path of ajv does not include. */

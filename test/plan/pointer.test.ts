@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { keysOf, keysOfRef, pointerOf } from '../../src/plan/pointer.js';
+import { keysIn, keysOfRef, pointerOf } from '../../src/plan/pointer.js';
 
 test.each<[(string | number)[], string]>([
   [[], ''],
@@ -7,7 +7,11 @@ test.each<[(string | number)[], string]>([
   [['a/b', '~1', ''], '/a~1b/~01/'],
 ])('the keys %j make the JSON pointer %j', (keys, pointer) => {
   expect(pointerOf(keys)).toBe(pointer);
-  expect(keysOf(pointer)).toEqual(keys.map(String));
+  expect(keysIn({}, pointer)).toEqual(keys.map(String));
+});
+
+test('a key of a list becomes a number, and one of an object that looks like a number does not', () => {
+  expect(keysIn({ a: [{ 0: [1, 2] }] }, '/a/0/0/1')).toEqual(['a', 0, '0', 1]);
 });
 
 test.each([

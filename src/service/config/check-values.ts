@@ -4,17 +4,11 @@ import type { Plan } from '../../plan/plan.js';
 import { ConfigError, type ConfigProblem } from './config-errors.js';
 import type { ConfigValues } from './config-values.js';
 import { type Finding, formatKeys, keyOf } from './places.js';
-import { type PlanSource, type ReadPlans, readPlans } from './plans.js';
+import { type PlanSource, readPlans } from './plans.js';
 import { referenceFindings } from './references.js';
 import { configSchema } from './schema.js';
 import { schemaFindings } from './schema-check.js';
 import type { ServiceConfig } from './service-config.js';
-
-/** Where relative paths begin, and how tracking plans are read. */
-export interface CheckOptions extends Omit<PlanSource, 'compile'> {
-  /** Given only if a source has a tracking plan. */
-  readonly compile: PlanSource['compile'] | undefined;
-}
 
 /**
  * Checks a configuration, the same way whether a file or a program gave it, and fills in every default.
@@ -22,20 +16,16 @@ export interface CheckOptions extends Omit<PlanSource, 'compile'> {
  * @param file its name in errors; undefined if a program gave it
  * @throws ConfigError with every mistake, in the order of the file
  */
-export function checkValues(
-  values: ConfigValues,
-  file: string | undefined,
-  { files, folder, compile }: CheckOptions,
-): ServiceConfig {
+export function checkValues(values: ConfigValues, file: string | undefined, source: PlanSource): ServiceConfig {
   const { data, error } = configSchema.safeParse(values.value);
-  const read = compile && readPlans(values, { files, folder, compile });
+  const { plans, findings: planFindings } = readPlans(values, source);
   const findings = withoutRepetitions([
     ...values.findings,
     ...schemaFindings(values, error?.issues ?? []),
     ...referenceFindings(values),
-    ...(read?.findings ?? []),
+    ...planFindings,
   ]);
-  if (data !== undefined && findings.length === 0) return complete(data, folder, read?.plans);
+  if (data !== undefined && findings.length === 0) return complete(data, source.folder, plans);
   const problems = findings.map((finding): ConfigProblem => {
     const { keys, expected, received } = finding;
     return { path: formatKeys(keys), expected, received, ...values.placeOf(finding) };
@@ -60,7 +50,7 @@ const subjectOf = ({ keys, place }: Finding): string =>
 function complete(
   { $schema: _, sources, ...config }: z.output<typeof configSchema>,
   folder: string,
-  plans?: ReadPlans['plans'],
+  plans: ReturnType<typeof readPlans>['plans'],
 ): ServiceConfig {
   const { store, destinations, audiences } = config;
   return {
@@ -69,7 +59,7 @@ function complete(
       if (trackingPlan === undefined) return source;
       const { onViolation, onUnknownEvent = onViolation } = trackingPlan;
       // The plan was read and compiled without a finding, so it is valid.
-      return { ...source, trackingPlan: { plan: plans?.get(index) as Plan, onViolation, onUnknownEvent } };
+      return { ...source, trackingPlan: { plan: plans.get(index) as Plan, onViolation, onUnknownEvent } };
     }),
     store: store.type === 'redis' ? store : { ...store, type: 'lmdb', path: resolve(folder, store.path) },
     audiences: {

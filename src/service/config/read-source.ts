@@ -4,12 +4,11 @@ import { dirname, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { whyUnreadable } from '../../base/errors/unreadable.js';
 import { textIn } from '../../base/text/file-text.js';
-import type { CheckOptions } from './check-values.js';
 import { ConfigFileError } from './config-errors.js';
 import { ConfigText } from './config-text.js';
 import { ConfigDocument } from './document.js';
 import type { Environment } from './environment.js';
-import { type CompilePlan, compilerFor, MAX_PLAN_BYTES, planFilesOf } from './plans.js';
+import { compilerFor, MAX_PLAN_BYTES, type PlanSource, planFilesOf } from './plans.js';
 import { type FileTexts, readReferredFiles } from './referred-files.js';
 
 export interface LoadOptions {
@@ -25,11 +24,11 @@ export interface Known {
   /** The files of `${file:PATH}`. */
   readonly secrets: FileTexts;
   readonly planPaths: readonly string[];
-  readonly compile: CompilePlan | undefined;
+  readonly compile: PlanSource['compile'];
 }
 
 /** A configuration and the files that it refers to, all read at the same time. */
-export interface Reading extends CheckOptions {
+export interface Reading extends PlanSource {
   /** Parses the text, which takes many times the memory of the text itself. */
   document(): ConfigDocument;
   /** The files of `${file:PATH}` and of tracking plans. */
