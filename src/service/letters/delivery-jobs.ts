@@ -1,5 +1,5 @@
 import { OptionError } from '../../base/errors/errors.js';
-import type { Clock } from '../../base/time/clock.js';
+import { type Clock, within } from '../../base/time/clock.js';
 import type { BulkProgress } from '../../destination/changes/bulk.js';
 import type { Skipped } from '../../destination/changes/letter-changes.js';
 import type { Destination } from '../../destination/destination.js';
@@ -24,13 +24,7 @@ export interface DeliveryJobsOptions {
   onError(error: unknown): void;
 }
 
-export interface JobRequest {
-  readonly act: DeliveryJob['act'];
-  readonly destination: string | undefined;
-  readonly filter: DeliveryJob['filter'];
-  readonly rate: number | undefined;
-  readonly sendTo?: string | undefined;
-}
+export type JobRequest = Pick<JobRecord, 'act' | 'destination' | 'filter' | 'rate' | 'sendTo'>;
 
 /** How long a request waits for its job to end, in ms. Most jobs end within this time. */
 const ANSWER_MS = 1_000;
@@ -74,24 +68,20 @@ export class DeliveryJobs {
   }
 
   /** Begins a job, and reports on it when it has ended or after a second. */
-  async begin({ act, destination, filter, rate, sendTo }: JobRequest): Promise<DeliveryJob> {
+  async begin(request: JobRequest): Promise<DeliveryJob> {
     const { clock } = this.#options;
     const now = clock.wall();
     const record: JobRecord = {
+      ...request,
       id: jobIdAt(now),
-      act,
-      destination,
-      filter,
-      rate,
-      sendTo,
       startedAt: now,
       status: 'running',
-      meant: await this.#meant(destination, filter),
+      meant: await this.#meant(request.destination, request.filter),
       deliveries: 0,
       skipped: NONE,
     };
     const { ended } = await this.#jobs.begin(record);
-    await this.#atMost(ANSWER_MS, ended);
+    await within(clock, ANSWER_MS, ended);
     return (await this.get(record.id)) ?? jobReport(record, clock.wall());
   }
 
@@ -287,14 +277,5 @@ export class DeliveryJobs {
         ? { ...stopped, deliveries, skipped, error, holder: undefined }
         : undefined,
     );
-  }
-
-  async #atMost(ms: number, work: Promise<void>): Promise<void> {
-    let cancel = (): void => {};
-    const late = new Promise<void>((resolve) => {
-      cancel = this.#options.clock.after(ms, resolve);
-    });
-    await Promise.race([work, late]);
-    cancel();
   }
 }
