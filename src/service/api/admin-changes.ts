@@ -1,13 +1,14 @@
 import type { Clock } from '../../base/time/clock.js';
 import { isRecord } from '../../protocol/plain.js';
 import { entriesOf, type KeyValueStore } from '../../store/key-value-store.js';
-import { jobIdAt } from '../jobs/job-runner.js';
-import { newest } from '../jobs/newest.js';
+import { jobIdAt, newestFirst } from '../jobs/job-runner.js';
 import type { Log } from '../service-log.js';
 import { type AdminContext, callerOf } from './admin-router.js';
 import type { ChangeReport } from './answer-types.js';
 
 const CHANGES = 'change/';
+
+const keyOf = (id: string): string => CHANGES + newestFirst(id);
 
 /** How long a change is listed, in ms. */
 const KEEP_MS = 30 * 24 * 60 * 60_000;
@@ -74,24 +75,21 @@ export class Changes {
     const { keyValues, clock, onError } = this.#options;
     const now = clock.wall();
     const change: ChangeReport = { id: jobIdAt(now), at: new Date(now).toISOString(), ...fields };
-    keyValues.write([{ key: CHANGES + change.id, value: JSON.stringify(change) }]).catch(onError);
+    keyValues.write([{ key: keyOf(change.id), value: JSON.stringify(change) }]).catch(onError);
   }
 
   /** Lists the changes, newest first. With `before`, an id, only older changes are listed. */
   async list(limit = 100, before?: string): Promise<ChangeReport[]> {
-    const { keyValues, clock } = this.#options;
-    const values = await newest(keyValues, CHANGES, { limit, before, now: clock.wall() });
+    const entries = await this.#options.keyValues.list(CHANGES, before && keyOf(before), limit);
     // Only `#keep` writes these values.
-    return values.map((value): ChangeReport => JSON.parse(value));
+    return entries.map(({ value }): ChangeReport => JSON.parse(value));
   }
 
   /** Removes changes that are too old to be listed. */
   async sweep(): Promise<void> {
     const { keyValues, clock } = this.#options;
-    const oldest = CHANGES + jobIdAt(Math.max(0, clock.wall() - KEEP_MS), '');
-    for await (const { key } of entriesOf(keyValues, CHANGES)) {
-      if (key >= oldest) return;
+    const oldest = jobIdAt(Math.max(0, clock.wall() - KEEP_MS - 1), '');
+    for await (const { key } of entriesOf(keyValues, CHANGES, keyOf(oldest)))
       await keyValues.write([{ key, value: undefined }]);
-    }
   }
 }

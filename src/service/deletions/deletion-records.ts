@@ -1,9 +1,8 @@
 import type { Clock } from '../../base/time/clock.js';
 import { type Change, entriesOf, type KeyValueStore } from '../../store/key-value-store.js';
 import type { DeletionReport } from '../api/deletion-answers.js';
-import { type FoundRecord, recordAt, recordsIn } from '../jobs/held-record.js';
-import type { StoredJob } from '../jobs/job-runner.js';
-import { newest } from '../jobs/newest.js';
+import { type FoundRecord, recordAt } from '../jobs/held-record.js';
+import { jobIdAt, newestFirst, type StoredJob } from '../jobs/job-runner.js';
 
 /** A request to delete users, as it is stored. The users are stored under a separate key until the deletion is done. */
 export interface DeletionRecord extends StoredJob {
@@ -34,7 +33,7 @@ export const DELETIONS = 'deletion/';
 /** The prefix of the keys that mark unfinished deletions, so that they are found among those of a whole year. */
 export const UNDONE = 'deletion-undone/';
 
-export const deletionKey = (id: string): string => DELETIONS + encodeURIComponent(id);
+export const deletionKey = (id: string): string => DELETIONS + encodeURIComponent(newestFirst(id));
 export const undoneKey = (id: string): string => UNDONE + encodeURIComponent(id);
 
 /** The users have their own prefix, so that listing deletions does not read all users. */
@@ -83,7 +82,8 @@ export class DeletionRecords {
 
   /** Returns at most `limit` deletions, newest first; with `before`, an id, only older ones. */
   async newest(limit: number, before?: string): Promise<DeletionRecord[]> {
-    return (await newest(this.#keyValues, DELETIONS, { limit, before, now: this.#clock.wall() })).map(parse);
+    const entries = await this.#keyValues.list(DELETIONS, before && deletionKey(before), limit);
+    return entries.map(({ value }) => parse(value));
   }
 
   /** Yields the deletions that are not done. */
@@ -96,12 +96,9 @@ export class DeletionRecords {
 
   /** Removes deletions that ended long ago. */
   async removeOld(): Promise<void> {
-    const oldest = this.#clock.wall() - KEEP_MS;
-    for await (const { key, record } of recordsIn<DeletionRecord>(this.#keyValues, DELETIONS)) {
-      // The keys are in the order of time, so all further ones are newer.
-      if (record.at >= oldest) return;
-      if (isDone(record)) await this.#keyValues.write([{ key, value: undefined }]);
-    }
+    const oldest = jobIdAt(Math.max(0, this.#clock.wall() - KEEP_MS - 1), '');
+    for await (const { key, value } of entriesOf(this.#keyValues, DELETIONS, deletionKey(oldest)))
+      if (isDone(parse(value))) await this.#keyValues.write([{ key, value: undefined }]);
   }
 }
 

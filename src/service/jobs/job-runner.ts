@@ -35,8 +35,9 @@ const LOOK_MS = 5_000;
 export const jobIdAt = (now: number, rest = randomUUID().slice(0, 13)): string =>
   `${now.toString(36).padStart(9, '0')}-${rest}`;
 
-/** Returns when the job with that id began, in ms since 1970; 0 if the text is not such an id. */
-export const jobTime = (id: string): number => Number.parseInt(id.slice(0, 9), 36) || 0;
+/** Turns an id into a text that sorts the other way round, because a store lists keys only in their order. */
+export const newestFirst = (id: string): string =>
+  id.replaceAll(/[0-9a-z]/g, (digit) => (35 - Number.parseInt(digit, 36)).toString(36));
 
 /**
  * Carries out jobs that survive a kill. Each job is stored with its progress. When its process ends, any other process takes

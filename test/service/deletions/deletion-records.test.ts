@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { deletionKey } from '../../../src/service/deletions/deletion-records.js';
 import { memoryStorage } from '../../../src/store/memory/memory-storage.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import { configOf, serving } from '../support.js';
@@ -9,7 +10,7 @@ const DAY_MS = 24 * 60 * 60_000;
 function recordOf(at: number, fields: object = {}): { key: string; value: string } {
   const id = `${at.toString(36).padStart(9, '0')}-0000`;
   const record = { id, at, users: 1, sources: ['website'], phase: 'done', erased: 0, done: 1, ...fields };
-  return { key: `deletion/${id}`, value: JSON.stringify(record) };
+  return { key: deletionKey(id), value: JSON.stringify(record) };
 }
 
 test('finished deletions are not read repeatedly', async () => {

@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
+import { deletionKey } from '../../../src/service/deletions/deletion-records.js';
 import { lmdbStorage } from '../../../src/store/lmdb/lmdb-storage.js';
 import { memoryStorage } from '../../../src/store/memory/memory-storage.js';
 import type { Storage } from '../../../src/store/storage.js';
@@ -342,7 +343,7 @@ test.each(['restart', 'kill'])(
     await before.close();
     const after = await lmdbStorage({ path });
     onTestFinished(() => after.close());
-    const key = `deletion/${body.id}`;
+    const key = deletionKey(body.id);
     const [stored = ''] = await after.keyValues.get([key]);
     // This stands for the end of the lease.
     await after.keyValues.write([{ key, value: JSON.stringify({ ...JSON.parse(stored), holder: undefined }) }]);

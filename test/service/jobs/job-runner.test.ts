@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { type HeldRecord, LEASE_MS, recordAt, recordsIn } from '../../../src/service/jobs/held-record.js';
-import { JobRunner, type StoredJob } from '../../../src/service/jobs/job-runner.js';
+import { JobRunner, jobIdAt, newestFirst, type StoredJob } from '../../../src/service/jobs/job-runner.js';
 import type { KeyValueStore } from '../../../src/store/key-value-store.js';
 import { memoryStorage } from '../../../src/store/memory/memory-storage.js';
 import { deferred } from '../../collector/support.js';
@@ -179,4 +179,10 @@ test('with jobs in turn, an abandoned job ends before the next one begins', asyn
   );
   await jobs.start();
   expect({ atOnce, most }).toEqual({ atOnce: 0, most: 1 });
+});
+
+test('ids sort from the newest to the oldest once they are turned, from now to decades ago', () => {
+  const now = Date.UTC(2026, 10, 20);
+  const ids = [0, 1, 2, 60_000, 30_000_000, 20_000_000 * 60_000].map((age) => jobIdAt(now - age));
+  expect(ids.toReversed().map(newestFirst).sort().map(newestFirst)).toEqual(ids);
 });
