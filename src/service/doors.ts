@@ -1,6 +1,5 @@
 import type { Collector } from '../collector/collector.js';
 import { mounted } from '../collector/collector-routes.js';
-import type { Handler } from '../collector/collector-server.js';
 import { toFetch } from '../collector/web.js';
 import type { AdminApi } from './api/admin-api.js';
 import { AdminAuth } from './api/admin-auth.js';
@@ -24,49 +23,30 @@ export interface DoorsOptions extends Pick<ServiceParts, 'clock' | 'observer' | 
   readonly api: AdminApi;
 }
 
-/** The servers of a service: the collector, and the admin API at the same address or its own. */
-export class Doors {
-  readonly handler: Handler;
-  readonly adminHandler: Handler;
-  readonly fetch: (request: Request) => Promise<Response>;
-  /** The handlers of the servers that the service itself starts. */
-  readonly #own: Handler;
-  readonly #ownAdmin: Handler;
-  readonly #port = new HttpServer();
-
-  constructor(options: DoorsOptions) {
-    const { collector, api, clock, observer, tracing, tellError, onError } = options;
-    const { config, endedSessions: ended } = api;
-    // This is decided only at the start, because a server cannot move to another address.
-    const isApart = config().admin.listen !== undefined;
-    const auth = new AdminAuth({
-      clock,
-      ended,
-      config,
-      onWrongToken: () => tellError(WRONG_TOKEN, 'somebody was refused'),
-    });
-    const app = createApp({ api, auth, pageHandlers: observer, onError });
-    this.#ownAdmin = this.#port.watched(handlerOf(app));
-    const beside = isApart ? createHealthApp({ api, onError }) : app;
-    this.#own = inFrontOf(this.#port.watched(handlerOf(beside)), collector, tracing);
-    this.handler = mounted(this.#own);
-    this.adminHandler = mounted(this.#ownAdmin);
-    this.fetch = toFetch(this.handler);
-  }
-
-  /** @param adminListen undefined if the admin API is at the same address */
-  async listen(listen: ListenConfig, adminListen: ListenConfig | undefined): Promise<ServiceListening> {
-    const admin = adminListen && (await this.#port.listen(this.#ownAdmin, adminListen));
-    return { ...(await this.#port.listen(this.#own, listen)), admin };
-  }
-
-  /** Accepts no more connections. */
-  stop(): void {
-    this.#port.stop();
-  }
-
-  /** Resolves when every answer has been sent. */
-  async close(): Promise<void> {
-    await this.#port.close();
-  }
+/** Makes the servers of a service: the collector, and the admin API at the same address or its own. */
+export function makeDoors(options: DoorsOptions) {
+  const { collector, api, clock, observer, tracing, tellError, onError } = options;
+  const { config, endedSessions: ended } = api;
+  // This is decided only at the start, because a server cannot move to another address.
+  const isApart = config().admin.listen !== undefined;
+  const onWrongToken = (): void => tellError(WRONG_TOKEN, 'somebody was refused');
+  const auth = new AdminAuth({ clock, ended, config, onWrongToken });
+  const app = createApp({ api, auth, pageHandlers: observer, onError });
+  const port = new HttpServer();
+  // These are the handlers of the servers that the service itself starts.
+  const ownAdmin = port.watched(handlerOf(app));
+  const beside = isApart ? createHealthApp({ api, onError }) : app;
+  const own = inFrontOf(port.watched(handlerOf(beside)), collector, tracing);
+  const handler = mounted(own);
+  return {
+    port,
+    handler,
+    adminHandler: mounted(ownAdmin),
+    fetch: toFetch(handler),
+    /** @param adminListen undefined if the admin API is at the same address */
+    async listen(listen: ListenConfig, adminListen: ListenConfig | undefined): Promise<ServiceListening> {
+      const admin = adminListen && (await port.listen(ownAdmin, adminListen));
+      return { ...(await port.listen(own, listen)), admin };
+    },
+  };
 }

@@ -13,7 +13,7 @@ import type { ServiceConfigInput } from './config/config-input.js';
 import { parseConfig } from './config/parse.js';
 import type { ListenConfig, ServiceConfig } from './config/service-config.js';
 import { Deletions } from './deletions/deletions.js';
-import { Doors, type ServiceListening } from './doors.js';
+import { makeDoors, type ServiceListening } from './doors.js';
 import { Admission } from './ingest/admission.js';
 import { openEntrance } from './ingest/entrance.js';
 import { type Incoming, Ingest } from './ingest/ingest.js';
@@ -60,7 +60,7 @@ export class Service {
   readonly #collector: Collector;
   readonly #ingest: Ingest;
   readonly #api: AdminApi;
-  readonly #doors: Doors;
+  readonly #doors: ReturnType<typeof makeDoors>;
   readonly #state: ConfigState;
   readonly #stops: readonly (() => void)[];
   #config: ServiceConfig;
@@ -106,7 +106,7 @@ export class Service {
       }),
       config: () => this.#config,
     };
-    this.#doors = new Doors({ ...parts, collector: this.#collector, api: this.#api });
+    this.#doors = makeDoors({ ...parts, collector: this.#collector, api: this.#api });
     this.handler = this.#doors.handler;
     this.adminHandler = this.#doors.adminHandler;
     this.fetch = this.#doors.fetch;
@@ -202,6 +202,7 @@ export class Service {
       await deletedUsers.sweep();
       await endedSessions.removeExpired(clock.wall());
       await changes.sweep();
+      await deletions.sweep();
     };
     return [startInterval({ clock, everyMs: SWEEP_MS, act: sweep, onError }), watchDescriptors({ clock, log })];
   }
@@ -238,7 +239,7 @@ export class Service {
   async #close(): Promise<void> {
     const { clock, switches, observer, cleanup } = this.#parts;
     const { audiences, deletions, deliveryJobs, operations } = this.#api;
-    this.#doors.stop();
+    this.#doors.port.stop();
     observer?.close();
     switches.stop();
     for (const stop of this.#stops) stop();
@@ -246,7 +247,7 @@ export class Service {
     const cancelGivingUp = clock.after(STORE_MS, () => this.#ingest.giveUp());
     await Promise.all([this.#collector.close(), deletions.close(), deliveryJobs.close(), audiences.close()]);
     cancelGivingUp();
-    await this.#doors.close();
+    await this.#doors.port.close();
     operations.close();
     await cleanup.close();
   }

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '../../base/time/clock.js';
-import { startInterval } from '../../base/time/interval.js';
 import type { EraseOptions } from '../../ledger/attempts/erase-users.js';
 import type { ErasedUsers } from '../../ledger/attempts/erased-users.js';
 import type { Ledger } from '../../ledger/ledger.js';
@@ -48,9 +47,6 @@ export const MOST_USERS = 5_000;
 /** The number of notifications that are stored between two writes of the progress. */
 const STEP = 500;
 
-/** The interval in ms at which old deletions are removed. */
-const SWEEP_MS = 60 * 60_000;
-
 /**
  * Removes users from the recent deliveries, takes them out of all audiences, and then sends `delete` notifications for them. A
  * request is stored with its users before it is answered. The id of a notification is derived from its content, so a step that is
@@ -60,7 +56,6 @@ export class Deletions {
   readonly #options: DeletionsOptions;
   readonly #records: DeletionRecords;
   readonly #jobs: JobRunner<DeletionRecord>;
-  #stopSweeping: () => void = () => {};
 
   constructor(options: DeletionsOptions) {
     this.#options = options;
@@ -78,9 +73,12 @@ export class Deletions {
 
   /** Finishes deletions that a process left unfinished, now and periodically. */
   start(): void {
-    const { clock, onError } = this.#options;
     void this.#jobs.start();
-    this.#stopSweeping = startInterval({ clock, everyMs: SWEEP_MS, act: () => this.#records.removeOld(), onError });
+  }
+
+  /** Removes deletions that ended long ago. */
+  sweep(): Promise<void> {
+    return this.#records.removeOld();
   }
 
   /**
@@ -144,9 +142,8 @@ export class Deletions {
   }
 
   /** Resolves when the current steps are done. */
-  async close(): Promise<void> {
-    this.#stopSweeping();
-    await this.#jobs.close();
+  close(): Promise<void> {
+    return this.#jobs.close();
   }
 
   async #carryOut(job: HeldRecord<DeletionRecord>, signal: AbortSignal): Promise<void> {
