@@ -37,8 +37,8 @@ export async function openParts(
     cleanup.defer(() => options.releaseStore());
     assertUndiciRuns();
     const { name, store, settle, retryForMs: windowMs, backlogLimit, deadLetterLimit: limit } = options;
-    const { clock, random, deletedUsers, recorders = [] } = dependencies;
-    const reports = new Reports(clock, name, recorders);
+    const { clock, random, deletedUsers, recorders, counters } = dependencies;
+    const reports = new Reports(clock, name, recorders, counters);
     const eventLog = new EventLog({ store, settle, windowMs, mostAgeMs: backlogLimit.ageMs, random });
     const backlog = await store.backlog();
     const known = await recognize(options, { backlog, wasRemoved });

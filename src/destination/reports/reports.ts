@@ -52,22 +52,24 @@ export interface Counters {
   dropped: Record<DropReason, number>;
 }
 
+const noCounts = (): Counters => ({
+  accepted: 0,
+  skipped: 0,
+  duplicates: 0,
+  attempts: 0,
+  results: Object.fromEntries(Object.keys(RULES).map((result) => [result, 0])) as Record<ResultClass, number>,
+  delivered: 0,
+  dead: 0,
+  erased: 0,
+  discarded: 0,
+  backlogFull: 0,
+  replayed: 0,
+  dropped: { age: 0, count: 0, bytes: 0 },
+});
+
 /** Counts events, and tells the listeners and the recorders. */
 export class Reports {
-  readonly counters: Counters = {
-    accepted: 0,
-    skipped: 0,
-    duplicates: 0,
-    attempts: 0,
-    results: Object.fromEntries(Object.keys(RULES).map((result) => [result, 0])) as Record<ResultClass, number>,
-    delivered: 0,
-    dead: 0,
-    erased: 0,
-    discarded: 0,
-    backlogFull: 0,
-    replayed: 0,
-    dropped: { age: 0, count: 0, bytes: 0 },
-  };
+  readonly counters: Counters;
   /** Told of dead letters before the listeners are. */
   retention: { noticeDead(): void } | undefined;
   readonly #clock: Clock;
@@ -80,8 +82,9 @@ export class Reports {
   readonly #vanished = new VanishedOnce();
   #taken = 0;
 
-  constructor(clock: Clock, name = '', recorders: readonly Recorder[] = []) {
+  constructor(clock: Clock, name = '', recorders: readonly Recorder[] = [], counters = noCounts()) {
     this.#clock = clock;
+    this.counters = counters;
     this.#name = name;
     this.#recorders = recorders;
     this.#recorded = new Set(EVENTS.filter((event) => recorders.some((recorder) => recorder[event] !== undefined)));

@@ -24,7 +24,6 @@ export class ManagedDestination {
   #config: DestinationConfig;
   #destination: Destination;
   #isOpen = true;
-  #countersBefore: Counters | undefined;
   /** Set while the destination is being reopened. */
   #opening: Promise<void> | undefined;
   /** Runs changes, repairs and `close` one at a time, because two destinations on one store would deliver twice. */
@@ -69,12 +68,7 @@ export class ManagedDestination {
 
   /** Returns the counters since the service was opened. Reopening the destination does not reset them. */
   counters(): Counters {
-    const now = this.#destination.counters();
-    return this.#countersBefore === undefined
-      ? now
-      : this.#isOpen
-        ? sum(this.#countersBefore, now)
-        : this.#countersBefore;
+    return this.#destination.counters();
   }
 
   get isEnabled(): boolean {
@@ -141,7 +135,9 @@ export class ManagedDestination {
   async #reopen(before: DestinationConfig): Promise<void> {
     try {
       // The destination gets no more messages, so this waits only for the store.
-      await this.#destination.close({ timeout: 0 }).finally(() => this.#noteClosed());
+      await this.#destination.close({ timeout: 0 }).finally(() => {
+        this.#isOpen = false;
+      });
       await this.#open();
     } catch (error) {
       this.#config = before;
@@ -150,13 +146,10 @@ export class ManagedDestination {
     }
   }
 
-  #noteClosed(): void {
-    if (this.#isOpen) this.#countersBefore = this.counters();
-    this.#isOpen = false;
-  }
-
   async #open(): Promise<void> {
-    this.#destination = await openDestination(this.#config, this.#options);
+    const { store, dependencies } = this.#options;
+    const counters = this.counters();
+    this.#destination = await openDestination(this.#config, { store, dependencies: { ...dependencies, counters } });
     this.#isOpen = true;
   }
 }
@@ -172,16 +165,3 @@ export const openedAs = ({ type: _, keepAttempts: __, ...options }: DestinationC
   ...options,
   enabled: true,
 });
-
-function sum(before: Counters, now: Counters): Counters {
-  const add = <T extends Record<string, number>>(one: T, other: T): T =>
-    // Both objects have the same keys, and all values are numbers.
-    Object.fromEntries(Object.entries(one).map(([key, value]) => [key, value + (other[key] ?? 0)])) as T;
-  const { results: resultsBefore, dropped: droppedBefore, ...totalsBefore } = before;
-  const { results, dropped, ...totals } = now;
-  return {
-    ...add(totalsBefore, totals),
-    results: add(resultsBefore, results),
-    dropped: add(droppedBefore, dropped),
-  };
-}
