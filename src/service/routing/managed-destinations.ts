@@ -7,7 +7,7 @@ import type { Storage } from '../../store/storage.js';
 import type { DestinationConfig } from '../config/service-config.js';
 import { errorFields, type Log } from '../service-log.js';
 import { ManagedDestination } from './managed-destination.js';
-import { leftBehindOf } from './removed-destinations.js';
+import { openRemoved } from './removed-destinations.js';
 
 export interface ManagedDestinationsOptions {
   readonly storage: Storage;
@@ -197,11 +197,13 @@ export class ManagedDestinations {
 
   /** Opens a removed destination unless it holds nothing, and logs how many of its deliveries wait. */
   async #openRemoved(destination: string): Promise<void> {
-    const left = await leftBehindOf(destination, this.#options);
-    if (left === undefined) return;
-    if (!this.#removed.has(destination)) this.#removed.set(destination, await left.open());
-    const { waiting } = left;
+    const { storage, dependencies, log } = this.#options;
+    const store = await storage.deliveries(destination);
+    const waiting = (await store.backlog()).reduce((sum, { first, retry }) => sum + first + retry, 0);
+    if (waiting + (await store.deadTotals()).events === 0) return;
+    if (!this.#removed.has(destination))
+      this.#removed.set(destination, await openRemoved(destination, store, dependencies));
     const text = 'deliveries wait for a destination that was removed from the configuration';
-    if (waiting > 0) this.#options.log.warn({ destination, waiting }, text);
+    if (waiting > 0) log.warn({ destination, waiting }, text);
   }
 }
