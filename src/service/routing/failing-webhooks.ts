@@ -22,8 +22,6 @@ interface FailingWebhooksOptions {
 
 /** Remembers across restarts which webhooks failed last, since when, and whether they are failing. */
 export class FailingWebhooks implements Recorder {
-  /** Undefined while nothing fails, because most attempts succeed and then need no call. */
-  record: Recorder['record'];
   readonly #keyValues: KeyValueStore;
   readonly #options: FailingWebhooksOptions;
   readonly #failures = new Map<string, FailedBefore>();
@@ -46,7 +44,6 @@ export class FailingWebhooks implements Recorder {
         webhooks.#failures.set(key, failures);
       else await keyValues.write([{ key, value: undefined }]);
     }
-    if (webhooks.#failures.size > 0) webhooks.record = webhooks.#noteSuccess;
     return webhooks;
   }
 
@@ -59,7 +56,6 @@ export class FailingWebhooks implements Recorder {
     const key = keyOf(destination, name);
     const inARow = this.#failures.get(key)?.inARow ?? 0;
     this.#failures.set(key, { inARow, last: withoutAnswer(last), since, isFailing: true });
-    this.record = this.#noteSuccess;
     this.#changed.add(key);
     this.#writeChanged();
   }
@@ -68,32 +64,28 @@ export class FailingWebhooks implements Recorder {
     const key = keyOf(destination, name);
     const { inARow, since, isFailing } = this.#failures.get(key) ?? { inARow: 0, since: attempt.at, isFailing: false };
     this.#failures.set(key, { inARow: inARow + 1, last: withoutAnswer(attempt), since, isFailing });
-    this.record = this.#noteSuccess;
     this.#noteChange(key);
   }
 
-  readonly #noteSuccess = ({ destination, name, attempt }: Attempted): void => {
+  record({ destination, name, attempt }: Attempted): void {
+    // Most attempts succeed while nothing fails, so the key is made only if it is needed.
+    if (this.#failures.size === 0 || attempt.result !== 'success') return;
     const key = keyOf(destination, name);
     const failures = this.#failures.get(key);
-    if (failures === undefined || attempt.result !== 'success') return;
+    if (failures === undefined) return;
     if (failures.isFailing) this.#failures.set(key, { ...failures, inARow: 0 });
-    else this.#delete(key);
+    else this.#failures.delete(key);
     this.#noteChange(key);
-  };
+  }
 
   #noteChange(key: string): void {
     this.#changed.add(key);
     this.#cancelWrite ??= this.#options.clock.after(WRITE_MS, () => this.#writeChanged());
   }
 
-  #delete(key: string): void {
-    this.#failures.delete(key);
-    if (this.#failures.size === 0) this.record = undefined;
-  }
-
   recovered(name: EndpointName, destination: string): void {
     const key = keyOf(destination, name);
-    this.#delete(key);
+    this.#failures.delete(key);
     this.#write(() => this.#keyValues.write([{ key, value: undefined }]));
   }
 
