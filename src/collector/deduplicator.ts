@@ -1,11 +1,6 @@
 import { FINGERPRINT_WORDS, FingerprintSet, fingerprintsOf } from './fingerprint-set.js';
 import type { ReceivedMessage } from './received-message.js';
 
-interface Generation {
-  readonly ids: FingerprintSet;
-  readonly sinceMs: number;
-}
-
 /**
  * Remembers ids, by their fingerprints, for at least `windowMs` and less than twice that, but never more than `maxIds` of them:
  * when there are more, the older half is forgotten at once. Ids are forgotten in no other way.
@@ -13,48 +8,47 @@ interface Generation {
 export class SeenIds {
   readonly #windowMs: number;
   readonly #maxPerGeneration: number;
-  #current: Generation;
-  #previous: Generation;
+  #current = new FingerprintSet();
+  #previous = new FingerprintSet();
+  /** When the current ids began to be collected. */
+  #sinceMs: number;
 
   constructor({ windowMs, maxIds, nowMs }: { windowMs: number; maxIds: number; nowMs: number }) {
     this.#windowMs = windowMs;
     this.#maxPerGeneration = Math.floor(maxIds / 2);
-    this.#current = generation(nowMs);
-    this.#previous = generation(nowMs);
+    this.#sinceMs = nowMs;
   }
 
   get size(): number {
-    return this.#current.ids.size + this.#previous.ids.size;
+    return this.#current.size + this.#previous.size;
   }
 
   has(prints: Uint32Array, at: number, nowMs: number): boolean {
     this.#age(nowMs);
-    return this.#current.ids.has(prints, at) || this.#previous.ids.has(prints, at);
+    return this.#current.has(prints, at) || this.#previous.has(prints, at);
   }
 
   add(prints: Uint32Array, at: number, nowMs: number): void {
     this.#age(nowMs);
-    if (this.#current.ids.size >= this.#maxPerGeneration) this.#turn(nowMs);
-    this.#current.ids.add(prints, at);
+    if (this.#current.size >= this.#maxPerGeneration) this.#turn(nowMs);
+    this.#current.add(prints, at);
   }
 
   #age(nowMs: number): void {
-    const { sinceMs } = this.#current;
-    const ageMs = nowMs - sinceMs;
+    const ageMs = nowMs - this.#sinceMs;
     if (ageMs < this.#windowMs) return;
     const isPast = ageMs >= 2 * this.#windowMs;
     // The window counts from when the turn was due, not from the next call.
-    this.#turn(isPast ? nowMs : sinceMs + this.#windowMs);
-    if (isPast) this.#previous = generation(nowMs);
+    this.#turn(isPast ? nowMs : this.#sinceMs + this.#windowMs);
+    if (isPast) this.#previous = new FingerprintSet();
   }
 
   #turn(sinceMs: number): void {
     this.#previous = this.#current;
-    this.#current = generation(sinceMs);
+    this.#current = new FingerprintSet();
+    this.#sinceMs = sinceMs;
   }
 }
-
-const generation = (sinceMs: number): Generation => ({ ids: new FingerprintSet(), sinceMs });
 
 export interface Deduplicated {
   /** The number of messages that this call handed on. */
