@@ -13,15 +13,6 @@ export interface JsonSchema {
   readonly [keyword: string]: unknown;
 }
 
-/** Makes a draft 7 schema, because every editor supports that draft. */
-const toJsonSchema = (override: (node: Record<string, unknown>) => void): JsonSchema =>
-  z.toJSONSchema(configSchema, {
-    target: 'draft-7',
-    io: 'input',
-    metadata: meanings,
-    override: ({ jsonSchema }) => override(jsonSchema),
-  }) as JsonSchema;
-
 const REFERENCE = {
   type: 'string',
   pattern: '\\$\\{([A-Za-z_][A-Za-z0-9_]*|file:[^{}]+)\\}',
@@ -31,7 +22,7 @@ const CONSTRAINTS = ['type', 'pattern', 'enum', 'const', 'minimum', 'maximum'] a
 
 /** Returns the schema of a configuration file. Where a value must be more than just any text, it also accepts `${NAME}`. */
 export function configJsonSchema(): JsonSchema {
-  const schema = toJsonSchema((node) => {
+  const override = ({ jsonSchema: node }: { jsonSchema: Record<string, unknown> }): void => {
     if (node['oneOf'] !== undefined) {
       // `oneOf` would fail if `type` is a variable, because both alternatives may then match.
       node['anyOf'] = node['oneOf'];
@@ -44,7 +35,9 @@ export function configJsonSchema(): JsonSchema {
       delete node[keyword];
     }
     node['anyOf'] = [written, { $ref: '#/definitions/variable' }];
-  });
+  };
+  // Every editor supports draft 7.
+  const schema = z.toJSONSchema(configSchema, { target: 'draft-7', io: 'input', metadata: meanings, override });
   return { ...schema, title: 'The configuration of eventferry serve', definitions: { variable: REFERENCE } };
 }
 

@@ -18,22 +18,32 @@ export interface ConfigValues {
 /** Copies the values of a program, which may change its object later. Texts are unchanged, including `${…}`. */
 export function valuesOf(given: unknown): ConfigValues {
   const findings: Finding[] = [];
-  const value = copy(given, [], findings);
+  const value = copyPlain(given, [], findings);
   return { value, findings, variablesOf: () => [], placeOf: () => undefined };
 }
 
-/** Copies a value without the fields that are `undefined`, because such a field counts as missing. */
-function copy(value: unknown, keys: Keys, findings: Finding[]): unknown {
+/**
+ * Copies a value without the fields that are `undefined`, because such a field counts as missing.
+ *
+ * @param ofText returns what stands in the copy for a text. @default the text
+ */
+export function copyPlain(
+  value: unknown,
+  keys: Keys,
+  findings: Finding[],
+  ofText: (text: string, keys: Keys) => unknown = (text) => text,
+): unknown {
+  if (typeof value === 'string') return ofText(value, keys);
   const isNested = typeof value === 'object' && value !== null;
   // An object that contains itself would be copied without end.
   if (isNested && keys.length > MAX_DEPTH)
     return void findings.push({ keys, expected: `${MAX_DEPTH} levels at most`, received: 'more' });
-  if (Array.isArray(value)) return value.map((item, index) => copy(item, [...keys, index], findings));
+  if (Array.isArray(value)) return value.map((item, index) => copyPlain(item, [...keys, index], findings, ofText));
   if (isRecord(value)) {
     const fields = Object.entries(value).filter(([, field]) => field !== undefined);
-    return Object.fromEntries(fields.map(([key, field]) => [key, copy(field, [...keys, key], findings)]));
+    return Object.fromEntries(fields.map(([key, field]) => [key, copyPlain(field, [...keys, key], findings, ofText)]));
   }
-  const isPlain = value == null || ['string', 'number', 'boolean'].includes(typeof value);
+  const isPlain = value == null || ['number', 'boolean'].includes(typeof value);
   if (isPlain) return value;
   const hint = value instanceof Promise ? ': await it' : '';
   return void findings.push({ keys, expected: 'a value that JSON can hold', received: describe(value) + hint });

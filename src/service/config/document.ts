@@ -1,9 +1,8 @@
 import { type Alias, isAlias, isMap, isScalar, isSeq, type Node, type YAMLMap } from 'yaml';
 import type { Keys } from '../../base/options/key-path.js';
 import { kindAt } from '../../base/options/schema-at.js';
-import { isRecord } from '../../protocol/plain.js';
 import type { ConfigText } from './config-text.js';
-import type { ConfigValues } from './config-values.js';
+import { type ConfigValues, copyPlain } from './config-values.js';
 import { type ReferenceTargets, replaceReferences } from './environment.js';
 import { type Finding, keyOf, type TextPlace } from './places.js';
 import { configSchema } from './schema.js';
@@ -36,7 +35,8 @@ export class ConfigDocument implements ConfigValues {
     this.#text = text;
     const { json } = text;
     this.faults = json === undefined ? text.parsed.faults : [];
-    if (json !== undefined) this.value = this.#readPlain(json, []);
+    if (json !== undefined)
+      this.value = copyPlain(json, [], this.findings, (given, keys) => this.#replace(given, keys));
     else this.value = this.faults.length > 0 ? undefined : this.#read(text.parsed.document?.contents, []);
   }
 
@@ -75,15 +75,6 @@ export class ConfigDocument implements ConfigValues {
     if (isAlias(node)) return this.#follow(this.#resolve(node), keys);
     if (!isScalar(node)) return null;
     return typeof node.value === 'string' ? this.#replace(node.value, keys) : node.value;
-  }
-
-  #readPlain(value: unknown, keys: Keys): unknown {
-    if (typeof value === 'string') return this.#replace(value, keys);
-    if (Array.isArray(value)) return value.map((item, index) => this.#readPlain(item, [...keys, index]));
-    if (!isRecord(value)) return value;
-    return Object.fromEntries(
-      Object.entries(value).map(([key, inner]) => [key, this.#readPlain(inner, [...keys, key])]),
-    );
   }
 
   #follow(node: Node | undefined, keys: Keys): unknown {
