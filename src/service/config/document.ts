@@ -1,7 +1,7 @@
 import { type Alias, isAlias, isMap, isScalar, isSeq, type Node, type YAMLMap } from 'yaml';
 import type { Keys } from '../../base/options/key-path.js';
 import { kindAt } from '../../base/options/schema-at.js';
-import type { ConfigText } from './config-text.js';
+import type { configText } from './config-text.js';
 import { type ConfigValues, copyPlain } from './config-values.js';
 import { type ReferenceTargets, replaceReferences } from './environment.js';
 import { type Finding, keyOf, type TextPlace } from './places.js';
@@ -26,30 +26,30 @@ export class ConfigDocument implements ConfigValues {
   /** The absolute paths of the files that its texts refer to. */
   readonly files = new Set<string>();
   readonly #targets: ReferenceTargets;
-  readonly #text: ConfigText;
+  readonly #text: ReturnType<typeof configText>;
   readonly #variables = new Map<string, readonly string[]>();
   #aliases = 0;
 
-  constructor(text: ConfigText, targets: ReferenceTargets) {
+  constructor(text: ReturnType<typeof configText>, targets: ReferenceTargets) {
     this.#targets = targets;
     this.#text = text;
     const { json } = text;
-    this.faults = json === undefined ? text.parsed.faults : [];
+    this.faults = json === undefined ? text.parsed().faults : [];
     if (json !== undefined)
       this.value = copyPlain(json, [], this.findings, (given, keys) => this.#replace(given, keys));
-    else this.value = this.faults.length > 0 ? undefined : this.#read(text.parsed.document?.contents, []);
+    else this.value = this.faults.length > 0 ? undefined : this.#read(text.parsed().document?.contents, []);
   }
 
   /** Finds the place of a value or, if it does not exist, of the innermost existing value around it. */
   placeOf({ keys, isOfKey = false, place }: Pick<Finding, 'keys' | 'isOfKey' | 'place'>): TextPlace {
     if (place !== undefined) return place;
-    let at: DocumentEntry = { key: undefined, value: this.#text.parsed.document?.contents };
+    let at: DocumentEntry = { key: undefined, value: this.#text.parsed().document?.contents };
     for (const key of keys) {
       const inner = this.#entryOf(at.value, key);
       if (inner === undefined) break;
       at = inner;
     }
-    return this.#text.parsed.placeOf(isOfKey ? at.key : (at.value ?? at.key));
+    return this.#text.parsed().placeOf(isOfKey ? at.key : (at.value ?? at.key));
   }
 
   /** Returns the variables and files that a text refers to. */
@@ -64,7 +64,7 @@ export class ConfigDocument implements ConfigValues {
   }
 
   #resolve(alias: Alias): Node | undefined {
-    return this.#text.parsed.document === undefined ? undefined : alias.resolve(this.#text.parsed.document);
+    return this.#text.parsed().document === undefined ? undefined : alias.resolve(this.#text.parsed().document);
   }
 
   #read(node: unknown, keys: Keys): unknown {
@@ -93,7 +93,7 @@ export class ConfigDocument implements ConfigValues {
     for (const { key, value } of map.items) {
       const name = isScalar(key) ? key.value : undefined;
       const inner = [...keys, String(name ?? '?')];
-      const place = this.#text.parsed.placeOf(key);
+      const place = this.#text.parsed().placeOf(key);
       if (typeof name !== 'string' || name === '__proto__') {
         const expected = 'a key that is text, in quotes if YAML reads it as something else';
         this.findings.push({ keys: inner, expected, received: 'another', place });

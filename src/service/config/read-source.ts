@@ -3,9 +3,10 @@ import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { whyUnreadable } from '../../base/errors/unreadable.js';
+import { once } from '../../base/structures/once.js';
 import { textIn } from '../../base/text/file-text.js';
 import { ConfigFileError } from './config-errors.js';
-import { ConfigText } from './config-text.js';
+import { configText } from './config-text.js';
 import { ConfigDocument } from './document.js';
 import type { Environment } from './environment.js';
 import { compilerFor, MAX_PLAN_BYTES, type PlanSource, planFilesOf } from './plans.js';
@@ -57,11 +58,9 @@ export async function readSource(
   if (given === undefined) onFile(file);
   const text = given ?? (await readConfig(file));
   const folder = dirname(resolve(file));
-  let configText: ConfigText | undefined;
-  const documentWith = (env: Environment, secrets: FileTexts): ConfigDocument => {
-    configText ??= new ConfigText(text);
-    return new ConfigDocument(configText, { env, files: secrets, folder });
-  };
+  const read = once(() => configText(text));
+  const documentWith = (env: Environment, files: FileTexts): ConfigDocument =>
+    new ConfigDocument(read(), { env, files, folder });
   const isSameText = before?.text === text;
   const secrets = await readAll([...(isSameText ? before.secrets.keys() : documentWith({}, new Map()).files)]);
   const document = (): ConfigDocument => documentWith(env, secrets);

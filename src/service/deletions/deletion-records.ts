@@ -1,4 +1,3 @@
-import type { Clock } from '../../base/time/clock.js';
 import { type Change, entriesOf, type KeyValueStore } from '../../store/key-value-store.js';
 import type { DeletionReport } from '../api/deletion-answers.js';
 import { type FoundRecord, recordAt } from '../jobs/held-record.js';
@@ -61,45 +60,39 @@ export const reportOf = (record: DeletionRecord): DeletionReport => ({
 /** How long a deletion is kept after it ends, in ms. */
 const KEEP_MS = 365 * 24 * 60 * 60_000;
 
-/** The stored deletions. No method reads more of them than it has to. */
-export class DeletionRecords {
-  readonly #keyValues: KeyValueStore;
-  readonly #clock: Clock;
+export const deletionAt = (keyValues: KeyValueStore, id: string): Promise<FoundRecord<DeletionRecord> | undefined> =>
+  recordAt(keyValues, deletionKey(id));
 
-  constructor(keyValues: KeyValueStore, clock: Clock) {
-    this.#keyValues = keyValues;
-    this.#clock = clock;
-  }
+export async function deletedUsersOf(keyValues: KeyValueStore, id: string): Promise<readonly string[]> {
+  const [text] = await keyValues.get([usersKey(id)]);
+  return text === undefined ? [] : JSON.parse(text);
+}
 
-  get(id: string): Promise<FoundRecord<DeletionRecord> | undefined> {
-    return recordAt(this.#keyValues, deletionKey(id));
-  }
+/** Returns at most `limit` deletions, newest first; with `before`, an id, only older ones. */
+export async function newestDeletions(
+  keyValues: KeyValueStore,
+  limit: number,
+  before?: string,
+): Promise<DeletionRecord[]> {
+  const entries = await keyValues.list(DELETIONS, before && deletionKey(before), limit);
+  return entries.map(({ value }) => parse(value));
+}
 
-  async users(id: string): Promise<readonly string[]> {
-    const [text] = await this.#keyValues.get([usersKey(id)]);
-    return text === undefined ? [] : JSON.parse(text);
+/** Yields the deletions that are not done. */
+export async function* undoneDeletions(
+  keyValues: KeyValueStore,
+): AsyncGenerator<FoundRecord<DeletionRecord>, void, undefined> {
+  for await (const { key } of entriesOf(keyValues, UNDONE)) {
+    const found = await deletionAt(keyValues, decodeURIComponent(key.slice(UNDONE.length)));
+    if (found !== undefined && !isDone(found.record)) yield found;
   }
+}
 
-  /** Returns at most `limit` deletions, newest first; with `before`, an id, only older ones. */
-  async newest(limit: number, before?: string): Promise<DeletionRecord[]> {
-    const entries = await this.#keyValues.list(DELETIONS, before && deletionKey(before), limit);
-    return entries.map(({ value }) => parse(value));
-  }
-
-  /** Yields the deletions that are not done. */
-  async *undone(): AsyncGenerator<FoundRecord<DeletionRecord>, void, undefined> {
-    for await (const { key } of entriesOf(this.#keyValues, UNDONE)) {
-      const found = await this.get(decodeURIComponent(key.slice(UNDONE.length)));
-      if (found !== undefined && !isDone(found.record)) yield found;
-    }
-  }
-
-  /** Removes deletions that ended long ago. */
-  async removeOld(): Promise<void> {
-    const oldest = jobIdAt(Math.max(0, this.#clock.wall() - KEEP_MS - 1), '');
-    for await (const { key, value } of entriesOf(this.#keyValues, DELETIONS, deletionKey(oldest)))
-      if (isDone(parse(value))) await this.#keyValues.write([{ key, value: undefined }]);
-  }
+/** Removes deletions that ended long ago, and reads no others. */
+export async function removeOldDeletions(keyValues: KeyValueStore, now: number): Promise<void> {
+  const oldest = jobIdAt(Math.max(0, now - KEEP_MS - 1), '');
+  for await (const { key, value } of entriesOf(keyValues, DELETIONS, deletionKey(oldest)))
+    if (isDone(parse(value))) await keyValues.write([{ key, value: undefined }]);
 }
 
 /** The changes that are written with a new deletion: its users, and the mark that it is not done. */

@@ -18,12 +18,16 @@ import {
   changesToBegin,
   changesToEnd,
   type DeletionRecord,
-  DeletionRecords,
+  deletedUsersOf,
+  deletionAt,
   deletionKey,
   erasedKey,
   isDone,
+  newestDeletions,
   notificationsOf,
+  removeOldDeletions,
   reportOf,
+  undoneDeletions,
 } from './deletion-records.js';
 
 /** The parts of the service that hold data of users or send the notifications. */
@@ -54,18 +58,16 @@ const STEP = 500;
  */
 export class Deletions {
   readonly #options: DeletionsOptions;
-  readonly #records: DeletionRecords;
   readonly #jobs: JobRunner<DeletionRecord>;
 
   constructor(options: DeletionsOptions) {
     this.#options = options;
     const { storage, clock, onError } = options;
     const { keyValues } = storage;
-    this.#records = new DeletionRecords(keyValues, clock);
     this.#jobs = new JobRunner({
       ...{ keyValues, clock, onError },
       keyOf: ({ id }) => deletionKey(id),
-      unfinished: () => this.#records.undone(),
+      unfinished: () => undoneDeletions(keyValues),
       isFinished: isDone,
       carryOut: (job, signal) => this.#carryOut(job, signal),
     });
@@ -78,7 +80,8 @@ export class Deletions {
 
   /** Removes deletions that ended long ago. */
   sweep(): Promise<void> {
-    return this.#records.removeOld();
+    const { storage, clock } = this.#options;
+    return removeOldDeletions(storage.keyValues, clock.wall());
   }
 
   /**
@@ -132,13 +135,13 @@ export class Deletions {
   }
 
   async get(id: string): Promise<DeletionReport | undefined> {
-    const found = await this.#records.get(id);
+    const found = await deletionAt(this.#options.storage.keyValues, id);
     return found && reportOf(found.record);
   }
 
   /** Lists at most `limit` deletions, newest first. */
   async list(limit = 100, before?: string): Promise<DeletionReport[]> {
-    return (await this.#records.newest(limit, before)).map(reportOf);
+    return (await newestDeletions(this.#options.storage.keyValues, limit, before)).map(reportOf);
   }
 
   /** Resolves when the current steps are done. */
@@ -148,7 +151,7 @@ export class Deletions {
 
   async #carryOut(job: HeldRecord<DeletionRecord>, signal: AbortSignal): Promise<void> {
     const { id } = job.record;
-    const users = await this.#records.users(id);
+    const users = await deletedUsersOf(this.#options.storage.keyValues, id);
     while (!signal.aborted) {
       const change = await this.#next(job, users, signal);
       if (change === undefined) return;

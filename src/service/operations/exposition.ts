@@ -99,7 +99,7 @@ export class ReadMetric {
   /** @param labels the values of the labels of the family */
   put(labels: readonly string[], read: ReturnType<Metric<never>['read']>): void {
     if (typeof read === 'number') this.#put(labels, read);
-    else for (const [name, value] of Object.entries(read ?? {})) this.#put([...labels, name], value);
+    else for (const [name, value] of Object.entries<number>(read ?? {})) this.#put([...labels, name], value);
   }
 
   #put(labels: readonly string[], value: number): void {

@@ -1,3 +1,4 @@
+import { Registry } from 'prom-client';
 import { singleFlight } from '../../base/structures/turns.js';
 import type { Clock } from '../../base/time/clock.js';
 import type { Storage } from '../../store/storage.js';
@@ -7,7 +8,7 @@ import { iso, isoOr } from '../api/iso.js';
 import type { ManagedDestinations } from '../routing/managed-destinations.js';
 import { EventLoop } from './event-loop.js';
 import { ReadinessCheck, type ReadinessCheckOptions } from './readiness.js';
-import { type ServiceLevels, ServiceMetrics } from './service-metrics.js';
+import { type ServiceLevels, serviceMetrics } from './service-metrics.js';
 
 export interface OperationsOptions extends Omit<ServiceLevels, 'readiness' | 'eventLoop'>, ReadinessCheckOptions {
   readonly storage: Storage;
@@ -31,10 +32,10 @@ export class Operations {
     this.#startedAt = clock.wall();
     this.#readiness = new ReadinessCheck(options);
     this.#eventLoop = new EventLoop(() => clock.now());
-    const metrics = new ServiceMetrics({ ...options, readiness: this.#readiness, eventLoop: this.#eventLoop });
+    const metrics = serviceMetrics({ ...options, readiness: this.#readiness, eventLoop: this.#eventLoop });
     this.metrics = singleFlight(async () => {
-      const [own, collector] = await Promise.all([metrics.text(), options.collectorMetrics()]);
-      return { text: `${own}\n${collector}`, contentType: metrics.contentType };
+      const [own, collector] = await Promise.all([metrics(), options.collectorMetrics()]);
+      return { text: `${own}\n${collector}`, contentType: Registry.PROMETHEUS_CONTENT_TYPE };
     });
   }
 

@@ -38,47 +38,41 @@ const MOST_BYTES = 4_000_000;
 const CUSTOMER_LABELS: ReadonlySet<string> = new Set(['source', 'destination', 'webhook', 'host']);
 const NO_LABELS: ReadonlySet<string> = new Set();
 
-/** The service's metrics. Everything is counted where it happens and read only at a scrape, so a message costs nothing here. */
-export class ServiceMetrics {
-  readonly contentType = Registry.PROMETHEUS_CONTENT_TYPE;
-  readonly #levels: ServiceLevels;
-  readonly #families: readonly Family[];
-  readonly #durations = new Registry();
+/**
+ * Makes a function that returns the service's metrics as text. Everything is counted where it happens and read only at a scrape,
+ * so a message costs nothing here.
+ */
+export function serviceMetrics(levels: ServiceLevels): () => Promise<string> {
+  const { config, managedDestinations, log } = levels;
+  const durations = new Registry();
+  durations.registerMetric(levels.durations);
+  const families = [
+    // Readiness comes first, because nothing else matters as much.
+    ofReadiness(levels),
+    ...ofMessages(levels),
+    ...destinationMetrics(levels),
+    ...ofOperations(levels),
+    ofProcess(),
+  ];
   /** True when the configuration asks for metrics of each destination, but their text would be too long. */
-  #isTooLong = false;
-
-  constructor(levels: ServiceLevels) {
-    this.#levels = levels;
-    this.#durations.registerMetric(levels.durations);
-    this.#families = [
-      // Readiness comes first, because nothing else matters as much.
-      ofReadiness(levels),
-      ...ofMessages(levels),
-      ...destinationMetrics(levels),
-      ...ofOperations(levels),
-      ofProcess(),
-    ];
-  }
-
-  async text(): Promise<string> {
-    const { config, managedDestinations } = this.#levels;
-    const isPerDestination = config().metrics.perDestination ?? managedDestinations.byName.size <= MOST_PER_DESTINATION;
+  let isTooLong = false;
+  return async () => {
+    const destinations = managedDestinations.byName.size;
+    const isPerDestination = config().metrics.perDestination ?? destinations <= MOST_PER_DESTINATION;
     const read: ReadMetric[] = [];
-    for (const each of this.#families) read.push(...(await each.read(isPerDestination ? NO_LABELS : CUSTOMER_LABELS)));
+    for (const each of families) read.push(...(await each.read(isPerDestination ? NO_LABELS : CUSTOMER_LABELS)));
     const bytes = read.reduce((sum, metric) => sum + metric.bytes, 0);
-    this.#noteLength(bytes, managedDestinations.byName.size);
-    const shown = [...(this.#isTooLong ? read.map((each) => each.without(CUSTOMER_LABELS)) : read)];
-    shown.push(...(await ofSums(this.#isTooLong).read(NO_LABELS)));
-    return [...shown.map(String), await this.#durations.metrics()].join('\n');
-  }
-
-  #noteLength(bytes: number, destinations: number): void {
-    const wasTooLong = this.#isTooLong;
-    this.#isTooLong = bytes > MOST_BYTES;
-    if (!this.#isTooLong || wasTooLong) return;
-    const fields = { bytes, most: MOST_BYTES, destinations };
-    this.#levels.log.warn(fields, 'the metrics of each destination are too long, and are added up');
-  }
+    const wasTooLong = isTooLong;
+    isTooLong = bytes > MOST_BYTES;
+    if (isTooLong && !wasTooLong)
+      log.warn(
+        { bytes, most: MOST_BYTES, destinations },
+        'the metrics of each destination are too long, and are added up',
+      );
+    const shown = isTooLong ? read.map((each) => each.without(CUSTOMER_LABELS)) : read;
+    const sums = await ofSums(isTooLong).read(NO_LABELS);
+    return [...[...shown, ...sums].map(String), await durations.metrics()].join('\n');
+  };
 }
 
 const TOO_LONG = 'Whether metrics are added up because those of each destination are too long';

@@ -1,7 +1,7 @@
 import { compilePlan } from '../../../src/plan/compile.js';
 import type { TrackingPlan } from '../../../src/plan/tracking-plan.js';
 import { ConfigError, type ConfigProblem } from '../../../src/service/config/config-errors.js';
-import { ConfigText } from '../../../src/service/config/config-text.js';
+import { configText } from '../../../src/service/config/config-text.js';
 import { ConfigDocument } from '../../../src/service/config/document.js';
 import type { Environment } from '../../../src/service/config/environment.js';
 import { parseSource } from '../../../src/service/config/load-config.js';
@@ -23,7 +23,7 @@ function compileOnce(plan: unknown, file: string): TrackingPlan {
 /** Reads a text as if it were in `/srv/eventferry.yaml`. */
 export function read(text: string, env: Environment = {}): ServiceConfig {
   const [files, folder] = [new Map(), '/srv'];
-  const document = () => new ConfigDocument(new ConfigText(text), { env, files, folder });
+  const document = () => new ConfigDocument(configText(text), { env, files, folder });
   return parseSource({ document, files, folder, compile: compileOnce }, '/srv/eventferry.yaml');
 }
 
