@@ -38,7 +38,8 @@ export function configJsonSchema(): JsonSchema {
   };
   // Every editor supports draft 7.
   const schema = z.toJSONSchema(configSchema, { target: 'draft-7', io: 'input', metadata: meanings, override });
-  return { ...schema, title: 'The configuration of eventferry serve', definitions: { variable: REFERENCE } };
+  const title = 'The configuration of eventferry serve';
+  return { ...(schema as JsonSchema), title, definitions: { variable: REFERENCE } };
 }
 
 function isConstrained({ type, pattern, const: only, enum: names }: Record<string, unknown>): boolean {
