@@ -38,10 +38,10 @@ const EVERY_MS = 750;
 export async function watchConfig(
   file: string,
   onChange: OnChange,
-  { since, ...options }: WatchOptions = {},
+  options: WatchOptions = {},
 ): Promise<ConfigWatcher> {
   const watcher = new ConfigWatcher(file, onChange, options);
-  await watcher.begin(since);
+  await watcher.begin();
   return watcher;
 }
 
@@ -51,41 +51,35 @@ type ReadConfig = Reading | ConfigFileError;
 class ConfigWatcher {
   readonly #file: string;
   readonly #onChange: OnChange;
-  readonly #options: LoadOptions;
-  readonly #clock: Pick<Clock, 'after'>;
+  readonly #options: WatchOptions;
   #known: Known | undefined;
   /** Runs the reads one after the other. */
   readonly #queue = new SerialQueue();
   #reported: string | undefined;
   #seen: string | undefined;
-  readonly #everyMs: number;
   #watched: ReadonlySet<string> = new Set();
   #cancelSettle: (() => void) | undefined;
   #isClosed = false;
   readonly #onHangup = (): void => void this.reload();
   /** Schedules one reading for all changes that happen until then. */
   readonly #notice = (): void => {
+    const { clock = systemClock() } = this.#options;
     if (this.#isClosed) return;
-    this.#cancelSettle ??= this.#clock.after(SETTLE_MS, () => {
+    this.#cancelSettle ??= clock.after(SETTLE_MS, () => {
       this.#cancelSettle = undefined;
       void this.#next(() => this.#settle());
     });
   };
 
-  constructor(
-    file: string,
-    onChange: OnChange,
-    { clock = systemClock(), everyMs = EVERY_MS, known, ...options }: WatchOptions,
-  ) {
+  constructor(file: string, onChange: OnChange, options: WatchOptions) {
     this.#file = file;
-    this.#everyMs = everyMs;
-    this.#known = known;
     this.#onChange = onChange;
     this.#options = options;
-    this.#clock = clock;
+    this.#known = options.known;
   }
 
-  begin(since: string | undefined): Promise<void> {
+  begin(): Promise<void> {
+    const { since } = this.#options;
     process.on('SIGHUP', this.#onHangup);
     return this.#next(async () => {
       const found = await this.#look();
@@ -138,10 +132,11 @@ class ConfigWatcher {
   }
 
   #watch(files: ReadonlySet<string>): void {
+    const { everyMs = EVERY_MS } = this.#options;
     for (const file of this.#watched) if (!files.has(file)) unwatchFile(file, this.#notice);
     for (const file of files) {
       if (this.#watched.has(file)) continue;
-      watchFile(file, { persistent: false, interval: this.#everyMs }, this.#notice);
+      watchFile(file, { persistent: false, interval: everyMs }, this.#notice);
       // The file may have changed after it was read and before this watch began.
       this.#notice();
     }
