@@ -30,7 +30,7 @@ export class ManagedDestinations {
    * The destinations that are no longer configured but still hold waiting deliveries or dead letters. Each is open but sends
    * nothing.
    */
-  readonly #removed = new Map<string, ManagedDestination>();
+  readonly removed = new Map<string, ManagedDestination>();
   #stopRepairing: () => void = () => {};
 
   private constructor(options: ManagedDestinationsOptions) {
@@ -57,10 +57,6 @@ export class ManagedDestinations {
 
   get byName(): ReadonlyMap<string, ManagedDestination> {
     return this.#byName;
-  }
-
-  get removed(): ReadonlyMap<string, ManagedDestination> {
-    return this.#removed;
   }
 
   /** Returns the configured destinations and the removed ones that still hold deliveries. */
@@ -111,8 +107,8 @@ export class ManagedDestinations {
 
   /** Closes removed destinations that are configured again, because two on one store would undo each other's work. */
   async #release(names: readonly string[]): Promise<void> {
-    const released = names.flatMap((name) => this.#removed.get(name) ?? []);
-    for (const { name } of released) this.#removed.delete(name);
+    const released = names.flatMap((name) => this.removed.get(name) ?? []);
+    for (const { name } of released) this.removed.delete(name);
     await Promise.all(released.map((managed) => managed.close()));
   }
 
@@ -201,8 +197,8 @@ export class ManagedDestinations {
     const store = await storage.deliveries(destination);
     const waiting = (await store.backlog()).reduce((sum, { first, retry }) => sum + first + retry, 0);
     if (waiting + (await store.deadTotals()).events === 0) return;
-    if (!this.#removed.has(destination))
-      this.#removed.set(destination, await openRemoved(destination, store, dependencies));
+    if (!this.removed.has(destination))
+      this.removed.set(destination, await openRemoved(destination, store, dependencies));
     const text = 'deliveries wait for a destination that was removed from the configuration';
     if (waiting > 0) log.warn({ destination, waiting }, text);
   }
