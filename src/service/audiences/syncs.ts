@@ -1,18 +1,29 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import type { Clock } from '../../base/time/clock.js';
+import type { ReceivedMessage } from '../../collector/received-message.js';
+import type { KeyValueStore } from '../../store/key-value-store.js';
 import { type FoundRecord, type HeldRecord, JobLostError } from '../jobs/held-record.js';
 import { JobRunner } from '../jobs/job-runner.js';
-import { type ApplyOptions, apply } from './apply.js';
 import { syncErrors } from './audience-errors.js';
 import type { AudienceRecord, Sync } from './audience-record.js';
 import { allLists, findList, isSame, sweepStaged } from './audience-store.js';
+import { identifyOf } from './identify-of.js';
 import { audienceKey, stagedPrefix } from './keys.js';
 import type { ListKind, NamedList } from './named.js';
 import { type Lists, stage } from './staging.js';
+import { type SyncStep, stepsOf } from './sync-steps.js';
 
-export interface SyncsOptions extends Omit<ApplyOptions, 'assertOpen'> {
+/** Forwards the messages of a change, each id once. Resolves when they are stored. */
+export type Accept = (messages: readonly ReceivedMessage[]) => Promise<void>;
+
+export interface SyncsOptions {
+  readonly keyValues: KeyValueStore;
   readonly clock: Clock;
+  /** Called with every `identify` that a change makes, up to 500 at a time. */
+  readonly accept: Accept;
+  /** The maximum number of users that one step changes, up to 500, because each of them has a message. */
+  readonly stepSize: number;
   /** The number of users of a list that are held in memory and sorted before they are written. */
   readonly runSize: number;
   onError(error: unknown): void;
@@ -118,13 +129,34 @@ export class Syncs {
 
   async #apply(held: HeldRecord<AudienceRecord>): Promise<AudienceRecord> {
     const { keyValues, clock, onError } = this.#options;
-    await apply({ ...this.#options, assertOpen: () => this.#assertOpen(held.record.kind) }, held);
+    await this.#takeSteps(held);
     const { record } = held;
     const isGone = record.sync?.kind === 'remove';
     await held.update(() => (isGone ? undefined : { ...record, syncedAt: clock.wall(), sync: undefined }));
     // What cannot be removed now is removed by a later sweep.
     await sweepStaged(keyValues).catch(onError);
     return record;
+  }
+
+  /**
+   * Applies a change whose whole list is on the key-value store, from its current cursor to the end. Each step stores its messages
+   * first, then the members together with the progress, so that a crash between the two makes the same messages again, with the
+   * same ids.
+   */
+  async #takeSteps(held: HeldRecord<AudienceRecord>): Promise<void> {
+    const { kind, trait, sync } = held.record;
+    if (sync === undefined) return;
+    for await (const step of stepsOf(this.#options, trait, sync)) {
+      this.#assertOpen(kind);
+      const messages = step.differences.map((difference) => identifyOf(held.record, sync, difference));
+      if (messages.length > 0) {
+        // If another process has taken over, what was read may be outdated, and messages cannot be taken back.
+        await held.confirm();
+        await this.#options.accept(messages);
+      }
+      const changes = step.differences.map(({ key, value }) => ({ key, value }));
+      await held.update((record) => after(record, step), changes);
+    }
   }
 
   #assertOpen(kind: ListKind): void {
@@ -153,5 +185,24 @@ function beginning(
   return {
     ...(record ?? { ...audience, members: 0, createdAt: at }),
     sync: { id: randomUUID(), kind, at, phase: 'receiving', ...none },
+  };
+}
+
+function after(record: AudienceRecord, { differences, cursor, applied }: SyncStep): AudienceRecord {
+  const { sync, members } = record;
+  if (sync === undefined) return record;
+  const left = differences.filter(({ json }) => json === undefined).length;
+  const joined = differences.filter(({ isKnown }) => !isKnown).length;
+  return {
+    ...record,
+    members: members + joined - left,
+    sync: {
+      ...sync,
+      cursor,
+      applied: sync.applied + applied,
+      joined: sync.joined + joined,
+      changed: sync.changed + differences.length - joined - left,
+      left: sync.left + left,
+    },
   };
 }

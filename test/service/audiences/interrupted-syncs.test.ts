@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Accept } from '../../../src/service/audiences/apply.js';
+import type { Accept } from '../../../src/service/audiences/syncs.js';
 import { LEASE_MS } from '../../../src/service/jobs/held-record.js';
 import type { KeyValueStore } from '../../../src/store/key-value-store.js';
 import { memoryStorage } from '../../../src/store/memory/memory-storage.js';
