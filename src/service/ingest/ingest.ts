@@ -15,6 +15,7 @@ import type { Intake, IntakeDelivery, Storage } from '../../store/storage.js';
 import type { Tracing } from '../operations/tracing.js';
 import type { ManagedDestination } from '../routing/managed-destination.js';
 import type { Routes, SourceRoute } from '../routing/message-routes.js';
+import type { PlanVerdict } from '../routing/plan-rules.js';
 
 /** A message of a source, or a notification to delete a user. */
 export type Incoming = ReceivedMessage | (DeleteNotification & { readonly messageId: string });
@@ -65,6 +66,8 @@ interface Slice extends OpenRoute {
   readonly preparedEvents: readonly PreparedEvent[];
   /** Messages that are not forwarded because of the source's schema or tracking plan. */
   readonly blocked: ReadonlySet<Incoming>;
+  /** The violations of the tracking plan that are counted, blocked or not. */
+  readonly verdicts: ReadonlyMap<Incoming, PlanVerdict>;
 }
 
 /** How long another process may take to store the same messages, and how often this is checked, in ms. */
@@ -221,7 +224,7 @@ export class Ingest {
     if (messages[0]?.type !== 'delete') this.#options.counts.add(route.source, 'forwarded', forwarded);
   }
 
-  #count({ route, enabled, blocked }: Slice, message: Incoming, goesOut: boolean): void {
+  #count({ route, enabled, blocked, verdicts }: Slice, message: Incoming, goesOut: boolean): void {
     this.tally.received++;
     const isBlocked = blocked.has(message);
     if (isBlocked) this.tally.blocked++;
@@ -229,7 +232,8 @@ export class Ingest {
     if (message.type === 'delete') return;
     const event = message.type === 'track' ? message.event : '';
     this.#options.counts.received(route.source, message.type, event, isBlocked);
-    route.plan?.count(message);
+    const verdict = verdicts.get(message);
+    if (verdict !== undefined) route.plan?.count(message, verdict);
   }
 
   #routeOf(source: string): SourceRoute {
@@ -248,7 +252,14 @@ const slicesOf = <T>(items: readonly T[], length: number): (readonly T[])[] =>
 
 /** Prepares the messages that are forwarded, each once for all destinations. */
 function sliceOf({ route, enabled }: OpenRoute, incoming: readonly Incoming[], trace: Trace): Slice {
-  const blocked = new Set(incoming.filter((message) => isHeldBack(route, message)));
+  const verdicts = new Map<Incoming, PlanVerdict>();
+  const isHeldBack = (message: Incoming): boolean => {
+    if (message.type === 'track' && route.isBlocked(message.event)) return true;
+    const verdict = route.plan?.check(message);
+    if (verdict !== undefined) verdicts.set(message, verdict);
+    return verdict?.isBlocked === true;
+  };
+  const blocked = new Set(incoming.filter(isHeldBack));
   const goesOut = (message: Incoming): boolean => enabled.length > 0 && !blocked.has(message) && isMeant(message);
   const outgoing = incoming.filter(goesOut);
   const messages =
@@ -259,7 +270,7 @@ function sliceOf({ route, enabled }: OpenRoute, incoming: readonly Incoming[], t
     const prepared = prepareCanonical(message as CanonicalEvent);
     return { ...prepared, id: message.messageId, origin };
   });
-  return { messages, preparedEvents, route, enabled, blocked };
+  return { messages, preparedEvents, route, enabled, blocked, verdicts };
 }
 
 /** A destination that receives the messages of a slice, and the events that its store is to keep. */
@@ -282,9 +293,6 @@ function intakesOf({ messages, preparedEvents }: Slice, receivers: readonly Rece
 const NO_BODY = new Uint8Array();
 
 const isMeant = (message: Incoming): boolean => isWanted(integrationsOf(message));
-
-const isHeldBack = (route: SourceRoute, message: Incoming): boolean =>
-  (message.type === 'track' && route.isBlocked(message.event)) || route.plan?.blocks(message) === true;
 
 const integrationsOf = (message: Incoming): Integrations | undefined =>
   // The collector accepts only an object or nothing here; the values in it do not matter.

@@ -4,7 +4,7 @@ import type { PlanViolation } from '../../plan/violation.js';
 import type { SourceConfig, TrackingPlanConfig } from '../config/service-config.js';
 
 /** A violation that is reported or blocked. */
-interface PlanVerdict {
+export interface PlanVerdict {
   readonly violation: PlanViolation;
   readonly isBlocked: boolean;
 }
@@ -18,37 +18,24 @@ interface PlanRuleOptions extends Pick<TrackingPlanConfig, 'onViolation' | 'onUn
 /** Checks the messages of a source against its tracking plan. */
 export class PlanRule {
   readonly #options: PlanRuleOptions;
-  /** The results of checked messages. A message is checked when it is routed, and counted only when it is stored. */
-  readonly #verdicts = new WeakMap<object, PlanVerdict | 'right'>();
 
   constructor(options: PlanRuleOptions) {
     this.#options = options;
   }
 
-  /** True if the message must not be forwarded to any destination. */
-  blocks(message: CheckedMessage): boolean {
-    let verdict = this.#verdicts.get(message);
-    if (verdict === undefined) {
-      verdict = this.#judge(message) ?? 'right';
-      this.#verdicts.set(message, verdict);
-    }
-    return verdict !== 'right' && verdict.isBlocked;
-  }
-
-  /** Counts the violation of a checked message, if it has one. */
-  count(message: CheckedMessage): void {
-    const verdict = this.#verdicts.get(message);
-    if (verdict === undefined || verdict === 'right') return;
-    const { source, violations } = this.#options;
-    violations.add(source, verdict.violation, message, verdict.isBlocked ? 'blocked' : 'reported');
-  }
-
-  #judge(message: CheckedMessage): PlanVerdict | undefined {
+  /** Returns undefined if the message follows the plan, or its violation is allowed. */
+  check(message: CheckedMessage): PlanVerdict | undefined {
     const { plan, onViolation, onUnknownEvent } = this.#options;
     const violation = plan.check(message);
     if (violation === undefined) return undefined;
     const action = violation.reason === 'unknown_event' ? onUnknownEvent : onViolation;
     return action === 'allow' ? undefined : { violation, isBlocked: action === 'block' };
+  }
+
+  /** Counts the violation of a message. A message is checked when it is routed, and counted only when it is stored. */
+  count(message: CheckedMessage, { violation, isBlocked }: PlanVerdict): void {
+    const { source, violations } = this.#options;
+    violations.add(source, violation, message, isBlocked ? 'blocked' : 'reported');
   }
 }
 
