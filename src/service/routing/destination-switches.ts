@@ -18,10 +18,10 @@ export type SwitchName = 'paused' | 'enabled';
 /** Who switched a destination, and when. */
 type Switched = NonNullable<DestinationReport['switchedBy']>;
 
-/** Records that a destination was enabled or disabled through the API. */
-interface EnabledOverride {
-  readonly enabled: boolean;
-  /** The configured `enabled` at that time. When the configuration changes it, the override no longer applies. */
+/** Records that a destination was switched through the API to another state than the configured one. */
+interface Switch {
+  readonly isOn: boolean;
+  /** What was configured at that time. When the configuration changes it, the switch no longer applies. */
   readonly configured: boolean;
   readonly switchedBy: Switched;
 }
@@ -96,21 +96,24 @@ export class DestinationSwitches {
 
   /** Returns undefined while the destination is not paused through the API. */
   pausedBy(destination: string): Switched | undefined {
-    return this.#read<Switched>('paused', destination);
+    return this.#read('paused', destination)?.switchedBy;
   }
 
   /** Returns undefined while the configuration decides whether the destination is enabled. */
   enabledBy(managed: ManagedDestination): Switched | undefined {
-    return managed.switched === undefined ? undefined : this.#overrideOf(managed)?.switchedBy;
+    return managed.switched === undefined ? undefined : this.#read('enabled', managed.name)?.switchedBy;
   }
 
   /** Resolves when the change is written. By then it also applies to the destination in this process. */
   set(managed: ManagedDestination, name: SwitchName, isOn: boolean, by: string): Promise<void> {
     const { keyValues, clock } = this.#options;
-    const switched = { by, at: new Date(clock.wall()).toISOString() };
+    const at = new Date(clock.wall()).toISOString();
     return this.#queue.run(async () => {
-      const next = name === 'paused' ? this.#pause(managed, isOn, switched) : this.#override(managed, isOn, switched);
-      const [key, value] = [keyOf(name, managed.name), next && JSON.stringify(next)];
+      // No configuration pauses a destination.
+      const configured = name === 'enabled' && managed.config.enabled;
+      const before = name === 'paused' ? this.pausedBy(managed.name) : this.enabledBy(managed);
+      const next: Switch = { isOn, configured, switchedBy: before ?? { by, at } };
+      const [key, value] = [keyOf(name, managed.name), isOn === configured ? undefined : JSON.stringify(next)];
       await keyValues.write([{ key, value }]);
       const values = new Map(this.#values);
       if (value === undefined) values.delete(key);
@@ -124,16 +127,6 @@ export class DestinationSwitches {
     this.#stop();
   }
 
-  #pause({ name }: ManagedDestination, isPaused: boolean, switched: Switched): Switched | undefined {
-    return isPaused ? (this.pausedBy(name) ?? switched) : undefined;
-  }
-
-  #override(managed: ManagedDestination, enabled: boolean, switched: Switched): EnabledOverride | undefined {
-    const configured = managed.config.enabled;
-    if (enabled === configured) return undefined;
-    return { enabled, configured, switchedBy: this.enabledBy(managed) ?? switched };
-  }
-
   async #look(): Promise<void> {
     this.#values = await this.#readOrRestore();
     this.#apply();
@@ -145,15 +138,11 @@ export class DestinationSwitches {
 
   #applyTo(managed: ManagedDestination): void {
     managed.destination.setPaused(this.isPaused(managed.name));
-    const override = this.#overrideOf(managed);
-    managed.switched = override?.configured === managed.config.enabled ? override.enabled : undefined;
+    const override = this.#read('enabled', managed.name);
+    managed.switched = override?.configured === managed.config.enabled ? override.isOn : undefined;
   }
 
-  #overrideOf({ name }: ManagedDestination): EnabledOverride | undefined {
-    return this.#read<EnabledOverride>('enabled', name);
-  }
-
-  #read<T>(name: SwitchName, destination: string): T | undefined {
+  #read(name: SwitchName, destination: string): Switch | undefined {
     const value = this.#values.get(keyOf(name, destination));
     // Only `set` writes such values.
     return value === undefined ? undefined : JSON.parse(value);

@@ -173,10 +173,10 @@ test('a read that began before a destination was switched does not undo it', asy
 
 test('an override that is set while ended ones are removed stays', async () => {
   const { keyValues, crm, switches, holdUp, kept } = await open();
-  await keyValues.write([{ key: KEY, value: JSON.stringify({ enabled: true, configured: false }) }]);
+  await keyValues.write([{ key: KEY, value: JSON.stringify({ isOn: true, configured: false }) }]);
   const goOn = holdUp();
   const settling = switches.settle();
-  const ours = JSON.stringify({ enabled: false, configured: true });
+  const ours = JSON.stringify({ isOn: false, configured: true });
   // Another process writes this.
   await keyValues.write([{ key: KEY, value: ours }]);
   goOn();
@@ -189,7 +189,7 @@ test('an override that is set while ended ones are removed stays', async () => {
 test('settling the switches removes an override that a change of the configuration has ended, and nothing removes it earlier', async () => {
   const { clock, keyValues, crm, switches, kept } = await open();
   await switches.start();
-  await keyValues.write([{ key: KEY, value: JSON.stringify({ enabled: true, configured: false }) }]);
+  await keyValues.write([{ key: KEY, value: JSON.stringify({ isOn: true, configured: false }) }]);
   await clock.pass(2_000);
   expect([crm.switched, await kept()]).toEqual([undefined, expect.any(String)]);
   await switches.settle();
