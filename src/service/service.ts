@@ -197,12 +197,15 @@ export class Service {
     void audiences.resume();
     deletions.start();
     deliveryJobs.start();
+    const sweeps = [
+      () => ledger.sweep(),
+      () => deletedUsers.sweep(),
+      () => endedSessions.removeExpired(clock.wall()),
+      () => changes.sweep(),
+      () => deletions.sweep(),
+    ];
     const sweep = async (): Promise<void> => {
-      await ledger.sweep();
-      await deletedUsers.sweep();
-      await endedSessions.removeExpired(clock.wall());
-      await changes.sweep();
-      await deletions.sweep();
+      for (const each of sweeps) await each().catch(onError);
     };
     return [startInterval({ clock, everyMs: SWEEP_MS, act: sweep, onError }), watchDescriptors({ clock, log })];
   }

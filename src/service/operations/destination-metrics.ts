@@ -25,42 +25,39 @@ export const destinationMetrics = (levels: DestinationLevels): Family[] => [
   ofEndpoints(levels),
 ];
 
-const ofDestinations = ({ managedDestinations, switches }: DestinationLevels): Family =>
-  family(
-    ['destination'],
-    () => Array.from(managedDestinations.byName, ([name, managed]) => [[name], { managed, ...managed.counters() }]),
-    [
-      counter(
-        'attempts_total',
-        'Requests to webhooks, by the class of their result',
-        ({ results }) => results,
-        'result',
-      ),
-      counter(
-        'deliveries_total',
-        'Events that have ended, by outcome',
-        ({ delivered, dead, erased, discarded }) => ({ delivered, dead, erased, discarded }),
-        'outcome',
-      ),
-      counter(
-        'backlog_full_total',
-        'Events that became dead letters because too much waited',
-        ({ backlogFull }) => backlogFull,
-      ),
-      counter(
-        'dead_letters_dropped_total',
-        'Dead letters deleted because of `maxDeadLetters`, by reason',
-        ({ dropped }) => dropped,
-        'reason',
-      ),
-      gauge('destination_enabled', 'Whether messages are given to the destination', ({ managed }) =>
-        Number(managed.isEnabled),
-      ),
-      gauge('destination_paused', 'Whether deliveries wait until the destination is resumed', ({ managed }) =>
-        Number(switches.isPaused(managed.name)),
-      ),
-    ],
-  );
+function ofDestinations({ managedDestinations, switches }: DestinationLevels): Family {
+  // The rows are made one by one, because other work gets its turn between them.
+  function* rows() {
+    for (const [name, managed] of managedDestinations.byName)
+      yield [[name], { managed, ...managed.counters() }] as const;
+  }
+  return family(['destination'], rows, [
+    counter('attempts_total', 'Requests to webhooks, by the class of their result', ({ results }) => results, 'result'),
+    counter(
+      'deliveries_total',
+      'Events that have ended, by outcome',
+      ({ delivered, dead, erased, discarded }) => ({ delivered, dead, erased, discarded }),
+      'outcome',
+    ),
+    counter(
+      'backlog_full_total',
+      'Events that became dead letters because too much waited',
+      ({ backlogFull }) => backlogFull,
+    ),
+    counter(
+      'dead_letters_dropped_total',
+      'Dead letters deleted because of `maxDeadLetters`, by reason',
+      ({ dropped }) => dropped,
+      'reason',
+    ),
+    gauge('destination_enabled', 'Whether messages are given to the destination', ({ managed }) =>
+      Number(managed.isEnabled),
+    ),
+    gauge('destination_paused', 'Whether deliveries wait until the destination is resumed', ({ managed }) =>
+      Number(switches.isPaused(managed.name)),
+    ),
+  ]);
+}
 
 function ofDeadLetters({ managedDestinations, readiness }: DestinationLevels): Family {
   async function* rows() {
