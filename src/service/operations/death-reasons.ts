@@ -16,24 +16,13 @@ export interface Deaths {
 }
 
 /** Counts dead letters by webhook and reason, so that one log line can report all of them. */
-export class DeathReasons {
-  readonly #byReason = new Map<string, Deaths>();
-
-  add(endpoints: readonly DeadEndpoint[]): void {
-    for (const endpoint of endpoints) {
-      const deaths = deathOf(endpoint);
-      const key = JSON.stringify([deaths.webhook, deaths.reason, deaths.last]);
-      const counted = this.#byReason.get(key);
-      if (counted === undefined) this.#byReason.set(key, deaths);
-      else counted.events++;
-    }
-  }
-
-  /** Returns the counts and resets them. */
-  take(): Deaths[] {
-    const taken = [...this.#byReason.values()];
-    this.#byReason.clear();
-    return taken;
+export function countDeaths(counted: Map<string, Deaths>, endpoints: readonly DeadEndpoint[]): void {
+  for (const endpoint of endpoints) {
+    const deaths = deathOf(endpoint);
+    const key = JSON.stringify([deaths.webhook, deaths.reason, deaths.last]);
+    const known = counted.get(key);
+    if (known === undefined) counted.set(key, deaths);
+    else known.events++;
   }
 }
 

@@ -10,7 +10,7 @@ import type {
 import type { EndpointName } from '../../destination/endpoints/known-webhooks.js';
 import type { Attempted, Recorder } from '../../destination/reports/recorder.js';
 import type { Log } from '../service-log.js';
-import { DeathReasons } from './death-reasons.js';
+import { countDeaths, type Deaths } from './death-reasons.js';
 import type { TellError } from './error-lines.js';
 import { gather } from './gather.js';
 import { publicName } from './public-name.js';
@@ -57,7 +57,7 @@ class Troubled {
 class Untold {
   dead = 0;
   backlogFull = 0;
-  readonly reasons = new DeathReasons();
+  readonly reasons = new Map<string, Deaths>();
 }
 
 /** Logs notable events of all destinations. */
@@ -125,7 +125,7 @@ export class DestinationLog implements Recorder {
 
   dead({ endpoints }: DeadReport, destination: string): void {
     const untold = this.#untoldOf(destination);
-    untold.reasons.add(endpoints);
+    countDeaths(untold.reasons, endpoints);
     untold.dead++;
     if (endpoints.some(({ reason }) => reason === 'backlog-full')) untold.backlogFull++;
   }
@@ -151,7 +151,8 @@ export class DestinationLog implements Recorder {
     const { dead: events, backlogFull, reasons } = untold;
     const { log } = this.#options;
     if (events === 0) return !this.#untold.delete(destination);
-    log.warn({ destination, events, reasons: reasons.take() }, 'events became dead letters');
+    log.warn({ destination, events, reasons: [...reasons.values()] }, 'events became dead letters');
+    reasons.clear();
     if (backlogFull > 0) {
       const fields = { destination, events: backlogFull, reason: 'backlog-full' };
       log.error(fields, 'the oldest events became dead letters, beyond `maxBacklog`');

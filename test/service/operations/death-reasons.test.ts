@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import type { Attempt } from '../../../src/delivery/state.js';
 import { DEATHS } from '../../../src/destination/endpoints/explain-endpoint.js';
-import { DeathReasons } from '../../../src/service/operations/death-reasons.js';
+import { countDeaths, type Deaths } from '../../../src/service/operations/death-reasons.js';
 
-type Endpoint = Parameters<DeathReasons['add']>[0][number];
+type Endpoint = Parameters<typeof countDeaths>[1][number];
 
 const rejected: Attempt = { at: 1, durationMs: 1, result: 'rejected', status: 404 };
 const refused: Attempt = { at: 1, durationMs: 1, result: 'network', code: 'ECONNREFUSED' };
@@ -16,9 +16,9 @@ const dead = (fields: Partial<Endpoint>): Endpoint => ({
 });
 
 test('a permanent failure is explained by the rule of its last attempt', () => {
-  const reasons = new DeathReasons();
-  reasons.add([dead({})]);
-  expect(reasons.take()).toEqual([
+  const counted = new Map<string, Deaths>();
+  countDeaths(counted, [dead({})]);
+  expect([...counted.values()]).toEqual([
     {
       webhook: 'https://crm.example',
       reason: 'permanent',
@@ -30,31 +30,24 @@ test('a permanent failure is explained by the rule of its last attempt', () => {
 });
 
 test('a delivery that was given up for another reason is explained by that reason and the code of the last attempt', () => {
-  const reasons = new DeathReasons();
-  reasons.add([dead({ reason: 'window-over', attempts: [rejected, refused] })]);
-  reasons.add([dead({ reason: 'backlog-full', attempts: [] })]);
-  expect(reasons.take()).toMatchObject([
+  const counted = new Map<string, Deaths>();
+  countDeaths(counted, [dead({ reason: 'window-over', attempts: [rejected, refused] })]);
+  countDeaths(counted, [dead({ reason: 'backlog-full', attempts: [] })]);
+  expect([...counted.values()]).toMatchObject([
     { reason: 'window-over', last: 'ECONNREFUSED', why: DEATHS['window-over'] },
     { reason: 'backlog-full', last: undefined, why: DEATHS['backlog-full'] },
   ]);
 });
 
 test('dead letters are counted by webhook, reason and last answer', () => {
-  const reasons = new DeathReasons();
+  const counted = new Map<string, Deaths>();
   const other = dead({ url: 'https://ads.example/hook' });
-  reasons.add([dead({}), other]);
-  reasons.add([dead({ url: 'https://crm.example/another-path' })]);
-  reasons.add([dead({ attempts: [{ ...rejected, status: 410 }] })]);
-  expect(reasons.take().map(({ webhook, last, events }) => [webhook, last, events])).toEqual([
+  countDeaths(counted, [dead({}), other]);
+  countDeaths(counted, [dead({ url: 'https://crm.example/another-path' })]);
+  countDeaths(counted, [dead({ attempts: [{ ...rejected, status: 410 }] })]);
+  expect([...counted.values()].map(({ webhook, last, events }) => [webhook, last, events])).toEqual([
     ['https://crm.example', 404, 2],
     ['https://ads.example', 404, 1],
     ['https://crm.example', 410, 1],
   ]);
-});
-
-test('counts that were taken are not reported again', () => {
-  const reasons = new DeathReasons();
-  reasons.add([dead({})]);
-  reasons.take();
-  expect(reasons.take()).toEqual([]);
 });

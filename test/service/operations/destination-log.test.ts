@@ -82,6 +82,18 @@ function reporting() {
   return { clock, log, report };
 }
 
+test('dead letters that were logged are not logged again', async () => {
+  const { clock, log, report } = reporting();
+  for (const ms of [10_000, 20_000]) {
+    report('dead', { endpoints: [{ url: 'https://crm.example/hook', reason: 'permanent', attempts: [] }] });
+    await clock.pass(ms);
+  }
+  await clock.pass(600_000);
+  const lines = log.lines.filter(({ text }) => text === 'events became dead letters');
+  const once = { events: 1, reasons: [expect.objectContaining({ webhook: 'https://crm.example', events: 1 })] };
+  expect(lines).toMatchObject([once, once]);
+});
+
 test('a circuit breaker that reopens after each failed probe is logged once an hour', () => {
   const { clock, log, report } = reporting();
   const open = (endpoint: string): void => report('breaker', { state: 'open', openUntil: 0, endpoint });
