@@ -37,7 +37,6 @@ export interface SyncsOptions {
 export class Syncs {
   readonly #options: SyncsOptions;
   readonly #jobs: JobRunner<AudienceRecord>;
-  #isClosed = false;
 
   constructor(options: SyncsOptions) {
     this.#options = options;
@@ -73,9 +72,8 @@ export class Syncs {
     return this.#jobs.start();
   }
 
-  async close(): Promise<void> {
-    this.#isClosed = true;
-    await this.#jobs.close();
+  close(): Promise<void> {
+    return this.#jobs.close();
   }
 
   /** Yields the records with an unfinished change, and then removes the staged lists of changes that are over. */
@@ -91,7 +89,7 @@ export class Syncs {
   async #goOn(held: HeldRecord<AudienceRecord>): Promise<void> {
     if (held.record.sync?.phase !== 'applying') return this.#abandon(held);
     await this.#apply(held).catch((error) => {
-      if (!this.#isClosed) throw error;
+      if (!this.#jobs.isClosed) throw error;
     });
   }
 
@@ -115,7 +113,7 @@ export class Syncs {
       throw error instanceof JobLostError ? syncErrors.busy(held.record) : error;
     }
     return this.#apply(held).catch((error) => {
-      if (!this.#isClosed) this.#options.onError(error);
+      if (!this.#jobs.isClosed) this.#options.onError(error);
       throw syncErrors.unfinished(held.record, error);
     });
   }
@@ -160,7 +158,7 @@ export class Syncs {
   }
 
   #assertOpen(kind: ListKind): void {
-    if (this.#isClosed) throw syncErrors.closed(kind);
+    if (this.#jobs.isClosed) throw syncErrors.closed(kind);
   }
 }
 

@@ -50,7 +50,8 @@ export class JobRunner<J extends StoredJob> {
   readonly #running = new Map<string, AbortController>();
   readonly #busy = new Set<Promise<unknown>>();
   #stopLooking: (() => void) | undefined;
-  #isClosed = false;
+  /** True once `close` was called. */
+  isClosed = false;
 
   constructor(options: JobRunnerOptions<J>) {
     const { keyValues, clock } = options;
@@ -116,7 +117,7 @@ export class JobRunner<J extends StoredJob> {
 
   /** Interrupts all jobs, and frees them for other processes. */
   async close(): Promise<void> {
-    this.#isClosed = true;
+    this.isClosed = true;
     this.#stopLooking?.();
     for (const abort of this.#running.values()) abort.abort();
     await Promise.allSettled(this.#busy);
@@ -124,7 +125,7 @@ export class JobRunner<J extends StoredJob> {
 
   #lookOften(): void {
     const { clock, onError } = this.#options;
-    if (!this.#isClosed)
+    if (!this.isClosed)
       this.#stopLooking ??= startInterval({ clock, everyMs: LOOK_MS, act: () => this.#tracked(this.#look()), onError });
   }
 
@@ -148,7 +149,7 @@ export class JobRunner<J extends StoredJob> {
 
   async #look(): Promise<void> {
     for await (const found of this.#options.unfinished()) {
-      if (this.#isClosed) return;
+      if (this.isClosed) return;
       const { record } = found;
       if (!this.#isFree(record)) continue;
       const taken = await this.take(found, record, this.#options.carryOut);
@@ -164,7 +165,7 @@ export class JobRunner<J extends StoredJob> {
   }
 
   async #carryOut<T>(key: string, job: HeldRecord<J>, abort: AbortController, work: Work<J, T>): Promise<T> {
-    if (this.#isClosed) abort.abort();
+    if (this.isClosed) abort.abort();
     try {
       return await work(job, abort.signal);
     } finally {

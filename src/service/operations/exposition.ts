@@ -16,11 +16,8 @@ export interface Metric<T> {
   fold?(one: number, other: number): number;
 }
 
-/** A group of metrics that are read in one pass. */
-export interface Family {
-  /** Reads the values, and sums those that differ only in labels that are left out. */
-  read(leftOut: ReadonlySet<string>): Promise<readonly ReadMetric[]>;
-}
+/** Reads a group of metrics in one pass, and sums values that differ only in labels that are left out. */
+export type Family = (leftOut: ReadonlySet<string>) => Promise<readonly ReadMetric[]>;
 
 const PREFIX = 'eventferry_';
 
@@ -28,13 +25,17 @@ const PREFIX = 'eventferry_';
 const ROWS_A_TURN = 50;
 
 /** Makes a family of metrics that are read from the same rows and have these labels, in the text format of Prometheus. */
-export const family = <T>(
-  labels: readonly string[],
-  rows: () => Iterable<Row<T>> | AsyncIterable<Row<T>>,
-  metrics: readonly Metric<T>[],
-): Family => ({
-  async read(leftOut) {
-    const read = metrics.map((metric) => ({ metric, values: new ReadMetric(metric, labels, leftOut) }));
+export const family =
+  <T>(
+    labels: readonly string[],
+    rows: () => Iterable<Row<T>> | AsyncIterable<Row<T>>,
+    metrics: readonly Metric<T>[],
+  ): Family =>
+  async (leftOut) => {
+    const read = metrics.map((metric) => {
+      const all = metric.by === undefined ? labels : [...labels, metric.by];
+      return { metric, values: new ReadMetric(metric, all, leftOut) };
+    });
     try {
       let count = 0;
       for await (const [of, row] of rows()) {
@@ -47,8 +48,7 @@ export const family = <T>(
     }
     await nextTurn();
     return read.map(({ values }) => values);
-  },
-});
+  };
 
 /** Makes a family of metrics that have a single row, without labels. */
 export const familyOfOne = <T>(read: () => T | Promise<T>, metrics: readonly Metric<T>[]): Family =>
@@ -73,8 +73,6 @@ export const counter = metricOf('counter');
 /** The values of a metric; `String` returns their text. */
 export class ReadMetric {
   readonly #metric: Omit<Metric<never>, 'read'>;
-  /** The names of the labels of the family, and of all labels. */
-  readonly #ofFamily: readonly string[];
   readonly #labels: readonly string[];
   readonly #leftOut: ReadonlySet<string>;
   /** Each value and the values of its labels, by the text of the labels. */
@@ -82,16 +80,16 @@ export class ReadMetric {
   /** The length of the text. */
   bytes = 0;
 
-  constructor(metric: Omit<Metric<never>, 'read'>, ofFamily: readonly string[], leftOut: ReadonlySet<string>) {
+  /** @param labels the names of all labels */
+  constructor(metric: Omit<Metric<never>, 'read'>, labels: readonly string[], leftOut: ReadonlySet<string>) {
     this.#metric = metric;
-    this.#ofFamily = ofFamily;
-    this.#labels = metric.by === undefined ? ofFamily : [...ofFamily, metric.by];
+    this.#labels = labels;
     this.#leftOut = leftOut;
   }
 
   /** Sums the values that differ only in these labels. */
   without(leftOut: ReadonlySet<string>): ReadMetric {
-    const sums = new ReadMetric(this.#metric, this.#ofFamily, leftOut);
+    const sums = new ReadMetric(this.#metric, this.#labels, leftOut);
     for (const [value, labels] of this.#values.values()) sums.#put(labels, value);
     return sums;
   }

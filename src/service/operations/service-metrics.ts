@@ -60,7 +60,7 @@ export function serviceMetrics(levels: ServiceLevels): () => Promise<string> {
     const destinations = managedDestinations.byName.size;
     const isPerDestination = config().metrics.perDestination ?? destinations <= MOST_PER_DESTINATION;
     const read: ReadMetric[] = [];
-    for (const each of families) read.push(...(await each.read(isPerDestination ? NO_LABELS : CUSTOMER_LABELS)));
+    for (const each of families) read.push(...(await each(isPerDestination ? NO_LABELS : CUSTOMER_LABELS)));
     const bytes = read.reduce((sum, metric) => sum + metric.bytes, 0);
     const wasTooLong = isTooLong;
     isTooLong = bytes > MOST_BYTES;
@@ -70,7 +70,7 @@ export function serviceMetrics(levels: ServiceLevels): () => Promise<string> {
         'the metrics of each destination are too long, and are added up',
       );
     const shown = isTooLong ? read.map((each) => each.without(CUSTOMER_LABELS)) : read;
-    const sums = await ofSums(isTooLong).read(NO_LABELS);
+    const sums = await ofSums(isTooLong)(NO_LABELS);
     return [...[...shown, ...sums].map(String), await durations.metrics()].join('\n');
   };
 }

@@ -33,7 +33,7 @@ test('if webhooks are summed, the longest time is that of one of them', async ()
     switches: { isPaused: () => false },
     readiness: { assertStore: () => {} },
   });
-  const text = (await families[2]?.read(new Set(['destination', 'webhook', 'host'])))?.map(String).join('\n');
+  const text = (await families[2]?.(new Set(['destination', 'webhook', 'host'])))?.map(String).join('\n');
   expect(text).toMatch(/^eventferry_waiting 4$/m);
   expect(text).toMatch(/^eventferry_oldest_due_seconds 60$/m);
 });

@@ -10,7 +10,7 @@ test('the metrics of one pass are written with their help and type, and label va
     counter('rows_total', 'How many', () => ({ even: 0, odd: 1 }), 'kind'),
   ]);
   const total = familyOfOne(() => 2, [counter('total', 'All', (row) => row)]);
-  const read = [...(await lengths.read(NONE)), ...(await total.read(NONE))];
+  const read = [...(await lengths(NONE)), ...(await total(NONE))];
   expect(read.map(String).join('\n').trim().split(/\n+/)).toEqual([
     '# HELP eventferry_length How long',
     '# TYPE eventferry_length gauge',
@@ -33,7 +33,7 @@ test('values whose labels are left out are summed, or combined as their metric s
     gauge('held', 'Held', (row) => ({ all: row }), 'kind'),
     { ...gauge<number>('longest', 'Longest', (row) => row), fold: Math.max },
   ]);
-  const text = (await metrics.read(new Set(['row']))).map(String).join('\n');
+  const text = (await metrics(new Set(['row']))).map(String).join('\n');
   expect(text).toMatch(/^eventferry_held\{kind="all"\} 12$/m);
   expect(text).toMatch(/^eventferry_longest 5$/m);
 });
@@ -48,7 +48,7 @@ test('if rows cannot be read, metrics with labels have no values, and one withou
       },
       [gauge(name, 'Some', (row) => row)],
     );
-  const values = (await Promise.all([failing(['row'], 'each').read(NONE), failing([], 'all').read(NONE)]))
+  const values = (await Promise.all([failing(['row'], 'each')(NONE), failing([], 'all')(NONE)]))
     .flat()
     .map(String)
     .join('\n')
@@ -72,7 +72,7 @@ test('other work gets a turn after every 50 rows', async () => {
     if (isWriting) setImmediate(look);
   };
   look();
-  (await metrics.read(NONE)).map(String).join('\n');
+  (await metrics(NONE)).map(String).join('\n');
   isWriting = false;
   const turns = [...seen];
   expect(Math.max(...turns.map((count, index) => count - (turns[index - 1] ?? 0)))).toBe(50);
