@@ -12,6 +12,7 @@ import { changesBetween, takenOver } from './config/config-changes.js';
 import type { ServiceConfigInput } from './config/config-input.js';
 import { parseConfig } from './config/parse.js';
 import type { ListenConfig, ServiceConfig } from './config/service-config.js';
+import { removeOldDeletions } from './deletions/deletion-records.js';
 import { Deletions } from './deletions/deletions.js';
 import { makeDoors, type ServiceListening } from './doors.js';
 import { Admission } from './ingest/admission.js';
@@ -192,7 +193,7 @@ export class Service {
 
   /** Continues what earlier processes left unfinished. Returns functions that stop the repeated work. */
   #start(): readonly (() => void)[] {
-    const { clock, log, ledger, deletedUsers, onError } = this.#parts;
+    const { clock, log, ledger, keyValues, deletedUsers, onError } = this.#parts;
     const { audiences, deletions, deliveryJobs, endedSessions, changes } = this.#api;
     void audiences.resume();
     deletions.start();
@@ -202,7 +203,7 @@ export class Service {
       () => deletedUsers.sweep(),
       () => endedSessions.removeExpired(clock.wall()),
       () => changes.sweep(),
-      () => deletions.sweep(),
+      () => removeOldDeletions(keyValues, clock.wall()),
     ];
     const sweep = async (): Promise<void> => {
       for (const each of sweeps) await each().catch(onError);

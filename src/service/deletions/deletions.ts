@@ -25,7 +25,6 @@ import {
   isDone,
   newestDeletions,
   notificationsOf,
-  removeOldDeletions,
   reportOf,
   undoneDeletions,
 } from './deletion-records.js';
@@ -76,12 +75,6 @@ export class Deletions {
   /** Finishes deletions that a process left unfinished, now and periodically. */
   start(): void {
     void this.#jobs.start();
-  }
-
-  /** Removes deletions that ended long ago. */
-  sweep(): Promise<void> {
-    const { storage, clock } = this.#options;
-    return removeOldDeletions(storage.keyValues, clock.wall());
   }
 
   /**
