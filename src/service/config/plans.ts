@@ -55,12 +55,12 @@ export const planFilesOf = (values: ConfigValues, folder: string): string[] =>
  * their source, and the mistakes in them.
  */
 export function readPlans(values: ConfigValues, { files, folder, compile }: PlanSource) {
-  const plans = new Map<unknown, Plan>();
+  const plans = new Map<number, Plan>();
   const findings = placesIn(values).flatMap(({ keys, file, plan }): Finding[] => {
     const problemsOf = (given: unknown, path: string): readonly PlanProblem[] => {
       try {
         const compiled = compile?.(given, path);
-        if (compiled !== undefined) plans.set(keys[1], compiled.plan);
+        if (compiled !== undefined) plans.set(Number(keys[1]), compiled.plan);
         return [];
       } catch (error) {
         if (error instanceof PlanError) return error.problems;

@@ -38,8 +38,8 @@ export const family =
     });
     try {
       let count = 0;
-      for await (const [of, row] of rows()) {
-        for (const { metric, values } of read) values.put(of, metric.read(row));
+      for await (const [labelValues, row] of rows()) {
+        for (const { metric, values } of read) values.put(labelValues, metric.read(row));
         if (++count % ROWS_A_TURN === 0) await nextTurn();
       }
     } catch {
@@ -63,7 +63,11 @@ export const familyOfOne = <T>(read: () => T | Promise<T>, metrics: readonly Met
 const metricOf =
   (type: 'gauge' | 'counter') =>
   <T>(name: string, help: string, read: Metric<T>['read'], by?: string): Metric<T> => ({
-    ...{ type, name: PREFIX + name, help, read, by },
+    type,
+    name: PREFIX + name,
+    help,
+    read,
+    by,
   });
 
 export const gauge = metricOf('gauge');
