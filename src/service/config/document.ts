@@ -64,7 +64,8 @@ export class ConfigDocument implements ConfigValues {
   }
 
   #resolve(alias: Alias): Node | undefined {
-    return this.#text.parsed().document === undefined ? undefined : alias.resolve(this.#text.parsed().document);
+    const { document } = this.#text.parsed();
+    return document && alias.resolve(document);
   }
 
   #read(node: unknown, keys: Keys): unknown {
