@@ -116,6 +116,7 @@ describe('PATCH /v1/traits/:name', () => {
     ['{"set":{}}', 422, 'invalid_field'],
     ['{"set":[null]}', 400, 'trait_invalid_value'],
     ['{"set":[{"userId":"ann"}]}', 400, 'trait_invalid_value'],
+    ['{"set":[{"userId":"ann","value":{"a":[1e400]}}]}', 400, 'invalid_json'],
     ['{"set":[{"userId":"ann","value":1}],"remove":["ann"]}', 422, 'trait_invalid_change'],
     [JSON.stringify({ remove: numbered(5_001) }), 422, 'trait_invalid_change'],
   ])('PATCH with %.50s is refused', async (body, status, code) => {
