@@ -8,6 +8,8 @@ export const MAX_VALUE_BYTES = 2_000;
 export function valueProblem(value: unknown): IdProblem | undefined {
   const json = stringified(value);
   if (json === undefined) return { expected: 'a JSON value', received: value === undefined ? 'none' : describe(value) };
+  const number = notFiniteIn(value);
+  if (number !== undefined) return { expected: 'numbers that JSON can hold', received: String(number) };
   const bytes = Buffer.byteLength(json);
   if (bytes <= MAX_VALUE_BYTES) return undefined;
   return {
@@ -23,6 +25,17 @@ function stringified(value: unknown): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Finds a number such as `1e400`, which is valid JSON but is read as Infinity and would be sent as null. */
+function notFiniteIn(value: unknown): number | undefined {
+  if (typeof value === 'number') return Number.isFinite(value) ? undefined : value;
+  if (typeof value !== 'object' || value === null) return undefined;
+  for (const part of Object.values(value)) {
+    const found = notFiniteIn(part);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 /** Writes a JSON value as text, with the keys of objects in order, so that equal values have the same text. */

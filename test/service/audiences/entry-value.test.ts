@@ -37,6 +37,8 @@ test.each([
   [() => {}, 'a JSON value', 'a function'],
   [10n, 'a JSON value', 'a bigint'],
   [cycle, 'a JSON value', 'an object'],
+  [Number.POSITIVE_INFINITY, 'numbers that JSON can hold', 'Infinity'],
+  [{ deep: [Number.NEGATIVE_INFINITY] }, 'numbers that JSON can hold', '-Infinity'],
   ['x'.repeat(MAX_VALUE_BYTES - 1), 'a value of at most 2000 bytes of JSON', 'a string of 1999 characters of 2001'],
 ])(
   'what JSON cannot represent, or what is too long, cannot be the value of a trait (%#)',

@@ -48,3 +48,14 @@ test('a deletion is removed a year after it was requested', async () => {
   await clock.pass(60 * 60_000 + 1);
   expect((await ask('/v1/deletions')).body).toHaveLength(1);
 });
+
+test('old deletions are removed even if another sweep fails', async () => {
+  const [storage, clock] = [memoryStorage(), new FakeClock()];
+  await storage.keyValues.write([366, 10].map((days) => recordOf(clock.wall() - days * DAY_MS)));
+  const { ask } = await serving(configOf(), { storage, clock });
+  const list = storage.keyValues.list.bind(storage.keyValues);
+  storage.keyValues.list = async (prefix, ...rest) =>
+    prefix === 'change/' ? Promise.reject(new Error('disk error')) : list(prefix, ...rest);
+  await clock.pass(60 * 60_000 + 1);
+  expect((await ask('/v1/deletions')).body).toHaveLength(1);
+});
