@@ -1,4 +1,3 @@
-import type { Readable } from 'node:stream';
 import { Argument } from 'commander';
 import type { TrackingPlan } from '../plan/tracking-plan.js';
 import { readBody, STANDARD_INPUT, STANDARD_INPUT_NAME } from './options/file.js';
@@ -11,7 +10,7 @@ export const planArgument = (): Argument => new Argument('<plan>', 'tracking pla
  * @throws PlanFileError
  * @throws PlanError with every mistake in it
  */
-export async function planIn(file: string, stdin: Readable = process.stdin): Promise<TrackingPlan> {
+export async function planIn(file: string): Promise<TrackingPlan> {
   const { readPlan } = await import('../plan/read.js');
-  return file === STANDARD_INPUT ? readPlan(STANDARD_INPUT_NAME, await readBody(file, stdin)) : readPlan(file);
+  return file === STANDARD_INPUT ? readPlan(STANDARD_INPUT_NAME, await readBody(file)) : readPlan(file);
 }

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import type { Readable } from 'node:stream';
 import { Option } from 'commander';
 import { signatureHeaders } from '../signature/delivery-headers.js';
 import {
@@ -44,12 +43,7 @@ export function signCommand(command: CliCommand): void {
 }
 
 /** Prints the headers of a delivery with this body, in the format that `curl -H @-` reads. */
-export async function sign(
-  name: string,
-  options: SignOptions,
-  terminal: Terminal,
-  stdin: Readable = process.stdin,
-): Promise<number> {
+export async function sign(name: string, options: SignOptions, terminal: Terminal): Promise<number> {
   const secret = secretOf(options.secret);
   const { scheme: names = DEFAULT_SCHEMES, id = randomUUID(), timestamp } = options;
   const signing = schemesOf(names);
@@ -61,7 +55,7 @@ export async function sign(
     );
   }
   assertNoFault('webhooks', '--secret', faultInSigningSecret(secret, signing));
-  const body = await readBody(name, stdin);
+  const body = await readBody(name);
   const delivery = { id, body, now: timestamp === undefined ? Date.now() : timestamp * 1_000 };
   const headers = signatureHeaders(delivery, signing, secret);
   const lines = Object.entries(headers).map(([header, value]) => `${header}: ${value}`);

@@ -1,4 +1,3 @@
-import type { Readable } from 'node:stream';
 import { Option } from 'commander';
 import { headerLookup } from '../signature/headers.js';
 import {
@@ -43,12 +42,7 @@ type Check = (body: Uint8Array, tolerance: number) => boolean;
  *
  * @throws CliError if none does
  */
-export async function verify(
-  name: string,
-  options: VerifyOptions,
-  terminal: Terminal,
-  stdin: Readable = process.stdin,
-): Promise<number> {
+export async function verify(name: string, options: VerifyOptions, terminal: Terminal): Promise<number> {
   const secrets = listSecrets(secretOf(options.secret), '--secret');
   const header = headerLookup(headersOf(options.header ?? []));
   const names = schemesIn(header);
@@ -58,7 +52,7 @@ export async function verify(
   const accepted = usable.length > 0 ? usable : acceptedSchemes(names, secrets, '--secret');
   const now = Date.now();
   const check: Check = (body, tolerance) => verifyAny(accepted, { header, body, now, tolerance }) !== undefined;
-  const body = await readBody(name, stdin);
+  const body = await readBody(name);
   const bytes = body.length;
   if (check(body, TOLERANCE_MS)) {
     terminal.print(`${terminal.style('green', 'valid')}  ${bytes} B`, { signature: 'valid', bytes });

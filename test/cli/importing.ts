@@ -4,6 +4,7 @@ import { afterEach, beforeEach } from 'vitest';
 import type { ImportOptions } from '../../src/cli/import/import-run.js';
 import { runImport } from '../../src/cli/import/run-import.js';
 import { startCollector } from './collector.js';
+import { withStdin } from './stdin.js';
 import { readableTerminal } from './terminal.js';
 
 /** Imports in this process, and returns what was printed. */
@@ -15,7 +16,9 @@ export async function importTo(
 ) {
   const { printed, terminal } = readableTerminal({ isJson: true });
   const connection = { endpoint, writeKey: 'key' };
-  const importing = runImport(names, { ...connection, ...options }, terminal, Readable.from([Buffer.from(stdin)]));
+  const importing = withStdin(Readable.from([Buffer.from(stdin)]), () =>
+    runImport(names, { ...connection, ...options }, terminal),
+  );
   const ended = await importing.then(
     (code) => ({ code, stopped: undefined }),
     (error) => {

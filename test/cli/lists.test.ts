@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { type ListFormats, openList } from '../../src/cli/audience/list-file.js';
@@ -15,7 +14,7 @@ type Read = (path: string) => Promise<string[]>;
 /** Returns the ids in a file of rows. Throws at the first rejected row. */
 async function readRows(path: string): Promise<string[]> {
   const ids: string[] = [];
-  for await (const rows of openSource(await inputOf(path), {}, Readable.from([])).items) {
+  for await (const rows of openSource(await inputOf(path), {}).items) {
     for (const row of rows) {
       try {
         ids.push(row.read()['userId'] as string);
@@ -32,7 +31,7 @@ async function readList<T extends string | { userId: string }>(
   formats: ListFormats<T>,
 ): Promise<string[]> {
   const ids: string[] = [];
-  for await (const item of openList(await inputOf(path), {}, formats, Readable.from([])).items) {
+  for await (const item of openList(await inputOf(path), {}, formats).items) {
     ids.push(typeof item === 'string' ? item : item.userId);
   }
   return ids;
@@ -145,8 +144,7 @@ test('a cell that is read as a number or as JSON keeps its value', async () => {
   const ltv = async (cell: string, type: string): Promise<unknown[]> => {
     const input = await inputOf(await newFile('a.csv', `userId,ltv\nu1,${cell}\n`));
     const values: unknown[] = [];
-    for await (const { value } of openList(input, {}, valueFormats({ value: `ltv:${type}` }), Readable.from([])).items)
-      values.push(value);
+    for await (const { value } of openList(input, {}, valueFormats({ value: `ltv:${type}` })).items) values.push(value);
     return values;
   };
   for (const type of ['number', 'json']) {

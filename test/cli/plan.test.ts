@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { planIn } from '../../src/cli/plan.js';
 import { PlanError } from '../../src/plan/plan-errors.js';
 import { newFile } from './files.js';
+import { withStdin } from './stdin.js';
 
 test('a plan without mistakes is accepted', async () => {
   expect((await planIn(await newFile('plan.json', '{"events":{}}'))).events).toBe(0);
@@ -15,6 +16,7 @@ test('a plan with mistakes is refused with all of them', async () => {
 });
 
 test('a plan can be read from standard input, which its errors name', async () => {
-  expect((await planIn('-', Readable.from([Buffer.from('{"events":{}}')]))).events).toBe(0);
-  await expect(planIn('-', Readable.from([Buffer.from('{')]))).rejects.toThrow('standard input');
+  const planOf = (text: string) => withStdin(Readable.from([Buffer.from(text)]), () => planIn('-'));
+  expect((await planOf('{"events":{}}')).events).toBe(0);
+  await expect(planOf('{')).rejects.toThrow('standard input');
 });

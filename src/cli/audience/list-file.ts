@@ -1,5 +1,4 @@
 import { basename } from 'node:path';
-import type { Readable } from 'node:stream';
 import { printable } from '../../base/text/printable.js';
 import { SyncError } from '../../service/audiences/audience-errors.js';
 import { CliError, EXIT, unusable } from '../cli-error.js';
@@ -59,11 +58,10 @@ export function openList<T>(
   given: InputFile,
   { delimiter }: SyncOptions,
   formats: ListFormats<T>,
-  stdin: Readable,
 ): OpenInput<AsyncIterable<T>> {
   const input = { ...given, format: formats.formatOf(given), delimiter: delimiter ?? given.delimiter };
   if (input.format !== 'csv') refuseForCsv({ ...formats.csvFlags, '--delimiter': delimiter }, input);
-  const { items: chunks, ...opened } = open(input, stdin);
+  const { items: chunks, ...opened } = open(input);
   return { ...opened, items: itemsIn(chunks, input, formats) };
 }
 
@@ -107,11 +105,10 @@ export async function syncFile<T, Result extends { readonly name: string }>(
   file: string,
   options: SyncOptions,
   terminal: Terminal,
-  stdin: Readable,
 ): Promise<number> {
   const name = options.name ?? nameOf(file, list.noun);
   const input = await inputOf(file);
-  const source = openList(input, options, list.formats, stdin);
+  const source = openList(input, options, list.formats);
   const upload: Upload = { rows: 0, isSent: false };
   const startedAt = performance.now();
   const stopShowing = showMeter(terminal, list.items, () => ({

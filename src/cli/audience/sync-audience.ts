@@ -1,4 +1,3 @@
-import type { Readable } from 'node:stream';
 import type { AdminClient } from '../../admin/admin-client.js';
 import { parseJson } from '../../base/text/decode.js';
 import { formatCount, plural } from '../../base/text/plural.js';
@@ -21,7 +20,6 @@ export const syncAudience = (
   file: string,
   options: SyncAudienceOptions,
   terminal: Terminal,
-  stdin: Readable = process.stdin,
 ): Promise<number> =>
   syncFile(
     {
@@ -37,7 +35,6 @@ export const syncAudience = (
     file,
     options,
     terminal,
-    stdin,
   );
 
 export const idFormats = ({ format, column }: SyncAudienceOptions): ListFormats<string> => ({

@@ -1,4 +1,3 @@
-import type { Readable } from 'node:stream';
 import { describe } from '../../base/text/describe.js';
 import { formatCount, plural } from '../../base/text/plural.js';
 import { printable, shorten } from '../../base/text/printable.js';
@@ -36,17 +35,16 @@ export async function runCheck(
   name: string,
   options: CheckOptions,
   terminal: Terminal,
-  stdin: Readable = process.stdin,
 ): Promise<number> {
   if (planFile === STANDARD_INPUT && name === STANDARD_INPUT) {
     throw new CliError('standard input can be the plan or the messages, and not both; give a file for one of them');
   }
-  const plan = await planIn(planFile, stdin);
+  const plan = await planIn(planFile);
   const input = await inputOf(name, options);
   checkCsvFlags([input], options);
   const tally = new ViolationTally();
   let rows = 0;
-  for await (const some of openSource(input, options, stdin).items) {
+  for await (const some of openSource(input, options).items) {
     for (const row of some) {
       rows++;
       const finding = findingIn(row, plan);

@@ -1,5 +1,4 @@
 import { rm } from 'node:fs/promises';
-import type { Readable } from 'node:stream';
 import { EventferryError } from '../../base/errors/errors.js';
 import type { Analytics } from '../../client/analytics.js';
 import { Import } from '../../client/import/importer.js';
@@ -34,7 +33,6 @@ export interface ImportOptions extends ConnectionOptions, InputOptions, CsvOptio
 /** What an import reads, where it sends it, and where it begins. */
 export interface ImportJob {
   readonly inputs: readonly InputFile[];
-  readonly stdin: Readable;
   readonly options: ImportOptions;
   readonly connection: ServiceConnection;
   readonly zone: Zone | undefined;
@@ -167,9 +165,9 @@ export class ImportRun {
   }
 
   async *#rowsOf(input: InputFile, file: number): AsyncGenerator<RowPlace[]> {
-    const { inputs, from, options, stdin, stopping, checkpoint } = this.#job;
+    const { inputs, from, options, stopping, checkpoint } = this.#job;
     const bytesBefore = sizeOfAll(inputs.slice(0, file)) ?? 0;
-    const { items, bytesRead, close } = openSource(input, options, stdin);
+    const { items, bytesRead, close } = openSource(input, options);
     stopping.signal.addEventListener('abort', close);
     for await (const rows of from.last?.file === file ? rowsAfter(from.last, items, input.name) : items) {
       if (rows.length === 0) continue;

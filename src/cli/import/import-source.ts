@@ -1,4 +1,3 @@
-import type { Readable } from 'node:stream';
 import { CliError, EXIT } from '../cli-error.js';
 import { digestOf, type Position } from './checkpoint.js';
 import { csvRows } from './csv.js';
@@ -10,8 +9,8 @@ import type { Row } from './row.js';
 type Rows = AsyncIterable<readonly Row[]>;
 
 /** Opens the rows of an input. */
-export function openSource(input: InputFile, csv: CsvOptions, stdin: Readable): OpenInput<Rows> {
-  const { items: chunks, ...opened } = open(input, stdin);
+export function openSource(input: InputFile, csv: CsvOptions): OpenInput<Rows> {
+  const { items: chunks, ...opened } = open(input);
   const readerOf = (header: readonly string[]) => mappingOf(header, csv);
   return { ...opened, items: input.format === 'csv' ? csvRows(chunks, { ...input, readerOf }) : ndjsonRows(chunks) };
 }

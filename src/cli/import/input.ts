@@ -66,9 +66,10 @@ export interface OpenInput<T = AsyncIterable<Uint8Array>> {
   close(): void;
 }
 
-export function open(input: InputFile, stdin: Readable): OpenInput {
+export function open(input: InputFile): OpenInput {
   const { name, path, size } = input;
-  const source = path === STANDARD_INPUT ? stdin : size === undefined ? openPipe(path) : createReadStream(path);
+  const source: Readable =
+    path === STANDARD_INPUT ? process.stdin : size === undefined ? openPipe(path) : createReadStream(path);
   // The source may fail before it is read. The reader gets that error later.
   source.on('error', () => {});
   let bytes = 0;

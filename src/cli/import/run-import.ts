@@ -1,5 +1,4 @@
 import { resolve } from 'node:path';
-import type { Readable } from 'node:stream';
 import { CliError, EXIT } from '../cli-error.js';
 import { connectionOf, type ServiceConnection } from '../options/connection.js';
 import { STANDARD_INPUT } from '../options/file.js';
@@ -22,12 +21,7 @@ const QUEUE_BYTES = 8 * 1024 * 1024;
 const NOWHERE: ServiceConnection = { endpoint: 'http://localhost', writeKey: 'dry-run' };
 
 /** Sends the messages in the files and keeps a checkpoint of the progress. Returns the exit code. */
-export async function runImport(
-  names: readonly string[],
-  options: ImportOptions,
-  terminal: Terminal,
-  stdin: Readable = process.stdin,
-): Promise<number> {
+export async function runImport(names: readonly string[], options: ImportOptions, terminal: Terminal): Promise<number> {
   const { dryRun: isDryRun = false, timezone } = options;
   const connection = isDryRun ? NOWHERE : connectionOf(options);
   const zone = timezone === undefined ? undefined : zoneOf(timezone);
@@ -41,7 +35,7 @@ export async function runImport(
   const stopListening = onInterrupt(() => stopping.abort(interrupted));
   try {
     const from = await startOf(checkpoint, inputs, connection, options);
-    const job = { inputs, stdin, options, connection, zone, checkpoint, from, stopping };
+    const job = { inputs, options, connection, zone, checkpoint, from, stopping };
     const client = { ...connection, enabled: !isDryRun, gzip: options.gzip, maxQueueBytes: QUEUE_BYTES };
     const run = new ImportRun(job, quietClient(client));
     const stopShowing = showMeter(terminal, isDryRun ? 'valid' : 'delivered', () => run.measure());

@@ -1,4 +1,3 @@
-import type { Readable } from 'node:stream';
 import { Argument } from 'commander';
 import { textIn } from '../../base/text/file-text.js';
 import { unusable } from '../cli-error.js';
@@ -18,9 +17,9 @@ export interface GivenConfig {
  *
  * @throws CliError if standard input is not UTF-8 text
  */
-export async function givenConfig(file: string, stdin: Readable = process.stdin): Promise<GivenConfig> {
+export async function givenConfig(file: string): Promise<GivenConfig> {
   if (file !== STANDARD_INPUT) return { file };
-  const { text, problem } = textIn(await readBody(file, stdin), 'JSON or YAML');
+  const { text, problem } = textIn(await readBody(file), 'JSON or YAML');
   if (text === undefined) throw unusable(`${STANDARD_INPUT_NAME} is ${problem}`);
   return { file: STANDARD_INPUT_NAME, text };
 }

@@ -1,6 +1,5 @@
 import { access, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { whyUnreadable } from '../../base/errors/unreadable.js';
 import { type CliError, codeOf, reasonOf, unusable } from '../cli-error.js';
@@ -14,8 +13,8 @@ export const STANDARD_INPUT_NAME = 'standard input';
  *
  * @throws CliError if the file cannot be read
  */
-export async function readBody(name: string, stdin: Readable): Promise<Uint8Array> {
-  if (name === STANDARD_INPUT) return buffer(stdin);
+export async function readBody(name: string): Promise<Uint8Array> {
+  if (name === STANDARD_INPUT) return buffer(process.stdin);
   return readFile(name).catch((error: unknown) => {
     throw unreadable(name, error);
   });

@@ -61,7 +61,7 @@ function addType(parent: CliCommand, type: MessageTypeName): void {
  */
 async function jsonIn(file: string, flags: string): Promise<Record<string, unknown>> {
   const where = `${flags.replace(/ .*/, '')}: ${file === STANDARD_INPUT ? STANDARD_INPUT_NAME : file}`;
-  const { text, problem } = textIn(await readBody(file, process.stdin), 'JSON');
+  const { text, problem } = textIn(await readBody(file), 'JSON');
   if (text === undefined) throw unusable(`${where} is ${problem}`);
   const value = parseJson(text);
   if (!isJsonObject(value)) throw unusable(`${where} is not a JSON object`);

@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import type { Readable } from 'node:stream';
 import { CliError, EXIT } from '../cli-error.js';
 import type { CliCommand } from '../command.js';
 import type { Terminal } from './terminal.js';
@@ -19,9 +18,6 @@ export const removal = (command: CliCommand): CliCommand =>
   command
     .option('--dry-run', 'print how much would go, and remove nothing')
     .option('--yes', 'do not ask before --all; required where there is no terminal');
-
-/** Standard input: a terminal, or a pipe, where nobody can answer. */
-export type StandardInput = Readable & { readonly isTTY?: boolean | undefined };
 
 /** What a command would delete: in words, and as JSON. */
 interface Meant {
@@ -53,11 +49,8 @@ export async function mayRemove(
  *
  * @throws CliError if the answer is no, or if there is no terminal to ask on
  */
-export async function confirm(
-  question: string,
-  terminal: Terminal,
-  stdin: StandardInput = process.stdin,
-): Promise<void> {
+export async function confirm(question: string, terminal: Terminal): Promise<void> {
+  const { stdin } = process;
   if (stdin.isTTY !== true || terminal.err.isTTY !== true || terminal.isJson) {
     throw new CliError('--all removes for good; give --yes to go on, or --dry-run to see what would go');
   }

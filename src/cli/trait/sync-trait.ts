@@ -1,4 +1,3 @@
-import type { Readable } from 'node:stream';
 import type { AdminClient } from '../../admin/admin-client.js';
 import { formatCount, plural } from '../../base/text/plural.js';
 import type { TraitValue } from '../../service/api/requests.js';
@@ -22,7 +21,6 @@ export const syncTrait = (
   file: string,
   options: SyncTraitOptions,
   terminal: Terminal,
-  stdin: Readable = process.stdin,
 ): Promise<number> =>
   syncFile(
     {
@@ -43,7 +41,6 @@ export const syncTrait = (
     file,
     options,
     terminal,
-    stdin,
   );
 
 export const valueFormats = ({ format, column: idColumn, value }: SyncTraitOptions): ListFormats<TraitValue> => ({

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
 import { type ListFile, syncFile } from '../../../src/cli/audience/list-file.js';
 import { newFile } from '../files.js';
+import { withStdin } from '../stdin.js';
 import { readableTerminal } from '../terminal.js';
 
 /** Makes a kind of list with these items, and records what was sent. */
@@ -25,7 +26,7 @@ test("a list is named after its file without the file's endings, and its result 
   const { list, sent } = listOf([1, 2, 3]);
   const { printed, terminal } = readableTerminal();
   const file = await newFile('Some Numbers.v2.csv', '');
-  expect(await syncFile(list, file, {}, terminal, Readable.from([]))).toBe(0);
+  expect(await syncFile(list, file, {}, terminal)).toBe(0);
   expect(sent).toEqual([1, 2, 3]);
   expect(printed.out).toBe('Some Numbers.v2  3 numbers\n');
 });
@@ -34,7 +35,8 @@ test('an empty list is refused unless it is allowed, and standard input needs a 
   const { list, sent } = listOf([]);
   const { printed, terminal } = readableTerminal();
   const file = await newFile('Numbers.csv', '');
-  const sync = (options: object, name = file) => syncFile(list, name, options, terminal, Readable.from([]));
+  const sync = (options: object, name = file) =>
+    withStdin(Readable.from([]), () => syncFile(list, name, options, terminal));
   await expect(sync({})).rejects.toThrow('holds no numbers; give --allow-empty to forget every number');
   await expect(sync({}, '-')).rejects.toThrow('standard input has no name; give --name NAME for the thing');
   await expect(sync({ name: 'Other' }, '-')).rejects.toThrow('standard input holds no numbers; give --allow-empty');

@@ -9,6 +9,7 @@ import { numbered } from '../../service/audiences/numbered.js';
 import { serveAudiences } from '../../service/audiences/serve.js';
 import { membersOf } from '../../service/audiences/support.js';
 import { ndjson, newFile } from '../files.js';
+import { withStdin } from '../stdin.js';
 import { readableTerminal } from '../terminal.js';
 
 const token = 'the-admin-token';
@@ -20,7 +21,7 @@ async function setUp() {
     const { printed, terminal } = readableTerminal({ isJson: true });
     const source = Readable.from([Buffer.from(stdin)]);
     const admin = new AdminClient({ url: served.url, token });
-    const code = await syncAudience(admin, file, options, terminal, source);
+    const code = await withStdin(source, () => syncAudience(admin, file, options, terminal));
     return { code, result: JSON.parse(printed.out) };
   };
   return { ...served, sync };
@@ -60,13 +61,8 @@ test('audience sync waiting for the first id stops at Ctrl-C', async () => {
   const { terminal } = readableTerminal();
   const silent = new Readable({ read() {} });
   onTestFinished(() => void silent.destroy());
-  const synced = syncAudience(
-    new AdminClient({ url: 'http://127.0.0.1:9', token }),
-    '-',
-    { name: 'Users' },
-    terminal,
-    silent,
-  );
+  const admin = new AdminClient({ url: 'http://127.0.0.1:9', token });
+  const synced = withStdin(silent, () => syncAudience(admin, '-', { name: 'Users' }, terminal));
   await expect.poll(() => process.listenerCount('SIGINT')).toBe(listeners + 1);
   process.listeners('SIGINT').at(-1)?.('SIGINT');
   await expect(synced).rejects.toMatchObject({ exitCode: 130, message: 'interrupted; nothing was changed' });
@@ -81,8 +77,7 @@ test('audience sync --allow-empty with a file without ids removes every member',
 async function idsIn(name: string, content: string | Uint8Array, options: SyncAudienceOptions): Promise<string[]> {
   const file = await newFile(name, content);
   const found: string[] = [];
-  for await (const id of openList(await inputOf(file), options, idFormats(options), Readable.from([])).items)
-    found.push(id);
+  for await (const id of openList(await inputOf(file), options, idFormats(options)).items) found.push(id);
   return found;
 }
 

@@ -4,6 +4,7 @@ import { runCheck } from '../../../src/cli/check/run-check.js';
 import { MESSAGE_TYPES } from '../../../src/protocol/field-table.js';
 import { SHOP } from '../../plan/plans.js';
 import { newFile } from '../files.js';
+import { withStdin } from '../stdin.js';
 import { readableTerminal } from '../terminal.js';
 
 test('check reads standard input, and reports rows that are not messages', async () => {
@@ -11,7 +12,7 @@ test('check reads standard input, and reports rows that are not messages', async
   const plan = await newFile('plan.json', JSON.stringify(SHOP));
   const rows = ['{"a":', '[]', '{}', '{"type":"trak"}', '', '{"type":"alias"}', `"${'x'.repeat(1024 * 1024)}"`];
   const stdin = Readable.from([Buffer.from(rows.join('\n'))]);
-  expect(await runCheck(plan, '-', {}, terminal, stdin)).toBe(1);
+  expect(await withStdin(stdin, () => runCheck(plan, '-', {}, terminal))).toBe(1);
   expect(printed.out.split('\n').map((line) => line.replace(/not JSON: .*/, 'not JSON: …'))).toEqual([
     '-:1  expected a message, got not JSON: …',
     '-:2  expected a message, got not a JSON object',
@@ -28,7 +29,7 @@ test('check reads standard input, and reports rows that are not messages', async
 const checking = async (name: string, text: string, options = {}) => {
   const { printed, terminal } = readableTerminal();
   const [plan, file] = [await newFile('plan.json', JSON.stringify(SHOP)), await newFile(name, text)];
-  return { code: await runCheck(plan, file, options, terminal, Readable.from([])), out: printed.out };
+  return { code: await runCheck(plan, file, options, terminal), out: printed.out };
 };
 
 test('check reads CSV', async () => {

@@ -11,6 +11,7 @@ import { type Answer, ok, sink, status } from '../../support/sink.js';
 import { startCollector } from '../collector.js';
 import { ndjson, newFile, numbers, rowOf } from '../files.js';
 import { importTo, linesOf, useCollector } from '../importing.js';
+import { withStdin } from '../stdin.js';
 import { readableTerminal } from '../terminal.js';
 
 const { collector, importOf, messages, received } = useCollector();
@@ -184,7 +185,7 @@ test('import stops at a collector that refuses everything even if standard input
   const stdin = new PassThrough();
   stdin.write(ndjson(numbers(100).map(rowOf)));
   const options = { endpoint: collector.url, writeKey: 'unknown' };
-  await expect(runImport(['-'], options, terminal, stdin)).rejects.toThrow(/status 401/);
+  await expect(withStdin(stdin, () => runImport(['-'], options, terminal))).rejects.toThrow(/status 401/);
   expect(JSON.parse(printed.out)).toMatchObject({ delivered: 0, rejected: 0 });
   expect(stdin.destroyed).toBe(true);
 });
@@ -254,9 +255,8 @@ describe('a disk that refuses', () => {
       yield Buffer.from(ndjson([rowOf(2)]));
     }
     const options = { endpoint: collector.url, writeKey: 'key', checkpoint };
-    await expect(runImport(['-'], options, terminal, Readable.from(blocking()))).rejects.toThrow(
-      /^cannot write the checkpoint: EISDIR/,
-    );
+    const importing = withStdin(Readable.from(blocking()), () => runImport(['-'], options, terminal));
+    await expect(importing).rejects.toThrow(/^cannot write the checkpoint: EISDIR/);
     expect(JSON.parse(printed.out)).toMatchObject({ delivered: 2, canResume: false });
   });
 });

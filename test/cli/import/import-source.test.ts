@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
 import { digestOf } from '../../../src/cli/import/checkpoint.js';
 import { openSource, rowsAfter } from '../../../src/cli/import/import-source.js';
@@ -9,7 +8,7 @@ import { newFile } from '../files.js';
 type Last = Parameters<typeof rowsAfter>[0];
 
 async function rowsOf(name: string, content: string | Uint8Array, last?: Last): Promise<Row[]> {
-  const { items } = openSource(await inputOf(await newFile(name, content)), {}, Readable.from([]));
+  const { items } = openSource(await inputOf(await newFile(name, content)), {});
   const rows: Row[] = [];
   for await (const some of last === undefined ? items : rowsAfter(last, items, name)) rows.push(...some);
   return rows;

@@ -6,6 +6,7 @@ import { runImport } from '../../../src/cli/import/run-import.js';
 import { startCollector } from '../collector.js';
 import { ndjson, newFile, newFolder, numbers, rowOf } from '../files.js';
 import { linesOf, useCollector } from '../importing.js';
+import { withStdin } from '../stdin.js';
 import { readableTerminal } from '../terminal.js';
 
 const { collector, importOf, messages, received } = useCollector();
@@ -174,7 +175,9 @@ test('import keeps only a few long wrong rows in memory while a row is in flight
   const slow = await startCollector({ store: () => held });
   onTestFinished(() => slow.close());
   const { terminal, printed } = readableTerminal({ isJson: true });
-  const importing = runImport(['-'], { endpoint: slow.url, writeKey: 'key' }, terminal, Readable.from(rows()));
+  const importing = withStdin(Readable.from(rows()), () =>
+    runImport(['-'], { endpoint: slow.url, writeKey: 'key' }, terminal),
+  );
   await vi.waitFor(() => expect(slow.counts.requests).toBe(1), 10_000);
   const megabytesRead = (pulled * length) / 1e6;
   release();
@@ -187,7 +190,7 @@ test('import keeps only a few long wrong rows in memory while a row is in flight
 async function watch(isTTY: boolean, hasColors = isTTY) {
   const file = await newFile('a.ndjson', `${ndjson(numbers(10).map(rowOf))}wrong\n`);
   const { printed, terminal } = readableTerminal({ isTTY, hasColors });
-  await runImport([file], { endpoint: collector.url, writeKey: 'key' }, terminal, Readable.from([]));
+  await runImport([file], { endpoint: collector.url, writeKey: 'key' }, terminal);
   return { file, ...printed };
 }
 

@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { inputOf, open } from '../../../src/cli/import/input.js';
 import { ndjson, newFile, numbers, rowOf } from '../files.js';
 import { useCollector } from '../importing.js';
+import { withStdin } from '../stdin.js';
 
 const { collector, importOf, received } = useCollector();
 
@@ -48,7 +49,7 @@ test.each([
   ],
 ] as const)('the reader of %s gets one error, which names it, and the process goes on', async (_, make) => {
   const { input, stdin, name } = await make();
-  const { items: chunks } = open(input, stdin);
+  const { items: chunks } = await withStdin(stdin, async () => open(input));
   // The stream fails before the test reads from it.
   await new Promise((resolve) => setTimeout(resolve, 20));
   const reading = (async () => {

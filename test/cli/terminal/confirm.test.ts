@@ -1,12 +1,13 @@
-import { PassThrough } from 'node:stream';
+import { PassThrough, type Readable } from 'node:stream';
 import { expect, test } from 'vitest';
 import { confirm } from '../../../src/cli/terminal/confirm.js';
+import { withStdin } from '../stdin.js';
 import { readableTerminal } from '../terminal.js';
 
 const typed = (text: string) => Object.assign(new PassThrough(), { isTTY: true }).end(text);
-const ask = async (stdin: Parameters<typeof confirm>[2], kind: Parameters<typeof readableTerminal>[0] = {}) => {
+const ask = async (stdin: Readable, kind: Parameters<typeof readableTerminal>[0] = {}) => {
   const { printed, terminal } = readableTerminal({ isTTY: true, ...kind });
-  const answer = await confirm('Drop 3?', terminal, stdin).then(
+  const answer = await withStdin(stdin, () => confirm('Drop 3?', terminal)).then(
     () => 'yes',
     ({ message, exitCode }) => ({ message, exitCode }),
   );

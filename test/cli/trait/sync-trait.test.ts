@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { openList } from '../../../src/cli/audience/list-file.js';
@@ -10,7 +9,7 @@ import { newFile } from '../files.js';
 async function valuesIn(name: string, content: string | Uint8Array, options: SyncTraitOptions): Promise<TraitValue[]> {
   const file = await newFile(name, content);
   const found: TraitValue[] = [];
-  const source = openList(await inputOf(file), options, valueFormats(options), Readable.from([]));
+  const source = openList(await inputOf(file), options, valueFormats(options));
   for await (const value of source.items) found.push(value);
   return found;
 }
