@@ -15,6 +15,10 @@ export interface CsvReading<T> {
   readerOf(header: readonly string[]): (cells: readonly string[]) => T;
 }
 
+type CsvRecord = Omit<Row, 'read'> & { readonly cells: readonly string[] };
+
+const LINE_END = /(?:\r\n|\r|\n)$/;
+
 /**
  * Reads rows of comma-separated values (RFC 4180) below a header line. Rows without a value are ignored.
  *
@@ -24,39 +28,26 @@ export async function* csvRows<T>(
   chunks: AsyncIterable<Uint8Array>,
   reading: CsvReading<T>,
 ): AsyncGenerator<readonly Row<T>[]> {
+  const rows: Row<T>[] = [];
   let rowOf: ((record: CsvRecord) => Row<T>) | undefined;
-  for await (const records of csvRecords(chunks, reading)) {
-    const filled = records.filter(({ cells }) => cells.some((cell) => cell.trim() !== ''));
-    const header = rowOf === undefined ? filled.shift() : undefined;
-    if (header !== undefined) rowOf = rowReader(header.cells, reading);
-    if (rowOf !== undefined) yield filled.map(rowOf);
-  }
-}
-
-type CsvRecord = Omit<Row, 'read'> & { readonly cells: readonly string[] };
-
-const LINE_END = /(?:\r\n|\r|\n)$/;
-
-/** Yields the records of each chunk. It uses the parser's callback, because its stream drops records before an error. */
-async function* csvRecords(
-  chunks: AsyncIterable<Uint8Array>,
-  { name, delimiter }: Pick<CsvReading<unknown>, 'name' | 'delimiter'>,
-): AsyncGenerator<readonly CsvRecord[]> {
-  const parsed: CsvRecord[] = [];
   let line = 1;
   const parser = parse({
-    delimiter,
+    delimiter: reading.delimiter,
     record_delimiter: ['\r\n', '\n', '\r'],
     bom: true,
     raw: true,
     relax_column_count: true,
     max_record_size: MAX_RECORD_BYTES,
+    // The callback gets every record, while the parser's stream drops those before an error.
     on_record: (wrapped: unknown) => {
       // With `raw` the parser gives this shape, although its types say otherwise.
       const { record, raw } = wrapped as { record: string[]; raw: string };
       // A carriage return at the end of a quoted cell is half of a line end, and not a part of the value.
       const cells = raw.includes('\r"') ? record.map((cell) => cell.replace(/\r+$/, '')) : record;
-      parsed.push({ cells, text: raw.replace(LINE_END, ''), line });
+      if (cells.some((cell) => cell.trim() !== '')) {
+        if (rowOf === undefined) rowOf = rowReader(cells, reading);
+        else rows.push(rowOf({ cells, text: raw.replace(LINE_END, ''), line }));
+      }
       // Lines are counted here because the parser counts a CRLF within quotes as two.
       line += raw.match(/\r\n|\r|\n/g)?.length ?? 0;
       return null;
@@ -65,13 +56,13 @@ async function* csvRecords(
   try {
     for await (const chunk of chunks) {
       await told((done) => parser.write(chunk, done));
-      yield parsed.splice(0);
+      yield rows.splice(0);
     }
     await told((done) => parser.end(done));
-    yield parsed.splice(0);
+    yield rows.splice(0);
   } catch (error) {
-    yield parsed.splice(0);
-    throw error instanceof CsvError ? unusable(`${name}: not valid CSV: ${error.message}`) : error;
+    yield rows.splice(0);
+    throw error instanceof CsvError ? unusable(`${reading.name}: not valid CSV: ${error.message}`) : error;
   } finally {
     parser.destroy();
   }

@@ -65,6 +65,11 @@ test.each([
   });
 });
 
+test('import stops at a CSV header without a line end and suggests a delimiter', async () => {
+  const { code, stopped } = await importOf([await newFile('a.csv', 'type;userId')]);
+  expect({ code, stopped }).toEqual({ code: 3, stopped: expect.stringContaining("give --delimiter ';'") });
+});
+
 test.each([undefined, ';'])(
   'import asks to remove the `sep=` line of Excel, with --delimiter %s',
   async (delimiter) => {
