@@ -74,7 +74,7 @@ async function startOf(
   const rows = { salt, timezone, timestampUnit, map, set, nulls };
   const digest = digestOf(JSON.stringify({ files, rows, endpoint, rejects: rejects && resolve(rejects) }));
   const found = path === undefined || restart ? undefined : await readCheckpoint(path);
-  if (found === undefined) return { version: 3, options: digest, rejectsBytes: 0 };
+  if (found === undefined) return { options: digest, rejectsBytes: 0 };
   if (found.options === digest && (found.writeKey ?? digestOf(writeKey)) === digestOf(writeKey)) return found;
   throw new CliError(
     `${path} belongs to an import with other files or options; give the same, another --checkpoint, or --restart to send everything`,

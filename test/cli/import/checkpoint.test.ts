@@ -5,7 +5,6 @@ import { type Checkpoint, readCheckpoint, writeCheckpoint } from '../../../src/c
 import { newFile, newFolder } from '../files.js';
 
 const checkpoint: Checkpoint = {
-  version: 3,
   options: 'o',
   writeKey: 'k',
   last: { file: 0, line: 2, digest: 'd' },

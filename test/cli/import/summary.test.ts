@@ -3,7 +3,7 @@ import { CliError, EXIT } from '../../../src/cli/cli-error.js';
 import { printSummary, type Summary } from '../../../src/cli/import/summary.js';
 import { readableTerminal } from '../terminal.js';
 
-const from = { version: 3, options: '', rejectsBytes: 0 } as const;
+const from = { options: '', rejectsBytes: 0 } as const;
 const whole: Summary = {
   delivered: 12_000,
   rejected: 0,
