@@ -150,13 +150,11 @@ export class Analytics<C extends Catalogue = Catalogue> extends Tracker<Identity
     const { clock, batcher, enqueuer, reporter } = this.#parts;
     return {
       clock,
+      batcher,
       url: this.#options.url,
       take: (type, row) => enqueuer.takeRow(type, row),
       lose: (row, error) => void enqueuer.lose(error, row, undefined, true),
-      ready: () => (batcher.pacer.isReady ? undefined : batcher.pacer.ready()),
-      flush: () => batcher.flush(),
       call: (act) => reporter.events.call(act, undefined),
-      onRefusal: (listener) => batcher.delivery.onRefusal(listener),
     };
   }
 

@@ -26,7 +26,7 @@ export type RowEnd<Row> = (row: Row, error: EventferryError | undefined) => void
 export class ImportTally<Row> {
   readonly #toSkip: number;
   readonly #onEnd: RowEnd<Row> | undefined;
-  readonly #counts = { rows: 0, accepted: 0, delivered: 0, lost: 0, filtered: 0, skipped: 0, invalidRows: 0 };
+  readonly #counts = { rows: 0, delivered: 0, lost: 0, filtered: 0, invalidRows: 0 };
   readonly #waiting = new Fifo<WaitingRow>();
   /** The first row that was lost for a reason other than its content. It may be delivered if it is sent again. */
   #mendable: { readonly index: number; readonly error: EventferryError } | undefined;
@@ -47,8 +47,7 @@ export class ImportTally<Row> {
 
   /** Tells whether to skip the next row. If so, it counts the row. */
   skip(): boolean {
-    if (this.#counts.skipped >= this.#toSkip) return false;
-    this.#counts.skipped++;
+    if (this.rows >= this.#toSkip) return false;
     this.#counts.rows++;
     return true;
   }
@@ -65,7 +64,8 @@ export class ImportTally<Row> {
       invalid = error;
     }
     const index = this.#counts.rows++;
-    this.#counts[invalid ? 'invalidRows' : receipt?.filtered ? 'filtered' : 'accepted']++;
+    if (invalid) this.#counts.invalidRows++;
+    if (receipt?.filtered) this.#counts.filtered++;
     if (invalid && this.#invalid.length < MAX_KEPT_INVALID) this.#invalid.push({ index, error: invalid });
     const onEnd = this.#onEnd;
     const tell = onEnd && ((error: EventferryError | undefined) => onEnd(row, error));
@@ -99,9 +99,12 @@ export class ImportTally<Row> {
   }
 
   report(): ImportReport {
-    const { accepted, delivered, lost } = this.#counts;
+    const { rows, delivered, lost, filtered, invalidRows } = this.#counts;
+    const skipped = Math.min(rows, this.#toSkip);
+    const accepted = rows - skipped - filtered - invalidRows;
     const pending = accepted - delivered - lost;
-    return { ...this.#counts, pending, invalid: this.#invalid, resumeAt: this.#resumeAt };
+    const counts = { rows, accepted, delivered, lost, filtered, skipped, invalidRows, pending };
+    return { ...counts, invalid: this.#invalid, resumeAt: this.#resumeAt };
   }
 
   get #resumeAt(): number {

@@ -5,6 +5,7 @@ import type { Clock } from '../../base/time/clock.js';
 import type { TypedMessage } from '../../protocol/calls.js';
 import { isMessageTypeName, messageTypes } from '../../protocol/message-checks.js';
 import type { MessageType } from '../../protocol/message-type.js';
+import type { Batcher } from '../queue/batcher.js';
 import type { Receipt } from '../queue/receipt.js';
 import { checkImport, type ImportOptions, type ImportSource, type Rows } from './import-options.js';
 import { ImportTally, type RowEnd } from './import-tally.js';
@@ -13,19 +14,15 @@ import { ImportError, type ImportReport } from './report.js';
 /** The part of a client that an import uses. */
 export interface Importer {
   readonly clock: Clock;
+  readonly batcher: Batcher;
   /** The URL of the collector. */
   readonly url: string;
   /** @throws the error that explains why the row is invalid */
   take(type: MessageType, row: unknown): Receipt;
   /** Counts a row that is not a valid message as accepted and lost. */
   lose(row: unknown, error: EventferryError): void;
-  /** Resolves when the queue has room; undefined if it has room now. */
-  ready(): Promise<void> | undefined;
-  flush(): Promise<void>;
   /** Runs a callback of the program. If it throws, the import continues. */
   call(act: () => unknown): void;
-  /** Calls `listener` when the collector refuses every request. Returns a function that stops this. */
-  onRefusal(listener: (error: EventferryError) => void): () => void;
 }
 
 /** After this many rows, the import reports its progress and yields to the event loop, because unqueued rows never wait. */
@@ -78,12 +75,12 @@ export class Import<Row> {
   async run(source: Rows<Row>): Promise<ImportReport> {
     const { signal } = this.#options;
     const abort = (): void => this.#stop(signal?.reason ?? new Error('its signal was aborted'));
-    const stopListening = this.#importer.onRefusal((error) => this.#stop(error));
+    const stopListening = this.#importer.batcher.delivery.onRefusal((error) => this.#stop(error));
     signal?.addEventListener('abort', abort);
     try {
       if (signal?.aborted) abort();
       // If the source failed or the client was closed, this waits until the accepted messages have ended.
-      await this.#read(source).finally(() => this.#wait(this.#importer.flush()));
+      await this.#read(source).finally(() => this.#wait(this.#importer.batcher.flush()));
     } catch (cause) {
       this.#stop(cause);
     }
@@ -115,12 +112,12 @@ export class Import<Row> {
 
   /** Takes rows, and arrays of rows, one after the other. It awaits only if it must, because a promise costs more than a row. */
   async #takeAll(rows: Iterable<Row | Row[]>): Promise<void> {
+    const { pacer } = this.#importer.batcher;
     for (const row of rows) {
       if (Array.isArray(row)) await this.#takeAll(row);
       else if (!this.#tally.skip()) {
         // It checks for room again each time, because other calls may have used it.
-        for (let room = this.#importer.ready(); room !== undefined; room = this.#importer.ready())
-          await this.#wait(room);
+        while (!pacer.isReady) await this.#wait(pacer.ready());
         this.#put(row);
       }
       if (this.#tally.rows >= this.#turnAt) {
