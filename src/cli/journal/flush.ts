@@ -66,19 +66,16 @@ function tellProblem({ error, ...event }: Extract<JournalEvent, { error: object 
   terminal.note(`journal: ${message}`, { journal: { ...event, code, error: message } });
 }
 
-type FlushEnd = 'done' | 'late' | 'interrupted';
-
-async function flushInTime(analytics: Analytics, timeout: number): Promise<FlushEnd> {
-  let stopListening = (): void => {};
-  const interrupted = new Promise<FlushEnd>((resolve) => {
-    stopListening = onInterrupt(() => resolve('interrupted'));
-  });
-  // After the timeout, the caller counts the remaining messages.
-  const flushed = analytics.flush({ timeout }).then(
-    (): FlushEnd => 'done',
-    (): FlushEnd => 'late',
+/** Flushes until the end, the timeout or a signal. The caller counts the remaining messages. */
+async function flushInTime(analytics: Analytics, timeout: number): Promise<'done' | 'late' | 'interrupted'> {
+  const interruption = new AbortController();
+  const { signal } = interruption;
+  const stopListening = onInterrupt(() => interruption.abort());
+  const isFlushed = await analytics.flush({ timeout, signal }).then(
+    () => true,
+    () => false,
   );
-  const ending = await Promise.race([flushed, interrupted]);
   stopListening();
-  return ending;
+  if (signal.aborted) return 'interrupted';
+  return isFlushed ? 'done' : 'late';
 }
