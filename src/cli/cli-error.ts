@@ -70,15 +70,11 @@ export const codeOf = (error: unknown): string | undefined => {
   return error instanceof CliError ? codeOf(cause) : undefined;
 };
 
-/** The codes for errors that have no other code, by exit code. */
-const CODES: Readonly<Record<number, string>> = {
-  [EXIT.failed]: 'EVENTFERRY_CLI_FAILED',
-  [EXIT.usage]: 'EVENTFERRY_CLI_USAGE',
-  [EXIT.unusable]: 'EVENTFERRY_CLI_UNUSABLE',
-  [EXIT.refused]: 'EVENTFERRY_CLI_REFUSED',
-  [EXIT.interrupted]: 'EVENTFERRY_CLI_INTERRUPTED',
-};
-export const codeFor = (exitCode: number): string => CODES[exitCode] ?? 'EVENTFERRY_CLI_FAILED';
+/** Returns the code for an error that has no other: `EVENTFERRY_CLI_USAGE` for `EXIT.usage`. */
+export function codeFor(exitCode: number): string {
+  const [name = 'failed'] = Object.entries(EXIT).find(([, code]) => code === exitCode) ?? [];
+  return `EVENTFERRY_CLI_${name.toUpperCase()}`;
+}
 
 /** The exit codes for the package's error codes, and for errors of the system. */
 const KINDS: readonly (readonly [code: RegExp, exitCode: number])[] = [
