@@ -19,7 +19,9 @@ export function answersOf({ status, repeat, slowBody }: AnswerOptions): (index: 
   const answers = status.split(',').map((word) => answerOf(word.trim(), slowBody === true));
   if (answers.every((answer) => typeof answer === 'string'))
     refuseUnused({ '--slow-body': slowBody }, `is for answers with a body; --status ${status} has none`);
-  return (index) => at(answers, repeat ? index % answers.length : Math.min(index, answers.length - 1));
+  // A split text has at least one part.
+  const last = answers.at(-1) as ListenAnswer;
+  return (index) => answers[repeat ? index % answers.length : index] ?? last;
 }
 
 function answerOf(word: string, isSlow: boolean): ListenAnswer {
@@ -27,12 +29,6 @@ function answerOf(word: string, isSlow: boolean): ListenAnswer {
   if (word === 'slow') return { status: 200, isSlow: true };
   if (/^[2-5]\d\d$/.test(word)) return { status: Number(word), isSlow };
   throw new CliError(`--status holds "${word}"; expected a status from 200 to 599, hang, reset or slow`);
-}
-
-function at(answers: readonly ListenAnswer[], index: number): ListenAnswer {
-  const answer = answers[index];
-  if (answer === undefined) throw new RangeError(`There is no answer ${index}`);
-  return answer;
 }
 
 export const describeAnswer = (answer: ListenAnswer): string => {
