@@ -20,10 +20,11 @@ export function backupCommand(command: CliCommand): void {
     .argument('<from>', 'folder of the lmdb store, or of the service')
     .argument('<to>', 'folder to make; must not exist')
     .examples('backup ./data /var/backups/eventferry-$(date +%F)')
-    .runs((terminal, _: object, from: string, to: string) => backup(from, resolve(to), terminal));
+    .runs(async () => backup);
 }
 
-async function backup(from: string, to: string, terminal: Terminal): Promise<number> {
+async function backup(from: string, folder: string, _: object, terminal: Terminal): Promise<void> {
+  const to = resolve(folder);
   await checkStore(from);
   await refuseExisting(to);
   const { bytes } = await copyTo(to, from).catch((error: unknown) => {
@@ -34,7 +35,6 @@ async function backup(from: string, to: string, terminal: Terminal): Promise<num
     );
   });
   terminal.print(`backed up  ${from}  to ${to}  ${formatCount(bytes)} bytes`, { store: from, backup: to, bytes });
-  return 0;
 }
 
 /** The copy is written to a draft folder and renamed once it is complete, so that half a copy never looks like a complete one. */

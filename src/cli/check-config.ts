@@ -12,7 +12,6 @@ import type {
   StoreConfig,
   TrackingPlanConfig,
 } from '../service/config/service-config.js';
-import { EXIT } from './cli-error.js';
 import type { CliCommand } from './command.js';
 import { urlOf } from './listen/listen-on.js';
 import { configArgument, givenConfig } from './options/config.js';
@@ -23,7 +22,7 @@ export function checkConfigCommand(command: CliCommand): void {
     .description('print a summary of a service configuration, or every mistake in it')
     .addArgument(configArgument())
     .examples('check-config eventferry.yaml', 'check-config - < eventferry.yaml')
-    .runs((terminal, _: object, file: string) => runCheckConfig(file, terminal));
+    .runs(async () => runCheckConfig);
 }
 
 /**
@@ -31,12 +30,11 @@ export function checkConfigCommand(command: CliCommand): void {
  *
  * @throws ConfigError with every mistake in it
  */
-async function runCheckConfig(name: string, terminal: Terminal): Promise<number> {
+async function runCheckConfig(name: string, _: object, terminal: Terminal): Promise<void> {
   const { loadConfig } = await import('../service/config/load-config.js');
   const { file, text } = await givenConfig(name);
   const config = await loadConfig(file, { text });
   terminal.print(describeConfig(file, config, terminal), { file, valid: true, ...understoodOf(config) });
-  return EXIT.ok;
 }
 
 function understoodOf({ listen, store, admin, log, sources, destinations, audiences }: ServiceConfig): object {

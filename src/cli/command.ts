@@ -1,6 +1,6 @@
 import { Command, CommanderError, type ErrorOptions, type HelpContext, Option } from 'commander';
 import { suggest } from '../base/options/suggest.js';
-import { CliError, reasonOf } from './cli-error.js';
+import { CliError, EXIT, reasonOf } from './cli-error.js';
 import { type Output, Terminal } from './terminal/terminal.js';
 
 /** The streams and the exit function that the program uses. */
@@ -9,6 +9,9 @@ export interface CliContext {
   readonly err: Output;
   exit(code: number): void;
 }
+
+/** What a command does: a function of its arguments, its options and the terminal. */
+type Action = (...given: never[]) => Promise<number> | Promise<void>;
 
 /** A command of the program. Its subcommands belong to the same class. */
 export class CliCommand extends Command {
@@ -43,17 +46,19 @@ export class CliCommand extends Command {
     return this.addHelpText('after', `\nExamples:\n${examples.map((line) => `  $ eventferry ${line}`).join('\n')}`);
   }
 
-  /** Sets the action and adds `--json`. The process exits with the code to which `run` resolves. */
-  runs<Options, Args extends readonly unknown[]>(
-    run: (terminal: Terminal, options: Options, ...args: Args) => Promise<number>,
-  ): this {
+  /**
+   * Sets the action and adds `--json`. `load` resolves to a function, which it imports only when the command runs, because help must
+   * be fast. The function gets the arguments, the options and the terminal. It resolves to the exit code of the process, by default 0.
+   */
+  runs(load: () => Promise<Action>): this {
     return this.addOption(new Option('--json', 'print JSON, one object per line')).action(async () => {
       const { out, err } = this.#context;
       const options = this.opts();
       const terminal = new Terminal({ out, err, isJson: options['json'] === true });
       try {
-        // Commander has parsed both according to the command's declaration.
-        this.#context.exit(await run(terminal, options as Options, ...(this.processedArgs as unknown as Args)));
+        // Commander has parsed the arguments and options according to the command's declaration.
+        const run = (await load()) as (...given: unknown[]) => Promise<number | undefined>;
+        this.#context.exit((await run(...this.processedArgs, options, terminal)) ?? EXIT.ok);
       } catch (error) {
         throw new CommandError(this, error);
       }

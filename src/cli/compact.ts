@@ -9,10 +9,10 @@ export function compactCommand(command: CliCommand): void {
     .description("rewrite a store's file without what was deleted")
     .argument('<path>', 'folder of the lmdb store, or of the service')
     .examples('compact ./data')
-    .runs((terminal, _: object, path: string) => compact(path, terminal));
+    .runs(async () => compact);
 }
 
-async function compact(path: string, terminal: Terminal): Promise<number> {
+async function compact(path: string, _: object, terminal: Terminal): Promise<void> {
   // This is checked first, because taking the lock would create files in a folder that holds no store.
   await checkStore(path);
   const { compactLmdbFolder } = await import('../store/lmdb/lmdb-copy.js');
@@ -21,5 +21,4 @@ async function compact(path: string, terminal: Terminal): Promise<number> {
   );
   const text = `compacted  ${path}  ${formatCount(bytesBefore)} bytes before, ${formatCount(bytesAfter)} after`;
   terminal.print(text, { store: path, bytesBefore, bytesAfter });
-  return 0;
 }

@@ -10,7 +10,7 @@ import {
   TIMED_SCHEMES,
 } from '../signature/schemes.js';
 import { assertNoFault } from '../signature/secret.js';
-import { EXIT, refuseUnused } from './cli-error.js';
+import { refuseUnused } from './cli-error.js';
 import type { CliCommand } from './command.js';
 import { bodyArgument, integer, required, secretOption } from './options/argument-parsers.js';
 import { secretOf } from './options/connection.js';
@@ -39,11 +39,11 @@ export function signCommand(command: CliCommand): void {
     .option('--id <id>', 'the webhook-id (default: a random UUID)')
     .option('--timestamp <seconds>', 'the webhook-timestamp, in seconds since 1970 (default: now)', integer(0))
     .examples('sign body.json --secret shhh', 'sign - --secret shhh < body.json')
-    .runs((terminal, options: SignOptions, name: string) => sign(name, options, terminal));
+    .runs(async () => sign);
 }
 
 /** Prints the headers of a delivery with this body, in the format that `curl -H @-` reads. */
-export async function sign(name: string, options: SignOptions, terminal: Terminal): Promise<number> {
+export async function sign(name: string, options: SignOptions, terminal: Terminal): Promise<void> {
   const secret = secretOf(options.secret);
   const { scheme: names = DEFAULT_SCHEMES, id = randomUUID(), timestamp } = options;
   const signing = schemesOf(names);
@@ -60,5 +60,4 @@ export async function sign(name: string, options: SignOptions, terminal: Termina
   const headers = signatureHeaders(delivery, signing, secret);
   const lines = Object.entries(headers).map(([header, value]) => `${header}: ${value}`);
   terminal.print(lines.join('\n'), { headers, bytes: body.length });
-  return EXIT.ok;
 }

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { Option } from 'commander';
 import { plural } from '../base/text/plural.js';
 import { printable } from '../base/text/printable.js';
-import { EXIT, reasonOf, unusable } from './cli-error.js';
+import { reasonOf, unusable } from './cli-error.js';
 import type { CliCommand } from './command.js';
 import { keepApart } from './options/same-file.js';
 import { planArgument, planIn } from './plan.js';
@@ -18,7 +18,7 @@ export function typesCommand(command: CliCommand): void {
     .addArgument(planArgument())
     .addOption(new Option('--out <file>', 'the file to write (default: standard output)'))
     .examples('types plan.json --out src/events.ts')
-    .runs((terminal, options: TypesOptions, plan: string) => runTypes(plan, options, terminal));
+    .runs(async () => runTypes);
 }
 
 /**
@@ -27,7 +27,7 @@ export function typesCommand(command: CliCommand): void {
  * @throws CliError if the file cannot be written
  * @throws PlanError if the plan has mistakes
  */
-export async function runTypes(file: string, { out }: TypesOptions, terminal: Terminal): Promise<number> {
+export async function runTypes(file: string, { out }: TypesOptions, terminal: Terminal): Promise<void> {
   const { writeTypes } = await import('../plan/types/write-types.js');
   const plan = await planIn(file);
   keepApart([[`--out ${out}`, out]], [['the plan', file]]);
@@ -35,12 +35,11 @@ export async function runTypes(file: string, { out }: TypesOptions, terminal: Te
   const code = writeTypes(plan.plan, printable(command));
   if (out === undefined) {
     terminal.print(code.trimEnd(), { plan: file, events: plan.events, code });
-    return EXIT.ok;
+    return;
   }
   await writeFile(out, code).catch((error: unknown) => {
     throw unusable(`cannot write ${out}: ${reasonOf(error)}`, error);
   });
   const written = `${terminal.style('green', 'written')}  ${printable(out)}  ${plural(plan.events, 'event')}`;
   terminal.print(written, { plan: file, out, events: plan.events, bytes: Buffer.byteLength(code) });
-  return EXIT.ok;
 }

@@ -31,7 +31,7 @@ export function verifyCommand(command: CliCommand): void {
     .addOption(required(header.argParser(list)))
     .addOption(required(secretsOption('secret that signed it')))
     .examples("verify body.json --secret shhh --header 'X-Signature: dcfe4daa3996d393f746d4c978859203c949665d'")
-    .runs((terminal, options: VerifyOptions, name: string) => verify(name, options, terminal));
+    .runs(async () => verify);
 }
 
 /** Tells whether a signature matches a body and is no older than `tolerance`. */
@@ -42,7 +42,7 @@ type Check = (body: Uint8Array, tolerance: number) => boolean;
  *
  * @throws CliError if none does
  */
-export async function verify(name: string, options: VerifyOptions, terminal: Terminal): Promise<number> {
+export async function verify(name: string, options: VerifyOptions, terminal: Terminal): Promise<void> {
   const secrets = listSecrets(secretOf(options.secret), '--secret');
   const header = headerLookup(headersOf(options.header ?? []));
   const names = schemesIn(header);
@@ -56,7 +56,7 @@ export async function verify(name: string, options: VerifyOptions, terminal: Ter
   const bytes = body.length;
   if (check(body, TOLERANCE_MS)) {
     terminal.print(`${terminal.style('green', 'valid')}  ${bytes} B`, { signature: 'valid', bytes });
-    return EXIT.ok;
+    return;
   }
   const reason = `the signature does not match these ${bytes} bytes${hint(body, check, accepted)}`;
   throw new CliError(reason, { exitCode: EXIT.failed, fields: { signature: 'invalid', bytes } });

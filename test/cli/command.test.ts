@@ -1,6 +1,7 @@
 import { Option } from 'commander';
 import { expect, test } from 'vitest';
 import { CliCommand, isHelp } from '../../src/cli/command.js';
+import type { Terminal } from '../../src/cli/terminal/terminal.js';
 
 function newProgram() {
   const printed = { out: '', err: '' };
@@ -23,7 +24,7 @@ test('a command gets its options and arguments, and the process exits with the c
   program
     .command('copy <from>')
     .addOption(new Option('--times <n>').argParser(Number))
-    .runs<{ times: number }, [string]>(async (terminal, { times }, from) => {
+    .runs(async () => async (from: string, { times }: { times: number }, terminal: Terminal) => {
       terminal.print(`${from} ${times}`, { from, times });
       return 3;
     });
@@ -31,12 +32,19 @@ test('a command gets its options and arguments, and the process exits with the c
   expect({ codes, out: printed.out }).toEqual({ codes: [3], out: '{"from":"a","times":2}\n' });
 });
 
+test('a command that resolves to no code ends the process with 0', async () => {
+  const { program, codes } = newProgram();
+  program.command('copy').runs(async () => async () => {});
+  await program.parseAsync(['copy'], { from: 'user' });
+  expect(codes).toEqual([0]);
+});
+
 test('an error without a suggested correction names the help to read', async () => {
   const { program, printed } = newProgram();
   program
     .command('outer')
     .command('inner')
-    .runs(async () => 0);
+    .runs(async () => async () => 0);
   const failed = await program
     .parseAsync(['outer', 'inner', '--nothing'], { from: 'user' })
     .catch((error: unknown) => error);
@@ -47,7 +55,7 @@ test('an error without a suggested correction names the help to read', async () 
 
 test('an error that suggests a correction does not name the help', async () => {
   const { program } = newProgram();
-  program.command('send').runs(async () => 0);
+  program.command('send').runs(async () => async () => 0);
   const failed = await program.parseAsync(['sned'], { from: 'user' }).catch((error: unknown) => error);
   expect(String(failed)).toContain('Did you mean send?');
   expect(String(failed)).not.toContain('--help');
@@ -71,7 +79,7 @@ test.each([
     .command('drop')
     .option('--user <id>')
     .option('--yes')
-    .runs(async () => 0);
+    .runs(async () => async () => 0);
   await expect(program.parseAsync(['drop', ...given], { from: 'user' })).rejects.toThrow(error);
 });
 
@@ -81,7 +89,7 @@ test('an option that collects its values may be given several times', async () =
   program
     .command('copy')
     .addOption(new Option('--to <name>').argParser(add))
-    .runs<{ to: string[] }, []>(async (terminal, { to }) => {
+    .runs(async () => async ({ to }: { to: string[] }, terminal: Terminal) => {
       terminal.print(to.join(), { to });
       return 0;
     });

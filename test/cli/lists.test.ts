@@ -1,11 +1,12 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { type ListFormats, openList } from '../../src/cli/audience/list-file.js';
+import type { ListFormats } from '../../src/cli/audience/list-file.js';
 import { idFormats } from '../../src/cli/audience/sync-audience.js';
-import { openSource } from '../../src/cli/import/import-source.js';
-import { inputOf } from '../../src/cli/import/input.js';
+import { rowsIn } from '../../src/cli/import/import-source.js';
+import { inputOf, open } from '../../src/cli/import/input.js';
 import { valueFormats } from '../../src/cli/trait/sync-trait.js';
 import { newFile } from './files.js';
+import { itemsOf } from './list-items.js';
 
 // All commands that read lists accept the same files and apply the same checks.
 
@@ -14,7 +15,8 @@ type Read = (path: string) => Promise<string[]>;
 /** Returns the ids in a file of rows. Throws at the first rejected row. */
 async function readRows(path: string): Promise<string[]> {
   const ids: string[] = [];
-  for await (const rows of openSource(await inputOf(path), {}).items) {
+  const input = await inputOf(path);
+  for await (const rows of rowsIn(open(input), input, {})) {
     for (const row of rows) {
       try {
         ids.push(row.read()['userId'] as string);
@@ -31,7 +33,7 @@ async function readList<T extends string | { userId: string }>(
   formats: ListFormats<T>,
 ): Promise<string[]> {
   const ids: string[] = [];
-  for await (const item of openList(await inputOf(path), {}, formats).items) {
+  for await (const item of itemsOf(path, {}, formats)) {
     ids.push(typeof item === 'string' ? item : item.userId);
   }
   return ids;
@@ -142,9 +144,9 @@ describe.each(Object.entries(commands))('%s', (_, read) => {
 
 test('a cell that is read as a number or as JSON keeps its value', async () => {
   const ltv = async (cell: string, type: string): Promise<unknown[]> => {
-    const input = await inputOf(await newFile('a.csv', `userId,ltv\nu1,${cell}\n`));
+    const file = await newFile('a.csv', `userId,ltv\nu1,${cell}\n`);
     const values: unknown[] = [];
-    for await (const { value } of openList(input, {}, valueFormats({ value: `ltv:${type}` })).items) values.push(value);
+    for await (const { value } of itemsOf(file, {}, valueFormats({ value: `ltv:${type}` }))) values.push(value);
     return values;
   };
   for (const type of ['number', 'json']) {

@@ -11,15 +11,15 @@ export const SIGNATURE = 'dcfe4daa3996d393f746d4c978859203c949665d';
 
 export const signing = async (body: string, options: SignOptions, isJson = false) => {
   const { printed, terminal } = readableTerminal({ isJson });
-  const code = await withStdin(Readable.from([Buffer.from(body)]), () => sign('-', options, terminal));
-  return { code, ...printed };
+  await withStdin(Readable.from([Buffer.from(body)]), () => sign('-', options, terminal));
+  return { code: 0, ...printed };
 };
 
 export const verifying = async (body: string, options: VerifyOptions, isJson = false) => {
   const { printed, terminal } = readableTerminal({ isJson });
   const verified = withStdin(Readable.from([Buffer.from(body)]), () => verify('-', options, terminal));
   const { code, ...error } = await verified.then(
-    (code) => ({ code }),
+    () => ({ code: 0 }),
     ({ exitCode, message, fields }: CliError) => ({ code: exitCode, message, fields }),
   );
   return { code, ...printed, ...error };

@@ -1,8 +1,7 @@
 import { plural } from '../../base/text/plural.js';
 import type { CliCommand } from '../command.js';
 import { delimiterOption, formatOption } from '../options/argument-parsers.js';
-import { type AdminOptions, adminOf, ofService, withReports } from '../options/service-command.js';
-import type { SyncAudienceOptions } from './sync-audience.js';
+import { ofService, withReports } from '../options/service-command.js';
 
 export function audienceCommand(command: CliCommand): void {
   command.description('sync the audiences of a running service, and show them');
@@ -16,11 +15,7 @@ export function audienceCommand(command: CliCommand): void {
     .option('--allow-empty', 'accept a file without ids, and let every member leave')
     .option('--allow-standard-trait', 'allow an audience whose trait is a standard trait of a user, such as email')
     .examples('audience sync "High Value Users.csv" --column user_id', 'audience sync - --name Beta --format text')
-    .runs(async (terminal, options: AdminOptions & SyncAudienceOptions, file: string) => {
-      const admin = await adminOf(options);
-      const { syncAudience } = await import('./sync-audience.js');
-      return syncAudience(admin, file, options, terminal);
-    });
+    .runs(async () => (await import('./sync-audience.js')).syncAudience);
   withReports(command, {
     noun: 'audience',
     field: 'audiences',

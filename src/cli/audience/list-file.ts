@@ -53,20 +53,25 @@ export interface ListFile<T, Result extends { readonly name: string }> {
   tell(result: Result): string;
 }
 
-/** Opens the items in a file. The first one that is wrong ends the iteration, because a list is changed as a whole. */
-export function openList<T>(
-  given: InputFile,
+/**
+ * Returns the file with its format as a list.
+ *
+ * @throws CliError if an option of CSV is given for another format
+ */
+export async function listIn<T>(
+  file: string,
   { delimiter }: SyncOptions,
-  formats: ListFormats<T>,
-): OpenInput<AsyncIterable<T>> {
-  const input = { ...given, format: formats.formatOf(given), delimiter: delimiter ?? given.delimiter };
-  if (input.format !== 'csv') refuseForCsv({ ...formats.csvFlags, '--delimiter': delimiter }, input);
-  const { items: chunks, ...opened } = open(input);
-  return { ...opened, items: itemsIn(chunks, input, formats) };
+  { formatOf, csvFlags }: ListFormats<T>,
+): Promise<InputFile> {
+  const given = await inputOf(file, { delimiter });
+  const input = { ...given, format: formatOf(given) };
+  if (input.format !== 'csv') refuseForCsv({ ...csvFlags, '--delimiter': delimiter }, input);
+  return input;
 }
 
-async function* itemsIn<T>(
-  chunks: AsyncIterable<Uint8Array>,
+/** Reads the items of a list. The first one that is wrong ends the iteration, because a list is changed as a whole. */
+export async function* itemsIn<T>(
+  { chunks }: OpenInput,
   input: InputFile,
   { readerOf, itemOf, ndjson }: ListFormats<T>,
 ): AsyncGenerator<T> {
@@ -105,10 +110,10 @@ export async function syncFile<T, Result extends { readonly name: string }>(
   file: string,
   options: SyncOptions,
   terminal: Terminal,
-): Promise<number> {
+): Promise<void> {
   const name = options.name ?? nameOf(file, list.noun);
-  const input = await inputOf(file);
-  const source = openList(input, options, list.formats);
+  const input = await listIn(file, options, list.formats);
+  const source = open(input);
   const upload: Upload = { rows: 0, isSent: false };
   const startedAt = performance.now();
   const stopShowing = showMeter(terminal, list.items, () => ({
@@ -127,7 +132,7 @@ export async function syncFile<T, Result extends { readonly name: string }>(
     source.close();
   });
   try {
-    const { isEmpty, all } = await begin(source.items, upload);
+    const { isEmpty, all } = await begin(itemsIn(source, input, list.formats), upload);
     // An export that failed must not empty the list.
     if (isEmpty && options.allowEmpty !== true) {
       const shown = input.path === STANDARD_INPUT ? STANDARD_INPUT_NAME : file;
@@ -135,7 +140,6 @@ export async function syncFile<T, Result extends { readonly name: string }>(
     }
     const result = await list.send(name, all, interruption.signal).finally(stopShowing);
     terminal.print(`${terminal.style('bold', printable(result.name))}  ${list.tell(result)}`, result);
-    return EXIT.ok;
   } catch (error) {
     if (!interruption.signal.aborted) throw error;
     const reason = upload.isSent ? 'interrupted; the service finishes the sync' : 'interrupted; nothing was changed';

@@ -1,10 +1,10 @@
-import type { AdminClient } from '../../admin/admin-client.js';
 import { parseJson } from '../../base/text/decode.js';
 import { formatCount, plural } from '../../base/text/plural.js';
 import { listedUsers } from '../../service/audiences/listed-users.js';
 import { describeProblem, userIdProblem } from '../../service/audiences/user-id-problem.js';
 import type { InputFile } from '../import/input.js';
 import { RowError } from '../import/row.js';
+import { type AdminOptions, adminOf } from '../options/service-command.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { columnIn, type ListFormats, type SyncOptions, syncFile } from './list-file.js';
 
@@ -15,13 +15,13 @@ export interface SyncAudienceOptions extends SyncOptions {
 }
 
 /** Makes the ids of a file the members of an audience. */
-export const syncAudience = (
-  admin: AdminClient,
+export async function syncAudience(
   file: string,
-  options: SyncAudienceOptions,
+  options: AdminOptions & SyncAudienceOptions,
   terminal: Terminal,
-): Promise<number> =>
-  syncFile(
+): Promise<void> {
+  const admin = await adminOf(options);
+  return syncFile(
     {
       noun: 'audience',
       items: 'ids',
@@ -36,6 +36,7 @@ export const syncAudience = (
     options,
     terminal,
   );
+}
 
 export const idFormats = ({ format, column }: SyncAudienceOptions): ListFormats<string> => ({
   formatOf(input) {

@@ -1,7 +1,6 @@
 import type { CliCommand } from '../command.js';
 import { withCsvFlags } from '../import/csv-flags.js';
 import { planArgument } from '../plan.js';
-import type { CheckOptions } from './run-check.js';
 
 export function checkCommand(command: CliCommand): void {
   withCsvFlags(command)
@@ -14,8 +13,5 @@ export function checkCommand(command: CliCommand): void {
       'check plan.json 2023.ndjson.gz --summary',
       'check plan.json orders.csv --set type=track',
     )
-    .runs(async (terminal, options: CheckOptions, plan: string, file: string) => {
-      const { runCheck } = await import('./run-check.js');
-      return runCheck(plan, file, options, terminal);
-    });
+    .runs(async () => (await import('./run-check.js')).runCheck);
 }

@@ -6,8 +6,8 @@ import { groupPath } from '../../plan/violation.js';
 import { MESSAGE_TYPES } from '../../protocol/field-table.js';
 import { CliError, EXIT } from '../cli-error.js';
 import { checkCsvFlags } from '../import/csv-flags.js';
-import { openSource } from '../import/import-source.js';
-import { type InputOptions, inputOf } from '../import/input.js';
+import { rowsIn } from '../import/import-source.js';
+import { type InputOptions, inputOf, open } from '../import/input.js';
 import type { CsvOptions } from '../import/mapping.js';
 import { type Row, RowError } from '../import/row.js';
 import { STANDARD_INPUT } from '../options/file.js';
@@ -44,7 +44,7 @@ export async function runCheck(
   checkCsvFlags([input], options);
   const tally = new ViolationTally();
   let rows = 0;
-  for await (const some of openSource(input, options).items) {
+  for await (const some of rowsIn(open(input), input, options)) {
     for (const row of some) {
       rows++;
       const finding = findingIn(row, plan);

@@ -1,6 +1,6 @@
 import { Argument, type Command } from 'commander';
-import { EXIT } from '../cli-error.js';
 import type { CliCommand } from '../command.js';
+import type { Terminal } from '../terminal/terminal.js';
 import type { Completions } from './scripts.js';
 
 const SHELLS = ['bash', 'zsh', 'fish'] as const;
@@ -10,11 +10,10 @@ export function completionCommand(command: CliCommand): void {
     .description('print the script that completes commands and options in a shell')
     .addArgument(new Argument('<shell>', 'whose script').choices(SHELLS))
     .examples('completion bash >> ~/.bashrc', 'completion fish > ~/.config/fish/completions/eventferry.fish')
-    .runs(async (terminal, _: object, shell: (typeof SHELLS)[number]) => {
+    .runs(async () => async (shell: (typeof SHELLS)[number], _: object, terminal: Terminal) => {
       const scripts = await import('./scripts.js');
       const script = scripts[shell](completionsOf(rootOf(command)));
       terminal.print(script.trimEnd(), { shell, script });
-      return EXIT.ok;
     });
 }
 

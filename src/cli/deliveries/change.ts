@@ -3,7 +3,8 @@ import type { BulkOptions, BulkProgress } from '../../destination/changes/bulk.j
 import type { DiscardFilter } from '../../destination/changes/delivery-filter.js';
 import type { ReplayTo } from '../../destination/changes/letter-changes.js';
 import { hasToName } from '../../service/config/has-to-name.js';
-import { CliError, EXIT, refuseUnused } from '../cli-error.js';
+import { CliError, refuseUnused } from '../cli-error.js';
+import { mayRemove, type RemovalOptions } from '../terminal/confirm.js';
 import { showProgress } from '../terminal/progress-bar.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { type FoundDestination, inspecting, type StoreOptions } from './folder.js';
@@ -25,13 +26,26 @@ const RESULTS = {
   discard: { field: 'discarded', text: 'discarded' },
 };
 
-/** Marks dead letters to be sent when a destination next opens the store, or deletes them or waiting deliveries for good. */
-export function changeDeliveries(
+/** Marks dead letters to be sent when a destination next opens the store. */
+export const replayDeliveries = (path: string, options: ChangeDeliveriesOptions, terminal: Terminal): Promise<void> =>
+  changeDeliveries('replay', path, options, terminal);
+
+/** Deletes dead letters or waiting deliveries for good if an option or the user at the terminal confirms it. */
+export async function discardIfSure(
+  path: string,
+  options: ChangeDeliveriesOptions & RemovalOptions,
+  terminal: Terminal,
+): Promise<void> {
+  const isSure = await mayRemove(options, ['Discard', 'discarded'], () => countMeant(path, options), terminal);
+  if (isSure) await changeDeliveries('discard', path, options, terminal);
+}
+
+function changeDeliveries(
   act: 'replay' | 'discard',
   path: string,
   options: ChangeDeliveriesOptions,
   terminal: Terminal,
-): Promise<number> {
+): Promise<void> {
   const filter = filterOf(options);
   const { rate, after, sendTo } = options;
   return inspecting(path, options, { isChanging: true }, async (found) => {
@@ -48,15 +62,11 @@ export function changeDeliveries(
     }
     const { field, text } = RESULTS[act];
     terminal.print(`${plural(count, 'delivery')} ${text}`, { [field]: count });
-    return EXIT.ok;
   });
 }
 
 /** Counts the deliveries that a discard would remove. */
-export async function countMeant(
-  path: string,
-  options: ChangeDeliveriesOptions,
-): Promise<{ text: string; record: object }> {
+async function countMeant(path: string, options: ChangeDeliveriesOptions): Promise<{ text: string; record: object }> {
   const filter = filterOf(options);
   let count = 0;
   await inspecting(path, options, { isChanging: false }, async (found) => {
@@ -65,7 +75,6 @@ export async function countMeant(
       const meant = options.waiting ? inspector.waiting(filter) : inspector.deadLetters(filter);
       for await (const _ of meant) count++;
     }
-    return EXIT.ok;
   });
   return { text: plural(count, 'delivery'), record: { discarded: count } };
 }

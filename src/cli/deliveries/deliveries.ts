@@ -1,12 +1,8 @@
 import { Option } from 'commander';
 import { EVENT_TYPES } from '../../protocol/field-table.js';
-import { EXIT } from '../cli-error.js';
 import type { CliCommand } from '../command.js';
 import { given, positive } from '../options/argument-parsers.js';
-import { mayRemove, type RemovalOptions, removal } from '../terminal/confirm.js';
-import type { ChangeDeliveriesOptions } from './change.js';
-import type { StoreOptions } from './folder.js';
-import type { ListDeliveriesOptions } from './show-deliveries.js';
+import { removal } from '../terminal/confirm.js';
 
 const REASONS = ['permanent', 'retries-used', 'window-over', 'backlog-full'];
 
@@ -17,26 +13,17 @@ export function deliveriesCommand(command: CliCommand): void {
     .option('--dead', 'only dead letters')
     .option('--waiting', 'only waiting deliveries')
     .examples('deliveries list ./deliveries --dead')
-    .runs(async (terminal, options: ListDeliveriesOptions, path: string) => {
-      const { listDeliveries } = await import('./show-deliveries.js');
-      return listDeliveries(path, options, terminal);
-    });
+    .runs(async () => (await import('./show-deliveries.js')).listDeliveries);
   ofStore(command, 'explain')
     .description('print the state of one event at each webhook, and the reason')
     .argument('<id>', 'messageId of the event')
     .examples('deliveries explain ./deliveries order-42-completed')
-    .runs(async (terminal, options: StoreOptions, path: string, id: string) => {
-      const { explainDelivery } = await import('./show-deliveries.js');
-      return explainDelivery(path, id, options, terminal);
-    });
+    .runs(async () => (await import('./show-deliveries.js')).explainDelivery);
   changes(ofStore(command, 'replay'))
     .description('send dead letters again')
     .option('--send-to <webhook>', 'id or URL of the webhook that gets the letters of removed webhooks')
     .examples('deliveries replay ./deliveries --webhook https://customer.example.com/hook')
-    .runs(async (terminal, options: ChangeDeliveriesOptions, path: string) => {
-      const { changeDeliveries } = await import('./change.js');
-      return changeDeliveries('replay', path, options, terminal);
-    });
+    .runs(async () => (await import('./change.js')).replayDeliveries);
   removal(changes(ofStore(command, 'discard')))
     .description('remove dead letters, or what waits, for good')
     .option('--waiting', 'waiting deliveries instead of dead letters')
@@ -45,13 +32,7 @@ export function deliveriesCommand(command: CliCommand): void {
       'deliveries discard ./deliveries --waiting --user u1',
       'deliveries discard ./deliveries --all --dry-run',
     )
-    .runs(async (terminal, { dryRun, yes, ...options }: ChangeDeliveriesOptions & RemovalOptions, path: string) => {
-      const { changeDeliveries, countMeant } = await import('./change.js');
-      const count = () => countMeant(path, options);
-      const removal = { dryRun, yes, all: options.all };
-      if (!(await mayRemove(removal, ['Discard', 'discarded'], count, terminal))) return EXIT.ok;
-      return changeDeliveries('discard', path, options, terminal);
-    });
+    .runs(async () => (await import('./change.js')).discardIfSure);
 }
 
 const ofStore = (parent: CliCommand, name: string): CliCommand =>

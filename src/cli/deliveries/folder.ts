@@ -25,12 +25,12 @@ export async function inspecting(
   path: string,
   { destination }: StoreOptions,
   { isChanging }: { isChanging: boolean },
-  act: (found: readonly FoundDestination[]) => Promise<number>,
-): Promise<number> {
+  act: (found: readonly FoundDestination[]) => Promise<void>,
+): Promise<void> {
   await checkStore(path);
   const folder = await openLmdbFolder({ path, lock: isChanging ? 'alone' : 'none' }).catch(whenInUse(explainOpen));
   try {
-    return await act(
+    await act(
       meantIn(folder.destinations, destination).map(({ name, store }) => ({
         name,
         inspector: new StoreInspector(store, systemClock(), folder.isInUse),

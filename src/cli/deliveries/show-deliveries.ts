@@ -16,41 +16,30 @@ export interface ListDeliveriesOptions extends StoreOptions, Pick<DeadLetterFilt
   readonly waiting?: boolean | undefined;
 }
 
-/** The dead letters or the waiting deliveries of a store, and how they are printed. */
-interface PrintedState<T> {
-  readonly state: 'dead' | 'waiting';
-  read(inspector: StoreInspector): AsyncIterable<T>;
-  describe(delivery: T, terminal: Terminal): string;
-}
-
 /** Prints dead letters and waiting deliveries, one line each. */
-export function listDeliveries(path: string, options: ListDeliveriesOptions, terminal: Terminal): Promise<number> {
+export function listDeliveries(path: string, options: ListDeliveriesOptions, terminal: Terminal): Promise<void> {
   const { webhook: endpoint, type, user, dead = false, waiting = false } = options;
   const filter = { endpoint, type, user };
-  const letters: PrintedState<DeadLetter> = {
-    state: 'dead',
-    read: (inspector) => inspector.deadLetters(filter),
-    describe: describeDead,
-  };
-  const queued: PrintedState<WaitingDelivery> = {
-    state: 'waiting',
-    read: (inspector) => inspector.waiting(filter),
-    describe: describeWaiting,
-  };
   return inspecting(path, options, { isChanging: false }, async (found) => {
-    const counts = {
-      ...((dead || !waiting) && { dead: await printEach(letters, found, terminal) }),
-      ...((waiting || !dead) && { waiting: await printEach(queued, found, terminal) }),
-    };
+    const counts: { dead?: number; waiting?: number } = {};
+    if (dead || !waiting) {
+      const letters = (inspector: StoreInspector) => inspector.deadLetters(filter);
+      counts.dead = await printEach('dead', found, letters, describeDead, terminal);
+    }
+    if (waiting || !dead) {
+      const queued = (inspector: StoreInspector) => inspector.waiting(filter);
+      counts.waiting = await printEach('waiting', found, queued, describeWaiting, terminal);
+    }
     const text = Object.entries(counts).map(([state, count]) => `${count} ${state}`);
     terminal.note(text.join(', '), counts);
-    return EXIT.ok;
   });
 }
 
 async function printEach<T extends { readonly endpoint: string }>(
-  { state, read, describe }: PrintedState<T>,
+  state: 'dead' | 'waiting',
   found: readonly FoundDestination[],
+  read: (inspector: StoreInspector) => AsyncIterable<T>,
+  describe: (delivery: T, terminal: Terminal) => string,
   terminal: Terminal,
 ): Promise<number> {
   let count = 0;
@@ -65,7 +54,7 @@ async function printEach<T extends { readonly endpoint: string }>(
 }
 
 /** Prints the state of one event at each webhook, and the reason. */
-export function explainDelivery(path: string, id: string, options: StoreOptions, terminal: Terminal): Promise<number> {
+export function explainDelivery(path: string, id: string, options: StoreOptions, terminal: Terminal): Promise<void> {
   return inspecting(path, options, { isChanging: false }, async (found) => {
     let isKnown = false;
     for (const { name: destination, inspector } of found) {
@@ -80,7 +69,6 @@ export function explainDelivery(path: string, id: string, options: StoreOptions,
       const message = `the store has no event ${id}: it was delivered and forgotten, or never arrived`;
       throw new CliError(message, { exitCode: EXIT.failed, fields: { messageId: id } });
     }
-    return EXIT.ok;
   });
 }
 

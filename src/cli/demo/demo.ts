@@ -1,7 +1,6 @@
 import { Argument } from 'commander';
 import type { CliCommand } from '../command.js';
 import { portOption } from '../options/argument-parsers.js';
-import type { DemoOptions } from './run-demo.js';
 
 export function demoCommand(command: CliCommand): void {
   command
@@ -10,8 +9,5 @@ export function demoCommand(command: CliCommand): void {
     .addOption(portOption(0))
     .option('--once', 'end after the check, also on a terminal')
     .examples('demo', 'demo ~/src/project --once')
-    .runs(async (terminal, options: DemoOptions, repository: string) => {
-      const { runDemo } = await import('./run-demo.js');
-      return runDemo(repository, options, terminal);
-    });
+    .runs(async () => (await import('./run-demo.js')).runDemo);
 }

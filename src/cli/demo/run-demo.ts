@@ -47,7 +47,10 @@ export async function runDemo(folder: string, { port, once }: DemoOptions, termi
     const sent = await sendAll(noting(expected, source.messages), loop, () => delivered.counts().arrived, terminal);
     const result = { ...sent, collected, delivered, first };
     terminal.print(describe(result, terminal), recordOf(result));
-    if (terminal.out.isTTY === true && !terminal.isJson && once !== true) await serve(loop.url, terminal);
+    if (terminal.out.isTTY === true && !terminal.isJson && once !== true) {
+      terminal.note(`\nStill serving ${loop.url}; press Ctrl-C to stop.`, {});
+      await whenInterrupted();
+    }
     return isRight(result) ? EXIT.ok : EXIT.failed;
   } finally {
     await loop.close();
@@ -83,11 +86,6 @@ function asSent(message: ReceivedMessage | WebhookEvent): Record<string, unknown
     unknown
   >;
   return sent;
-}
-
-async function serve(url: string, terminal: Terminal): Promise<void> {
-  terminal.note(`\nStill serving ${url}; press Ctrl-C to stop.`, {});
-  await whenInterrupted();
 }
 
 interface Result {

@@ -35,6 +35,8 @@ export interface DevServerOptions {
 export interface DevServer {
   /** The URL of the collector and of the page. */
   readonly url: string;
+  /** Lines of code that send an event. */
+  readonly snippet: readonly string[];
   /** Delivers to the webhooks; undefined if there are none. */
   readonly destination: Destination | undefined;
   close(): Promise<void>;
@@ -58,8 +60,8 @@ async function openDev(cleanup: Cleanup, options: DevServerOptions, html: string
   const deliveries =
     webhooks.length === 0 ? undefined : await Deliveries.open({ webhooks, secret, requestTimeout }, feed);
   cleanup.defer(() => deliveries?.close());
-  // The URL is known once the server listens, and no request reads it earlier.
-  let url = '';
+  // The URL is known once the server listens, and no request reads the snippet earlier.
+  let snippet: readonly string[] = [];
   const record = recordInto(feed);
   const collector = new Collector({
     ...record,
@@ -80,7 +82,7 @@ async function openDev(cleanup: Cleanup, options: DevServerOptions, html: string
   const site = createSite({
     html: html ?? (await readPage()),
     feed,
-    snippet: () => snippetOf(url, writeKey, isKeyInEnvironment),
+    snippet: () => snippet,
     host,
     otherwise: collector.handler,
     send: (message) => sender.send(message),
@@ -88,10 +90,12 @@ async function openDev(cleanup: Cleanup, options: DevServerOptions, html: string
   });
   const server = createHttpServer(site, TIMEOUTS);
   cleanup.defer(() => void server.close());
-  url = urlOf(reachable(host), await listenOn(server, { port, host }));
+  const url = urlOf(reachable(host), await listenOn(server, { port, host }));
+  snippet = snippetOf(url, writeKey, isKeyInEnvironment);
   sender.start(url);
   return {
     url,
+    snippet,
     destination: deliveries?.destination,
     async close() {
       await cleanup.close();

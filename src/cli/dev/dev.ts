@@ -1,15 +1,14 @@
 import { Option } from 'commander';
 import { printable } from '../../base/text/printable.js';
-import { EXIT, refuseUnused } from '../cli-error.js';
+import { refuseUnused } from '../cli-error.js';
 import type { CliCommand } from '../command.js';
 import { hostOption, list, portOption, secretOption } from '../options/argument-parsers.js';
 import { WRITE_KEY_VARIABLE } from '../options/connection.js';
 import { whenInterrupted } from '../terminal/interruption.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { openBrowser } from './browser.js';
-import type { DevServerOptions } from './dev-server.js';
+import type { DevServer, DevServerOptions } from './dev-server.js';
 import { printRequest } from './print-request.js';
-import { snippetOf } from './snippet.js';
 
 interface DevOptions extends DevServerOptions {
   readonly open?: boolean | undefined;
@@ -27,7 +26,7 @@ export function devCommand(command: CliCommand): void {
     .option('--webhook <url>', 'forward every message to this URL; up to five', list)
     .addOption(secretOption('secret that signs forwarded messages'))
     .examples('dev --open', 'dev --webhook http://127.0.0.1:4200 --secret shhh')
-    .runs((terminal, options: DevOptions) => {
+    .runs(async () => async (options: DevOptions, terminal: Terminal) => {
       // The variable may be set for other commands, so only the option counts.
       const secret = command.getOptionValueSource('secret') === 'cli' ? options.secret : undefined;
       if (options.webhook === undefined)
@@ -37,7 +36,7 @@ export function devCommand(command: CliCommand): void {
 }
 
 /** Runs until Ctrl-C. */
-async function dev(terminal: Terminal, options: DevOptions): Promise<number> {
+async function dev(terminal: Terminal, options: DevOptions): Promise<void> {
   const { startDev } = await import('./dev-server.js');
   const server = await startDev({
     ...options,
@@ -45,18 +44,16 @@ async function dev(terminal: Terminal, options: DevOptions): Promise<number> {
   });
   // Signals are handled before the first line is printed, because its reader may press Ctrl-C immediately.
   const interrupted = whenInterrupted();
-  const snippet = snippetOf(server.url, options.writeKey, options.isKeyInEnvironment);
+  const { url, snippet } = server;
   const webhooks = options.webhook ?? [];
-  terminal.print(describe(server.url, snippet, options, terminal), { url: server.url, snippet, webhooks });
+  terminal.print(describe(server, options, terminal), { url, snippet, webhooks });
   if (options.open) openBrowser(server.url, process.platform);
   await interrupted;
   await server.close();
-  return EXIT.ok;
 }
 
 function describe(
-  url: string,
-  snippet: readonly string[],
+  { url, snippet }: DevServer,
   { webhook: webhooks = [], secret }: DevOptions,
   terminal: Terminal,
 ): string {

@@ -6,8 +6,8 @@ import { ImportError } from '../../client/import/report.js';
 import { CliError, EXIT, reasonOf } from '../cli-error.js';
 import type { ConnectionOptions, ServiceConnection } from '../options/connection.js';
 import { type Checkpoint, digestOf, writeCheckpoint } from './checkpoint.js';
-import { openSource, rowsAfter } from './import-source.js';
-import { type InputFile, type InputOptions, sizeOfAll } from './input.js';
+import { rowsAfter, rowsIn } from './import-source.js';
+import { type InputFile, type InputOptions, open, sizeOfAll } from './input.js';
 import type { CsvOptions } from './mapping.js';
 import type { Measure } from './meter.js';
 import type { TimestampUnit } from './read-timestamp.js';
@@ -167,11 +167,12 @@ export class ImportRun {
   async *#rowsOf(input: InputFile, file: number): AsyncGenerator<RowPlace[]> {
     const { inputs, from, options, stopping, checkpoint } = this.#job;
     const bytesBefore = sizeOfAll(inputs.slice(0, file)) ?? 0;
-    const { items, bytesRead, close } = openSource(input, options);
-    stopping.signal.addEventListener('abort', close);
-    for await (const rows of from.last?.file === file ? rowsAfter(from.last, items, input.name) : items) {
+    const opened = open(input);
+    stopping.signal.addEventListener('abort', opened.close);
+    const all = rowsIn(opened, input, options);
+    for await (const rows of from.last?.file === file ? rowsAfter(from.last, all, input.name) : all) {
       if (rows.length === 0) continue;
-      const bytes = bytesBefore + bytesRead();
+      const bytes = bytesBefore + opened.bytesRead();
       if (this.#skippedBytes === undefined) {
         this.#skippedBytes = bytes;
         // After a kill before the first answer, the import must send the same rows with the same ids. An import that reads no row,

@@ -1,18 +1,17 @@
 import { CliError, EXIT } from '../cli-error.js';
 import { digestOf, type Position } from './checkpoint.js';
 import { csvRows } from './csv.js';
-import { type InputFile, type OpenInput, open } from './input.js';
+import type { InputFile, OpenInput } from './input.js';
 import { ndjsonRows } from './line-rows.js';
 import { type CsvOptions, mappingOf } from './mapping.js';
 import type { Row } from './row.js';
 
 type Rows = AsyncIterable<readonly Row[]>;
 
-/** Opens the rows of an input. */
-export function openSource(input: InputFile, csv: CsvOptions): OpenInput<Rows> {
-  const { items: chunks, ...opened } = open(input);
+/** Reads the rows of an opened input. */
+export function rowsIn({ chunks }: OpenInput, input: InputFile, csv: CsvOptions): Rows {
   const readerOf = (header: readonly string[]) => mappingOf(header, csv);
-  return { ...opened, items: input.format === 'csv' ? csvRows(chunks, { ...input, readerOf }) : ndjsonRows(chunks) };
+  return input.format === 'csv' ? csvRows(chunks, { ...input, readerOf }) : ndjsonRows(chunks);
 }
 
 /**

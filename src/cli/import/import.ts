@@ -2,7 +2,6 @@ import { Option } from 'commander';
 import type { CliCommand } from '../command.js';
 import { endpointOption, writeKeyOption } from '../options/argument-parsers.js';
 import { withCsvFlags } from './csv-flags.js';
-import type { ImportOptions } from './import-run.js';
 
 export function importCommand(command: CliCommand): void {
   withCsvFlags(command)
@@ -26,8 +25,5 @@ export function importCommand(command: CliCommand): void {
       'import orders.csv --dry-run --set type=track --set event=Ordered --map userId=customer --map timestamp=at',
       'import 2023.ndjson --restart',
     )
-    .runs(async (terminal, options: ImportOptions, files: string[]) => {
-      const { runImport } = await import('./run-import.js');
-      return runImport(files, options, terminal);
-    });
+    .runs(async () => (await import('./run-import.js')).runImport);
 }

@@ -57,12 +57,13 @@ export function sizeOfAll(inputs: readonly InputFile[]): number | undefined {
   return Number.isNaN(bytes) ? undefined : bytes;
 }
 
-/** An opened input: its decompressed chunks, or what is read from them. */
-export interface OpenInput<T = AsyncIterable<Uint8Array>> {
-  readonly items: T;
+/** An opened input. */
+export interface OpenInput {
+  /** The decompressed content. */
+  readonly chunks: AsyncIterable<Uint8Array>;
   /** Bytes read from the disk, before decompression. */
   bytesRead(): number;
-  /** Ends the iteration, even while a reader waits for the next item. */
+  /** Ends the iteration, even while a reader waits for the next chunk. */
   close(): void;
 }
 
@@ -86,7 +87,7 @@ export function open(input: InputFile): OpenInput {
     if (size === undefined || bytes === size) return;
     throw unusable(`${name} changed during the import; start again with a file that no program writes to`);
   };
-  return { items: unpack(input, count()), bytesRead: () => bytes, close: () => source.destroy() };
+  return { chunks: unpack(input, count()), bytesRead: () => bytes, close: () => source.destroy() };
 }
 
 /** Opens a named pipe without blocking. Opened like a file, it would keep the process alive until a program writes to it. */

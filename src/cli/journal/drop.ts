@@ -23,11 +23,10 @@ const NONE: AllDropped = { waiting: 0, dead: 0, sent: 0, damagedBytes: 0, unansw
 /** Removes messages permanently if an option or the user at the terminal confirms it. @throws CliError if there is no filter */
 export async function dropIfSure(
   path: string,
-  { dryRun, yes, ...options }: DropJournalOptions & RemovalOptions,
+  options: DropJournalOptions & RemovalOptions,
   terminal: Terminal,
 ): Promise<number> {
-  const removal = { dryRun, yes, all: options.all };
-  if (!(await mayRemove(removal, ['Drop', 'dropped'], () => meantIn(path, options), terminal))) return EXIT.ok;
+  if (!(await mayRemove(options, ['Drop', 'dropped'], () => meantIn(path, options), terminal))) return EXIT.ok;
   return dropJournaled(path, options, terminal);
 }
 

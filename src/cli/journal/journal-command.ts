@@ -3,7 +3,6 @@ import { MESSAGE_TYPES } from '../../protocol/field-table.js';
 import type { CliCommand } from '../command.js';
 import { endpointOption, positive, writeKeyOption } from '../options/argument-parsers.js';
 import { removal } from '../terminal/confirm.js';
-import type { Terminal } from '../terminal/terminal.js';
 
 /** The command cannot tell whether a process on another host without a socket still lives. */
 const TAKE_OVER = [
@@ -63,14 +62,12 @@ function addChanges(command: CliCommand): void {
     .runs(onJournal(async () => (await import('./flush.js')).flushJournal));
 }
 
-/** Makes the action of a command. The action loads the command's code only when it runs. */
+/** Loads a command on a journal, and lets it explain what the file system refuses. */
 const onJournal =
-  <O extends object>(
-    load: () => Promise<(path: string, options: O, terminal: Terminal, id: string) => Promise<number>>,
-  ) =>
-  async (terminal: Terminal, options: O, path: string, id: string): Promise<number> => {
+  <Rest extends readonly unknown[], Code>(load: () => Promise<(path: string, ...rest: Rest) => Promise<Code>>) =>
+  async () => {
     const [found, run] = await Promise.all([import('./found.js'), load()]);
-    return found.onJournal(path, () => run(path, options, terminal, id));
+    return (path: string, ...rest: Rest) => found.onJournal(path, () => run(path, ...rest));
   };
 
 const timeoutOption = (description: string): Option =>

@@ -1,11 +1,10 @@
 import { plural } from '../../base/text/plural.js';
-import { EXIT } from '../cli-error.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { DamageFound } from './damage.js';
 import { countIn, userWhoMayRead } from './found.js';
 
 /** Counts the messages in a journal and prints the counts. */
-export async function journalStats(path: string, _: object, terminal: Terminal): Promise<number> {
+export async function journalStats(path: string, _: object, terminal: Terminal): Promise<void> {
   const damage = new DamageFound();
   const counts = await countIn(path, { waiting: true, dead: true }, undefined, damage.add);
   const { living: owned, ended: left, dead, hidden: unknown } = counts;
@@ -20,5 +19,4 @@ export async function journalStats(path: string, _: object, terminal: Terminal):
     terminal.note(`journal: ${text}; ${userWhoMayRead(path)}`, { unknown });
   }
   damage.tell(terminal);
-  return EXIT.ok;
 }

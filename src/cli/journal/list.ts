@@ -1,6 +1,6 @@
 import { printable } from '../../base/text/printable.js';
 import type { JournaledMessage } from '../../client/journal/message-filter.js';
-import { EXIT, refuseUnused } from '../cli-error.js';
+import { refuseUnused } from '../cli-error.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { DamageFound } from './damage.js';
 import { checkValues, described, type JournalFilter, journaledIn, meantBy } from './found.js';
@@ -11,7 +11,7 @@ export interface ListJournalOptions extends JournalFilter {
 }
 
 /** Prints waiting messages and dead letters, one line each. */
-export async function listJournal(path: string, options: ListJournalOptions, terminal: Terminal): Promise<number> {
+export async function listJournal(path: string, options: ListJournalOptions, terminal: Terminal): Promise<void> {
   const { dead = false, waiting = false, ...filter } = options;
   checkValues(filter);
   if (waiting && !dead)
@@ -30,7 +30,6 @@ export async function listJournal(path: string, options: ListJournalOptions, ter
   const all = { ...counts, ...(damage.count > 0 && { damaged: damage.count }) };
   const texts = Object.entries(all).map(([state, count]) => `${count} ${state}`);
   terminal.note(texts.join(', '), all);
-  return EXIT.ok;
 }
 
 const lineOf = ({ type, messageId, timestamp, userId, event }: JournaledMessage): string =>

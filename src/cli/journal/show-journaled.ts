@@ -7,7 +7,7 @@ import { described, journaledIn } from './found.js';
  *
  * @throws CliError if there is no message with that id
  */
-export async function showJournaled(path: string, _: object, terminal: Terminal, id: string): Promise<number> {
+export async function showJournaled(path: string, id: string, _: object, terminal: Terminal): Promise<void> {
   if (id.trim() === '') throw new CliError(`id: expected the messageId of a message, got ${JSON.stringify(id)}`);
   for await (const found of journaledIn(path, { waiting: true, dead: true })) {
     if (found.message.messageId !== id) continue;
@@ -15,7 +15,7 @@ export async function showJournaled(path: string, _: object, terminal: Terminal,
     const isLeft = found.state === 'waiting' && found.owner === 'ended';
     const sender = isLeft ? ', the next client with this journal sends it' : '';
     terminal.print(`${text}${sender}\n${JSON.stringify(found.message, null, 2)}`, record);
-    return EXIT.ok;
+    return;
   }
   throw new CliError(`no message ${id} in ${path}`, { exitCode: EXIT.failed, fields: { messageId: id } });
 }

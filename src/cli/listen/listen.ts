@@ -6,7 +6,6 @@ import { headerLookup } from '../../signature/headers.js';
 import { schemesIn, usableSchemes, verifyAny } from '../../signature/schemes.js';
 import { listSecrets } from '../../signature/secret.js';
 import { TOLERANCE_MS } from '../../signature/standard.js';
-import { EXIT } from '../cli-error.js';
 import type { CliCommand } from '../command.js';
 import { hostOption, integer, portOption, secretsOption } from '../options/argument-parsers.js';
 import { whenInterrupted } from '../terminal/interruption.js';
@@ -36,11 +35,11 @@ export function listenCommand(command: CliCommand): void {
     .option('--slow-body', 'send the body of the answer byte by byte')
     .option('--body', 'print the body of each delivery')
     .examples('listen --secret shhh', 'listen --status 500,hang,200')
-    .runs((terminal, options: ListenOptions) => listen(options, terminal));
+    .runs(async () => listen);
 }
 
 /** Receives webhooks until Ctrl-C, and prints each. */
-async function listen(options: ListenOptions, terminal: Terminal): Promise<number> {
+async function listen(options: ListenOptions, terminal: Terminal): Promise<void> {
   if (options.secret !== undefined) listSecrets(options.secret, '--secret');
   const { createWebhookServer } = await import('./webhook-server.js');
   const server = createWebhookServer({
@@ -57,7 +56,6 @@ async function listen(options: ListenOptions, terminal: Terminal): Promise<numbe
   await interrupted;
   server.closeAllConnections();
   server.close();
-  return EXIT.ok;
 }
 
 /** Prints one delivery, and its body if `options.body` is set. */

@@ -61,23 +61,21 @@ export function withReports<R extends Synced>(parent: CliCommand, kind: SyncedKi
   ofService(parent, 'list')
     .description(`print all ${noun}s`)
     .examples(`${command} list`)
-    .runs(async (terminal, options: AdminOptions) => {
+    .runs(async () => async (options: AdminOptions, terminal: Terminal) => {
       const reports = await list(await adminOf(options));
       for (const report of reports) printSynced(report, users(report), terminal);
       terminal.note(plural(reports.length, noun), { [field]: reports.length });
-      return EXIT.ok;
     });
   ofService(parent, 'show')
     .description(`print one ${noun}, and the progress of its sync`)
     .argument('<name>', `name of the ${command}`)
     .examples(`${command} show "${example}"`)
-    .runs(async (terminal, options: AdminOptions, name: string) => {
+    .runs(async () => async (name: string, options: AdminOptions, terminal: Terminal) => {
       const admin = await adminOf(options);
       const report = await show(admin, name).catch(async (error: unknown) => {
         throw isUnknown(error) ? await nameError(error, name, list(admin)) : error;
       });
       printSynced(report, users(report), terminal);
-      return EXIT.ok;
     });
 }
 

@@ -1,18 +1,14 @@
+import { Option } from 'commander';
 import type { MessageTypeName } from '../../protocol/calls.js';
 import { commonFields, type Field, IS_JSON, MESSAGE_TYPES } from '../../protocol/field-table.js';
 import { ownFields } from '../../protocol/own-fields.js';
+import { jsonObject, required } from '../options/argument-parsers.js';
 
 export interface FieldOption {
-  /** The flags in commander's syntax. */
-  readonly flags: string;
-  /** The name under which commander stores the option's value. */
-  readonly option: string;
+  readonly option: Option;
   /** The field of the message that the option sets. */
   readonly field: string;
-  readonly meaning: string;
-  readonly isJson?: true;
-  /** True if the type requires the field and the client has no default for it. */
-  readonly isRequired?: true;
+  readonly isJson: boolean;
 }
 
 type FieldName = keyof typeof commonFields | { [T in MessageTypeName]: keyof (typeof ownFields)[T] }[MessageTypeName];
@@ -34,17 +30,13 @@ const OPTIONS: Readonly<Record<FieldName, readonly [option: string, takes: strin
   messageId: ['message-id', 'id', 'the id of the message (default: a UUID of version 7)'],
 };
 
+/** @param isRequired true if the type requires the field and the client has no default for it */
 function optionOf(field: string, { kind }: Field, isRequired: boolean): FieldOption {
   const [name, takes, meaning] = OPTIONS[field as FieldName];
-  const option = name.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
-  return {
-    flags: `--${name} <${takes}>`,
-    option,
-    field,
-    meaning,
-    ...(isRequired && { isRequired: true }),
-    ...(IS_JSON[kind] && { isJson: true }),
-  };
+  const option = new Option(`--${name} <${takes}>`, meaning);
+  const isJson = IS_JSON[kind];
+  if (isJson) option.argParser(jsonObject);
+  return { option: isRequired ? required(option) : option, field, isJson };
 }
 
 function optionsOf(type: MessageTypeName): FieldOption[] {

@@ -8,7 +8,7 @@ import type { Receipt } from '../../client/queue/receipt.js';
 import type { MessageTypeName } from '../../protocol/calls.js';
 import { CliError, codeOf, EXIT, reasonOf, unusable } from '../cli-error.js';
 import type { CliCommand } from '../command.js';
-import { endpointOption, integer, jsonObject, required, writeKeyOption } from '../options/argument-parsers.js';
+import { endpointOption, integer, writeKeyOption } from '../options/argument-parsers.js';
 import { type ConnectionOptions, connectionOf } from '../options/connection.js';
 import { readBody, STANDARD_INPUT, STANDARD_INPUT_NAME } from '../options/file.js';
 import { onInterrupt } from '../terminal/interruption.js';
@@ -29,10 +29,7 @@ function addType(parent: CliCommand, type: MessageTypeName): void {
   const command = parent
     .command(type)
     .description(`send one ${type}${type === 'alias' ? '' : '; it needs --user or --anonymous'}`);
-  for (const { flags, meaning, isJson, isRequired } of fieldOptions[type]) {
-    const option = isRequired ? required(new Option(flags, meaning)) : new Option(flags, meaning);
-    command.addOption(isJson ? option.argParser(jsonObject) : option);
-  }
+  for (const { option } of fieldOptions[type]) command.addOption(option);
   command
     .addOption(endpointOption())
     .addOption(writeKeyOption('write key of the source'))
@@ -42,13 +39,14 @@ function addType(parent: CliCommand, type: MessageTypeName): void {
         .default(5),
     )
     .examples(EXAMPLES[type])
-    .runs(async (terminal, options: SendOptions & Record<string, unknown>) => {
+    .runs(async () => async (options: SendOptions & Record<string, unknown>, terminal: Terminal) => {
       const fields: Record<string, unknown> = {};
-      const fromStdin = fieldOptions[type].filter(({ option }) => options[option] === `@${STANDARD_INPUT}`);
+      const givenTo = (option: Option): unknown => options[option.attributeName()];
+      const fromStdin = fieldOptions[type].filter(({ option }) => givenTo(option) === `@${STANDARD_INPUT}`);
       if (fromStdin.length > 1) throw new CliError('standard input can be read only once; give @- once');
-      for (const { flags, option, field, isJson } of fieldOptions[type]) {
-        const value = options[option];
-        fields[field] = isJson && typeof value === 'string' ? await jsonIn(value.slice(1), flags) : value;
+      for (const { option, field, isJson } of fieldOptions[type]) {
+        const value = givenTo(option);
+        fields[field] = isJson && typeof value === 'string' ? await jsonIn(value.slice(1), option) : value;
       }
       return send(type, fields, options, terminal);
     });
@@ -59,8 +57,8 @@ function addType(parent: CliCommand, type: MessageTypeName): void {
  *
  * @throws CliError if it has none
  */
-async function jsonIn(file: string, flags: string): Promise<Record<string, unknown>> {
-  const where = `${flags.replace(/ .*/, '')}: ${file === STANDARD_INPUT ? STANDARD_INPUT_NAME : file}`;
+async function jsonIn(file: string, { long }: Option): Promise<Record<string, unknown>> {
+  const where = `${long}: ${file === STANDARD_INPUT ? STANDARD_INPUT_NAME : file}`;
   const { text, problem } = textIn(await readBody(file), 'JSON');
   if (text === undefined) throw unusable(`${where} is ${problem}`);
   const value = parseJson(text);
@@ -80,7 +78,7 @@ export async function send(
   fields: Readonly<Record<string, unknown>>,
   options: SendOptions,
   terminal: Terminal,
-): Promise<number> {
+): Promise<void> {
   const connection = connectionOf(options);
   const { quietClient } = await import('../options/quiet-client.js');
   const analytics = quietClient({ ...connection, flushAt: 1, retryFor: options.retryFor * 1000 });
@@ -95,7 +93,7 @@ export async function send(
   stopListening();
   if (error === undefined) {
     terminal.print(`${terminal.style('green', 'delivered')}  ${messageId}`, { messageId, verdict: 'delivered' });
-    return EXIT.ok;
+    return;
   }
   const verdict = codeOf(error) === 'EVENTFERRY_REJECTED' ? 'rejected' : 'lost';
   const reason = isInterrupted ? 'interrupted before an answer came, so it may have arrived' : reasonOf(error);
@@ -121,8 +119,8 @@ function call(analytics: Analytics, type: MessageTypeName, fields: object): Rece
 function namingFlag(error: ValidationError, type: MessageTypeName): Error {
   const { path, expected, received } = error;
   const [, field = '', within = ''] = /^\w+\.(\w+)(.*)$/.exec(path) ?? [];
-  const option = fieldOptions[type].find((known) => known.field === field);
-  if (option === undefined) return error;
+  const found = fieldOptions[type].find((known) => known.field === field);
+  if (found === undefined) return error;
   const place = within === '' ? '' : `${field}${within}: `;
-  return new CliError(`${option.flags.replace(/ .*/, '')}: ${place}expected ${expected}, got ${received}`);
+  return new CliError(`${found.option.long}: ${place}expected ${expected}, got ${received}`);
 }

@@ -11,13 +11,18 @@ import { Service } from '../../service/service.js';
 import { errorFields, type Log } from '../../service/service-log.js';
 import { whileLate } from '../../service/while-late.js';
 import type { Storage } from '../../store/storage.js';
-import { type CliError, codeOf, EXIT, reasonOf, unusable } from '../cli-error.js';
+import { type CliError, codeOf, reasonOf, unusable } from '../cli-error.js';
 import { explainListening } from '../listen/listen-on.js';
-import type { GivenConfig } from '../options/config.js';
+import { type GivenConfig, givenConfig } from '../options/config.js';
 import { whenInterrupted } from '../terminal/interruption.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { PageObserver } from './page-observer.js';
 import { createLogger } from './pino-logger.js';
+
+interface ServeOptions {
+  /** Overrides the port in the configuration. */
+  readonly port?: number | undefined;
+}
 
 /**
  * Runs the service until a signal ends it.
@@ -26,11 +31,8 @@ import { createLogger } from './pino-logger.js';
  *   opened
  * @throws CliError if the port is taken
  */
-export async function runServe(
-  { file, text }: GivenConfig,
-  port: number | undefined,
-  terminal: Terminal,
-): Promise<number> {
+export async function runServe(name: string, { port }: ServeOptions, terminal: Terminal): Promise<void> {
+  const { file, text } = await givenConfig(name);
   const { given, watch } = await readFirst({ file, text });
   const served = ({ listen, ...rest }: ServiceConfig): ServiceConfig => ({
     ...rest,
@@ -49,7 +51,6 @@ export async function runServe(
     await storage?.close();
   }
   log.info('the service has ended');
-  return EXIT.ok;
 }
 
 /** Reads the configuration in its own function, so that the parsed file, which is several times as large, can be freed. */

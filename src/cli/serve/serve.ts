@@ -1,12 +1,7 @@
 import { Option } from 'commander';
 import type { CliCommand } from '../command.js';
 import { port } from '../options/argument-parsers.js';
-import { configArgument, givenConfig } from '../options/config.js';
-
-interface ServeOptions {
-  /** Overrides the port in the configuration. */
-  readonly port?: number | undefined;
-}
+import { configArgument } from '../options/config.js';
 
 export function serveCommand(command: CliCommand): void {
   command
@@ -19,8 +14,5 @@ export function serveCommand(command: CliCommand): void {
       ).argParser(port),
     )
     .examples('serve eventferry.yaml', 'serve eventferry.yaml --json > service.log')
-    .runs(async (terminal, options: ServeOptions, file: string) => {
-      const { runServe } = await import('./run-serve.js');
-      return runServe(await givenConfig(file), options.port, terminal);
-    });
+    .runs(async () => (await import('./run-serve.js')).runServe);
 }

@@ -4,15 +4,6 @@ import type { ConfigError } from '../../service/config/config-errors.js';
 import { CliError, codeFor, codeOf, EXIT, exitCodeOf, reasonOf } from '../cli-error.js';
 import { type CliCommand, type CliContext, CommandError, isHelp } from '../command.js';
 
-/** The report of the error that ended a command. */
-export interface Complaint {
-  /** One line, preceded by the list of mistakes in a file if there are any. */
-  readonly text: string;
-  /** The report as JSON. */
-  readonly record: { readonly error: object };
-  readonly exitCode: number;
-}
-
 /** Prints why the program ends, and sets its exit code. */
 export function complain(program: CliCommand, context: CliContext, error: unknown, isJson: boolean): void {
   // Commander prints help when a subcommand is missing, which is a usage error here.
@@ -26,8 +17,11 @@ export function complain(program: CliCommand, context: CliContext, error: unknow
   context.exit(exitCode);
 }
 
-/** Describes an error. Options are named by their flags. The name of the command comes first, and the code last. */
-export function complaintOf({ command, cause }: CommandError): Complaint {
+/**
+ * Describes an error as JSON, and as one line after the mistakes in a file, if there are any. Options are named by their flags. The
+ * name of the command comes first in the line, and the code last.
+ */
+export function complaintOf({ command, cause }: CommandError) {
   const name = command.topName;
   const [message, ...mistakes] = linesOf(cause);
   const line = withFlags(message, (option) => command.flagOf(option));

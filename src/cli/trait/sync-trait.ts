@@ -1,4 +1,3 @@
-import type { AdminClient } from '../../admin/admin-client.js';
 import { formatCount, plural } from '../../base/text/plural.js';
 import type { TraitValue } from '../../service/api/requests.js';
 import { valueIn } from '../../service/audiences/given-users.js';
@@ -6,6 +5,7 @@ import { listedUsers } from '../../service/audiences/listed-users.js';
 import { columnIn, type ListFormats, type SyncOptions, syncFile } from '../audience/list-file.js';
 import { columnOf, convertCell } from '../import/cell.js';
 import { RowError } from '../import/row.js';
+import { type AdminOptions, adminOf } from '../options/service-command.js';
 import type { Terminal } from '../terminal/terminal.js';
 
 export interface SyncTraitOptions extends SyncOptions {
@@ -16,13 +16,13 @@ export interface SyncTraitOptions extends SyncOptions {
 }
 
 /** Replaces the values of a computed trait by those in a file. */
-export const syncTrait = (
-  admin: AdminClient,
+export async function syncTrait(
   file: string,
-  options: SyncTraitOptions,
+  options: AdminOptions & SyncTraitOptions,
   terminal: Terminal,
-): Promise<number> =>
-  syncFile(
+): Promise<void> {
+  const admin = await adminOf(options);
+  return syncFile(
     {
       noun: 'trait',
       items: 'values',
@@ -42,6 +42,7 @@ export const syncTrait = (
     options,
     terminal,
   );
+}
 
 export const valueFormats = ({ format, column: idColumn, value }: SyncTraitOptions): ListFormats<TraitValue> => ({
   formatOf: (input) => format ?? (value === undefined ? input.format : 'csv'),

@@ -1,8 +1,7 @@
 import { plural } from '../../base/text/plural.js';
 import type { CliCommand } from '../command.js';
 import { delimiterOption, formatOption } from '../options/argument-parsers.js';
-import { type AdminOptions, adminOf, ofService, withReports } from '../options/service-command.js';
-import type { SyncTraitOptions } from './sync-trait.js';
+import { ofService, withReports } from '../options/service-command.js';
 
 export function traitCommand(command: CliCommand): void {
   command.description('sync the computed traits of a running service, and show them');
@@ -19,11 +18,7 @@ export function traitCommand(command: CliCommand): void {
     .addOption(delimiterOption())
     .option('--allow-empty', 'accept a file without values, and remove the value of every user')
     .examples('trait sync "Lifetime Value.csv" --column user_id --value ltv:number', 'trait sync - --name "Plan Tier"')
-    .runs(async (terminal, options: AdminOptions & SyncTraitOptions, file: string) => {
-      const admin = await adminOf(options);
-      const { syncTrait } = await import('./sync-trait.js');
-      return syncTrait(admin, file, options, terminal);
-    });
+    .runs(async () => (await import('./sync-trait.js')).syncTrait);
   withReports(command, {
     noun: 'computed trait',
     field: 'traits',

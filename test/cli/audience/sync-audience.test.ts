@@ -1,14 +1,12 @@
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { expect, onTestFinished, test } from 'vitest';
-import { AdminClient } from '../../../src/admin/admin-client.js';
-import { openList } from '../../../src/cli/audience/list-file.js';
 import { idFormats, type SyncAudienceOptions, syncAudience } from '../../../src/cli/audience/sync-audience.js';
-import { inputOf } from '../../../src/cli/import/input.js';
 import { numbered } from '../../service/audiences/numbered.js';
 import { serveAudiences } from '../../service/audiences/serve.js';
 import { membersOf } from '../../service/audiences/support.js';
 import { ndjson, newFile } from '../files.js';
+import { itemsOf } from '../list-items.js';
 import { withStdin } from '../stdin.js';
 import { readableTerminal } from '../terminal.js';
 
@@ -20,9 +18,8 @@ async function setUp() {
   const sync = async (file: string, options: Partial<SyncAudienceOptions> = {}, stdin = '') => {
     const { printed, terminal } = readableTerminal({ isJson: true });
     const source = Readable.from([Buffer.from(stdin)]);
-    const admin = new AdminClient({ url: served.url, token });
-    const code = await withStdin(source, () => syncAudience(admin, file, options, terminal));
-    return { code, result: JSON.parse(printed.out) };
+    await withStdin(source, () => syncAudience(file, { url: served.url, token, ...options }, terminal));
+    return { result: JSON.parse(printed.out) };
   };
   return { ...served, sync };
 }
@@ -32,7 +29,6 @@ test('audience sync reads NDJSON and prints the numbers of users who joined and 
   const first = await newFile('High Value Users.ndjson', ndjson([...numbered(2_000), { userId: 'ann' }]));
   const name = 'High Value Users';
   expect(await sync(first)).toEqual({
-    code: 0,
     result: { name, trait: 'high_value_users', members: 2_001, joined: 2_001, left: 0 },
   });
   const second = await newFile('other.jsonl', ndjson(['ann', 'bob']));
@@ -61,8 +57,8 @@ test('audience sync waiting for the first id stops at Ctrl-C', async () => {
   const { terminal } = readableTerminal();
   const silent = new Readable({ read() {} });
   onTestFinished(() => void silent.destroy());
-  const admin = new AdminClient({ url: 'http://127.0.0.1:9', token });
-  const synced = withStdin(silent, () => syncAudience(admin, '-', { name: 'Users' }, terminal));
+  const options = { url: 'http://127.0.0.1:9', token, name: 'Users' };
+  const synced = withStdin(silent, () => syncAudience('-', options, terminal));
   await expect.poll(() => process.listenerCount('SIGINT')).toBe(listeners + 1);
   process.listeners('SIGINT').at(-1)?.('SIGINT');
   await expect(synced).rejects.toMatchObject({ exitCode: 130, message: 'interrupted; nothing was changed' });
@@ -77,7 +73,7 @@ test('audience sync --allow-empty with a file without ids removes every member',
 async function idsIn(name: string, content: string | Uint8Array, options: SyncAudienceOptions): Promise<string[]> {
   const file = await newFile(name, content);
   const found: string[] = [];
-  for await (const id of openList(await inputOf(file), options, idFormats(options)).items) found.push(id);
+  for await (const id of itemsOf(file, options, idFormats(options))) found.push(id);
   return found;
 }
 

@@ -1,16 +1,17 @@
 import { expect, test } from 'vitest';
 import { digestOf } from '../../../src/cli/import/checkpoint.js';
-import { openSource, rowsAfter } from '../../../src/cli/import/import-source.js';
-import { inputOf } from '../../../src/cli/import/input.js';
+import { rowsAfter, rowsIn } from '../../../src/cli/import/import-source.js';
+import { inputOf, open } from '../../../src/cli/import/input.js';
 import type { Row } from '../../../src/cli/import/row.js';
 import { newFile } from '../files.js';
 
 type Last = Parameters<typeof rowsAfter>[0];
 
 async function rowsOf(name: string, content: string | Uint8Array, last?: Last): Promise<Row[]> {
-  const { items } = openSource(await inputOf(await newFile(name, content)), {});
+  const input = await inputOf(await newFile(name, content));
+  const all = rowsIn(open(input), input, {});
   const rows: Row[] = [];
-  for await (const some of last === undefined ? items : rowsAfter(last, items, name)) rows.push(...some);
+  for await (const some of last === undefined ? all : rowsAfter(last, all, name)) rows.push(...some);
   return rows;
 }
 

@@ -49,7 +49,7 @@ test.each([
   ],
 ] as const)('the reader of %s gets one error, which names it, and the process goes on', async (_, make) => {
   const { input, stdin, name } = await make();
-  const { items: chunks } = await withStdin(stdin, async () => open(input));
+  const { chunks } = await withStdin(stdin, async () => open(input));
   // The stream fails before the test reads from it.
   await new Promise((resolve) => setTimeout(resolve, 20));
   const reading = (async () => {

@@ -14,12 +14,12 @@ test.each(types)('send %s has an option for each of its fields, and the common o
 });
 
 test('the options of send have the names that commander uses', () => {
-  expect(fieldOptions.track).toContainEqual({
+  const found = fieldOptions.track.find(({ field }) => field === 'messageId');
+  expect(found?.option).toMatchObject({
     flags: '--message-id <id>',
-    option: 'messageId',
-    field: 'messageId',
-    meaning: 'the id of the message (default: a UUID of version 7)',
+    description: 'the id of the message (default: a UUID of version 7)',
   });
+  expect(found?.option.attributeName()).toBe('messageId');
   expect(fieldOptions.track.filter(({ isJson }) => isJson).map(({ field }) => field)).toEqual([
     'properties',
     'context',

@@ -1,16 +1,14 @@
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { openList } from '../../../src/cli/audience/list-file.js';
-import { inputOf } from '../../../src/cli/import/input.js';
 import { type SyncTraitOptions, valueFormats } from '../../../src/cli/trait/sync-trait.js';
 import type { TraitValue } from '../../../src/service/api/requests.js';
 import { newFile } from '../files.js';
+import { itemsOf } from '../list-items.js';
 
 async function valuesIn(name: string, content: string | Uint8Array, options: SyncTraitOptions): Promise<TraitValue[]> {
   const file = await newFile(name, content);
   const found: TraitValue[] = [];
-  const source = openList(await inputOf(file), options, valueFormats(options));
-  for await (const value of source.items) found.push(value);
+  for await (const value of itemsOf(file, options, valueFormats(options))) found.push(value);
   return found;
 }
 
