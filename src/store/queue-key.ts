@@ -2,42 +2,6 @@ import type { StoredEvent } from '../delivery/completion-rule.js';
 import { isWaiting, type Waiting } from '../delivery/state.js';
 import type { EventKey, EventStore, OfUser, QueueKey, Stage } from './event-store.js';
 
-const MS_BYTES = 6;
-const FRACTION_BYTES = 2;
-const AT_BYTES = MS_BYTES + FRACTION_BYTES;
-
-/** The number of places that an encoded key can hold per millisecond, which is more than `Places` assigns. */
-const FRACTIONS = 2 ** 16;
-
-/**
- * Encodes a queue key for an ordered index: a prefix that names the queue, the milliseconds in 6 bytes, their fraction in 2, and
- * the id in UTF-8. The order of the bytes is the order of queue keys.
- */
-export function encodeQueueKey(prefix: Uint8Array, { at, id }: QueueKey): Buffer {
-  const key = Buffer.allocUnsafe(prefix.length + AT_BYTES + Buffer.byteLength(id));
-  key.set(prefix);
-  const ms = Math.floor(at);
-  key.writeUIntBE(ms, prefix.length, MS_BYTES);
-  key.writeUIntBE((at - ms) * FRACTIONS, prefix.length + MS_BYTES, FRACTION_BYTES);
-  key.write(id, prefix.length + AT_BYTES);
-  return key;
-}
-
-export function decodeQueueKey(prefixLength: number, key: Uint8Array): QueueKey {
-  const bytes = Buffer.from(key.buffer, key.byteOffset, key.byteLength);
-  const fraction = bytes.readUIntBE(prefixLength + MS_BYTES, FRACTION_BYTES) / FRACTIONS;
-  return {
-    at: bytes.readUIntBE(prefixLength, MS_BYTES) + fraction,
-    id: bytes.toString('utf8', prefixLength + AT_BYTES),
-  };
-}
-
-/** Returns a key after every key with that prefix, even of the last possible time, because UTF-8 never has this byte. */
-export const endOf = (prefix: Uint8Array): Buffer => Buffer.concat([prefix, Buffer.alloc(AT_BYTES + 1, 0xff)]);
-
-/** Returns the first key after this one. */
-export const successor = (key: Uint8Array): Buffer => Buffer.concat([key, Buffer.of(0)]);
-
 /** The first time that does not fit into the six bytes of a queue key. */
 const END_OF_TIME = 2 ** 48;
 

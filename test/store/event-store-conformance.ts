@@ -107,6 +107,35 @@ export function describeEventStore({ name, lasts, setUp }: EventStoreUnderTest):
       expect(await store.waiting(A, 'first', after.at(-1), 10)).toEqual([]);
     });
 
+    test('ids of every form at one time are listed once and in order, page by page', async () => {
+      const uuid = '5198f9a0-3c1e-7abc-8def-0123456789ab';
+      const ids = [
+        uuid,
+        uuid.toUpperCase(),
+        uuid.replace('5', 'f'),
+        '5',
+        '6',
+        'a',
+        'g',
+        `${uuid}-2`,
+        '\u00ff',
+        '\u{1F600}',
+      ];
+      await Promise.all(ids.map((id) => add(id, 1_000, [A, B])));
+      await Promise.all(ids.map((id) => store.update(id, (event) => withState(bury(event), A, retrying(5_000)))));
+      const lists = [
+        (after: QueueKey | undefined) => store.waiting(B, 'first', after, 3),
+        (after: QueueKey | undefined) => store.waiting(A, 'retry', after, 3),
+        (after: QueueKey | undefined) => store.dead(after, 3),
+      ];
+      for (const list of lists) {
+        const listed: QueueKey[] = [];
+        for (let page = await list(undefined); page.length > 0; page = await list(page.at(-1))) listed.push(...page);
+        expect(listed).toEqual(listed.toSorted(compareQueueKeys));
+        expect(idsOf(listed).toSorted()).toEqual(ids.toSorted());
+      }
+    });
+
     test('each URL has its own list', async () => {
       await add('e1', 1_000, [A, B]);
       await add('e2', 1_001, [B]);

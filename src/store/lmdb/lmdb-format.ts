@@ -2,7 +2,7 @@ import type { RootDatabase } from 'lmdb';
 import { StoreFormatError } from '../store-errors.js';
 
 /** The format of the tables in a folder. Raise it when the previous version would misread them. */
-export const FORMAT = 1;
+export const FORMAT = 2;
 
 /** The table with the number of the format. It is the first table in a folder, and contains no customer data. */
 const ABOUT = 'service/about';

@@ -1,6 +1,5 @@
 import type { Database } from 'lmdb';
 import type { Change, KeyValue, KeyValueStore } from '../key-value-store.js';
-import { successor } from '../queue-key.js';
 import type { LmdbEnvironment } from './lmdb-environment.js';
 
 /** A transaction blocks everything else, so many keys are removed in several transactions. */
@@ -23,7 +22,8 @@ export class LmdbKeyValueStore implements KeyValueStore {
   async list(prefix: string, after: string | undefined, limit: number): Promise<KeyValue[]> {
     const end = endOf(prefix);
     const first = Buffer.from(prefix);
-    const next = after === undefined ? first : successor(Buffer.from(after));
+    // No key comes between these two.
+    const next = after === undefined ? first : Buffer.from(`${after}\0`);
     const start = Buffer.compare(next, first) < 0 ? first : next;
     if (Buffer.compare(start, end) >= 0) return [];
     return [...this.#values.getRange({ start, end, limit })].map(({ key, value }) => ({ key: textOf(key), value }));

@@ -7,6 +7,7 @@ import type { LmdbBodies } from './lmdb-bodies.js';
 import { LmdbCounts } from './lmdb-counts.js';
 import type { LmdbEnvironment } from './lmdb-environment.js';
 import { decodeEvent, encodeEvent, type KeptEvent } from './lmdb-event-record.js';
+import { encodeId } from './lmdb-keys.js';
 import { type LineTables, LmdbLines, LmdbQueue, LmdbUrls, type QueueIndex } from './lmdb-lines.js';
 
 /** The tables with the records of all destinations. */
@@ -70,7 +71,7 @@ export class LmdbStore extends LocalStore<KeptEvent> {
 /** The events and bodies of one destination. Methods that write are called inside a transaction. */
 class LmdbEvents {
   readonly #tables: Tables;
-  /** The bytes before every key. */
+  /** The bytes that stand for the destination. */
   readonly #prefix: Uint8Array;
   readonly #urls: LmdbUrls;
 
@@ -104,11 +105,11 @@ class LmdbEvents {
     this.#tables.bodies.release(body);
   }
 
+  /** The id comes first, because ids that were made one after the other then fill the pages in order, for all destinations. */
   #keyOf(id: string): Buffer {
     const prefix = this.#prefix;
-    const key = Buffer.allocUnsafe(prefix.length + Buffer.byteLength(id));
-    key.set(prefix);
-    key.write(id, prefix.length);
+    const key = encodeId(id, 0, prefix.length);
+    key.set(prefix, key.length - prefix.length);
     return key;
   }
 }

@@ -21,12 +21,12 @@ async function folderWith(tables: Readonly<Record<string, Readonly<Record<string
 const DATA = { 'service/events': { m1: 'an event' } };
 
 test.each<[string, Parameters<typeof folderWith>[0], string]>([
-  ['of a later format', { ...DATA, 'service/about': { format: 2 } }, 'is of format 2, and this version reads 1'],
-  ['of a lower format', { ...DATA, 'service/about': { format: 0 } }, 'is of format 0, and this version reads 1'],
-  ['without a number', { ...DATA, 'service/about': { checkedAt: 7 } }, 'says no format, and this version reads 1'],
-  ['without a table for the number', DATA, 'says no format, and this version reads 1'],
-  ['of another program', { theirs: { a: 1 } }, 'says no format, and this version reads 1'],
-  ['of another format and nothing else', { 'service/about': { format: 2 } }, 'is of format 2'],
+  ['of a later format', { ...DATA, 'service/about': { format: 3 } }, 'is of format 3, and this version reads 2'],
+  ['of a lower format', { ...DATA, 'service/about': { format: 1 } }, 'is of format 1, and this version reads 2'],
+  ['without a number', { ...DATA, 'service/about': { checkedAt: 7 } }, 'says no format, and this version reads 2'],
+  ['without a table for the number', DATA, 'says no format, and this version reads 2'],
+  ['of another program', { theirs: { a: 1 } }, 'says no format, and this version reads 2'],
+  ['of another format and nothing else', { 'service/about': { format: 1 } }, 'is of format 1'],
 ])('a folder %s is refused with advice, and no byte of it is changed', async (_, tables, text) => {
   const path = await folderWith(tables);
   const before = await readFile(join(path, 'data.mdb'));
@@ -49,6 +49,6 @@ test('a folder contains its format before anything else, and can be reopened emp
   await storage.close();
   await (await lmdbStorage({ path })).close();
   const db = open({ path, noSubdir: false, maxDbs: 32 });
-  expect(db.openDB<number, string>({ name: 'service/about', encoding: 'json' }).get('format')).toBe(1);
+  expect(db.openDB<number, string>({ name: 'service/about', encoding: 'json' }).get('format')).toBe(2);
   await db.close();
 });
