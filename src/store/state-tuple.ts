@@ -13,8 +13,11 @@ export type UrlTuple<Name extends string | number> =
   | readonly [url: Name, phase: 'd', at: number, ...AttemptTuple[]]
   | readonly [url: Name, phase: 'x', at: number, reason: DeathReason, ...AttemptTuple[]];
 
-/** `answer` is a status or an error code; `rare` contains the fields that few attempts have. */
-type AttemptTuple = readonly [at: number, durationMs: number, answer: number | string, rare?: Rare];
+/**
+ * `answer` is a status or an error code, absent if it is that of the attempt before. `rare` contains the fields that few attempts
+ * have, or is the text of the answer alone.
+ */
+type AttemptTuple = readonly [at: number, durationMs: number, answer?: number | string, rare?: Rare | string];
 
 type Rare = Partial<Pick<Attempt, 'result' | 'retryAfterMs' | 'answer'>>;
 
@@ -26,7 +29,7 @@ export function tupleOf<Name extends string | number>(
   place = acceptedAt,
 ): UrlTuple<Name> {
   if (isUntried(state, place)) return url;
-  const history = state.history.map((attempt) => attemptTuple(attempt, acceptedAt));
+  const history = state.history.map((attempt, at) => attemptTuple(attempt, state.history[at - 1], acceptedAt));
   if (state.phase === 'pending') return [url, state.isReplay ? 'n' : 'p', state.due - acceptedAt, ...history];
   if (state.phase === 'retrying') {
     return [url, 'r', state.due - acceptedAt, state.firstAttemptAt - acceptedAt, state.attempts, ...history];
@@ -38,9 +41,10 @@ export function tupleOf<Name extends string | number>(
 export function stateIn<Name extends string | number>(
   tuple: UrlTuple<Name>,
   acceptedAt: number,
+  place = acceptedAt,
 ): [url: Name, state: StoredState] {
-  if (typeof tuple !== 'object') return [tuple, accept(acceptedAt)];
-  const past = (history: readonly AttemptTuple[]) => ({ history: history.map((each) => attemptIn(each, acceptedAt)) });
+  if (typeof tuple !== 'object') return [tuple, accept(place)];
+  const past = (history: readonly AttemptTuple[]) => ({ history: attemptsIn(history, acceptedAt) });
   if (tuple[1] === 'r') {
     const [url, , due, first, attempts, ...history] = tuple;
     const times = { due: acceptedAt + due, firstAttemptAt: acceptedAt + first };
@@ -56,24 +60,31 @@ export function stateIn<Name extends string | number>(
   return [url, { phase: 'pending', due: time, ...(phase === 'n' && { isReplay: true }), ...past(history) }];
 }
 
-function attemptTuple(
-  { at, durationMs, result, status, code = '', retryAfterMs, answer }: Attempt,
-  acceptedAt: number,
-): AttemptTuple {
+function attemptTuple(attempt: Attempt, before: Attempt | undefined, acceptedAt: number): AttemptTuple {
+  const { at, durationMs, result, retryAfterMs, answer: text } = attempt;
+  const answer = answerIn(attempt);
   const rare: Rare = {
-    ...(result !== classify(answerOf(status ?? code)) && { result }),
+    ...(result !== classify(answerOf(answer)) && { result }),
     ...(retryAfterMs !== undefined && { retryAfterMs }),
-    ...(answer !== undefined && { answer }),
   };
-  const common = [at - acceptedAt, durationMs, status ?? code] as const;
-  return Object.keys(rare).length === 0 ? common : [...common, rare];
+  if (Object.keys(rare).length > 0)
+    return [at - acceptedAt, durationMs, answer, text === undefined ? rare : { ...rare, answer: text }];
+  if (text !== undefined) return [at - acceptedAt, durationMs, answer, text];
+  const isSame = before !== undefined && answerIn(before) === answer;
+  return isSame ? [at - acceptedAt, durationMs] : [at - acceptedAt, durationMs, answer];
 }
 
-function attemptIn([at, durationMs, answered, rare]: AttemptTuple, acceptedAt: number): Attempt {
-  const answer = answerOf(answered);
-  const known = typeof answered === 'number' ? { status: answered } : answered === '' ? {} : { code: answered };
-  return { at: acceptedAt + at, durationMs, result: classify(answer), ...known, ...rare };
+function attemptsIn(tuples: readonly AttemptTuple[], acceptedAt: number): Attempt[] {
+  let last: number | string = '';
+  return tuples.map(([at, durationMs, answered = last, rare]) => {
+    last = answered;
+    const known = typeof answered === 'number' ? { status: answered } : answered === '' ? {} : { code: answered };
+    const more = typeof rare === 'string' ? { answer: rare } : rare;
+    return { at: acceptedAt + at, durationMs, result: classify(answerOf(answered)), ...known, ...more };
+  });
 }
+
+const answerIn = ({ status, code = '' }: Attempt): number | string => status ?? code;
 
 const answerOf = (answered: number | string): EndpointAnswer =>
   typeof answered === 'number' ? { status: answered } : { code: answered };

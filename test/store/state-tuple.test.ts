@@ -13,6 +13,12 @@ const attempts: readonly Attempt[] = [
   // A combination that no current rule produces.
   { at: AT + 5, durationMs: 5, result: 'redirect', status: 204 },
   { at: AT + 6, durationMs: 5, result: 'removed' },
+  { at: AT + 7, durationMs: 5, result: 'network' },
+  { at: AT + 7, durationMs: 5, result: 'network' },
+  { at: AT + 7, durationMs: 5, result: 'server-error', status: 500 },
+  { at: AT + 8, durationMs: 5, result: 'server-error', status: 500 },
+  { at: AT + 8, durationMs: 5, result: 'server-error', status: 500, answer: '' },
+  { at: AT + 9, durationMs: 5, result: 'rejected', status: 500 },
 ];
 
 test.each<[string, StoredState]>([
@@ -26,6 +32,23 @@ test.each<[string, StoredState]>([
 ])('the state of a delivery that %s is unchanged when it is read back', (_, state) => {
   const written = JSON.stringify(tupleOf(URL_A, state, AT));
   expect(stateIn(JSON.parse(written), AT)).toEqual([URL_A, state]);
+});
+
+test('an attempt with the same result as the one before takes only two numbers, and a text no name', () => {
+  const failed = { durationMs: 20, result: 'server-error', status: 503 } as const;
+  const history = [
+    { at: AT + 1, ...failed },
+    { at: AT + 2, ...failed },
+    { at: AT + 3, ...failed, answer: 'down' },
+  ];
+  expect(tupleOf(URL_A, { phase: 'dead', at: AT + 9, reason: 'window-over', history }, AT)).toEqual([
+    ...[URL_A, 'x', 9, 'window-over'],
+    ...[
+      [1, 20, 503],
+      [2, 20],
+      [3, 20, 503, 'down'],
+    ],
+  ]);
 });
 
 test('an untried URL is stored as itself, and an attempt takes a few bytes', () => {

@@ -1,5 +1,5 @@
 import type { StoredEvent } from '../../delivery/completion-rule.js';
-import { accept, isUntried, type StoredState } from '../../delivery/state.js';
+import type { StoredState } from '../../delivery/state.js';
 import type { EventType } from '../../protocol/field-table.js';
 import { PLACES_A_MS } from '../queue-key.js';
 import { stateIn, tupleOf, type UrlTuple } from '../state-tuple.js';
@@ -14,18 +14,21 @@ export interface KeptEvent {
 /** The form of an event on the disk, in which URLs are replaced by numbers. */
 type EventRecord = readonly [
   body: number,
-  type: EventType,
+  /** The index of its type in `TYPES`. */
+  type: number,
   acceptedAt: number,
   /** The distance of its place in line from `acceptedAt`, in steps of `PLACES_A_MS`. */
   behind: number,
   bytes: number | null,
   source: string | null,
-  trace: string | null,
   user: string | null,
   marks: number,
   epoch: number,
-  ...urls: UrlTuple<number>[],
+  /** Begins with the trace, if there is one. */
+  ...urls: (UrlTuple<number> | string)[],
 ];
+
+const TYPES: readonly EventType[] = ['track', 'identify', 'page', 'screen', 'group', 'alias', 'delete'];
 
 const IS_ORDERED = 1;
 const IS_DEAD = 2;
@@ -44,18 +47,16 @@ export function encodeEvent({ event, body }: KeptEvent, known: UrlNumbers): stri
   const place = placeIn(event);
   const record: EventRecord = [
     body,
-    type,
+    TYPES.indexOf(type),
     acceptedAt,
     (place - acceptedAt) * PLACES_A_MS,
     bytes ?? null,
     source ?? null,
-    trace ?? null,
     user ?? null,
     (isOrdered ? IS_ORDERED : 0) + (isDead ? IS_DEAD : 0),
     epoch,
-    ...Object.entries(urls).map(([url, state]) =>
-      isUntried(state, place) ? known.register(url) : tupleOf(known.register(url), state, acceptedAt, place),
-    ),
+    ...(trace === undefined ? [] : [trace]),
+    ...Object.entries(urls).map(([url, state]) => tupleOf(known.register(url), state, acceptedAt, place)),
   ];
   return JSON.stringify(record);
 }
@@ -63,17 +64,20 @@ export function encodeEvent({ event, body }: KeptEvent, known: UrlNumbers): stri
 export function decodeEvent(text: string, id: string, known: UrlNumbers): KeptEvent {
   // This module wrote the text, so its type is known.
   const record = JSON.parse(text) as EventRecord;
-  const [body, type, acceptedAt, behind, bytes, source, trace, user, marks, epoch, ...tuples] = record;
+  const [body, type, acceptedAt, behind, bytes, source, user, marks, epoch, ...parts] = record;
   const place = acceptedAt + behind / PLACES_A_MS;
   const urls: Record<string, StoredState> = {};
-  for (const tuple of tuples) {
-    const [number, state] = typeof tuple === 'number' ? [tuple, accept(place)] : stateIn(tuple, acceptedAt);
-    urls[known.urlOf(number)] = state;
-  }
   // Every attempt reads its event, and absent fields cost less when they are added one by one.
-  const event: Writable<StoredEvent> = { id, type, acceptedAt, urls, isDead: (marks & IS_DEAD) !== 0 };
+  const isDead = (marks & IS_DEAD) !== 0;
+  const event: Writable<StoredEvent> = { id, type: TYPES[type] as EventType, acceptedAt, urls, isDead };
+  for (const part of parts) {
+    if (typeof part === 'string') event.trace = part;
+    else {
+      const [number, state] = stateIn(part, acceptedAt, place);
+      urls[known.urlOf(number)] = state;
+    }
+  }
   if (source !== null) event.source = source;
-  if (trace !== null) event.trace = trace;
   if (bytes !== null) event.bytes = bytes;
   if (user !== null) event.user = user;
   if ((marks & IS_ORDERED) !== 0) event.isOrdered = true;

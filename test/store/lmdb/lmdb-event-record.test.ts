@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { newEvent, type StoredEvent } from '../../../src/delivery/completion-rule.js';
+import { EVENT_TYPES, isEventType } from '../../../src/protocol/field-table.js';
 import { decodeEvent, encodeEvent } from '../../../src/store/lmdb/lmdb-event-record.js';
 
 const URLS = ['https://a.example/', 'https://b.example/', 'c'];
@@ -48,14 +49,22 @@ test.each<[string, StoredEvent]>([
   expect(decodeEvent(text, 'm1', known)).toStrictEqual({ event, body: 7 });
 });
 
+test('an event of every type is read as it was written', () => {
+  const read = EVENT_TYPES.filter(isEventType).map((type) => {
+    const event = newEvent('m1', type, [], 5);
+    return decodeEvent(encodeEvent({ event, body: 7 }, known), 'm1', known).event.type;
+  });
+  expect(read).toEqual(EVENT_TYPES);
+});
+
 test('an untried event takes few bytes', () => {
-  expect(encodeEvent({ event: fresh, body: 7 }, known)).toBe('[7,"track",5,0,600,"web","a-trace","a-user",0,0,0,1]');
+  expect(encodeEvent({ event: fresh, body: 7 }, known)).toBe('[7,0,5,0,600,"web","a-user",0,0,"a-trace",0,1]');
 });
 
 test('an event that was tried takes only a few bytes more', () => {
   const attempt = { at: 6, durationMs: 3, result: 'server-error', status: 503 } as const;
   const retrying = { phase: 'retrying', due: 9, firstAttemptAt: 6, attempts: 1, history: [attempt] } as const;
   expect(encodeEvent({ event: { ...fresh, urls: { c: retrying } }, body: 7 }, known)).toBe(
-    '[7,"track",5,0,600,"web","a-trace","a-user",0,0,[2,"r",4,1,1,[1,3,503]]]',
+    '[7,0,5,0,600,"web","a-user",0,0,"a-trace",[2,"r",4,1,1,[1,3,503]]]',
   );
 });
