@@ -12,7 +12,9 @@ export class LmdbKeyValueStore implements KeyValueStore {
 
   constructor(environment: LmdbEnvironment) {
     this.#environment = environment;
-    this.#values = environment.db.openDB({ name: 'service/shelf', encoding: 'string', keyEncoding: 'binary' });
+    // The types of lmdb do not have this option.
+    const untyped = { encoder: { encode: encodeValue, decode: decodeValue } };
+    this.#values = environment.db.openDB({ name: 'service/shelf', keyEncoding: 'binary', ...untyped });
   }
 
   async get(keys: readonly string[]): Promise<(string | undefined)[]> {
@@ -64,3 +66,24 @@ export class LmdbKeyValueStore implements KeyValueStore {
 const endOf = (prefix: string): Buffer => Buffer.concat([Buffer.from(prefix), Buffer.of(0xff)]);
 
 const textOf = (key: Uint8Array): string => Buffer.from(key.buffer, key.byteOffset, key.byteLength).toString();
+
+/** A long run of Base64 at the end of a value, such as compressed attempts. */
+const BASE64 = /(?<![A-Za-z\d+/=])[A-Za-z\d+/=]{500,}$/;
+
+/** Stands between a text and the bytes of the Base64 at its end. UTF-8 never has this byte. */
+const BYTES_MARK = 0xff;
+
+/** Stores Base64 as its bytes, which are a quarter fewer. */
+function encodeValue(value: string): Buffer {
+  const base64 = BASE64.exec(value)?.[0] ?? '';
+  const bytes = Buffer.from(base64, 'base64');
+  if (base64 === '' || bytes.toString('base64') !== base64) return Buffer.from(value);
+  return Buffer.concat([Buffer.from(value.slice(0, -base64.length)), Buffer.of(BYTES_MARK), bytes]);
+}
+
+function decodeValue({ buffer, byteOffset, length }: Uint8Array): string {
+  // lmdb passes a longer buffer, whose `length` alone is that of the value.
+  const bytes = Buffer.from(buffer, byteOffset, length);
+  const mark = bytes.indexOf(BYTES_MARK);
+  return mark < 0 ? bytes.toString() : bytes.toString('utf8', 0, mark) + bytes.toString('base64', mark + 1);
+}
