@@ -42,10 +42,6 @@ export class UrlTally {
     for (const [url, what, count] of counted) this.#add(url, what, count);
   }
 
-  clear(): void {
-    this.#counts.clear();
-  }
-
   /** Returns all counts that are not 0. */
   entries(): readonly UrlCount[] {
     const entries: UrlCount[] = [];

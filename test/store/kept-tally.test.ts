@@ -64,8 +64,6 @@ test('subtracting all events leaves no counts, and a restored tally has the same
   expect(copy.deadTotals()).toEqual(tally.deadTotals());
   for (const each of events) tally.add(each, -1);
   expect([...tally.entries()]).toEqual([]);
-  copy.clear();
-  expect([...copy.entries()]).toEqual([]);
 });
 
 test('the bytes of a dead letter include its body and its last answers', () => {

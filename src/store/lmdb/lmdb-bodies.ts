@@ -65,7 +65,8 @@ export class LmdbBodies {
     const [bodies, holders] = [this.#bodies, this.#holders];
     const before = body === undefined ? (holders.get(number) ?? 1) : 0;
     const after = before + change;
-    if (body !== undefined && after > 0) bodies.put(number, body);
+    // A new number is the highest, so lmdb can append the body, which leaves no room in the page before it.
+    if (body !== undefined && after > 0) bodies.putSync(number, body, { append: true });
     if (body === undefined && after === 0) bodies.remove(number);
     if (after > 1) holders.put(number, after);
     else if (before > 1) holders.remove(number);

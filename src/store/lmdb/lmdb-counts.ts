@@ -2,7 +2,7 @@ import type { Database } from 'lmdb';
 import type { StoredEvent } from '../../delivery/completion-rule.js';
 import { UrlTally } from '../kept-tally.js';
 import type { GroupCommit } from './group-commit.js';
-import { endOf } from './lmdb-keys.js';
+import { endOf, uint16 } from './lmdb-keys.js';
 import type { LmdbUrls } from './lmdb-lines.js';
 
 /** Takes the place of a URL's number in the counts of whole events. No URL has this number. */
@@ -60,11 +60,7 @@ export class LmdbCounts {
   }
 
   #keyOf(url: string, what: string): Buffer {
-    const prefix = this.#prefix;
-    const key = Buffer.allocUnsafe(prefix.length + 2 + Buffer.byteLength(what));
-    key.set(prefix);
-    key.writeUInt16BE(url === '' ? OF_EVENTS : (this.#urls.numberOf(url) ?? OF_EVENTS), prefix.length);
-    key.write(what, prefix.length + 2);
-    return key;
+    const number = url === '' ? OF_EVENTS : (this.#urls.numberOf(url) ?? OF_EVENTS);
+    return Buffer.concat([this.#prefix, uint16(number), Buffer.from(what)]);
   }
 }

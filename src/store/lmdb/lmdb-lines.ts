@@ -3,7 +3,7 @@ import type { QueueKey, QueuePosition } from '../event-store.js';
 import type { Lane } from '../local-store.js';
 import { compareQueueKeys } from '../queue-key.js';
 import type { GroupCommit } from './group-commit.js';
-import { decodeQueueKey, encodeQueueKey, endOf, startOf } from './lmdb-keys.js';
+import { decodeQueueKey, encodeQueueKey, endOf, startOf, uint16 } from './lmdb-keys.js';
 
 /** A table that contains only the keys of queues, each after the prefix of its queue. */
 export type QueueIndex = Database<Uint8Array, Uint8Array>;
@@ -64,13 +64,13 @@ export interface LineTables {
 /** Takes the place of a URL that never had an event. Its lines are empty. */
 const NO_URL = 0xffff;
 
-const STAGES = ['first', 'retry', 'behind'] as const satisfies QueuePosition[];
-
 /** The lines of one destination in lmdb, one for each URL and stage. Methods that write are called inside a transaction. */
 export class LmdbLines {
   readonly #tables: LineTables;
   readonly #prefix: Uint8Array;
   readonly #urls: LmdbUrls;
+  /** The lines by the number of their URL, because each change of an event needs some. */
+  readonly #opened: Record<number, Readonly<Record<QueuePosition, LmdbQueue>>> = {};
 
   /** @param prefix the bytes before every key of the destination */
   constructor(tables: LineTables, prefix: Uint8Array, urls: LmdbUrls) {
@@ -81,10 +81,8 @@ export class LmdbLines {
 
   /** Returns the last place in line that is taken at any of the URLs. */
   lastPlace(): number {
-    const lines = [...this.#urls.all().keys()].flatMap((number) => [
-      this.#line(number, 'first'),
-      this.#line(number, 'behind'),
-    ]);
+    const numbers = [...this.#urls.all().keys()];
+    const lines = numbers.map((number) => this.#linesOf(number)).flatMap(({ first, behind }) => [first, behind]);
     return Math.max(0, ...lines.map((line) => line.last()?.at ?? 0));
   }
 
@@ -94,15 +92,20 @@ export class LmdbLines {
   }
 
   line(url: string, stage: QueuePosition): LmdbQueue {
-    return this.#line(this.#numberOf(url), stage);
+    return this.#linesOf(this.#numberOf(url))[stage];
   }
 
-  #line(number: number, stage: QueuePosition): LmdbQueue {
-    const prefix = Buffer.allocUnsafe(this.#prefix.length + 3);
-    prefix.set(this.#prefix);
-    prefix.writeUInt16BE(number, this.#prefix.length);
-    prefix.writeUInt8(STAGES.indexOf(stage), this.#prefix.length + 2);
-    return new LmdbQueue(this.#tables.waiting, prefix);
+  #linesOf(number: number): Readonly<Record<QueuePosition, LmdbQueue>> {
+    this.#opened[number] ??= {
+      first: this.#open(number, 0),
+      retry: this.#open(number, 1),
+      behind: this.#open(number, 2),
+    };
+    return this.#opened[number];
+  }
+
+  #open(number: number, stage: number): LmdbQueue {
+    return new LmdbQueue(this.#tables.waiting, Buffer.concat([this.#prefix, uint16(number), Buffer.of(stage)]));
   }
 
   #numberOf(url: string): number {
@@ -156,13 +159,6 @@ class LmdbLane implements Lane {
     if (this.#head === undefined) this.#lanes.remove(this.#name);
     else this.#lanes.put(this.#name, [this.#head, this.#size]);
   }
-}
-
-/** Returns a number as the two bytes that stand for a URL in keys. */
-function uint16(number: number): Buffer {
-  const bytes = Buffer.allocUnsafe(2);
-  bytes.writeUInt16BE(number);
-  return bytes;
 }
 
 /** The URLs of one destination, which have numbers in indexes and records. The numbers start at 0 and are never reused. */

@@ -91,12 +91,14 @@ class LmdbEvents {
   }
 
   add(event: StoredEvent, body: Uint8Array): boolean {
-    if (this.#tables.events.doesExist(this.#keyOf(event.id))) return false;
-    this.replace({ body: this.#tables.bodies.hold(body) }, event);
+    const { events, bodies } = this.#tables;
+    const key = this.#keyOf(event.id);
+    if (events.doesExist(key)) return false;
+    events.put(key, encodeEvent({ event, body: bodies.hold(body) }, this.#urls));
     return true;
   }
 
-  replace({ body }: Pick<KeptEvent, 'body'>, event: StoredEvent): void {
+  replace({ body }: KeptEvent, event: StoredEvent): void {
     this.#tables.events.put(this.#keyOf(event.id), encodeEvent({ event, body }, this.#urls));
   }
 
@@ -107,9 +109,10 @@ class LmdbEvents {
 
   /** The id comes first, because ids that were made one after the other then fill the pages in order, for all destinations. */
   #keyOf(id: string): Buffer {
-    const prefix = this.#prefix;
-    const key = encodeId(id, 0, prefix.length);
-    key.set(prefix, key.length - prefix.length);
+    const bytes = encodeId(id);
+    const key = Buffer.allocUnsafe(bytes.length + this.#prefix.length);
+    key.set(bytes);
+    key.set(this.#prefix, bytes.length);
     return key;
   }
 }
