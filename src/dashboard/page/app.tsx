@@ -1,7 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { formatCount } from '../../base/text/plural.js';
 import { type ConnectionState, forget, heldMessages, isPaused, pause, resume } from './live/feed.js';
-import type { Site } from './live/site.js';
+import { site } from './live/site.js';
 import { route, showView } from './page-router.js';
 import { sayProblem } from './service/api.js';
 import { Button } from './ui/detail.js';
@@ -44,14 +44,14 @@ export const Top = (props: { state?: ConnectionState | undefined; says?: string;
 );
 
 /** Shows the tabs, and the view of the chosen one. */
-export function Views({ views, site }: { views: readonly View[]; site: Site }) {
+export function Views({ views }: { views: readonly View[] }) {
   const shown = views.find(({ name }) => name === route.value.view) ?? views[0];
   if (shown === undefined) return null;
   return (
     <>
       <nav class="tabs bar apart" id="tabs" aria-label="Views">
         <Tabs tabs={views} shown={shown.name} onShow={showView} />
-        {shown.isLive && <Tools site={site} />}
+        {shown.isLive && <Tools />}
       </nav>
       <main id="main">
         <section role="tabpanel" key={shown.name} id={`panel-${shown.name}`} aria-labelledby={`tab-${shown.name}`}>
@@ -64,7 +64,7 @@ export function Views({ views, site }: { views: readonly View[]; site: Site }) {
 }
 
 /** Buttons that pause or clear the lists. */
-function Tools({ site }: { site: Site }) {
+function Tools() {
   const waiting = heldMessages.value;
   const text = waiting === 0 ? 'Paused' : `${formatCount(waiting)} new`;
   const toggle = (): void => {

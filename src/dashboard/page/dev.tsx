@@ -1,12 +1,9 @@
 import { Top, Views } from './app.js';
 import { Composer, compose } from './live/composer.js';
 import { feedState } from './live/feed.js';
-import { liveViewsOf } from './live/live-views.js';
+import { liveViews } from './live/live-views.js';
 import { RateChart } from './live/rate-chart.js';
-import { devSite } from './live/site.js';
 import { Button } from './ui/detail.js';
-
-const liveViews = liveViewsOf(devSite, false);
 
 export function Dev() {
   return (
@@ -17,7 +14,7 @@ export function Dev() {
           Send event
         </Button>
       </Top>
-      <Views views={liveViews()} site={devSite} />
+      <Views views={liveViews()} />
       <Composer />
     </>
   );

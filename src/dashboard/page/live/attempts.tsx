@@ -10,7 +10,7 @@ import { copy, say } from '../ui/toast.js';
 import { endpoints, hello, logs } from './feed.js';
 import { Snippet } from './first-event.js';
 import { keyOfEntry, useEntries } from './live-list.js';
-import type { Site } from './site.js';
+import { isService, site } from './site.js';
 
 const TEXT = ['minmax(110px, 1fr)', 'minmax(90px, 1fr)'] as const;
 
@@ -20,8 +20,9 @@ function whatFollows({ outcome, nextAttemptAt }: DeliveryEntry): string {
 }
 
 /** The attempts to deliver. In a service the list has another name, because deliveries have their own view there. */
-export const attemptList = (name: string, site: Site): PageList<DeliveryEntry> => ({
-  ...{ name, label: 'Delivery attempts, newest first', noun: 'Delivery', keyOf: keyOfEntry },
+export const attempts: PageList<DeliveryEntry> = {
+  name: isService ? 'attempts' : 'deliveries',
+  ...{ label: 'Delivery attempts, newest first', noun: 'Delivery', keyOf: keyOfEntry },
   none: ['No deliveries yet', 'Each delivery attempt is one line, with the answer, the duration and the next step.'],
   useRows: () => ({
     ...useEntries(logs.delivery),
@@ -64,7 +65,7 @@ export const attemptList = (name: string, site: Site): PageList<DeliveryEntry> =
       ],
     };
   },
-});
+};
 
 /** Shows the state of the webhooks. */
 const Webhooks = () => (

@@ -11,7 +11,7 @@ import type {
 import { say } from '../ui/toast.js';
 import { EntryLog } from './message-log.js';
 import { Rates } from './rates.js';
-import type { Site } from './site.js';
+import { site } from './site.js';
 
 /** The state of the connection to the server. */
 export type ConnectionState = 'connecting' | 'live' | 'lost';
@@ -119,18 +119,18 @@ export function resume(): void {
   });
 }
 
-/** Opens the feed of that server, for one source or for all. A second call for the same feed changes nothing. */
-export function listen(site: Site, source = ''): void {
+/** Opens the feed, for one source or for all. A second call for the same feed changes nothing. */
+export function listen(source = ''): void {
   const asked = source === '' ? site.feed : `${site.feed}?source=${encodeURIComponent(source)}`;
   if (asked === path) return;
   if (path !== '') forget();
   path = asked;
   [epoch, lastSeq] = ['', 0];
-  open(site);
+  open();
 }
 
 /** Connects, and continues after the last entry that arrived, if any. */
-function open(site: Site): void {
+function open(): void {
   close();
   feedState.value = 'connecting';
   const after = epoch === '' ? '' : `${path.includes('?') ? '&' : '?'}after=${epoch}:${lastSeq}`;
@@ -145,7 +145,7 @@ function open(site: Site): void {
     feedState.value = 'lost';
     // The browser reconnects by itself, except after an answer that is not a stream.
     if (opened.readyState !== EventSource.CLOSED) return;
-    timer = setTimeout(() => open(site), AGAIN_AFTER_MS);
+    timer = setTimeout(open, AGAIN_AFTER_MS);
     site.onRefused();
   });
   stream = opened;
@@ -157,9 +157,9 @@ function close(): void {
 }
 
 /** Disconnects while the page is hidden, because a service records events while a page is connected. */
-export function listenOnlyInSight(site: Site): void {
+export function listenOnlyInSight(): void {
   document.addEventListener('visibilitychange', () => {
     if (document.hidden) close();
-    else if (path !== '') open(site);
+    else if (path !== '') open();
   });
 }

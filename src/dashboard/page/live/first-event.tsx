@@ -3,9 +3,10 @@ import { Button, Empty, Framed } from '../ui/detail.js';
 import { copy } from '../ui/toast.js';
 import { compose } from './composer.js';
 import { hello } from './feed.js';
+import { isService } from './site.js';
 
 /** Explains how to send the first message. */
-export function FirstEvent({ isService }: { isService: boolean }) {
+export function FirstEvent() {
   const lines = hello.value?.snippet ?? [];
   return (
     <Empty title="Waiting for the first event" id="empty-messages">

@@ -25,8 +25,7 @@ const filters = [
   text('user', 'Filter by user', { placeholder: 'User' }),
 ];
 
-/** The messages. `isService` tells how to explain that there are none yet. */
-export const messageList = (isService: boolean): PageList<MessageEntry> => ({
+export const messages: PageList<MessageEntry> = {
   ...{ name: 'messages', label: 'Messages, newest first', noun: 'Message', keyOf: keyOfEntry, filters },
   none: ['', ''],
   useRows() {
@@ -43,7 +42,7 @@ export const messageList = (isService: boolean): PageList<MessageEntry> => ({
       counts: Object.fromEntries(MESSAGE_TYPES.map((type) => [type, countsByType.get(type) ?? 0])),
       above: queryOf('source') !== '' && <OneSource name={queryOf('source')} />,
       whyNone: `${formatCount(rows.items.length)} hidden by the filters.`,
-      none: rows.items.length === 0 ? <FirstEvent isService={isService} /> : undefined,
+      none: rows.items.length === 0 ? <FirstEvent /> : undefined,
     };
   },
   columns: [
@@ -73,7 +72,7 @@ export const messageList = (isService: boolean): PageList<MessageEntry> => ({
       below: <JsonView value={message} />,
     };
   },
-});
+};
 
 const OneSource = ({ name }: { name: string }) => (
   <p class="strip line">

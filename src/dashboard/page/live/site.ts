@@ -2,8 +2,11 @@ import { plural } from '../../../base/text/plural.js';
 import type { DeliveryEntry } from '../../server/entry.js';
 import { call, get, send } from '../service/api.js';
 
+/** True on the page of `eventferry serve`, which changes the attribute; false on that of `eventferry dev`. */
+export const isService = document.documentElement.dataset['server'] === 'service';
+
 /** What the live views need from the server that serves the page. */
-export interface Site {
+interface Site {
   readonly feed: string;
   /** Makes the server remove what the page has removed. */
   clear(): Promise<void>;
@@ -14,8 +17,7 @@ export interface Site {
   onRefused(): void;
 }
 
-/** The server of `eventferry dev`. */
-export const devSite: Site = {
+const DEV: Site = {
   feed: '/debugger/feed',
   async clear() {
     await call('POST', '/debugger/clear');
@@ -28,8 +30,7 @@ export const devSite: Site = {
   onRefused() {},
 };
 
-/** The server of `eventferry serve`. */
-export const serviceSite: Site = {
+const SERVICE: Site = {
   feed: '/v1/feed',
   // The server keeps its entries for other viewers, and does not repeat those that were cleared here.
   async clear() {},
@@ -45,3 +46,5 @@ export const serviceSite: Site = {
     get('GET /v1/status').catch(() => {});
   },
 };
+
+export const site = isService ? SERVICE : DEV;

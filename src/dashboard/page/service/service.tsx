@@ -1,9 +1,8 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { Top, type View, Views, viewOf } from '../app.js';
 import { feedState, listen, listenOnlyInSight } from '../live/feed.js';
-import { liveViewsOf } from '../live/live-views.js';
+import { liveViews } from '../live/live-views.js';
 import { RateChart } from '../live/rate-chart.js';
-import { serviceSite } from '../live/site.js';
 import { queryOf, route, settleOn } from '../page-router.js';
 import { Button, whyUnchangeable } from '../ui/detail.js';
 import { visible } from '../ui/visible.js';
@@ -21,7 +20,6 @@ import { StatusLine, Troubles, troublesOf, useStatus } from './status-line.js';
 /** The title of the page while there is no problem. */
 const TITLE = document.title;
 
-const liveViews = liveViewsOf(serviceSite, true);
 const held: readonly View[] = [
   { name: 'destinations', label: 'Destinations', isLive: false, show: () => <Destinations /> },
   viewOf(deliveries, 'Deliveries'),
@@ -34,7 +32,7 @@ const held: readonly View[] = [
 
 export function startService(): void {
   onSignedOut(leaveForNow);
-  listenOnlyInSight(serviceSite);
+  listenOnlyInSight();
   void findSession();
 }
 
@@ -64,7 +62,7 @@ function SignedIn({ isAsked }: { isAsked: boolean }) {
   useEffect(() => {
     if (shown === undefined) settleOn('destinations');
     // The page does not connect earlier, because the service records events while a page is connected.
-    else if (shown.isLive) listen(serviceSite, source);
+    else if (shown.isLive) listen(source);
   }, [shown?.name, source]);
   useEffect(() => {
     document.title = says === '' ? TITLE : `${visible(says)} – ${TITLE}`;
@@ -87,7 +85,7 @@ function SignedIn({ isAsked }: { isAsked: boolean }) {
         </Button>
       </Top>
       <Troubles of={troubles} />
-      <Views views={views} site={serviceSite} />
+      <Views views={views} />
       <StatusLine status={status} />
     </>
   );
