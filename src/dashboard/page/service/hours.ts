@@ -7,10 +7,10 @@ export interface EventCount {
   /** The name of the event; empty for types that have none. */
   readonly event: string;
   readonly type: string;
-  readonly received: number;
-  readonly blocked: number;
+  received: number;
+  blocked: number;
   /** The number of received events in each hour, oldest first. */
-  readonly byHour: readonly number[];
+  readonly byHour: number[];
 }
 
 /** Returns the names of the last hours in the form that the service uses, in UTC, oldest first. The last hour is not over yet. */
@@ -21,23 +21,16 @@ export function lastHours(count: number, nowMs: number): readonly string[] {
 
 /** Counts each event in the given hours, most frequent first. */
 export function countEvents(counts: readonly HourCount[], hours: readonly string[]): readonly EventCount[] {
-  const events = groupsOf(counts).map((group) => {
-    const byHour = hours.map((hour) => sum(group.filter((each) => each.hour === hour).map(({ received }) => received)));
-    const blocked = sum(group.filter(({ hour }) => hours.includes(hour)).map((each) => each.blocked));
-    return { event: group[0]?.event ?? '', type: group[0]?.type ?? '', received: sum(byHour), blocked, byHour };
-  });
-  return events.filter(({ received }) => received > 0).sort((a, b) => b.received - a.received);
-}
-
-function groupsOf(counts: readonly HourCount[]): readonly (readonly HourCount[])[] {
-  const groups = new Map<string, HourCount[]>();
-  for (const count of counts) {
-    const key = `${count.type} ${count.event ?? ''}`;
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [count]);
-    else group.push(count);
+  const events = new Map<string, EventCount>();
+  for (const { hour, event, type, received, blocked } of counts) {
+    const key = `${type} ${event ?? ''}`;
+    const sum = events.get(key) ?? { event: event ?? '', type, received: 0, blocked: 0, byHour: hours.map(() => 0) };
+    events.set(key, sum);
+    const at = hours.indexOf(hour);
+    if (at === -1) continue;
+    sum.received += received;
+    sum.blocked += blocked;
+    sum.byHour[at] = (sum.byHour[at] ?? 0) + received;
   }
-  return [...groups.values()];
+  return [...events.values()].filter(({ received }) => received > 0).sort((a, b) => b.received - a.received);
 }
-
-const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
