@@ -1,3 +1,4 @@
+import { signal } from '@preact/signals';
 import type { Api, Route } from '../../../service/api/openapi-types.js';
 import { RecentMap } from '../../server/recent.js';
 import { say } from '../ui/toast.js';
@@ -26,12 +27,8 @@ let changes = 0;
 /** The maximum number of requests for one question, so that many successive changes do not delay its answer without end. */
 const MOST_ASKED = 3;
 
-let changed = (): void => {};
-
-/** Sets the function that is called after each change, because what the page shows may be different then. */
-export function onChange(listener: () => void): void {
-  changed = listener;
-}
+/** Grows after each change, because what the page shows may be different then. */
+export const ended = signal(0);
 
 export type AnswerOf<R extends Route> = Api[R]['answer'];
 
@@ -63,7 +60,7 @@ export async function call<T>(method: string, path: string, body?: object): Prom
     return (await ask(method, path, body)) as T;
   } finally {
     changes++;
-    changed();
+    ended.value++;
   }
 }
 

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Route } from '../../../service/api/openapi-types.js';
-import { type AnswerOf, get, onChange, pathOf, problemOf, type RequestFields } from './api.js';
+import { type AnswerOf, ended, get, pathOf, problemOf, type RequestFields } from './api.js';
 
 /** The default polling interval of a view, in ms. A shorter one would cost the service more for each open page. */
 const VIEW_MS = 5_000;
@@ -8,18 +8,9 @@ const VIEW_MS = 5_000;
 /** The last answer to each question, which is shown until the next one arrives. */
 const answers = new Map<string, unknown>();
 
-/** Each asks a question of the page at once. */
-const polls = new Set<() => void>();
-
-/** Repeats all questions of the page at once. */
-export function askNow(): void {
-  for (const ask of polls) ask();
-}
-
-onChange(askNow);
-
 /**
- * Asks at once and then repeatedly, one request at a time, while the page is visible, until the returned function is called.
+ * Asks at once, after each change, and then repeatedly, one request at a time, while the page is visible, until the returned
+ * function is called.
  */
 function startPoll(everyMs: number, ask: (signal: AbortSignal) => Promise<void>): () => void {
   const stopped = new AbortController();
@@ -37,10 +28,9 @@ function startPoll(everyMs: number, ask: (signal: AbortSignal) => Promise<void>)
   const now = (): void => void run();
   const onVisible = (): void => (document.hidden ? clearTimeout(timer) : now());
   document.addEventListener('visibilitychange', onVisible, { signal: stopped.signal });
-  polls.add(now);
-  now();
+  const unsubscribe = ended.subscribe(now);
   return () => {
-    polls.delete(now);
+    unsubscribe();
     stopped.abort();
     clearTimeout(timer);
   };
