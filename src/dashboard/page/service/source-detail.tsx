@@ -1,4 +1,4 @@
-import type { ComponentChildren, VNode } from 'preact';
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { formatCount, plural } from '../../../base/text/plural.js';
 import type { SourceReport } from '../../../service/api/answer-types.js';
@@ -70,11 +70,10 @@ const Rejections = ({ name }: { name: string }) => (
     none="No message of this source was rejected lately."
     route="GET /v1/sources/:name/rejections"
     name={name}
-    draw={({ code, count, lastAt, example }) => (
-      <Kind key={code} badge={code} look="bad" said={plural(count, 'message')} {...{ lastAt, example }}>
-        {example.reason}
-      </Kind>
-    )}
+    kindOf={({ code, count, example }) => ({
+      ...{ key: code, badge: code, look: 'bad', title: '', said: plural(count, 'message') },
+      text: example.reason,
+    })}
   />
 );
 
@@ -84,20 +83,16 @@ const Violations = ({ name }: { name: string }) => (
     none="No message of this source violated its plan lately."
     route="GET /v1/sources/:name/violations"
     name={name}
-    draw={({ type, event, path, reason, outcome, count, lastAt, example }) => (
-      <Kind
-        key={JSON.stringify([type, event, path, reason, outcome])}
-        badge={reason}
-        look={outcome === 'blocked' ? 'bad' : ''}
-        title={`${event ?? type} · ${path}`}
-        said={`${plural(count, 'message')} ${outcome}`}
-        {...{ lastAt, example }}
-      >
-        {`expected ${example.expected}, got ${example.received}`}
-      </Kind>
-    )}
+    kindOf={({ type, event, path, reason, outcome, count, example: { expected, received } }) => ({
+      key: JSON.stringify([type, event, path, reason, outcome]),
+      ...{ badge: reason, look: outcome === 'blocked' ? 'bad' : '', title: `${event ?? type} · ${path}` },
+      ...{ said: `${plural(count, 'message')} ${outcome}`, text: `expected ${expected}, got ${received}` },
+    })}
   />
 );
+
+/** How a kind of messages is shown. `said` tells how many there are, and what was done with them. */
+type Kind = Readonly<Record<'key' | 'badge' | 'look' | 'title' | 'said' | 'text', string>>;
 
 type KindsRoute = 'GET /v1/sources/:name/rejections' | 'GET /v1/sources/:name/violations';
 
@@ -106,13 +101,31 @@ interface KindsProps<R extends KindsRoute> {
   readonly none: string;
   readonly route: R;
   readonly name: string;
-  draw(kind: AnswerOf<R>[number]): VNode;
+  kindOf(kind: AnswerOf<R>[number]): Kind;
 }
 
-/** Lists kinds of messages with an example of each. They are read only when the user opens the list. */
-function Kinds<R extends KindsRoute>({ title, none, route, name, draw }: KindsProps<R>) {
+/**
+ * Lists kinds of messages that were rejected or violate the plan, with an example of each. They are read only when the user opens
+ * the list.
+ */
+function Kinds<R extends KindsRoute>({ title, none, route, name, kindOf }: KindsProps<R>) {
   const [isOpen, setOpen] = useState(false);
   const polled = useAnswer(route, isOpen ? { name } : undefined);
+  const draw = (kind: AnswerOf<R>[number]) => {
+    const { key, badge, look, title, said, text } = kindOf(kind);
+    const { lastAt, example } = kind;
+    return (
+      <details key={key} class="attempt">
+        <summary>
+          <span class={`badge ${look}`}>{visible(badge)}</span> {title !== '' && <strong>{visible(title)} </strong>}
+          {said} <time title={lastAt}>last {formatAgo(lastAt, Date.now())}</time>
+        </summary>
+        <p>{visible(text)}</p>
+        <p class="note">{example.client === '' ? 'An unknown client' : visible(example.client)} sent:</p>
+        <RawView raw={example.raw} />
+      </details>
+    );
+  };
   return (
     <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary>
@@ -124,27 +137,3 @@ function Kinds<R extends KindsRoute>({ title, none, route, name, draw }: KindsPr
     </details>
   );
 }
-
-interface KindProps {
-  readonly badge: string;
-  readonly look: string;
-  readonly title?: string;
-  /** How many messages are of this kind, and what was done with them. */
-  readonly said: string;
-  readonly lastAt: string;
-  readonly example: { readonly raw: string; readonly client: string };
-  readonly children: string;
-}
-
-/** Shows a kind of message that was rejected or violates the plan, with an example. */
-const Kind = ({ badge, look, title = '', said, lastAt, example: { raw, client }, children }: KindProps) => (
-  <details class="attempt">
-    <summary>
-      <span class={`badge ${look}`}>{visible(badge)}</span> {title !== '' && <strong>{visible(title)} </strong>}
-      {said} <time title={lastAt}>last {formatAgo(lastAt, Date.now())}</time>
-    </summary>
-    <p>{visible(children)}</p>
-    <p class="note">{client === '' ? 'An unknown client' : visible(client)} sent:</p>
-    <RawView raw={raw} />
-  </details>
-);
