@@ -1,7 +1,6 @@
 import { useState } from 'preact/hooks';
 import { formatCount, plural } from '../../../base/text/plural.js';
-import type { DeliveryCount } from '../../../service/api/delivery-answers.js';
-import { ConfirmButton } from '../ui/confirm-button.js';
+import { ConfirmButton, type Question } from '../ui/confirm-button.js';
 import { say } from '../ui/toast.js';
 import { get, sayProblem, send, setOf } from './api.js';
 import { DestinationField } from './destination-field.js';
@@ -18,30 +17,22 @@ const ASK_MS = 15_000;
 
 /** Replays or discards the deliveries that match a filter, after showing their number and asking for confirmation. */
 export function Bulk({ query }: BulkProps) {
-  const [count, setCount] = useState<DeliveryCount | undefined>(undefined);
   const { destination: name } = query;
   const { value: report } = useAnswer('GET /v1/destinations/:name', name ? { name } : undefined, ASK_MS);
   const isRemoved = report?.state === 'removed';
   const isWaiting = query['phase'] === 'waiting';
   // Other lists contain deliveries that have ended, or that wait at several destinations.
   if (query['phase'] !== 'dead' && !(isWaiting && name)) return null;
-  const prepare = async (): Promise<boolean> => {
-    if (isWaiting) return true;
-    const found = await countOf(query);
-    setCount(found);
-    return found !== undefined && found.deliveries > 0;
-  };
-  const found = isWaiting ? 'Everything that waits in this search' : foundText(count, name);
-  const number = isWaiting ? '' : ` ${formatCount(count?.deliveries ?? 0)}${count?.hasMore ? ' or more' : ''}`;
   const which = isWaiting ? 'what waits' : 'dead letters';
   return (
     <div class="strip line">
-      {(!isWaiting || isRemoved) && <Replay {...{ query, isRemoved, found, number, which, prepare }} />}
+      {(!isWaiting || isRemoved) && (
+        // A question about a destination that was meanwhile removed or configured again is not asked any more.
+        <Replay key={String(isRemoved)} {...{ query, isRemoved, which }} />
+      )}
       <ConfirmButton
         text={`Discard ${which}`}
-        question={`${found} will never reach a webhook. This cannot be undone.`}
-        confirm={`Discard${number}`}
-        prepare={prepare}
+        ask={() => questionOf(query, 'Discard', 'will never reach a webhook. This cannot be undone.')}
         onConfirm={() => run('discard', bodyOf(query))}
       />
     </div>
@@ -51,13 +42,10 @@ export function Bulk({ query }: BulkProps) {
 interface ReplayProps extends BulkProps {
   /** True if the destination is no longer configured, so that a replay needs another one. */
   readonly isRemoved: boolean;
-  readonly found: string;
-  readonly number: string;
   readonly which: string;
-  prepare(): Promise<boolean>;
 }
 
-function Replay({ query, isRemoved, found, number, which, prepare }: ReplayProps) {
+function Replay({ query, isRemoved, which }: ReplayProps) {
   const [rate, setRate] = useState('');
   const [isRate, setIsRate] = useState(true);
   const [sendTo, setSendTo] = useState('');
@@ -65,12 +53,10 @@ function Replay({ query, isRemoved, found, number, which, prepare }: ReplayProps
   return (
     <ConfirmButton
       text={`Replay ${which}`}
-      question={isRemoved ? `${found} will go to another destination.` : `${found} will be sent again.`}
-      confirm={`Replay${number}`}
+      ask={() => questionOf(query, 'Replay', isRemoved ? 'will go to another destination.' : 'will be sent again.')}
       cancel="Cancel"
       isHarmless
       isReady={isRate && (!isRemoved || sendTo !== '')}
-      prepare={prepare}
       onConfirm={() => run('replay', { ...bodyOf(query), ...more })}
     >
       {isRemoved && <DestinationField label="Send to" value={sendTo} onPick={setSendTo} />}
@@ -93,12 +79,18 @@ function Replay({ query, isRemoved, found, number, which, prepare }: ReplayProps
   );
 }
 
-/** Counts the dead letters that match a filter; undefined if they could not be counted. */
-async function countOf(query: BulkProps['query']): Promise<DeliveryCount | undefined> {
+/** Asks about the deliveries that match a filter, with the number of dead letters; undefined if there are none to change. */
+async function questionOf(query: BulkProps['query'], act: string, effect: string): Promise<Question | undefined> {
+  if (query['phase'] === 'waiting') return { question: `Everything that waits in this search ${effect}`, confirm: act };
   try {
     const { count } = await get('GET /v1/deliveries', { ...query, count: 'true', limit: '1' });
-    if (count?.deliveries === 0) say('None of these deliveries is a dead letter.');
-    return count;
+    if (count === undefined) return undefined;
+    const { deliveries, hasMore } = count;
+    if (deliveries === 0) say('None of these deliveries is a dead letter.');
+    const found = `${hasMore ? 'At least ' : ''}${plural(deliveries, 'dead letter')} of this search`;
+    const question = `${found}${query['destination'] ? '' : ' at all destinations'} ${effect}`;
+    const confirm = `${act} ${formatCount(deliveries)}${hasMore ? ' or more' : ''}`;
+    return deliveries === 0 ? undefined : { question, confirm };
   } catch (error) {
     sayProblem(error);
     return undefined;
@@ -124,10 +116,4 @@ function bodyOf({ phase, ...fields }: BulkProps['query']): object {
     ...(!isNarrow && { all: true }),
     ...(phase === 'waiting' && { state: 'waiting' }),
   };
-}
-
-function foundText(count: DeliveryCount | undefined, destination: string | undefined): string {
-  const { deliveries, hasMore } = count ?? { deliveries: 0 };
-  const where = destination ? '' : ' at all destinations';
-  return `${hasMore ? 'At least ' : ''}${plural(deliveries, 'dead letter')} of this search${where}`;
 }

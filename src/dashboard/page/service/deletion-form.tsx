@@ -2,7 +2,7 @@ import { useRef, useState } from 'preact/hooks';
 import { formatCount, plural } from '../../../base/text/plural.js';
 import type { DeletionPreview } from '../../../service/api/deletion-answers.js';
 import { firstNames } from '../format-values.js';
-import { ConfirmButton } from '../ui/confirm-button.js';
+import { ConfirmButton, type Question } from '../ui/confirm-button.js';
 import { Button } from '../ui/detail.js';
 import { Dialog } from '../ui/dialog.js';
 import { visible } from '../ui/visible.js';
@@ -34,33 +34,29 @@ function useRequest() {
   const [text, setText] = useState('');
   const [said, say] = useState(SILENT);
   const [chosen, choose] = useState<Chosen>([]);
-  const [preview, setPreview] = useState('');
   const { ids, repeated } = readUserIds(text);
   const choice = JSON.stringify([text, chosen]);
   const latest = useRef(choice);
   latest.current = choice;
   const ask = (dryRun?: true) =>
     send('POST /v1/deletions', { userIds: ids, sources: chosen, ...(dryRun && { dryRun }) });
-  const refuse = (problem: string): false => {
-    say({ look: 'bad', text: problem });
-    return false;
+  const refuse = (text: string): undefined => {
+    say({ look: 'bad', text });
   };
   const enter = (value: string): void => {
     setText(value);
     const { length } = readUserIds(value).ids;
     say(length > MAX_USERS ? { look: 'bad', text: tooMany(length) } : SILENT);
   };
-  const prepare = async (): Promise<boolean> => {
+  const preview = async (): Promise<Question | undefined> => {
     if (ids.length === 0) return refuse('Enter at least one user id.');
     if (ids.length > MAX_USERS) return refuse(tooMany(ids.length));
     if (chosen.length === 0) return refuse('Choose the sources, or all of them.');
     try {
-      const counted = previewText((await ask(true)) as DeletionPreview);
-      // The user may have changed the choice in the meantime.
-      if (latest.current !== choice) return false;
-      setPreview(counted);
-      say(SILENT);
-      return true;
+      const question = previewText((await ask(true)) as DeletionPreview);
+      // The user may have changed the choice in the meantime, and then the last message is about the new choice.
+      if (latest.current === choice) say(SILENT);
+      return { question };
     } catch (error) {
       return refuse(problemOf(error));
     }
@@ -75,12 +71,12 @@ function useRequest() {
       refuse(problemOf(error));
     }
   };
-  return { text, enter, ids, repeated, chosen, choose, said, preview, choice, prepare, request };
+  return { text, enter, ids, repeated, chosen, choose, said, choice, preview, request };
 }
 
 /** The dialog that requests a deletion. It first shows what would be erased, and no source is preselected. */
 export function DeletionForm({ onClose }: { onClose(): void }) {
-  const { text, enter, ids, repeated, chosen, choose, said, preview, choice, prepare, request } = useRequest();
+  const { text, enter, ids, repeated, chosen, choose, said, choice, preview, request } = useRequest();
   return (
     <Dialog id="deletion-form" title="Request a deletion" onClose={onClose}>
       <label class="note">
@@ -108,8 +104,7 @@ export function DeletionForm({ onClose }: { onClose(): void }) {
         // A confirmation that shows the counts of another choice must not be used.
         key={choice}
         text={ids.length === 0 ? 'Delete' : `Delete ${plural(ids.length, 'user')}`}
-        question={preview}
-        prepare={prepare}
+        ask={preview}
         onConfirm={request}
       />
     </Dialog>

@@ -2,12 +2,18 @@ import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Button } from './detail.js';
 
-export interface ConfirmButtonProps {
-  readonly text: string;
+/** What the user confirms. */
+export interface Question {
   /** Explains what the action will do. */
   readonly question: string;
-  /** The text of the button that confirms. @default `text` */
+  /** The text of the button that confirms. @default that of the button that asks */
   readonly confirm?: string;
+}
+
+interface ConfirmButtonProps {
+  readonly text: string;
+  /** Returns what to ask. The button does not ask if there is nothing to confirm. */
+  ask(): Question | undefined | Promise<Question | undefined>;
   /** The text of the button that cancels. @default 'Keep' */
   readonly cancel?: string;
   /** True if the action loses nothing, so that the button is not styled as dangerous. @default false */
@@ -16,16 +22,14 @@ export interface ConfirmButtonProps {
   readonly isReady?: boolean;
   /** Fields that are shown beside the question. */
   readonly children?: ComponentChildren;
-  /** Called before the button asks. It asks only if this returns true. */
-  prepare?(): boolean | Promise<boolean>;
   onConfirm(): unknown;
 }
 
 /** A button that asks for confirmation, in its own place, before it does something that cannot be undone. */
 export function ConfirmButton(props: ConfirmButtonProps) {
-  const { text, question, confirm = text, cancel = 'Keep', isHarmless = false, isReady = true } = props;
-  const { children, prepare, onConfirm } = props;
-  const [isAsking, setAsking] = useState(false);
+  const { text, ask, cancel = 'Keep', isHarmless = false, isReady = true, children, onConfirm } = props;
+  const [asked, setAsked] = useState<Question | undefined>(undefined);
+  const isAsking = asked !== undefined;
   const hasAsked = useRef(false);
   const place = useRef<HTMLSpanElement>(null);
   useLayoutEffect(() => {
@@ -34,9 +38,9 @@ export function ConfirmButton(props: ConfirmButtonProps) {
     hasAsked.current ||= isAsking;
   }, [isAsking]);
   const danger = isHarmless ? '' : 'danger';
-  const ask = async (): Promise<void> => setAsking((await prepare?.()) ?? true);
+  const stop = (): void => setAsked(undefined);
   const act = (): void => {
-    setAsking(false);
+    stop();
     onConfirm();
   };
   return (
@@ -49,24 +53,24 @@ export function ConfirmButton(props: ConfirmButtonProps) {
         // Without this the key would close the item or dialog around the button.
         event.stopPropagation();
         event.preventDefault();
-        setAsking(false);
+        stop();
       }}
     >
       {!isAsking && (
-        <Button isChange look={`quiet framed ${danger}`} onClick={ask}>
+        <Button isChange look={`quiet framed ${danger}`} onClick={async () => setAsked(await ask())}>
           {text}
         </Button>
       )}
       <span class={isHarmless ? '' : 'bad'} role="status">
-        {isAsking ? question : ''}
+        {asked?.question}
       </span>
       {isAsking && (
         <>
           {children}
           <Button look={`primary ${danger}`} disabled={!isReady} onClick={act}>
-            {confirm}
+            {asked.confirm ?? text}
           </Button>
-          <Button onClick={() => setAsking(false)}>{cancel}</Button>
+          <Button onClick={stop}>{cancel}</Button>
         </>
       )}
     </span>
