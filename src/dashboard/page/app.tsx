@@ -5,7 +5,8 @@ import { site } from './live/site.js';
 import { route, showView } from './page-router.js';
 import { sayProblem } from './service/api.js';
 import { Button } from './ui/detail.js';
-import { Listing, type PageList } from './ui/listing.js';
+import type { PageList } from './ui/list.js';
+import { Listing } from './ui/listing.js';
 import { type Tab, Tabs } from './ui/tabs.js';
 import { Toast } from './ui/toast.js';
 

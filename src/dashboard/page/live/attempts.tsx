@@ -4,7 +4,7 @@ import { sayProblem } from '../service/api.js';
 import { column } from '../ui/columns.js';
 import { Empty } from '../ui/detail.js';
 import { EndpointLine } from '../ui/endpoint-line.js';
-import type { PageList } from '../ui/listing.js';
+import type { PageList } from '../ui/list.js';
 import { Result } from '../ui/result.js';
 import { copy, say } from '../ui/toast.js';
 import { endpoints, hello, logs } from './feed.js';

@@ -1,7 +1,7 @@
 import { useRef } from 'preact/hooks';
 import type { FeedEntry } from '../../server/entry.js';
 import { opened } from '../page-router.js';
-import type { Rows } from '../ui/listing.js';
+import type { Rows } from '../ui/list.js';
 import { drawn, pause } from './feed.js';
 import type { EntryLog } from './message-log.js';
 

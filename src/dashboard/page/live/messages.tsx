@@ -8,7 +8,7 @@ import { column } from '../ui/columns.js';
 import { Button } from '../ui/detail.js';
 import { chips, chosenIn, text } from '../ui/filters.js';
 import { JsonView } from '../ui/json-view.js';
-import type { PageList } from '../ui/listing.js';
+import type { PageList } from '../ui/list.js';
 import { copy } from '../ui/toast.js';
 import { visible } from '../ui/visible.js';
 import { countsByType, logs } from './feed.js';

@@ -3,7 +3,7 @@ import type { BatchEntry, RejectedEntry } from '../../server/entry.js';
 import { formatBytes, formatTime } from '../format-values.js';
 import { column } from '../ui/columns.js';
 import { RawView } from '../ui/json-view.js';
-import type { PageList } from '../ui/listing.js';
+import type { PageList } from '../ui/list.js';
 import { copy } from '../ui/toast.js';
 import { logs } from './feed.js';
 import { keyOfEntry, useEntries } from './live-list.js';

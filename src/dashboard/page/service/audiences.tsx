@@ -3,7 +3,7 @@ import type { AudienceReport, TraitReport } from '../../../service/api/audience-
 import { formatAgo, formatMoment } from '../format-values.js';
 import { column } from '../ui/columns.js';
 import { Progress } from '../ui/detail.js';
-import type { PageList } from '../ui/listing.js';
+import type { PageList } from '../ui/list.js';
 import { useNewest } from './stored-list.js';
 
 type Synced = AudienceReport | TraitReport;

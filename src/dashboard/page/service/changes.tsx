@@ -4,7 +4,7 @@ import { formatMoment } from '../format-values.js';
 import { decode } from '../page-route.js';
 import { column } from '../ui/columns.js';
 import { Framed } from '../ui/detail.js';
-import type { PageList } from '../ui/listing.js';
+import type { PageList } from '../ui/list.js';
 import { visible } from '../ui/visible.js';
 import { useNewest } from './stored-list.js';
 

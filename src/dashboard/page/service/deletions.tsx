@@ -4,7 +4,7 @@ import type { DeletionReport } from '../../../service/api/deletion-answers.js';
 import { firstNames, formatMoment } from '../format-values.js';
 import { column } from '../ui/columns.js';
 import { Button, Progress } from '../ui/detail.js';
-import type { PageList } from '../ui/listing.js';
+import type { PageList } from '../ui/list.js';
 import { Names } from '../ui/names.js';
 import { DeletionForm } from './deletion-form.js';
 import { useNewest } from './stored-list.js';

@@ -3,7 +3,7 @@ import type { DeliveryReport } from '../../../service/api/delivery-answers.js';
 import { formatRoute } from '../page-route.js';
 import { opened, queryOf, setQuery } from '../page-router.js';
 import { choice, type Filter, takenBy, text, times } from '../ui/filters.js';
-import type { PageList } from '../ui/listing.js';
+import type { PageList } from '../ui/list.js';
 import { get } from './api.js';
 import { Bulk } from './bulk.js';
 import { useDeliveryDetail } from './delivery.js';

@@ -4,7 +4,7 @@ import { firstNames } from '../format-values.js';
 import { opened } from '../page-router.js';
 import { type Column, column } from '../ui/columns.js';
 import { choice, takenBy, text } from '../ui/filters.js';
-import type { PageList } from '../ui/listing.js';
+import type { PageList } from '../ui/list.js';
 import { useAnswer } from './poll.js';
 import { useSourceDetail } from './source-detail.js';
 import { NamesPages, usePage } from './stored-list.js';

@@ -4,7 +4,7 @@ import { formatCount } from '../../../base/text/plural.js';
 import type { Route } from '../../../service/api/openapi-types.js';
 import { passedPages, setQuery, turnPage } from '../page-router.js';
 import { Button } from '../ui/detail.js';
-import type { Rows } from '../ui/listing.js';
+import type { Rows } from '../ui/list.js';
 import { type AnswerOf, ApiError, get, pathOf, type RequestFields } from './api.js';
 import { type Polled, useAnswer, usePolled } from './poll.js';
 

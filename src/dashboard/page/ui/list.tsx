@@ -1,20 +1,29 @@
 import type { ComponentChildren, RefObject } from 'preact';
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { open, opened } from '../page-router.js';
-import { Cells, type Column, Headings, roomOf, Table, type TableProps } from './columns.js';
+import type { Polled } from '../service/poll.js';
+import { Cells, type Column, Headings, roomOf, type TableProps } from './columns.js';
 import { Detail, type DetailOf } from './detail.js';
+import type { Filter, FilterCounts } from './filters.js';
 
-/** A list and its open item. */
-export interface ListOf<T> {
+/** A list of the page: where its items come from, how they are filtered and drawn, and what is shown of an open one. */
+export interface PageList<T> {
   /** The name of the list in ids and classes: `messages`. */
   readonly name: string;
   /** The name of the list for screen readers. */
   readonly label: string;
   /** What one item is called. */
   readonly noun: string;
+  readonly filters?: readonly Filter[];
+  /** Explains the list, beside its filters. */
+  readonly note?: string;
+  /** Explains an empty list. */
+  readonly none: readonly [title: string, text: string];
   readonly columns: readonly Column<T>[];
   /** Returns a key that no other item ever has. */
   keyOf(item: T): string;
+  /** Reads the items. */
+  useRows(): Rows<T>;
   /**
    * Returns what is shown of an open item, and may use hooks. Without it, the list is a table, because its rows contain links to
    * the page of each item.
@@ -24,7 +33,8 @@ export interface ListOf<T> {
   lookOf?(item: T): string;
 }
 
-export interface Items<T> {
+/** What a list shows now. */
+export interface Rows<T> {
   readonly items: readonly T[];
   /** The item to show if the address names one that is not among the items. */
   readonly unlisted?: T | undefined;
@@ -35,11 +45,20 @@ export interface Items<T> {
   /** The name of the list for screen readers, where it depends on what is shown. */
   readonly label?: string | undefined;
   readonly sorted?: TableProps<T>['sorted'];
-}
-
-interface ListProps<T> extends Items<T> {
-  readonly of: ListOf<T>;
-  readonly empty: ComponentChildren;
+  /** The last answer of the service, for a list that asks it. */
+  readonly polled?: Polled<unknown>;
+  /** The number of items for each switch of a filter. */
+  readonly counts?: FilterCounts | undefined;
+  /** What fails, for the title of the page. */
+  readonly trouble?: string;
+  readonly above?: ComponentChildren;
+  /** What is shown between the filters and the list. */
+  readonly between?: ComponentChildren;
+  readonly below?: ComponentChildren;
+  /** Says why nothing matches the filters. */
+  readonly whyNone?: ComponentChildren;
+  /** Is shown instead of any other explanation of an empty list. */
+  readonly none?: ComponentChildren;
 }
 
 /** The number of rows that are drawn at first, and that are added whenever the reader scrolls close to the end. */
@@ -47,20 +66,16 @@ const DRAWN = 100;
 /** The distance from the end of the list, in pixels, at which more rows are drawn. */
 const NEAR_PX = 600;
 
-/** Shows a list of any length. */
-export function List<T>(props: ListProps<T>) {
-  const { of: list, items, empty, sorted } = props;
-  if (list.useDetail !== undefined) return <Openable {...props} />;
-  return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and a keyboard must reach its end.
-    <section class="scrolled" tabIndex={0} aria-label={list.label}>
-      {items.length === 0 ? empty : <Table look={list.name} {...list} {...{ items, sorted }} />}
-    </section>
-  );
+interface OpenableProps<T> {
+  readonly list: PageList<T>;
+  readonly rows: Rows<T>;
+  /** Explains a list without items. */
+  readonly empty: ComponentChildren;
 }
 
 /** Shows the items and, beside them, the open one. */
-function Openable<T>({ of: list, items, unlisted, empty, ...rest }: ListProps<T>) {
+export function Openable<T>({ list, rows, empty }: OpenableProps<T>) {
+  const { items, unlisted } = rows;
   const host = useRef<HTMLDivElement>(null);
   const openKey = opened.value;
   const close = (): void => {
@@ -80,7 +95,7 @@ function Openable<T>({ of: list, items, unlisted, empty, ...rest }: ListProps<T>
     <div class={`pane ${look}`} style={roomOf(list.columns)}>
       <div class="master">
         <Headings name={list.name} columns={list.columns} />
-        <Listbox {...{ list, items, host, selected, close }} {...rest} />
+        <Listbox {...{ list, rows, host, selected, close }} />
         {items.length === 0 && empty}
       </div>
       {shown !== undefined && <OpenItem key={openKey} {...{ list, close }} item={shown} />}
@@ -88,7 +103,7 @@ function Openable<T>({ of: list, items, unlisted, empty, ...rest }: ListProps<T>
   );
 }
 
-function OpenItem<T>({ list, item, close }: { list: ListOf<T>; item: T; close(): void }) {
+function OpenItem<T>({ list, item, close }: { list: PageList<T>; item: T; close(): void }) {
   const detail = list.useDetail?.(item);
   return (
     <aside
@@ -102,16 +117,15 @@ function OpenItem<T>({ list, item, close }: { list: ListOf<T>; item: T; close():
   );
 }
 
-interface ListboxProps<T> extends Omit<Items<T>, 'unlisted' | 'sorted'> {
-  readonly list: ListOf<T>;
+interface ListboxProps<T> extends Omit<OpenableProps<T>, 'empty'> {
   readonly host: RefObject<HTMLDivElement | null>;
   /** The index of the open item, or -1. */
   readonly selected: number;
   close(): void;
 }
 
-function Listbox<T>(props: ListboxProps<T>) {
-  const { list, items, host, selected, onLeaveTop, onEnd, close, label = list.label } = props;
+function Listbox<T>({ list, rows, host, selected, close }: ListboxProps<T>) {
+  const { items, onLeaveTop, onEnd, label = list.label } = rows;
   const { name, keyOf } = list;
   const [most, setMost] = useState(DRAWN);
   const drawn = items.slice(0, most);
@@ -169,7 +183,7 @@ function focusDetail(name: string): void {
 }
 
 interface RowProps<T> {
-  readonly list: ListOf<T>;
+  readonly list: PageList<T>;
   readonly item: T;
   readonly index: number;
   readonly count: number;
