@@ -1,36 +1,34 @@
 import { computed, signal } from '@preact/signals';
 import { decode, formatRoute, type PageView, parseRoute } from './page-route.js';
 
-const current = signal(parseRoute(location.hash));
+export const route = signal(parseRoute(location.hash));
 
 /** The last route of each view, so that returning to a tab shows it as it was left. */
 const left = new Map<string, PageView>();
 
-export const route = current;
-
 /** The name of the open item in the view; empty if none is open. */
-export const opened = computed(() => current.value.open);
+export const opened = computed(() => route.value.open);
 
-export const queryOf = (name: string): string => current.value.query[name] ?? '';
+export const queryOf = (name: string): string => route.value.query[name] ?? '';
 
 // The address is also changed by Back, Forward and links.
 addEventListener('popstate', () => {
-  current.value = parseRoute(location.hash);
+  route.value = parseRoute(location.hash);
 });
 
 function show(to: PageView, isStep: boolean): void {
   const hash = formatRoute(to);
-  if (hash === formatRoute(current.value)) return;
-  left.set(current.value.view, current.value);
+  if (hash === formatRoute(route.value)) return;
+  left.set(route.value.view, route.value);
   if (isStep) history.pushState(null, '', hash);
   else history.replaceState(null, '', hash);
-  current.value = to;
+  route.value = to;
 }
 
 /** Shows a view as it was left. If it is already shown, it is reset to its initial state. */
 export function showView(view: string): void {
   const from = { view, open: '', query: {} };
-  show(view === current.value.view ? { ...current.value, open: '' } : (left.get(view) ?? from), true);
+  show(view === route.value.view ? { ...route.value, open: '' } : (left.get(view) ?? from), true);
 }
 
 /** Shows a view with an open item, as a step that Back undoes. */
@@ -40,13 +38,13 @@ export function go(view: string, open = '', query: Readonly<Record<string, strin
 
 /** Opens or closes an item of the view. Changing from one item to another adds no step to the history. */
 export function open(key: string): void {
-  const { open: before } = current.value;
-  show({ ...current.value, open: key }, (before === '') !== (key === ''));
+  const { open: before } = route.value;
+  show({ ...route.value, open: key }, (before === '') !== (key === ''));
 }
 
 /** Changes filters, order or range, and returns to the first page of a list. */
 export function setQuery(changes: Readonly<Record<string, string>>): void {
-  show({ ...current.value, query: { ...current.value.query, after: '', ...changes } }, false);
+  show({ ...route.value, query: { ...route.value.query, after: '', ...changes } }, false);
 }
 
 /** Reads from the address the last row of each page before the one that is shown. */
@@ -54,7 +52,7 @@ export const passedPages = (): string[] => (queryOf('after') === '' ? [] : query
 
 /** Shows the page of a list that begins after `after`, as a step that Back undoes. */
 export function turnPage(after: string): void {
-  show({ ...current.value, query: { ...current.value.query, after } }, true);
+  show({ ...route.value, query: { ...route.value.query, after } }, true);
 }
 
 /** Shows a view if the address names none. */

@@ -82,35 +82,25 @@ export const text = (
 
 type Options = readonly (readonly [value: string, text: string])[];
 
-export const Choice = (props: {
-  readonly label: string;
-  /** The text of the option for no choice. */
-  readonly any: string;
-  readonly options: Options;
-  readonly value: string;
-  onPick(value: string): void;
-}) => (
-  <select
-    aria-label={props.label}
-    value={props.value}
-    onChange={({ currentTarget }) => props.onPick(currentTarget.value)}
-  >
-    <option value="">{props.any}</option>
-    {props.options.map(([value, text], index) => (
-      <option key={`${index} ${value}`} value={value}>
-        {visible(text)}
-      </option>
-    ))}
-  </select>
-);
-
-/** One of a few values. */
+/** One of a few values. `any` is the text of the option for no choice. */
 export function choice(field: string, label: string, any: string, options: Options, more: More = {}): Filter {
   const take = (value: string): string => options.find(([each]) => each === value)?.[0] ?? '';
-  const onPick = (value: string): void => setQuery({ [field]: value });
   return {
     ...{ field, label, take, ...more },
-    draw: () => <Choice {...{ label, any, options, onPick }} value={take(queryOf(field))} />,
+    draw: () => (
+      <select
+        aria-label={label}
+        value={take(queryOf(field))}
+        onChange={({ currentTarget }) => setQuery({ [field]: currentTarget.value })}
+      >
+        <option value="">{any}</option>
+        {options.map(([value, text]) => (
+          <option key={value} value={value}>
+            {text}
+          </option>
+        ))}
+      </select>
+    ),
   };
 }
 
