@@ -163,7 +163,7 @@ function drawHour({ lastHour }: DestinationReport) {
       class="spark"
       layers={[
         { counts: points.map(({ delivered, failed }) => delivered + failed) },
-        { counts: points.map(({ failed }) => failed), look: 'bad' },
+        { counts: points.map(({ failed }) => failed), colour: 'var(--bad)' },
       ]}
       width={112}
       height={20}

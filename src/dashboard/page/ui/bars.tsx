@@ -1,14 +1,13 @@
 const LEAST_BAR = 1.5;
 
 /** Bars of one colour. */
-export interface Layer {
+interface Layer {
   readonly counts: readonly number[];
-  /** The class of the bars; empty for the colour of the chart. */
-  readonly look?: string;
+  /** @default the colour of the chart */
   readonly colour?: string;
 }
 
-export interface BarsProps {
+interface BarsProps {
   /** The bars of later layers are drawn over those of earlier ones. */
   readonly layers: readonly Layer[];
   /** The count whose bar is as high as the chart. @default the highest of the first layer */
@@ -30,8 +29,8 @@ export function Bars({ layers, top, class: name, width, height, label }: BarsPro
     // biome-ignore lint/a11y/noSvgWithoutTitle: it has a label, or is hidden from those who would read a title.
     <svg class={name} {...{ width, height }} viewBox={`0 0 ${width} ${height}`} preserveAspectRatio="none" {...named}>
       <path class="none" d={pathOf(first, (count) => (count === 0 ? LEAST_BAR : 0))} />
-      {layers.map(({ counts, look, colour }, index) => (
-        <path key={index} class={look} fill={colour} d={pathOf(counts, heightOf)} />
+      {layers.map(({ counts, colour }, index) => (
+        <path key={index} fill={colour} d={pathOf(counts, heightOf)} />
       ))}
     </svg>
   );

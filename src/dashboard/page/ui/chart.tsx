@@ -17,7 +17,7 @@ export interface Plot<P> {
   format(value: number): string;
 }
 
-export interface ChartProps<P> {
+interface ChartProps<P> {
   readonly plot: Plot<P>;
   /** The points, at equal distances in time. */
   readonly points: readonly P[];
