@@ -20,8 +20,9 @@ export function formatRoute({ view, open, query }: PageView): string {
   return `#${view}${open === '' ? '' : `/${encodeURIComponent(open)}`}${search === '' ? '' : `?${search}`}`;
 }
 
-const withoutEmpty = (query: Readonly<Record<string, string>>): Record<string, string> =>
-  Object.fromEntries(Object.entries(query).filter(([, value]) => value !== ''));
+/** Returns the fields without those that have no value. */
+export const withoutEmpty = (fields: Readonly<Record<string, string | undefined>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(fields).filter((field): field is [string, string] => Boolean(field[1])));
 
 /** Decodes a text, or returns it unchanged if it cannot be decoded. */
 export function decode(text: string): string {

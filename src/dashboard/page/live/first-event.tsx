@@ -1,4 +1,3 @@
-import { useId } from 'preact/hooks';
 import { Button, Empty, Framed } from '../ui/detail.js';
 import { copy } from '../ui/toast.js';
 import { compose } from './composer.js';
@@ -28,12 +27,9 @@ export function FirstEvent() {
   );
 }
 
-export function Snippet({ id, text, what }: { id?: string; text: string; what: string }) {
-  const own = useId();
-  return (
-    <div class="snippet">
-      <Framed id={id ?? own}>{text}</Framed>
-      <Button onClick={() => copy(text, what)}>Copy</Button>
-    </div>
-  );
-}
+export const Snippet = ({ id, text, what }: { id: string; text: string; what: string }) => (
+  <div class="snippet">
+    <Framed id={id}>{text}</Framed>
+    <Button onClick={() => copy(text, what)}>Copy</Button>
+  </div>
+);

@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals';
 import type { Api, Route } from '../../../service/api/openapi-types.js';
 import { RecentMap } from '../../server/recent.js';
+import { withoutEmpty } from '../page-route.js';
 import { say } from '../ui/toast.js';
 
 /** The service could not be reached or refused the request. The message is shown to the user of the page. */
@@ -132,13 +133,9 @@ export async function change<R extends Route>(
   }
 }
 
-/** Returns the fields without those that have no value. */
-export const setOf = (fields: RequestFields): Record<string, string> =>
-  Object.fromEntries(Object.entries(fields).filter((field): field is [string, string] => Boolean(field[1])));
-
 /** Builds the path of a call: `/v1/destinations/My%20shop/history?range=24h`. */
 export function pathOf(route: Route, fields: RequestFields = {}): string {
-  const { ...query } = setOf(fields);
+  const query = withoutEmpty(fields);
   const path = route.slice(route.indexOf('/')).replace(/:(\w+)/g, (_, name: string) => {
     const value = query[name] ?? '';
     delete query[name];

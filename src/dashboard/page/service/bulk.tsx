@@ -1,8 +1,9 @@
 import { useState } from 'preact/hooks';
 import { formatCount, plural } from '../../../base/text/plural.js';
+import { withoutEmpty } from '../page-route.js';
 import { ConfirmButton, type Question } from '../ui/confirm-button.js';
 import { say } from '../ui/toast.js';
-import { get, sayProblem, send, setOf } from './api.js';
+import { get, sayProblem, send } from './api.js';
 import { DestinationField } from './destination-field.js';
 import { endOf } from './jobs.js';
 import { useAnswer } from './poll.js';
@@ -108,7 +109,7 @@ async function run(act: 'replay' | 'discard', body: object): Promise<void> {
 
 /** Returns the filter in the form that a replay or discard takes. A filter that selects everything has to say so explicitly. */
 function bodyOf({ phase, ...fields }: BulkProps['query']): object {
-  const filter = setOf(fields);
+  const filter = withoutEmpty(fields);
   const isNarrow = Object.keys(filter).some((name) => name !== 'destination' && name !== 'by');
   return {
     destination: 'all',
