@@ -86,7 +86,7 @@ function Explanations({ of, destination }: { of: readonly DeliveryExplanation[];
   const clicked = of.filter((each) => each.destination === destination);
   // The address may name a destination that does not know the message.
   const shown = clicked.length === 0 ? of : clicked;
-  const others = clicked.length === 0 ? [] : of.filter((each) => each.destination !== destination);
+  const others = of.filter((each) => !shown.includes(each));
   const draw = (explanations: readonly DeliveryExplanation[]) =>
     explanations.map((each) => <Explanation key={`${each.destination} ${each.id}`} explanation={each} />);
   return (

@@ -2,7 +2,7 @@ import { type ComponentChildren, Fragment } from 'preact';
 import { useState } from 'preact/hooks';
 import { formatCount } from '../../../base/text/plural.js';
 import { queryOf, setQuery } from '../page-router.js';
-import { Button, Empty } from './detail.js';
+import { Button } from './detail.js';
 import { visible } from './visible.js';
 
 /** The number of items by what a filter may select. */
@@ -38,12 +38,15 @@ const taken = ({ field, isMeant, take }: Filter): string => {
 export const takenBy = (filters: readonly Filter[]): Record<string, string> =>
   Object.fromEntries(filters.map((filter) => [filter.as ?? filter.field, taken(filter)]));
 
-/** Returns what clears the filters in the address. */
-const cleared = (filters: readonly Filter[]): Record<string, string> =>
-  Object.fromEntries(filters.map(({ field }) => [field, '']));
+/** Clears the filters in the address. */
+const clear = (filters: readonly Filter[]): void =>
+  setQuery(Object.fromEntries(filters.map(({ field }) => [field, ''])));
 
 /** True if the filter may hide items. */
 const isSet = ({ field, isOrder = false }: Filter): boolean => !isOrder && queryOf(field) !== '';
+
+/** Clears the filters that may hide items. An order stays. */
+export const reset = (filters: readonly Filter[]): void => clear(filters.filter(isSet));
 
 export const isAnySet = (filters: readonly Filter[]): boolean => filters.some(isSet);
 
@@ -213,23 +216,9 @@ export function Ignored({ of: filters }: { of: readonly Filter[] }) {
   return (
     <div class="strip line note" role="status">
       <p>The address asks for what there is not, which is left out: {names.join(', ')}.</p>
-      <Button look="link" onClick={() => setQuery(cleared(ignored))}>
+      <Button look="link" onClick={() => clear(ignored)}>
         Remove it
       </Button>
     </div>
   );
 }
-
-interface NoMatchProps {
-  readonly title: string;
-  readonly of: readonly Filter[];
-  readonly children: ComponentChildren;
-}
-
-/** Shown instead of a list whose filters match nothing. */
-export const NoMatch = ({ title, of: filters, children }: NoMatchProps) => (
-  <Empty title={title}>
-    <p>{children}</p>
-    <Button onClick={() => setQuery(cleared(filters.filter(isSet)))}>Reset filters</Button>
-  </Empty>
-);

@@ -1,7 +1,7 @@
 import { Panel } from '../service/panel.js';
 import { Table } from './columns.js';
-import { Empty } from './detail.js';
-import { Filters, Ignored, isAnySet, NoMatch } from './filters.js';
+import { Button, Empty } from './detail.js';
+import { Filters, Ignored, isAnySet, reset } from './filters.js';
 import { Openable, type PageList } from './list.js';
 
 /** Shows any list of the page with its filters, its pages and its open item. */
@@ -11,9 +11,10 @@ export function Listing<T>({ of: list }: { of: PageList<T> }) {
   const { filters = [], note, noun } = list;
   const isFiltered = isAnySet(filters);
   const noMatch = (
-    <NoMatch title={`No ${noun.toLowerCase()} matches`} of={filters}>
-      {whyNone ?? 'The others are hidden by the filters.'}
-    </NoMatch>
+    <Empty title={`No ${noun.toLowerCase()} matches`}>
+      <p>{whyNone ?? 'The others are hidden by the filters.'}</p>
+      <Button onClick={() => reset(filters)}>Reset filters</Button>
+    </Empty>
   );
   const empty = none ?? (isFiltered ? noMatch : <Empty title={list.none[0]} text={list.none[1]} />);
   const parts = (
