@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { formatCount, plural } from '../../../base/text/plural.js';
 import { withoutEmpty } from '../page-route.js';
-import { ConfirmButton, type Question } from '../ui/confirm-button.js';
+import { ConfirmButton, type Found } from '../ui/confirm-button.js';
 import { say } from '../ui/toast.js';
 import { get, sayProblem, send } from './api.js';
 import { DestinationField } from './destination-field.js';
@@ -27,13 +27,11 @@ export function Bulk({ query }: BulkProps) {
   const which = isWaiting ? 'what waits' : 'dead letters';
   return (
     <div class="strip line">
-      {(!isWaiting || isRemoved) && (
-        // A question about a destination that was meanwhile removed or configured again is not asked any more.
-        <Replay key={String(isRemoved)} {...{ query, isRemoved, which }} />
-      )}
+      {(!isWaiting || isRemoved) && <Replay {...{ query, isRemoved, which }} />}
       <ConfirmButton
         text={`Discard ${which}`}
-        ask={() => questionOf(query, 'Discard', 'will never reach a webhook. This cannot be undone.')}
+        question="will never reach a webhook. This cannot be undone."
+        prepare={() => foundBy(query, 'Discard')}
         onConfirm={() => run('discard', bodyOf(query))}
       />
     </div>
@@ -54,10 +52,11 @@ function Replay({ query, isRemoved, which }: ReplayProps) {
   return (
     <ConfirmButton
       text={`Replay ${which}`}
-      ask={() => questionOf(query, 'Replay', isRemoved ? 'will go to another destination.' : 'will be sent again.')}
+      question={isRemoved ? 'will go to another destination.' : 'will be sent again.'}
       cancel="Cancel"
       isHarmless
       isReady={isRate && (!isRemoved || sendTo !== '')}
+      prepare={() => foundBy(query, 'Replay')}
       onConfirm={() => run('replay', { ...bodyOf(query), ...more })}
     >
       {isRemoved && <DestinationField label="Send to" value={sendTo} onPick={setSendTo} />}
@@ -80,18 +79,18 @@ function Replay({ query, isRemoved, which }: ReplayProps) {
   );
 }
 
-/** Asks about the deliveries that match a filter, with the number of dead letters; undefined if there are none to change. */
-async function questionOf(query: BulkProps['query'], act: string, effect: string): Promise<Question | undefined> {
-  if (query['phase'] === 'waiting') return { question: `Everything that waits in this search ${effect}`, confirm: act };
+/** Counts the dead letters that match a filter; undefined if there are none, or they could not be counted. */
+async function foundBy(query: BulkProps['query'], act: string): Promise<Found | undefined> {
+  if (query['phase'] === 'waiting') return { what: 'Everything that waits in this search', confirm: act };
   try {
     const { count } = await get('GET /v1/deliveries', { ...query, count: 'true', limit: '1' });
     if (count === undefined) return undefined;
     const { deliveries, hasMore } = count;
     if (deliveries === 0) say('None of these deliveries is a dead letter.');
-    const found = `${hasMore ? 'At least ' : ''}${plural(deliveries, 'dead letter')} of this search`;
-    const question = `${found}${query['destination'] ? '' : ' at all destinations'} ${effect}`;
+    const where = query['destination'] ? '' : ' at all destinations';
+    const what = `${hasMore ? 'At least ' : ''}${plural(deliveries, 'dead letter')} of this search${where}`;
     const confirm = `${act} ${formatCount(deliveries)}${hasMore ? ' or more' : ''}`;
-    return deliveries === 0 ? undefined : { question, confirm };
+    return deliveries === 0 ? undefined : { what, confirm };
   } catch (error) {
     sayProblem(error);
     return undefined;

@@ -2,7 +2,7 @@ import { useRef, useState } from 'preact/hooks';
 import { formatCount, plural } from '../../../base/text/plural.js';
 import type { DeletionPreview } from '../../../service/api/deletion-answers.js';
 import { firstNames } from '../format-values.js';
-import { ConfirmButton, type Question } from '../ui/confirm-button.js';
+import { ConfirmButton, type Found } from '../ui/confirm-button.js';
 import { Button } from '../ui/detail.js';
 import { Dialog } from '../ui/dialog.js';
 import { visible } from '../ui/visible.js';
@@ -48,15 +48,15 @@ function useRequest() {
     const { length } = readUserIds(value).ids;
     say(length > MAX_USERS ? { look: 'bad', text: tooMany(length) } : SILENT);
   };
-  const preview = async (): Promise<Question | undefined> => {
+  const preview = async (): Promise<Found | undefined> => {
     if (ids.length === 0) return refuse('Enter at least one user id.');
     if (ids.length > MAX_USERS) return refuse(tooMany(ids.length));
     if (chosen.length === 0) return refuse('Choose the sources, or all of them.');
     try {
-      const question = previewText((await ask(true)) as DeletionPreview);
+      const what = previewText((await ask(true)) as DeletionPreview);
       // The user may have changed the choice in the meantime, and then the last message is about the new choice.
       if (latest.current === choice) say(SILENT);
-      return { question };
+      return { what };
     } catch (error) {
       return refuse(problemOf(error));
     }
@@ -104,7 +104,7 @@ export function DeletionForm({ onClose }: { onClose(): void }) {
         // A confirmation that shows the counts of another choice must not be used.
         key={choice}
         text={ids.length === 0 ? 'Delete' : `Delete ${plural(ids.length, 'user')}`}
-        ask={preview}
+        prepare={preview}
         onConfirm={request}
       />
     </Dialog>

@@ -153,7 +153,7 @@ function Acts({ explanation: { destination, id, endpoints }, endpoint }: PlacePr
   const discard = (text: string, state: 'dead' | 'waiting', said: string) => (
     <ConfirmButton
       text={text}
-      ask={() => ({ question: 'It will never reach its webhook. This cannot be undone.' })}
+      question="It will never reach its webhook. This cannot be undone."
       onConfirm={() =>
         change('POST /v1/deliveries/discard', { destination, id, state, endpoint: webhook ?? url }, {}, said)
       }

@@ -71,10 +71,6 @@ function stateText({ enabled, configuredEnabled }: DestinationReport): string {
   return configuredEnabled ? OFF : `${OFF} It is off in the configuration too.`;
 }
 
-const STOPPED = {
-  question: 'New messages then never reach this destination, now or later. To hold them back, pause it.',
-};
-
 /** Disables a destination. It asks first and is separate from the pause, because messages that arrive meanwhile are lost. */
 export function Forwarding({ report }: SwitchProps) {
   const turn = (enabled: boolean): Promise<void> =>
@@ -84,7 +80,12 @@ export function Forwarding({ report }: SwitchProps) {
       title="Forwarding"
       beside={
         report.enabled ? (
-          <ConfirmButton text="Stop forwarding" ask={() => STOPPED} cancel="Go on" onConfirm={() => turn(false)} />
+          <ConfirmButton
+            text="Stop forwarding"
+            question="New messages then never reach this destination, now or later. To hold them back, pause it."
+            cancel="Go on"
+            onConfirm={() => turn(false)}
+          />
         ) : (
           <Button isChange onClick={() => turn(true)}>
             Forward again

@@ -2,18 +2,18 @@ import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Button } from './detail.js';
 
-/** What the user confirms. */
-export interface Question {
-  /** Explains what the action will do. */
-  readonly question: string;
+/** What an action was found to change. */
+export interface Found {
+  /** The words with which the question begins. */
+  readonly what: string;
   /** The text of the button that confirms. @default that of the button that asks */
   readonly confirm?: string;
 }
 
 interface ConfirmButtonProps {
   readonly text: string;
-  /** Returns what to ask. The button does not ask if there is nothing to confirm. */
-  ask(): Question | undefined | Promise<Question | undefined>;
+  /** Explains what the action will do. @default '' */
+  readonly question?: string;
   /** The text of the button that cancels. @default 'Keep' */
   readonly cancel?: string;
   /** True if the action loses nothing, so that the button is not styled as dangerous. @default false */
@@ -22,14 +22,19 @@ interface ConfirmButtonProps {
   readonly isReady?: boolean;
   /** Fields that are shown beside the question. */
   readonly children?: ComponentChildren;
+  /** Called before the button asks. It does not ask if nothing is found. */
+  prepare?(): Promise<Found | undefined>;
   onConfirm(): unknown;
 }
 
+const NOTHING_COUNTED: Found = { what: '' };
+
 /** A button that asks for confirmation, in its own place, before it does something that cannot be undone. */
 export function ConfirmButton(props: ConfirmButtonProps) {
-  const { text, ask, cancel = 'Keep', isHarmless = false, isReady = true, children, onConfirm } = props;
-  const [asked, setAsked] = useState<Question | undefined>(undefined);
-  const isAsking = asked !== undefined;
+  const { text, question = '', cancel = 'Keep', isHarmless = false, isReady = true } = props;
+  const { children, prepare, onConfirm } = props;
+  const [found, setFound] = useState<Found | undefined>(undefined);
+  const isAsking = found !== undefined;
   const hasAsked = useRef(false);
   const place = useRef<HTMLSpanElement>(null);
   useLayoutEffect(() => {
@@ -38,7 +43,8 @@ export function ConfirmButton(props: ConfirmButtonProps) {
     hasAsked.current ||= isAsking;
   }, [isAsking]);
   const danger = isHarmless ? '' : 'danger';
-  const stop = (): void => setAsked(undefined);
+  const ask = async (): Promise<void> => setFound(prepare === undefined ? NOTHING_COUNTED : await prepare());
+  const stop = (): void => setFound(undefined);
   const act = (): void => {
     stop();
     onConfirm();
@@ -57,18 +63,18 @@ export function ConfirmButton(props: ConfirmButtonProps) {
       }}
     >
       {!isAsking && (
-        <Button isChange look={`quiet framed ${danger}`} onClick={async () => setAsked(await ask())}>
+        <Button isChange look={`quiet framed ${danger}`} onClick={ask}>
           {text}
         </Button>
       )}
       <span class={isHarmless ? '' : 'bad'} role="status">
-        {asked?.question}
+        {found && `${found.what} ${question}`.trim()}
       </span>
       {isAsking && (
         <>
           {children}
           <Button look={`primary ${danger}`} disabled={!isReady} onClick={act}>
-            {asked.confirm ?? text}
+            {found.confirm ?? text}
           </Button>
           <Button onClick={stop}>{cancel}</Button>
         </>
