@@ -38,6 +38,7 @@ export default defineConfig({
   test: {
     environment: 'node',
     setupFiles: ['test/support/clean-environment.ts'],
+    globalSetup: ['test/support/run-folder.ts'],
     typecheck: { enabled: false },
     // Two workers per core on two cores, because a test waits for a disk, a timer or another process for a third of its time.
     // Each additional worker loads the sources again, which takes five seconds of CPU.

@@ -7,6 +7,7 @@ export default defineConfig({
   test: {
     environment: 'node',
     setupFiles: ['test/support/clean-environment.ts'],
+    globalSetup: ['test/support/run-folder.ts'],
     include: ['test/browser/**/*.browser.ts'],
     testTimeout: 120_000,
     // The default of one second is not always enough if something is written to a disk.

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, rmSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -9,32 +9,36 @@ import { build } from 'esbuild';
 import { createProgram } from '../../src/cli/program.js';
 import { complain } from '../../src/cli/terminal/complaint.js';
 import { writePage } from '../../src/dashboard/page/build.js';
+import { onceInRun, runFolder } from '../support/run-folder.js';
 import { AS_PROCESS_1 } from '../support/script.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-// The command is installed as a separate package, so that it can resolve its own name, and undici from there.
-const FOLDER = join(ROOT, 'node_modules', `.eventferry-cli-${process.pid}`);
-const DIST = join(FOLDER, 'dist');
 
-let built: Promise<unknown> | undefined;
-process.on('exit', () => rmSync(FOLDER, { recursive: true, force: true }));
+let built: Promise<string> | undefined;
 
-/** Builds the command from the source once, as for the package. Compiling it at each start would take too long. */
-function buildOnce(): Promise<unknown> {
-  built ??= Promise.all([
-    cp(join(ROOT, 'package.json'), join(FOLDER, 'package.json')),
-    cp(join(ROOT, 'examples'), join(FOLDER, 'examples'), { recursive: true }),
-    writePage(join(DIST, 'debugger.html.br'), ROOT),
-    buildCommand(),
-    buildJournal(),
-  ]);
-  return built;
+/**
+ * Builds the command from the source once in a run, as for the package. Compiling it at each start would take too long.
+ * The command is installed as a separate package, so that it can resolve its own name, and undici from there.
+ * @returns the path of the command
+ */
+async function buildOnce(): Promise<string> {
+  built ??= onceInRun('command', (folder) => {
+    const dist = join(folder, 'dist');
+    return Promise.all([
+      cp(join(ROOT, 'package.json'), join(folder, 'package.json')),
+      cp(join(ROOT, 'examples'), join(folder, 'examples'), { recursive: true }),
+      writePage(join(dist, 'debugger.html.br'), ROOT),
+      buildCommand(dist),
+      buildJournal(dist),
+    ]);
+  });
+  return join(await built, 'dist/cli.mjs');
 }
 
-function buildCommand(): Promise<unknown> {
+function buildCommand(outdir: string): Promise<unknown> {
   return build({
     entryPoints: { cli: join(ROOT, 'src/cli/main.ts') },
-    outdir: DIST,
+    outdir,
     bundle: true,
     splitting: true,
     // The build of the package uses the same names, by which the package finds its files.
@@ -49,10 +53,10 @@ function buildCommand(): Promise<unknown> {
 }
 
 /** Builds the module that a client with a journal loads by its path. */
-function buildJournal(): Promise<unknown> {
+function buildJournal(outdir: string): Promise<unknown> {
   return build({
     entryPoints: { journal: join(ROOT, 'src/client/journal/journal.ts') },
-    outdir: DIST,
+    outdir,
     bundle: true,
     format: 'cjs',
     platform: 'node',
@@ -79,28 +83,29 @@ export async function start(
   env: NodeJS.ProcessEnv = {},
   stdin?: string | Uint8Array,
 ): Promise<Started> {
-  await buildOnce();
-  const started = startProcess(process.execPath, [join(DIST, 'cli.mjs'), ...args], env, stdin !== undefined);
+  const started = startProcess(process.execPath, [await buildOnce(), ...args], env, stdin !== undefined);
   started.child.stdin?.on('error', () => {}).end(stdin);
   return started;
 }
 
 /** Starts the command below a shell, as npx does. The child is the shell; `ended` means that both processes have ended. */
 export async function startBelowShell(args: readonly string[], env: NodeJS.ProcessEnv): Promise<Started> {
-  await buildOnce();
-  const command = [process.execPath, join(DIST, 'cli.mjs'), ...args];
+  const command = [process.execPath, await buildOnce(), ...args];
   return startProcess('/bin/sh', ['-c', '"$@"; exit $?', 'sh', ...command], env);
 }
 
 /** Runs a bash script in which `ferry` is the command. */
 export async function runScript(script: string, env: NodeJS.ProcessEnv): Promise<Ended> {
-  await buildOnce();
-  const command = `ferry() { '${process.execPath}' '${join(DIST, 'cli.mjs')}' "$@"; }\n`;
+  const command = `ferry() { '${process.execPath}' '${await buildOnce()}' "$@"; }\n`;
   return startProcess('bash', ['-c', command + script], env).ended;
 }
 
-/** Returns the environment. The command writes its per-user files to the folder of the build, which is removed at the end. */
-const environment = (more: NodeJS.ProcessEnv) => ({ PATH: process.env['PATH'], XDG_STATE_HOME: FOLDER, ...more });
+/** Returns the environment. The command writes its per-user files to a folder of this process, which is removed at the end. */
+const environment = (more: NodeJS.ProcessEnv) => ({
+  PATH: process.env['PATH'],
+  XDG_STATE_HOME: join(runFolder(), `state-${process.pid}`),
+  ...more,
+});
 
 function startProcess(command: string, args: readonly string[], env: NodeJS.ProcessEnv, hasInput = false): Started {
   const child = spawn(command, args, {
@@ -166,8 +171,7 @@ function replaceInProcess(env: NodeJS.ProcessEnv, stdin: Readable): () => void {
 
 /** Starts the command through a program that runs a command, such as `unshare`. */
 async function startUnder(program: string, args: readonly string[], command: readonly string[]): Promise<Started> {
-  await buildOnce();
-  return startProcess(program, [...args, process.execPath, join(DIST, 'cli.mjs'), ...command], {});
+  return startProcess(program, [...args, process.execPath, await buildOnce(), ...command], {});
 }
 
 /** Runs the command to its end through a program that runs a command. */
@@ -187,7 +191,6 @@ export async function startAsProcess1(command: readonly string[]) {
 
 /** Runs the command with its standard output in a file. */
 export async function runInto(output: string, args: readonly string[]): Promise<Pick<Ended, 'code' | 'err'>> {
-  await buildOnce();
-  const command = [process.execPath, join(DIST, 'cli.mjs'), ...args];
+  const command = [process.execPath, await buildOnce(), ...args];
   return startProcess('/bin/sh', ['-c', 'out=$1; shift; exec "$@" > "$out"', 'sh', output, ...command], {}).ended;
 }

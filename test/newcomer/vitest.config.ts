@@ -8,7 +8,7 @@ export default defineConfig({
     environment: 'node',
     setupFiles: ['test/support/clean-environment.ts'],
     include: ['test/newcomer/**/*.test.ts'],
-    globalSetup: ['test/newcomer/setup.ts'],
+    globalSetup: ['test/newcomer/setup.ts', 'test/support/run-folder.ts'],
     // Each test installs packages and starts programs. `run` and `node` end those that hang.
     testTimeout: 310_000,
     hookTimeout: 310_000,

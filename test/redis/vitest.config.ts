@@ -7,6 +7,7 @@ export default defineConfig({
   test: {
     environment: 'node',
     setupFiles: ['test/support/clean-environment.ts'],
+    globalSetup: ['test/support/run-folder.ts'],
     include: ['test/redis/**/*.test.ts'],
     // Each test kills processes or waits until one is missed.
     testTimeout: 240_000,

@@ -1,13 +1,9 @@
-import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildSync } from 'esbuild';
-
-// The folder is below node_modules, so that a program finds the packages that are left out of its bundle.
-const FOLDER = fileURLToPath(new URL(`../../node_modules/.eventferry-children-${process.pid}/`, import.meta.url));
+import { runFolder } from './run-folder.js';
 
 const built = new Map<string, string>();
-process.on('exit', () => rmSync(FOLDER, { recursive: true, force: true }));
 
 /**
  * Returns the file of a program that a test starts. It is built from its source only once in this process, because compiling it
@@ -22,7 +18,7 @@ export function bundled(source: URL): string {
 }
 
 function build(path: string): string {
-  const file = join(FOLDER, `${built.size}.mjs`);
+  const file = join(runFolder(), `child-${process.pid}-${built.size}.mjs`);
   buildSync({
     entryPoints: [path],
     outfile: file,

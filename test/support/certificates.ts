@@ -1,9 +1,10 @@
-import { generateKeyPairSync, type KeyPairSyncResult, randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { generateKeyPairSync, type KeyPairSyncResult, privateEncrypt, randomBytes } from 'node:crypto';
+import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import forge from 'node-forge';
 import { onTestFinished } from 'vitest';
+import { runFolder } from './run-folder.js';
 
 export interface Certificate {
   readonly cert: string;
@@ -44,21 +45,38 @@ export function createAuthority(
   return { ...authority, sign: (name) => create(name, authority) };
 }
 
+type KeyPair = KeyPairSyncResult<string, string>;
+
 /**
- * Making a key pair takes a fifth of a second, so certificates share eight pairs. The certificates of one test have different
- * ones.
+ * Making a key pair takes a fifth of a second, so the certificates of a run share eight pairs. The certificates of one test have
+ * different ones.
  */
-const keyPairs: KeyPairSyncResult<string, string>[] = [];
+const keyPairs: KeyPair[] = [];
 let certificates = 0;
 
-function nextKeyPair(): KeyPairSyncResult<string, string> {
+function nextKeyPair(): KeyPair {
   const index = certificates++ % 8;
-  keyPairs[index] ??= generateKeyPairSync('rsa', {
+  // The program that takes the screenshots runs outside Vitest, so it has no folder.
+  keyPairs[index] ??= process.env['VITEST'] === undefined ? newKeyPair() : sharedKeyPair(index);
+  return keyPairs[index];
+}
+
+const newKeyPair = (): KeyPair =>
+  generateKeyPairSync('rsa', {
     modulusLength: 2_048,
     publicKeyEncoding: { type: 'spki', format: 'pem' },
     privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
   });
-  return keyPairs[index];
+
+/** Reads a pair that another process of the run has written, and otherwise makes and writes one. */
+function sharedKeyPair(index: number): KeyPair {
+  const file = join(runFolder(), `key-pair-${index}.json`);
+  if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8'));
+  const pair = newKeyPair();
+  // The file is renamed, so that no process reads half of it.
+  writeFileSync(`${file}.${process.pid}`, JSON.stringify(pair));
+  renameSync(`${file}.${process.pid}`, file);
+  return pair;
 }
 
 type Issuer = Pick<Certificate, 'cert' | 'key'>;
@@ -81,6 +99,18 @@ function createCertificate(subject: string, issuer?: Issuer): Issuer {
     { name: 'subjectAltName', altNames: [kind === 'IP' ? { type: 7, ip: value } : { type: 2, value }] },
     { name: 'subjectKeyIdentifier' },
   ]);
-  certificate.sign(forge.pki.privateKeyFromPem(issuer?.key ?? key), forge.md.sha256.create());
+  certificate.sign(nativeSigner(issuer?.key ?? key), forge.md.sha256.create());
   return { cert: forge.pki.certificateToPem(certificate), key };
+}
+
+// The ASN.1 of RFC 8017, section 9.2, that comes before a SHA-256 digest in a signature.
+const SHA256_PREFIX = Buffer.from('3031300d060960864801650304020105000420', 'hex');
+
+/** Returns a key with which node-forge signs by the functions of Node, because its own take a hundred times as long. */
+function nativeSigner(key: string): forge.pki.rsa.PrivateKey {
+  const sign = (digest: forge.md.MessageDigest): string =>
+    privateEncrypt(key, Buffer.concat([SHA256_PREFIX, Buffer.from(digest.digest().getBytes(), 'latin1')])).toString(
+      'latin1',
+    );
+  return { sign } as forge.pki.rsa.PrivateKey;
 }
