@@ -11,15 +11,18 @@ const ELSEWHERE = ['package', 'browser', 'redis', 'e2e', 'newcomer', 'platforms'
 /**
  * These files need a process of their own: they count what keeps the process alive, listen for one-time warnings, reload or replace
  * modules, replace globals or fill the heap. All others share four processes, because loading the sources for each file takes longer than
- * most tests.
+ * most tests. Files of their own run first, so `process-end` and `process-signals` are among them: they wait for half a minute, beside
+ * files that compute, and start many programs, which takes less time from a small process.
  */
 const APART = [
   'test/client/analytics.test.ts',
   'test/client/calls/large-input.test.ts',
   'test/client/ending/ending.test.ts',
+  'test/client/ending/process-signals.test.ts',
   'test/client/import/stop.test.ts',
   'test/client/journal/faults.test.ts',
   'test/client/journal/journal.test.ts',
+  'test/client/journal/process-end.test.ts',
   'test/client/platform/web.test.ts',
   'test/client/queue/batcher.test.ts',
   'test/client/queue/pacer.test.ts',
