@@ -134,7 +134,7 @@ function messageChecks(): string {
       `mistakeIn: (message) => ${mistakes.join(' ?? ')}`,
       ...(finish === undefined ? [] : [`finish: ${checks.imports.of(finish)}`]),
     ];
-    return `  ${name}: messageType<'${name}'>(commonInspections, { ${members.join(', ')} }),\n`;
+    return `  ${name}: messageType(commonInspections, { ${members.join(', ')} }),\n`;
   });
   return [
     MADE,

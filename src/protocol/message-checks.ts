@@ -68,7 +68,7 @@ const mistakeInCommonFields = (message: DraftFields): Mistake | undefined =>
 
 /** The types of messages, by their names. */
 export const messageTypes: Readonly<Record<MessageTypeName, MessageType>> = {
-  identify: messageType<'identify'>(commonInspections, {
+  identify: messageType(commonInspections, {
     name: 'identify',
     own: ['traits'],
     read: (message) => ({
@@ -84,7 +84,7 @@ export const messageTypes: Readonly<Record<MessageTypeName, MessageType>> = {
     mistakeIn: (message) =>
       mistakeInCommonFields(message) ?? at('traits', inspectRecord(message.traits)) ?? mistakeInIds(message),
   }),
-  track: messageType<'track'>(commonInspections, {
+  track: messageType(commonInspections, {
     name: 'track',
     own: ['event', 'properties'],
     read: (message) => ({
@@ -104,7 +104,7 @@ export const messageTypes: Readonly<Record<MessageTypeName, MessageType>> = {
       at('properties', inspectRecord(message.properties)) ??
       mistakeInIds(message),
   }),
-  page: messageType<'page'>(commonInspections, {
+  page: messageType(commonInspections, {
     name: 'page',
     own: ['category', 'name', 'properties', 'traits'],
     read: (message) => ({
@@ -130,7 +130,7 @@ export const messageTypes: Readonly<Record<MessageTypeName, MessageType>> = {
       mistakeInNames(message),
     finish: takeOtherName,
   }),
-  screen: messageType<'screen'>(commonInspections, {
+  screen: messageType(commonInspections, {
     name: 'screen',
     own: ['category', 'name', 'properties'],
     read: (message) => ({
@@ -152,7 +152,7 @@ export const messageTypes: Readonly<Record<MessageTypeName, MessageType>> = {
       at('properties', inspectRecord(message.properties)) ??
       mistakeInIds(message),
   }),
-  group: messageType<'group'>(commonInspections, {
+  group: messageType(commonInspections, {
     name: 'group',
     own: ['groupId', 'traits'],
     read: (message) => ({
@@ -172,7 +172,7 @@ export const messageTypes: Readonly<Record<MessageTypeName, MessageType>> = {
       at('traits', inspectRecord(message.traits)) ??
       mistakeInIds(message),
   }),
-  alias: messageType<'alias'>(commonInspections, {
+  alias: messageType(commonInspections, {
     name: 'alias',
     own: ['previousId', 'userId'],
     read: (message) => ({
