@@ -3,82 +3,59 @@ import { describe } from '../base/text/describe.js';
 import { formatPath } from './path.js';
 import { isRecord } from './plain.js';
 
-/** A value in a message that JSON cannot write. */
-export interface Vanished {
-  /** For example `track.properties.seen`. */
-  readonly path: string;
-  /** For example `a Set`. */
-  readonly what: string;
-  /** The text that is sent in its place. */
-  readonly written: '{}' | 'null';
-}
+/** The text that JSON writes in place of a value that it cannot write. */
+type Substitute = '{}' | 'null';
 
 /** The code of the warning about vanished values. */
 export const VANISHED_CODE = 'EVENTFERRY_VALUE_VANISHED';
 
-/** Describes what vanished, and what to use instead. */
-export interface VanishedText {
+const ADVICE = { '{}': 'give a plain object or an array', null: 'give a finite number, a valid date, or a text' };
+
+/** What vanished, and what to use instead. */
+interface VanishedText {
   readonly text: string;
   readonly advice: string;
 }
 
-/** Finds values that vanish from messages. It reports each kind once, because a program repeats the mistake at every call. */
+/**
+ * Finds values that vanish from messages: those that JSON wrote as `{}` or `null` by losing their contents. It writes `{}` for a
+ * `Map`, a `Set` and the like, whose contents are not in visible fields, and `null` for a number that is not finite and for an
+ * invalid date. Each kind is reported once, because a program repeats the mistake at every call.
+ */
 export class VanishedOnce {
-  #left: readonly Vanished['written'][] = ['{}', 'null'];
+  #left: readonly Substitute[] = ['{}', 'null'];
 
   /** Returns what to report about a message for which `mayLack` is true; undefined if there is nothing to report. */
   tell(message: object, root: string): VanishedText | undefined {
-    const vanished = vanishedIn(message, root, this.#left);
-    if (vanished === undefined) return undefined;
-    const { path, what, written } = vanished;
-    this.#left = this.#left.filter((each) => each !== written);
-    const text = `${path} is ${what}, which JSON writes as ${written}, so that nothing of it arrives`;
-    return { text, advice: `${ADVICE[written]}; this is told once` };
+    try {
+      return this.#find(message, root, []);
+    } catch {
+      // A getter or a proxy may throw this time. That does not matter, because the message has already been written.
+      return undefined;
+    }
   }
-}
 
-const ADVICE = { '{}': 'give a plain object or an array', null: 'give a finite number, a valid date, or a text' };
-
-/**
- * Finds the first value in a message that JSON wrote as `{}` or `null` by losing its contents. It writes `{}` for a `Map`, a
- * `Set` and the like, whose contents are not in visible fields, and `null` for a number that is not finite and for an invalid
- * date.
- */
-export function vanishedIn(
-  message: object,
-  root: string,
-  written: readonly Vanished['written'][],
-): Vanished | undefined {
-  try {
-    return find(message, [], { root, written });
-  } catch {
-    // A getter or a proxy may throw this time. That does not matter, because the message has already been written.
+  #find(value: object, root: string, path: readonly PropertyKey[]): VanishedText | undefined {
+    for (const [key, field] of Object.entries(value)) {
+      const written = writtenOf(field);
+      const isNested =
+        typeof field === 'object' && field !== null && typeof field.toJSON !== 'function' && !isError(field);
+      if (written === undefined && !isNested) continue;
+      const place = [...path, Array.isArray(value) ? Number(key) : key];
+      if (written !== undefined && this.#left.includes(written)) {
+        const text = `${formatPath(root, place)} is ${nameOf(field)}, which JSON writes as ${written}, so that nothing of it arrives`;
+        this.#left = this.#left.filter((each) => each !== written);
+        return { text, advice: `${ADVICE[written]}; this is told once` };
+      }
+      const inside = isNested ? this.#find(field, root, place) : undefined;
+      if (inside !== undefined) return inside;
+    }
     return undefined;
   }
 }
 
-interface Wanted {
-  readonly root: string;
-  readonly written: readonly Vanished['written'][];
-}
-
-function find(value: object, path: readonly PropertyKey[], wanted: Wanted): Vanished | undefined {
-  for (const [key, field] of Object.entries(value)) {
-    const written = writtenOf(field);
-    const isNested =
-      typeof field === 'object' && field !== null && typeof field.toJSON !== 'function' && !isError(field);
-    if (written === undefined && !isNested) continue;
-    const place = [...path, Array.isArray(value) ? Number(key) : key];
-    if (written !== undefined && wanted.written.includes(written))
-      return { path: formatPath(wanted.root, place), what: nameOf(field), written };
-    const inside = isNested ? find(field, place, wanted) : undefined;
-    if (inside !== undefined) return inside;
-  }
-  return undefined;
-}
-
 /** Returns what JSON writes in place of a value that it cannot write. */
-function writtenOf(value: unknown): Vanished['written'] | undefined {
+function writtenOf(value: unknown): Substitute | undefined {
   if (typeof value === 'number') return Number.isFinite(value) ? undefined : 'null';
   if (typeof value !== 'object' || value === null) return undefined;
   if (isDate(value)) return Number.isNaN(value.getTime()) ? 'null' : undefined;
