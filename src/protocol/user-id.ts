@@ -89,14 +89,13 @@ export function flawInId(id: string): string | undefined {
  */
 export const isGivenId = (id: unknown): boolean => isUserId(id) && flawInId(id) === undefined;
 
-const NAMES = ['userId', 'anonymousId', 'groupId', 'previousId'] as const;
-
 /** The ids in a message of any type that identify a user or a group. */
-type Ids = { readonly [Name in (typeof NAMES)[number]]?: unknown };
+type Ids = { readonly [Name in 'userId' | 'anonymousId' | 'groupId' | 'previousId']?: unknown };
 
-/** Tells whether one of the ids is the text `null`, which may be a name or stand for a missing value. */
-export const namesNull = ({ userId, anonymousId, groupId, previousId }: Ids): boolean =>
-  userId === 'null' || anonymousId === 'null' || groupId === 'null' || previousId === 'null';
-
-/** Returns the name of an id that is the text `null`. */
-export const nullIn = (ids: Ids): string | undefined => NAMES.find((name) => ids[name] === 'null');
+/** Returns the name of an id that is the text `null`, which may be a name or stand for a missing value. */
+export function nullIn({ userId, anonymousId, groupId, previousId }: Ids): keyof Ids | undefined {
+  if (userId === 'null') return 'userId';
+  if (anonymousId === 'null') return 'anonymousId';
+  if (groupId === 'null') return 'groupId';
+  return previousId === 'null' ? 'previousId' : undefined;
+}

@@ -6,7 +6,7 @@ import type { WriteLine } from '../../base/time/repeats.js';
 import type { Message } from '../../protocol/message.js';
 import type { MessageType } from '../../protocol/message-type.js';
 import { mayLack } from '../../protocol/platform/node.js';
-import { namesNull, nullIn } from '../../protocol/user-id.js';
+import { nullIn } from '../../protocol/user-id.js';
 import { VANISHED_CODE } from '../../protocol/vanished.js';
 import { meantBy } from '../calls/misspelt.js';
 import { explainFirst, PublishingEmitter, printNow, processLosses, VanishedOnce, warn } from '../platform/node.js';
@@ -78,7 +78,7 @@ export class Reporter {
 
   accepted(message: Message, json: string, { id: batch }: Batch): void {
     this.events.messageAccepted(message, json, batch);
-    if (!this.#isNullTold && namesNull(message)) this.#tellNull(message);
+    if (!this.#isNullTold) this.#tellNull(message);
     if (!HAS_STEPS) return;
     this.log.debug?.(`${labelOf(message)} accepted, ${json.length} characters`);
     if (!mayLack(json, this.#accepted++)) return;
@@ -111,8 +111,10 @@ export class Reporter {
   }
 
   #tellNull(message: Message): void {
+    const name = nullIn(message);
+    if (name === undefined) return;
     this.#isNullTold = true;
-    const text = `${message.type}.${nullIn(message)} is the text "null", which may stand for a missing value`;
+    const text = `${message.type}.${name} is the text "null", which may stand for a missing value`;
     this.#advise(text, 'EVENTFERRY_NULL_ID');
   }
 
