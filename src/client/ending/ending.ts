@@ -2,7 +2,6 @@ import { AbortedError } from '../../base/errors/errors.js';
 import { type Clock, within } from '../../base/time/clock.js';
 import type { Batcher } from '../queue/batcher.js';
 import type { BatchSender } from '../transport/batch-sender.js';
-import { endNow, type Occupied } from './process-end.js';
 import type { Signalled } from './process-signals.js';
 
 /** How long `close()`, and a process that ends by itself, wait for undelivered messages, in milliseconds. */
@@ -23,8 +22,7 @@ export interface EndingOptions {
 }
 
 /** What one client does when its process ends, and on a signal to end. */
-export class ClientEnding implements Occupied, Signalled {
-  readonly endNow = endNow;
+export class ClientEnding implements Signalled {
   readonly heedsSignals: boolean;
   readonly #options: EndingOptions;
 
@@ -33,7 +31,10 @@ export class ClientEnding implements Occupied, Signalled {
     this.heedsSignals = options.closeOnSignal === undefined;
   }
 
-  /** Called when only the client keeps the process alive: sends what waits, for at most the time of close(). */
+  /**
+   * Called when only the client keeps the process alive: sends what waits, for at most the time of close(). Returns a function to
+   * call once the messages have ended.
+   */
   drain(): () => void {
     const { clock } = this.#options;
     this.hurry();
@@ -63,6 +64,7 @@ export class ClientEnding implements Occupied, Signalled {
     while (batcher.live.length > 0 && !(journal && sender.lastFailure)) await batcher.flush();
   }
 
+  /** Called immediately before the process ends. Only work that is done before this returns will happen. */
   abandon(): void {
     const { reporter, journal, batcher, sender } = this.#options;
     reporter.lastMoment();
@@ -72,6 +74,7 @@ export class ClientEnding implements Occupied, Signalled {
     reporter.tellRest();
   }
 
+  /** Abandons what `lost` listeners tracked during `abandon`, without calling them again, which might never end. */
   abandonRest(): void {
     this.#options.reporter.besideListeners(() => this.abandon());
   }

@@ -1,19 +1,10 @@
 /** The browser page in which the client runs, and the end of that page. */
+import { AbortedError } from '../../base/errors/errors.js';
 import { MAX_OUTLIVING_BYTES } from '../../base/options/limits.js';
+import type { EndingOptions } from './ending.js';
 
 /** The default of `maxBatchBytes` on a page: a request of this size can outlive the page. */
 export const PAGE_BATCH_BYTES = 60_000;
-
-/** What a client with messages does when its page is about to end. */
-export interface Occupied {
-  /**
-   * Called when the page may end at any moment.
-   *
-   * @param bytes how many bytes may be sent in requests that outlive the page
-   * @param isEnd true if the page ends now: messages that cannot be sent are lost
-   */
-  leave(bytes: number, isEnd: boolean): void;
-}
 
 interface Surroundings {
   readonly document?: { readonly visibilityState: string } & Pick<EventTarget, 'addEventListener'>;
@@ -25,6 +16,9 @@ const surroundings = globalThis as unknown as Surroundings;
 /** True on a page. Workers, Deno and Bun have none. */
 export const isOnPage = typeof surroundings.document === 'object';
 
+type Occupied = Pick<PageEnding, 'leave'>;
+
+/** The clients with messages. */
 const occupied = new Set<Occupied>();
 let isWatching = false;
 let outlivingBytes = 0;
@@ -75,4 +69,29 @@ export function outlivePage(bytes: number, isRepetition: boolean): (() => void) 
   return () => {
     outlivingBytes -= bytes;
   };
+}
+
+/** What one client does when its page ends. */
+export class PageEnding {
+  readonly #options: EndingOptions;
+
+  constructor(options: EndingOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Called when the page may end at any moment: sends what can outlive it.
+   *
+   * @param bytes how many bytes may be sent in requests that outlive the page
+   * @param isEnd true if the page ends now: messages that cannot be sent are lost
+   */
+  leave(bytes: number, isEnd: boolean): void {
+    const { batcher, sender } = this.#options;
+    sender.hurry();
+    batcher.sendAtOnce(bytes);
+    if (!isEnd) return;
+    // After a failed request, the next one tests the connection, and all others wait for it.
+    const mostBytes = sender.lastFailure === undefined ? MAX_OUTLIVING_BYTES : 0;
+    batcher.abandonAllBut(mostBytes, new AbortedError('it still waited when the page ended', sender.lastFailure));
+  }
 }

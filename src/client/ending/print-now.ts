@@ -1,13 +1,7 @@
 const STANDARD_ERROR = 2;
 
-/** The arguments and the environment with which a Node program was started. */
-interface Start {
-  readonly execArgv: readonly string[];
-  readonly env: Readonly<Record<string, string | undefined>>;
-}
-
 /** Returns true if the program was started without warnings, by the same rules as Node. */
-export function areWarningsOff({ execArgv, env }: Start = process): boolean {
+export function areWarningsOff({ execArgv, env }: Pick<typeof process, 'execArgv' | 'env'> = process): boolean {
   if (env['NODE_NO_WARNINGS'] === '1') return true;
   return [...(env['NODE_OPTIONS'] ?? '').split(/\s+/), ...execArgv].includes('--no-warnings');
 }

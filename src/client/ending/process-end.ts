@@ -1,19 +1,7 @@
+import type { ClientEnding } from './ending.js';
 import { LossTotals } from './loss-totals.js';
 import { printNow } from './print-now.js';
 import { type ProcessSignals, processSignals, type Signalled } from './process-signals.js';
-
-/** What a client with messages does when the process is about to end. */
-export interface Occupied extends Signalled {
-  /**
-   * Called when nothing else keeps the process alive: delivers the waiting messages, and keeps the process alive while that
-   * takes, up to a limit. Returns a function to call once they have ended.
-   */
-  drain(): () => void;
-  /** Called immediately before the process ends. Only work that is done before this returns will happen. */
-  abandon(): void;
-  /** Abandons what `lost` listeners tracked during `abandon`, without calling them again, which might never end. */
-  abandonRest(): void;
-}
 
 /**
  * The most rounds in which the client delivers what `beforeExit` listeners track. Each delivery makes Node call these listeners
@@ -25,7 +13,7 @@ const MOST_ROUNDS = 10;
 export const processLosses = new LossTotals(printNow);
 
 /** The clients with messages. Once a client's `drain` has begun, its value is the function that ends it. */
-const occupied = new Map<Occupied, (() => void) | undefined>();
+const occupied = new Map<ClientEnding, (() => void) | undefined>();
 let signals: ProcessSignals | undefined;
 let isKnownToSignals = false;
 let isWatching = false;
@@ -51,7 +39,7 @@ export function watchProcessEnd(): void {
 }
 
 /** Makes the end of the process call `client`, until `vacate`. A client without messages is not held in memory. */
-export function occupy(client: Occupied): void {
+export function occupy(client: ClientEnding): void {
   occupied.set(client, undefined);
   if (client.heedsSignals) heedSignals(client);
   if (!isEnding || hasExited) return;
@@ -61,7 +49,7 @@ export function occupy(client: Occupied): void {
 }
 
 /** Called when all messages of the client have ended. */
-export function vacate(client: Occupied): void {
+export function vacate(client: ClientEnding): void {
   const endDrain = occupied.get(client);
   occupied.delete(client);
   if (client.heedsSignals) ignoreSignals(client);
@@ -76,14 +64,14 @@ export function heedSignals(client: Signalled): void {
   // Another copy of the package may already listen, but does not know this copy's `endNow`.
   if (signals.isListening && isKnownToSignals) return;
   isKnownToSignals = true;
-  signals.listen(client);
+  signals.listen(endNow);
 }
 
 export function ignoreSignals(client: Signalled): void {
   signals?.clients.delete(client);
 }
 
-function drain(client: Occupied): void {
+function drain(client: ClientEnding): void {
   if (occupied.get(client) === undefined) occupied.set(client, client.drain());
 }
 
@@ -117,7 +105,7 @@ function countRound(): void {
 const isBeyondLastRound = (): boolean => isInRound && rounds > MOST_ROUNDS;
 
 /** Abandons all messages. A signal ends the process right after this code, without calling listeners of `exit`. */
-export function endNow(): void {
+function endNow(): void {
   hasExited = true;
   abandonAll();
 }

@@ -10,8 +10,6 @@ export interface Signalled {
   readonly heedsSignals: boolean;
   /** The program has no listener for the signal: delivers the waiting messages within a limited time. */
   finish(): Promise<unknown>;
-  /** Called immediately before the process ends. One function acts for all clients of its copy of the package. */
-  readonly endNow: () => void;
 }
 
 /** A terminal and npm may both pass on the same Ctrl-C. No one presses it twice within this many milliseconds. */
@@ -34,15 +32,19 @@ export class ProcessSignals {
   isListening = false;
   /** True if a client was added since the last check whether the listener is still needed. */
   isUsed = false;
-  /** The `endNow` of each copy of the package that has had a client here. */
+  /** One function for each copy of the package that has had a client here. It abandons the messages of all clients of its copy. */
   readonly #ends = new Set<() => void>();
   #endingSince: number | undefined;
   /** The process's limit of listeners, if it was set here. */
   #mostListeners: number | undefined;
 
-  /** Adds the listener before it returns, because a signal may arrive while the rest of this turn runs. */
-  listen(client: Signalled): void {
-    this.#ends.add(client.endNow);
+  /**
+   * Adds the listener before it returns, because a signal may arrive while the rest of this turn runs.
+   *
+   * @param endNow called immediately before the process ends
+   */
+  listen(endNow: () => void): void {
+    this.#ends.add(endNow);
     if (!this.isListening && hasSignals()) inOwnContext(this.#start);
   }
 

@@ -15,8 +15,7 @@ import type { Rejection } from '../transport/response-outcome.js';
 import { batchUrl, type CollectorRoute, type RouteOptions } from '../transport/route.js';
 import type * as node from './node.js';
 
-export { abandonIfEnded, occupy, vacate, watchProcessEnd } from '../ending/page-end.js';
-export { PageEnding as ClientEnding } from '../ending/page-ending.js';
+export { abandonIfEnded, occupy, PageEnding as ClientEnding, vacate, watchProcessEnd } from '../ending/page-end.js';
 
 const ELSEWHERE = 'It works in Node, with `eventferry` alone';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { AnswerError, type AttemptError } from '../../../src/base/errors/errors.js';
 import { MAX_OUTLIVING_BYTES } from '../../../src/base/options/limits.js';
-import { PageEnding } from '../../../src/client/ending/page-ending.js';
+import { PageEnding } from '../../../src/client/ending/page-end.js';
 
 function ending(lastFailure?: AttemptError) {
   const told: unknown[] = [];
