@@ -53,6 +53,9 @@ const OPTIONS: Rules<CatalogueOptions> = {
   allowUnknown: flag,
 };
 
+/** The types of messages, except `track`, that may have a schema. */
+const CHECKED = ['identify', 'group', 'page', 'screen'] as const;
+
 const DEFINITION: Rules<Exclude<EventDefinition, StandardSchema>> = { schema, description: text };
 
 /**
@@ -81,28 +84,16 @@ export function defineEvents(definitions: unknown, options: unknown = {}): Catal
   const events = new Map(Object.entries(definitions).map(([name, given]) => [name, standardOfEvent(name, given)]));
   const unknown = unknownEvents([...events.keys()]);
   const { allowUnknown = false } = own;
-  const [identify, group, page, screen] = (['identify', 'group', 'page', 'screen'] as const).map((name) =>
-    own[name] === undefined ? undefined : standardOf(own[name], name),
-  );
+  const others = new Map<string, Standard>();
+  for (const name of CHECKED) if (own[name] !== undefined) others.set(name, standardOf(own[name], name));
   return {
     check(message) {
-      switch (message.type) {
-        case 'track': {
-          const standard = events.get(message.event);
-          if (standard !== undefined) return checkInput(standard, message, 'properties', message.properties);
-          return allowUnknown || events.has(message.event) ? undefined : unknown(message.event);
-        }
-        case 'identify':
-          return identify && checkInput(identify, message, 'traits', message.traits);
-        case 'group':
-          return group && checkInput(group, message, 'traits', message.traits);
-        case 'page':
-          return page && checkInput(page, message, 'properties', message.properties);
-        case 'screen':
-          return screen && checkInput(screen, message, 'properties', message.properties);
-        case 'alias':
-          return undefined;
-      }
+      const isTrack = message.type === 'track';
+      if (isTrack && !events.has(message.event)) return allowUnknown ? undefined : unknown(message.event);
+      const standard = isTrack ? events.get(message.event) : others.get(message.type);
+      if (standard === undefined) return undefined;
+      const field = message.type === 'identify' || message.type === 'group' ? 'traits' : 'properties';
+      return checkInput(standard, message, field, (message as Partial<Record<typeof field, unknown>>)[field]);
     },
   };
 }

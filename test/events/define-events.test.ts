@@ -141,6 +141,7 @@ describe('defineEvents refuses', () => {
       /`events\.Paid\.description` to be a st/,
     ],
     ['traits that are not a schema', {}, { identify: {} }, /`identify` to be a Standard Schema, got an object/],
+    ['traits that are null', {}, { identify: null }, /`identify` to be a Standard Schema, got null/],
     ['an unknown option', {}, { idenfity: schemas.zod }, /`idenfity` .* Did you mean `identify`\?/],
     ['a wrong type for a boolean option', {}, { allowUnknown: 'yes' }, /`allowUnknown` to be true or false/],
   ])('%s', (_, definitions, options, message) => {
