@@ -1,4 +1,4 @@
-import { ForgottenError, RefusesAllError, type RejectedError } from '../../base/errors/errors.js';
+import { ForgottenError } from '../../base/errors/errors.js';
 import type { Outcome } from '../transport/response-outcome.js';
 import type { Acceptance, Answer } from './acceptance.js';
 import type { Batch } from './batch.js';
@@ -27,7 +27,6 @@ export class BatchParts {
   readonly #acceptance: Acceptance;
   readonly #steps: PartSteps;
   readonly #bisection: Bisection;
-  #lastRefusal: RejectedError | undefined;
 
   constructor(batch: Batch, acceptance: Acceptance, steps: PartSteps) {
     this.#batch = batch;
@@ -38,7 +37,7 @@ export class BatchParts {
 
   /** @param answer the result for the whole batch */
   sendAfter(answer: Answer): Promise<void> {
-    this.#note({ from: 0, to: this.#batch.count }, answer);
+    this.#bisection.note({ from: 0, to: this.#batch.count }, answer);
     return this.send();
   }
 
@@ -51,7 +50,7 @@ export class BatchParts {
       } else if (await this.#takesControl()) {
         bisection.noteControlTaken();
       } else {
-        this.#wait();
+        throw bisection.startOver();
       }
     }
     this.#settleEnded();
@@ -77,10 +76,10 @@ export class BatchParts {
       if (this.#batch.isDropped(from, to)) throw new ForgottenError();
       const outcome = await this.#steps.post(this.#batch.body(from, to, this.#steps.leave()));
       if (this.#batch.isOver) return;
-      this.#note(range, this.#acceptance.judge(outcome, this.#batch, from, to));
+      this.#bisection.note(range, this.#acceptance.judge(outcome, this.#batch, from, to));
     } catch (error) {
       if (!(error instanceof ForgottenError)) throw error;
-      this.#note(range, { kind: 'lost', error });
+      this.#bisection.note(range, { kind: 'lost', error });
     }
     this.#settleEnded();
   }
@@ -88,11 +87,6 @@ export class BatchParts {
   /** Returns how every message ends if no more is sent: ended ones keep their result, and the others get that of `errorOf`. */
   giveUp(errorOf: ErrorOf): ErrorOf {
     return this.#bisection.giveUp(errorOf);
-  }
-
-  #note(range: MessageRange, answer: Answer): void {
-    if (answer.kind === 'split') this.#lastRefusal = answer.error;
-    this.#bisection.note(range, answer);
   }
 
   /**
@@ -107,12 +101,6 @@ export class BatchParts {
     if (status >= 300) return false;
     this.#acceptance.took(control);
     return true;
-  }
-
-  #wait(): never {
-    this.#bisection.startOver();
-    const { status = 400, answer = '' } = this.#lastRefusal ?? {};
-    throw new RefusesAllError(status, answer);
   }
 
   #settleEnded(): void {

@@ -1,4 +1,4 @@
-import type { EventferryError, RejectedError } from '../../base/errors/errors.js';
+import { type EventferryError, RefusesAllError, type RejectedError } from '../../base/errors/errors.js';
 import type { Acceptance, Answer } from './acceptance.js';
 import type { ErrorOf } from './receipt.js';
 
@@ -43,6 +43,7 @@ export class Bisection {
   readonly #errors = new Map<number, EventferryError>();
   /** The end of the messages that `takeEnded` has returned. */
   #settled = 0;
+  #lastRefusal: RejectedError | undefined;
   #patience = PATIENCE;
   /** The number of messages that were tried out of order so far. It determines the position of the next one. */
   #probes = 0;
@@ -80,6 +81,7 @@ export class Bisection {
         : [],
     );
     if (isSplit) {
+      this.#lastRefusal = answer.error;
       if (middle === to) this.#refuse(from, answer);
       return;
     }
@@ -101,8 +103,11 @@ export class Bisection {
     this.#believe();
   }
 
-  /** Called when the batch has to wait. The held messages may be fine, so the whole is tried first, and then some alone. */
-  startOver(): void {
+  /**
+   * Called when the batch has to wait. The held messages may be fine, so the whole is tried first, and then some alone. Returns
+   * the error of this attempt.
+   */
+  startOver(): RefusesAllError {
     const held = Array.from(this.#held.keys(), (index) => ({ from: index, to: index + 1 }));
     const waiting = [...this.#open, ...held].sort((one, other) => one.from - other.from);
     this.#open = [];
@@ -114,6 +119,8 @@ export class Bisection {
     this.#held.clear();
     this.#hasTaken = false;
     this.#patience = 1;
+    const { status = 400, answer = '' } = this.#lastRefusal ?? {};
+    return new RefusesAllError(status, answer);
   }
 
   /**

@@ -38,7 +38,6 @@ export class DiskBacklog {
   earlierBytes = 0;
   /** The size of this client's own batches on disk, in bytes. */
   #unloadedBytes = 0;
-  readonly #unloaded = new WeakSet<Batch>();
   /** Batches that are being sent. */
   readonly #taken = new Set<Batch>();
   #earlierBatches = 0;
@@ -82,7 +81,7 @@ export class DiskBacklog {
 
   /** Records that one message of a batch was dropped. @param bytes its length */
   noteDropped(batch: Batch, index: number, bytes: number): void {
-    if (this.#unloaded.has(batch)) this.#unloadedBytes -= bytes;
+    if (!batch.isLoaded && !this.#taken.has(batch)) this.#unloadedBytes -= bytes;
     this.journal.noteDropped(batch, index, bytes);
   }
 
@@ -100,14 +99,13 @@ export class DiskBacklog {
   unload(batch: Batch): boolean {
     if (!this.journal.mayUnload(batch)) return false;
     batch.unload();
-    this.#unloaded.add(batch);
     this.#unloadedBytes += batch.bytesOf(0, batch.count);
     return true;
   }
 
   /** Called when a batch is about to be sent, for which it returns to memory. */
   noteTaken(batch: Batch): void {
-    if (this.#unloaded.delete(batch)) this.#unloadedBytes -= batch.bytesOf(0, batch.count);
+    if (!batch.isLoaded) this.#unloadedBytes -= batch.bytesOf(0, batch.count);
     if (!batch.isOver) this.#taken.add(batch);
   }
 
