@@ -40,16 +40,14 @@ export function describeEndpoint(given: unknown): { received: string; hint?: str
   return { received, hint: `Write '${protocol}://${printable(shown)}'` };
 }
 
-/** An endpoint on a unix socket: `unix:/run/events.sock`, or with a path prefix, `unix:/run/events.sock:/base`. */
-interface UnixEndpoint {
-  readonly socketPath: string;
-  readonly pathname: string;
-}
-
 export const isUnixEndpoint = (endpoint: string): boolean => endpoint.startsWith('unix:');
 
-/** @throws OptionError */
-export function parseUnixEndpoint(endpoint: string): UnixEndpoint {
+/**
+ * Parses an endpoint on a unix socket: `unix:/run/events.sock`, or with a path prefix, `unix:/run/events.sock:/base`.
+ *
+ * @throws OptionError
+ */
+export function parseUnixEndpoint(endpoint: string) {
   const [, socketPath, pathname = '/'] = /^unix:(\/[^:\0]+)(?::(\/[^?#\s]*))?$/.exec(endpoint) ?? [];
   if (socketPath !== undefined) return { socketPath, pathname };
   const expected = 'unix:/path/to/socket, or with a path for the collector unix:/path/to/socket:/base';

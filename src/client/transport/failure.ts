@@ -17,13 +17,7 @@ export function connectionErrorOf(thrown: unknown): ConnectionError {
 }
 
 /** The shape of an error from another realm, such as Node's own errors in a Jest test, which fail `instanceof Error`. */
-interface ErrorLike {
-  readonly name?: unknown;
-  readonly message?: unknown;
-  readonly code?: unknown;
-  readonly cause?: unknown;
-  readonly errors?: unknown;
-}
+type ErrorLike = Readonly<Partial<Record<'name' | 'message' | 'code' | 'cause' | 'errors', unknown>>>;
 
 const isErrorLike = (thrown: unknown): thrown is ErrorLike => typeof thrown === 'object' && thrown !== null;
 

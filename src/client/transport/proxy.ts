@@ -16,10 +16,7 @@ export interface ProxyServer {
 }
 
 /** The parts of a process that determine which proxy Node's own clients use. */
-export interface Surroundings {
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly execArgv: readonly string[];
-}
+export type Surroundings = Pick<typeof process, 'env' | 'execArgv'>;
 
 /**
  * Returns the proxy for an endpoint: the given one, none for `false`, or else the one that Node's own clients would use.

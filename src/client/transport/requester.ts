@@ -6,13 +6,7 @@ import type { Refusal } from './advice.js';
 import { connectionErrorOf } from './failure.js';
 import { AbortableRequest, type HttpTransport, type HttpTransportOptions } from './http-transport.js';
 import { headersFor, type MakeHeaders, type RequestHeaders, withHeaders } from './request-headers.js';
-import {
-  classifyStatus,
-  namesRejections,
-  type Outcome,
-  type Rejection,
-  type ResponseVerdict,
-} from './response-outcome.js';
+import { classifyStatus, namesRejections, type Outcome, type Rejection } from './response-outcome.js';
 import { withoutSecrets } from './secrets.js';
 import { headerOf, type Transport, type TransportAnswer } from './transport.js';
 
@@ -124,25 +118,14 @@ export class Requester {
 const NONE: readonly never[] = [];
 
 /** The parts of a response that decide what happens next. Those that may be shown contain no secrets. */
-interface Reply {
-  readonly status: number;
-  readonly verdict: ResponseVerdict;
-  /** True if the response says that all messages were accepted, as almost every one does. Its text is then never shown. */
-  readonly isPlain: boolean;
-  /** True for a page, and for a response that says that it is not a success. */
-  readonly isOdd: boolean;
-  readonly text: string;
-  readonly isTruncated: boolean;
-  /** @throws ConnectionError when the transport's own headers throw */
-  header(name: string): string | undefined;
-}
+type Reply = ReturnType<typeof read>;
 
 /** Converts a transport's error: any failure counts as no response. Our own errors are kept unchanged. */
 const attemptErrorOf = (error: unknown): Error =>
   isInstance(error, LoadError) || isInstance(error, ConnectionError) ? error : connectionErrorOf(error);
 
 /** Checks a transport's response here, and nowhere else, because the transport may be written without our types. */
-function read(answer: TransportAnswer, writeKey: string, sent: RequestHeaders): Reply {
+function read(answer: TransportAnswer, writeKey: string, sent: RequestHeaders) {
   if (!Number.isInteger(answer?.status)) throw new TypeError('The transport gave no status');
   const { status, headers, truncated } = answer;
   const text: unknown = answer.body ?? '';
@@ -151,6 +134,7 @@ function read(answer: TransportAnswer, writeKey: string, sent: RequestHeaders): 
   const verdict = classifyStatus(status);
   const isTruncated = truncated === true || (text.includes('\uFFFD') && !WRITTEN.test(text));
   const isOdd = ODD.test(text);
+  // Almost every response says that all messages were accepted. Its text is never shown.
   const isPlain = verdict === 'delivered' && status !== 207 && !isTruncated && !isOdd && !namesRejections(text);
   return {
     status,
@@ -159,14 +143,15 @@ function read(answer: TransportAnswer, writeKey: string, sent: RequestHeaders): 
     isOdd,
     text: isPlain ? text : withoutSecrets(text, writeKey, sent),
     isTruncated,
-    header(name) {
+    /** @throws ConnectionError when the transport's own headers throw */
+    header(name: string): string | undefined {
       const value = readHeader(headers, name);
       return value === undefined ? undefined : withoutSecrets(value, writeKey, sent);
     },
   };
 }
 
-/** Matches markup, a success that is false, a status that is an error, and a non-empty error or list of errors. */
+/** Matches an odd response: markup, a success that is false, a status that is an error, and a non-empty error or list of errors. */
 const ODD = /^\s*<|"(success|ok)"\s*:\s*false|"status"\s*:\s*"(err|fail)|"errors?"\s*:\s*("[^"]|[[{]\s*[^\]}\s])/i;
 
 /** Matches the start of JSON or of a page. Other text that is not UTF-8 may be encoded bytes. */

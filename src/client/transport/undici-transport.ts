@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Dispatcher } from 'undici';
+import type { Dispatcher, Pool } from 'undici';
 import { openPool, type PooledRequest } from '../../base/http/connections.js';
 import {
   type AbortableRequest,
@@ -32,10 +32,7 @@ export async function undiciTransport(
   return {
     send: forwarded(options, (outgoing) => {
       const { url, target = url.slice(origin.length), headers, body } = outgoing;
-      const request: PooledRequest = { method: 'POST', path: target, headers, body };
-      return new Promise((resolve, reject) => {
-        pool.dispatch(request, new RequestExchange({ outgoing, request, sendElsewhere, resolve, reject }));
-      });
+      return exchange(pool, { method: 'POST', path: target, headers, body }, outgoing, sendElsewhere);
     }),
     destroy() {
       // It rejects only running requests, which have been reported already.
@@ -48,61 +45,46 @@ export async function undiciTransport(
 /** Responses with these statuses consist of their head only, whatever the head says about a body. */
 const BODILESS = [204, 304];
 
-interface ExchangeParts {
-  readonly outgoing: AbortableRequest;
-  readonly request: PooledRequest;
-  readonly sendElsewhere: Send;
-  resolve(answer: TransportAnswer | Promise<TransportAnswer>): void;
-  reject(error: Error): void;
-}
-
-/** One request and its response. The response is read to its end, because only then the connection can be reused. */
-class RequestExchange implements Dispatcher.DispatchHandler {
-  readonly #parts: ExchangeParts;
-  readonly #body = new AnswerBody();
-  #status = 0;
-  #hasBegun = false;
-  #headers: IncomingHttpHeaders = {};
-
-  constructor(parts: ExchangeParts) {
-    this.#parts = parts;
-  }
-
-  onRequestStart(controller: Dispatcher.DispatchController): void {
-    this.#hasBegun = true;
-    const { outgoing } = this.#parts;
-    // The request may have been abandoned while the connection was opened.
-    if (outgoing.reason !== undefined) controller.abort(outgoing.reason);
-    else outgoing.onAbort = (reason) => controller.abort(reason);
-  }
-
-  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
-    this.#status = status;
-    this.#headers = headers;
-  }
-
-  onResponseData(controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
-    if (this.#body.add(chunk)) return;
-    this.#answer();
-    controller.abort(new Error('The answer is too long'));
-  }
-
-  onResponseEnd(): void {
-    const { connection } = this.#parts.request;
-    if (connection !== undefined) connection.isReused = true;
-    this.#answer();
-  }
-
-  onResponseError(_: Dispatcher.DispatchController, error: Error): void {
-    const { outgoing, request, sendElsewhere, resolve, reject } = this.#parts;
-    const { connection } = request;
-    if (BODILESS.includes(this.#status) && outgoing.reason === undefined) this.#answer();
-    // All network failures have codes.
-    else if (!this.#hasBegun && !('code' in error)) resolve(sendElsewhere(outgoing));
-    else if (this.#status !== 0 || connection?.repeats(request, this, error) !== true) reject(error);
-  }
-
-  #answer(): void {
-    this.#parts.resolve(this.#body.answer(this.#status, this.#headers));
-  }
+/** Makes one request. The response is read to its end, because only then the connection can be reused. */
+function exchange(
+  pool: Pool,
+  request: PooledRequest,
+  outgoing: AbortableRequest,
+  sendElsewhere: Send,
+): Promise<TransportAnswer> {
+  return new Promise((resolve, reject) => {
+    const body = new AnswerBody();
+    let status = 0;
+    let hasBegun = false;
+    let headers: IncomingHttpHeaders = {};
+    const answer = (): void => resolve(body.answer(status, headers));
+    const handler: Dispatcher.DispatchHandler = {
+      onRequestStart(controller) {
+        hasBegun = true;
+        // The request may have been abandoned while the connection was opened.
+        if (outgoing.reason !== undefined) controller.abort(outgoing.reason);
+        else outgoing.onAbort = (reason) => controller.abort(reason);
+      },
+      onResponseStart(_, answered, answeredHeaders) {
+        status = answered;
+        headers = answeredHeaders;
+      },
+      onResponseData(controller, chunk) {
+        if (body.add(chunk)) return;
+        answer();
+        controller.abort(new Error('The answer is too long'));
+      },
+      onResponseEnd() {
+        if (request.connection !== undefined) request.connection.isReused = true;
+        answer();
+      },
+      onResponseError(_, error) {
+        if (BODILESS.includes(status) && outgoing.reason === undefined) answer();
+        // All network failures have codes.
+        else if (!hasBegun && !('code' in error)) resolve(sendElsewhere(outgoing));
+        else if (status !== 0 || request.connection?.repeats(request, handler, error) !== true) reject(error);
+      },
+    };
+    pool.dispatch(request, handler);
+  });
 }
