@@ -4,7 +4,6 @@ import {
   callback,
   checkOptions,
   checkValues,
-  type Filled,
   flag,
   integer,
   isFunction,
@@ -23,15 +22,14 @@ import type { ContextInput } from '../protocol/context.js';
 import type { IntegrationsInput } from '../protocol/integrations.js';
 import type { Message } from '../protocol/message.js';
 import { writeKeyRule } from '../protocol/write-key.js';
-import { checkDefaults, lift, type ResolvedDefaults } from './calls/defaults.js';
+import { checkDefaults, lift } from './calls/defaults.js';
 import { platformWaitUntil, type WaitUntil } from './ending/wait-until.js';
-import type { JournalOptions, ResolvedJournalOptions } from './journal/journal-options.js';
+import type { JournalOptions } from './journal/journal-options.js';
 import { checkSignals, DEFAULT_BATCH_BYTES, nameElsewhere, resolveJournal, resolveRoute } from './platform/node.js';
 import { ENVELOPE_BYTES } from './queue/batch.js';
 import type { Logger } from './report/logger.js';
 import { describeEndpoint, type Endpoint, endpointText, isEndpoint } from './transport/endpoint.js';
 import { type MakeHeaders, type RequestHeaders, resolveHeaders } from './transport/request-headers.js';
-import type { CollectorRoute } from './transport/route.js';
 import type { TlsOptions } from './transport/tls.js';
 import type { Transport } from './transport/transport.js';
 
@@ -219,24 +217,10 @@ const RULES: Rules<AnalyticsOptions> = {
 export const checkEnabled = (enabled: unknown): void => checkValues({ enabled }, { enabled: flag }, { door: 'client' });
 
 /** The client's options after they were checked and every default was filled in. */
-export type ResolvedClientOptions = Filled<AnalyticsOptions, typeof DEFAULTS> &
-  CollectorRoute & {
-    writeKey: string;
-    headers: RequestHeaders | MakeHeaders | undefined;
-    /** The URL to which batches are sent. */
-    url: string;
-    before: readonly Before[];
-    /** The fields that the client fills in. */
-    defaults: ResolvedDefaults;
-    logger: Logger | undefined;
-    transport: Transport | undefined;
-    closeOnSignal: boolean | undefined;
-    journal: ResolvedJournalOptions | undefined;
-    events: Catalogue | undefined;
-  };
+export type ResolvedClientOptions = ReturnType<typeof resolveOptions>;
 
 /** @throws OptionError */
-export function resolveOptions(given: AnalyticsOptions): ResolvedClientOptions {
+export function resolveOptions(given: AnalyticsOptions) {
   const options = checkOptions(given, RULES, {
     door: 'client',
     example: "new Analytics({ writeKey: '…', endpoint: 'https://…' })",

@@ -1,5 +1,4 @@
 import { HAS_DISK } from '../base/platform/node.js';
-import type { Clock } from '../base/time/clock.js';
 import type { ResolvedClientOptions } from './analytics-options.js';
 import { Enqueuer } from './calls/enqueuer.js';
 import type { ClientJournal } from './journal/client-journal.js';
@@ -26,16 +25,7 @@ import { BatchSender } from './transport/batch-sender.js';
 import { Requester } from './transport/requester.js';
 
 /** The parts of a client. */
-export interface ClientParts {
-  readonly clock: Clock;
-  readonly counter: StatsCounter;
-  readonly reporter: Reporter;
-  readonly sender: BatchSender;
-  readonly batcher: Batcher;
-  readonly enqueuer: Enqueuer;
-  readonly journal: ClientJournal | undefined;
-  readonly ending: InstanceType<typeof ClientEnding>;
-}
+export type ClientParts = ReturnType<typeof assemble>;
 
 /** What the client itself supplies. */
 export interface Owner {
@@ -49,7 +39,7 @@ export interface Owner {
  *
  * @throws JournalError
  */
-export function assemble(options: ResolvedClientOptions, platform: Platform, owner: Owner): ClientParts {
+export function assemble(options: ResolvedClientOptions, platform: Platform, owner: Owner) {
   const { clock, newId } = platform;
   const counter = new StatsCounter();
   const reporter = new Reporter(createLog(options.logger), { ...options, ...platform, client: owner.client });

@@ -35,12 +35,7 @@ export interface Instrumentation extends Disposable {
   stop(): void;
 }
 
-export interface ResolvedInstrumentOptions {
-  readonly meter: api.Meter;
-  readonly tracer: api.Tracer;
-  readonly attributes: api.Attributes;
-  readonly requests: boolean;
-}
+export type ResolvedInstrumentOptions = ReturnType<typeof resolveOptions>;
 
 const NAME = 'eventferry';
 
@@ -55,7 +50,7 @@ const RULES: Rules<InstrumentOptions> = {
 };
 
 /** @throws OptionError */
-export function resolveOptions(options: InstrumentOptions, call: string): ResolvedInstrumentOptions {
+export function resolveOptions(options: InstrumentOptions, call: string) {
   const check = { door: 'client', example: `${call}, { attributes: { app: 'shop' } })` } as const;
   const { meter, tracer, attributes = {}, requests = true } = checkOptions(options, RULES, check);
   return {

@@ -105,12 +105,7 @@ export class MemoryCollector {
 const withoutKey = (headers: TransportRequest['headers']): TransportRequest['headers'] =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => name.toLowerCase() !== 'authorization'));
 
-interface Envelope {
-  readonly batch: readonly Message[];
-  readonly sentAt: string | undefined;
-}
-
-function read({ headers, body }: TransportRequest): Envelope {
+function read({ headers, body }: TransportRequest): Pick<CapturedRequest, 'sentAt'> & { batch: readonly Message[] } {
   const isZipped = headers['Content-Encoding'] === 'gzip';
   const bytes = isZipped ? process.getBuiltinModule('node:zlib').gunzipSync(body) : body;
   return JSON.parse(new TextDecoder().decode(bytes));
