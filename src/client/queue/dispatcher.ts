@@ -43,13 +43,8 @@ export class Dispatcher {
   start(): void {
     if (this.#isPumpQueued || this.#underWay >= this.#options.concurrency) return;
     this.#isPumpQueued = true;
-    inOwnContext(queueMicrotask, this.#pumpQueued);
+    inOwnContext(queueMicrotask, this.#pump);
   }
-
-  readonly #pumpQueued = (): void => {
-    this.#isPumpQueued = false;
-    this.#pump();
-  };
 
   /** Sends waiting batches at once and in order, however many requests run, as long as they have at most `bytes` bytes in total. */
   sendAtOnce(bytes: number): void {
@@ -69,7 +64,8 @@ export class Dispatcher {
     return this.#sealed.splice(0);
   }
 
-  #pump(): void {
+  readonly #pump = (): void => {
+    this.#isPumpQueued = false;
     const { concurrency, disk, delivery, queue } = this.#options;
     disk?.releaseIfSent();
     while (this.#underWay < concurrency && !this.isClosed) {
@@ -86,7 +82,7 @@ export class Dispatcher {
       // All of its messages may have been dropped.
       if (!batch.isOver) this.#track(delivery.deliver(batch));
     }
-  }
+  };
 
   #track(sending: Promise<void>): void {
     this.#underWay++;

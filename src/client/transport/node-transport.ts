@@ -8,7 +8,7 @@ import {
   type HttpTransportOptions,
 } from './http-transport.js';
 import { load } from './load-later.js';
-import { ProxyConnector } from './proxy-connector.js';
+import { proxyConnector } from './proxy-connector.js';
 import { connectionOptions } from './route.js';
 import type { TransportAnswer } from './transport.js';
 
@@ -17,13 +17,14 @@ export function nodeTransport(options: HttpTransportOptions): HttpTransport {
   const { origin, concurrency, proxy } = options;
   const settings = { keepAlive: true, maxSockets: concurrency };
   const isSecure = origin.startsWith('https:');
-  const connector = proxy && new ProxyConnector({ ...options, proxy });
+  const connector = proxy && proxyConnector(proxy, options);
+  const connecting = connector && { createConnection: connector.createConnection };
   let agent: Agent | undefined;
   let isDestroyed = false;
   return {
     send: forwarded(options, async (outgoing) => {
       const http = load(isSecure ? 'node:https' : 'node:http');
-      agent ??= connecting(connector, new http.Agent({ ...settings, ...connectionOptions(options) }));
+      agent ??= Object.assign(new http.Agent({ ...settings, ...connectionOptions(options) }), connecting);
       const { url, headers, target } = outgoing;
       for (;;) {
         const request = http.request(url, {
@@ -46,10 +47,6 @@ export function nodeTransport(options: HttpTransportOptions): HttpTransport {
     },
   };
 }
-
-/** Makes an agent use the connector's connections, if there is one. */
-const connecting = (connector: ProxyConnector | undefined, agent: Agent): Agent =>
-  connector === undefined ? agent : Object.assign(agent, { createConnection: connector.createConnection });
 
 /** Returns true if the server closed a reused connection, which we had not noticed yet, before it saw this request. */
 const wasClosedBefore = ({ reusedSocket }: ClientRequest, error: unknown): boolean =>

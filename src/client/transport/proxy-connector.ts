@@ -8,61 +8,57 @@ import { load } from './load-later.js';
 import { credentialsFor, type ProxyServer, portOf, proxyError, refusedBy, withoutBrackets } from './proxy.js';
 import type { TlsOptions } from './tls.js';
 
-/** `tls` applies to the connection to the collector; the connection to an https proxy is verified as Node does by default. */
-export interface ConnectorOptions extends Pick<HttpTransportOptions, 'origin' | 'tls' | 'requestTimeout' | 'clock'> {
-  readonly proxy: ProxyServer;
-}
-
 type OnConnection = (...outcome: [error: null, socket: Socket] | [error: Error, socket: null]) => void;
 
 /**
  * Opens connections to the collector through a proxy, like Node's own clients: for an https collector a tunnel into which the
- * proxy cannot look; for an http collector a connection to the proxy itself, which forwards requests.
+ * proxy cannot look; for an http collector a connection to the proxy itself, which forwards requests. `tls` applies to the
+ * connection to the collector; the connection to an https proxy is verified as Node does by default.
  */
-export class ProxyConnector {
-  readonly #options: ConnectorOptions;
+export function proxyConnector(proxy: ProxyServer, { origin, tls, requestTimeout, clock }: HttpTransportOptions) {
   // Node 20 never frees what `AbortSignal.any` notes in a signal that lives as long as the client.
-  readonly #opening = new Set<AbortController>();
-  #closed: ConnectionError | undefined;
-
-  constructor(options: ConnectorOptions) {
-    this.#options = options;
-  }
-
-  /** Opens a connection, with the signature that both transports expect. */
-  readonly createConnection = (_: object, callback: OnConnection): void => {
-    this.#open().then(
-      (socket) => callback(null, socket),
-      (error: Error) => callback(error, null),
-    );
-  };
-
-  /** Ends connections that are being opened. Open ones belong to the transport. */
-  destroy(): void {
-    this.#closed = new ConnectionError('The client is closed');
-    for (const opening of this.#opening) opening.abort(this.#closed);
-  }
+  const attempts = new Set<AbortController>();
+  let closed: ConnectionError | undefined;
 
   /** @throws ConnectionError if the proxy itself failed */
-  async #open(): Promise<Socket> {
-    if (this.#closed !== undefined) throw this.#closed;
-    const { proxy, requestTimeout, clock } = this.#options;
-    const opening = new AbortController();
+  const open = async (): Promise<Socket> => {
+    if (closed !== undefined) throw closed;
+    const attempt = new AbortController();
     const cancelTimer = clock.after(requestTimeout, () =>
-      opening.abort(proxyError(proxy, `opened no connection within ${requestTimeout} ms`)),
+      attempt.abort(proxyError(proxy, `opened no connection within ${requestTimeout} ms`)),
     );
-    this.#opening.add(opening);
+    attempts.add(attempt);
     try {
-      return await openConnection(this.#options, opening.signal);
+      return await openConnection(proxy, new URL(origin), tls, attempt.signal);
     } finally {
       cancelTimer();
-      this.#opening.delete(opening);
+      attempts.delete(attempt);
     }
-  }
+  };
+
+  return {
+    /** Opens a connection, with the signature that both transports expect. */
+    createConnection(_: object, callback: OnConnection): void {
+      open().then(
+        (socket) => callback(null, socket),
+        (error: Error) => callback(error, null),
+      );
+    },
+
+    /** Ends connections that are being opened. Open ones belong to the transport. */
+    destroy(): void {
+      closed = new ConnectionError('The client is closed');
+      for (const attempt of attempts) attempt.abort(closed);
+    },
+  };
 }
 
-async function openConnection({ proxy, origin, tls }: ConnectorOptions, signal: AbortSignal): Promise<Socket> {
-  const collector = new URL(origin);
+async function openConnection(
+  proxy: ProxyServer,
+  collector: URL,
+  tls: TlsOptions | undefined,
+  signal: AbortSignal,
+): Promise<Socket> {
   const socket = await reach(proxy, signal);
   if (collector.protocol === 'http:') return socket;
   try {

@@ -9,7 +9,7 @@ import {
   type HttpTransportOptions,
   type Send,
 } from './http-transport.js';
-import { ProxyConnector } from './proxy-connector.js';
+import { proxyConnector } from './proxy-connector.js';
 import { connectionOptions } from './route.js';
 import type { TransportAnswer } from './transport.js';
 import { undiciParts } from './undici-parts.js';
@@ -25,7 +25,7 @@ export async function undiciTransport(
   loadParts = undiciParts,
 ): Promise<HttpTransport> {
   const { origin, concurrency: connections, proxy } = options;
-  const connector = proxy && new ProxyConnector({ ...options, proxy });
+  const connector = proxy && proxyConnector(proxy, options);
   const parts = await loadParts();
   const connect = connector?.createConnection ?? parts.buildConnector(connectionOptions(options));
   const pool = openPool(parts, origin, { connections, headersTimeout: 0, bodyTimeout: 0, connect });
