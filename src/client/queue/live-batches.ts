@@ -19,16 +19,12 @@ export interface EndReporter {
   ended(batch: Batch, from: number, to: number, errorOf: ErrorOf | undefined): void;
 }
 
-interface Waiter {
-  readonly waitsFor: Set<Batch>;
-  resolve(): void;
-}
-
 /** All batches with a message that has not ended. Ends messages, and lets callers wait for that. */
 export class LiveBatches {
   readonly #options: LiveBatchesOptions;
   readonly #batches = new Set<Batch>();
-  #waiters: Waiter[] = [];
+  /** The callers that wait, each with the batches that are not gone yet. */
+  readonly #waiters = new Map<Set<Batch>, () => void>();
   /** A batch that has ended, kept for its memory while others are live. */
   #spare: Batch | undefined;
 
@@ -51,7 +47,7 @@ export class LiveBatches {
 
   /** Resolves when every batch that is present now is gone. */
   allGone(): Promise<void> {
-    return new Promise((resolve) => this.#waiters.push({ waitsFor: new Set(this.#batches), resolve }));
+    return new Promise((resolve) => this.#waiters.set(new Set(this.#batches), resolve));
   }
 
   /** Returns a copy of the newest message as JSON, unless it is in this batch. */
@@ -119,11 +115,12 @@ export class LiveBatches {
   #delete(batch: Batch): void {
     this.#batches.delete(batch);
     if (this.isEmpty) this.#spare = undefined;
-    if (this.#waiters.length === 0) return;
-    for (const { waitsFor } of this.#waiters) waitsFor.delete(batch);
-    const done = this.#waiters.filter(({ waitsFor }) => waitsFor.size === 0);
-    this.#waiters = this.#waiters.filter(({ waitsFor }) => waitsFor.size > 0);
-    for (const { resolve } of done) resolve();
+    for (const [left, resolve] of this.#waiters) {
+      left.delete(batch);
+      if (left.size > 0) continue;
+      this.#waiters.delete(left);
+      resolve();
+    }
   }
 
   #writeOff(batch: Batch, from: number, to: number, errorOf: ErrorOf | undefined): void {

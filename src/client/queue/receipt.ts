@@ -89,12 +89,6 @@ export class UnqueuedReceipt implements Receipt {
 /** Returns the reason why a message of a batch was lost; undefined if it was delivered. */
 export type ErrorOf = (index: number) => EventferryError | undefined;
 
-/** A caller that waits to learn how a message ends. */
-interface Waiter {
-  readonly index: number;
-  tell(): void;
-}
-
 /**
  * Records how the messages of one batch ended. They end in order, so one number tells how many have; dropped messages end
  * earlier, as lost. Only errors, and callers that asked before the end, take memory.
@@ -107,7 +101,8 @@ export class Results {
   /** The number of messages, counted from the first, that have ended. Only `endUpTo` changes it. */
   ended = 0;
   readonly #errors = new Map<number, EventferryError>();
-  #waiters: Waiter[] = [];
+  /** The callers that wait to learn how a message ends, each with the index of that message. */
+  readonly #waiters = new Map<() => void, number>();
 
   /** Ends the messages before `to`. Without `errorOf` they were delivered. */
   endUpTo(to: number, errorOf?: ErrorOf): void {
@@ -116,7 +111,7 @@ export class Results {
       if (error !== undefined && !this.hasEnded(index)) this.#errors.set(index, error);
     }
     this.ended = to;
-    if (this.#waiters.length > 0) this.#tellWaiters();
+    this.#tellWaiters();
   }
 
   /** Ends one message as lost, before those ahead of it. */
@@ -138,7 +133,7 @@ export class Results {
         else reject(error);
       };
       if (this.hasEnded(index)) tell();
-      else this.#waiters.push({ index, tell });
+      else this.#waiters.set(tell, index);
     });
   }
 
@@ -148,8 +143,10 @@ export class Results {
   }
 
   #tellWaiters(): void {
-    const waiters = this.#waiters;
-    this.#waiters = waiters.filter(({ index }) => !this.hasEnded(index));
-    for (const { index, tell } of waiters) if (this.hasEnded(index)) tell();
+    for (const [tell, index] of this.#waiters) {
+      if (!this.hasEnded(index)) continue;
+      this.#waiters.delete(tell);
+      tell();
+    }
   }
 }
