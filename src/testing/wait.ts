@@ -13,15 +13,11 @@ const TIMEOUT_MS = 4_000;
 // These are saved now, because a test may replace the global timers later.
 const { setTimeout: startTimer, clearTimeout: stopTimer } = globalThis;
 
-interface Waiter {
-  readonly expected: ExpectedMessage;
-  resolve(message: Message): void;
-}
-
 /** Callers that wait for a message until it is sent. */
 export class MessageWaiters {
   readonly #messages: Message[];
-  readonly #waiters = new Set<Waiter>();
+  /** The functions that resolve the callers, each with the message that its caller expects. */
+  readonly #waiters = new Map<(message: Message) => void, ExpectedMessage>();
 
   constructor(messages: Message[]) {
     this.#messages = messages;
@@ -30,10 +26,10 @@ export class MessageWaiters {
   /** Adds the message to the list, and resolves the callers that wait for it. */
   note(message: Message): void {
     this.#messages.push(message);
-    for (const waiter of this.#waiters) {
-      if (!matches(message, waiter.expected)) continue;
-      this.#waiters.delete(waiter);
-      waiter.resolve(message);
+    for (const [resolve, expected] of this.#waiters) {
+      if (!matches(message, expected)) continue;
+      this.#waiters.delete(resolve);
+      resolve(message);
     }
   }
 
@@ -55,19 +51,15 @@ export class MessageWaiters {
     if (there !== undefined) return there;
     const failure = errorAt(caller);
     return new Promise((resolve, reject) => {
-      const giveUp = (): void => {
-        this.#waiters.delete(waiter);
+      const timer = startTimer(() => {
+        this.#waiters.delete(come);
         reject(failure(`Nothing came within ${timeout} ms. ${judge(this.#messages, expected).text}`));
+      }, timeout);
+      const come = (message: Message): void => {
+        stopTimer(timer);
+        resolve(message);
       };
-      const timer = startTimer(giveUp, timeout);
-      const waiter: Waiter = {
-        expected,
-        resolve: (message) => {
-          stopTimer(timer);
-          resolve(message);
-        },
-      };
-      this.#waiters.add(waiter);
+      this.#waiters.set(come, expected);
     });
   }
 }
