@@ -23,15 +23,13 @@ export interface RequestFields extends Defaults {
   waitUntil?: ((promise: Promise<unknown>) => void) | undefined;
 }
 
-/** The fields of a request's run, and the cookie of its response. */
-export interface Visit {
-  readonly fields: RequestFields;
-  /** The `Set-Cookie` value for a new visitor, if the options ask for one. */
-  readonly cookie: string | undefined;
-}
+export type Visit = ReturnType<typeof visitOf>;
 
-/** Returns the fields and the cookie of a request. There is always an id: the visitor's own, or one for this request. */
-export function visitOf<Request>(request: Request, view: RequestView, options: RequestOptions<Request>): Visit {
+/**
+ * Returns the fields of a request's run, and the `Set-Cookie` value for a new visitor, if the options ask for one. There is always
+ * an id: the visitor's own, or one for this request.
+ */
+export function visitOf<Request>(request: Request, view: RequestView, options: RequestOptions<Request>) {
   const fields = fieldsOf(request, view, options);
   if (fields.anonymousId !== undefined) return { fields, cookie: undefined };
   const { anonymousId: place, trustedProxies = 0 } = options;

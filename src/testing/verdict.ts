@@ -16,19 +16,13 @@ export interface TimesOptions {
   times?: number | undefined;
 }
 
-/** The result of comparing messages with an expectation. */
-export interface Verdict {
-  readonly pass: boolean;
-  /** A readable description of what was expected and what was sent instead. */
-  readonly text: string;
-  /** The messages that matched. */
-  readonly matching: readonly Message[];
-  /** The message that comes closest to what was expected. */
-  readonly nearest: Message | undefined;
-}
-
-/** Compares the messages that were sent with an expectation. */
-export function judge(messages: readonly Message[], expected: ExpectedMessage, options: TimesOptions = {}): Verdict {
+/**
+ * Compares the messages that were sent with an expectation.
+ *
+ * @returns whether it is met, a readable description of what was expected and what was sent instead, the messages that matched,
+ *   and the message that comes closest
+ */
+export function judge(messages: readonly Message[], expected: ExpectedMessage, options: TimesOptions = {}) {
   checkOptions<TimesOptions>(options, { times: integer(0) }, { door: 'client', example: '{ times: 2 }' });
   const isObject = typeof expected === 'object' && expected !== null && !Array.isArray(expected);
   const isExpectable = typeof expected === 'string' || typeof expected === 'function' || isObject;

@@ -2,15 +2,20 @@ import { onRejection } from '../../base/errors/on-rejection.js';
 import { inOwnContext } from '../../base/platform/node.js';
 import { printable } from '../../base/text/printable.js';
 import { debugLogger } from '../platform/node.js';
-import { type ClientLog, LINE_PREFIX, type Logger, type Write } from './logger.js';
+import { LINE_PREFIX, type Logger, type Write } from './logger.js';
+
+export type ClientLog = ReturnType<typeof createLog>;
 
 /**
- * Makes a client's log. Steps are logged if `DEBUG` asks for them, to the logger or else to standard error; warnings and errors
+ * Makes a client's log. A logger that throws, or whose promise rejects, does no harm. If a logger itself tracks something, that is
+ * not logged, because it would never end.
+ *
+ * Steps are logged if `DEBUG` asks for them, to the logger or else to standard error; warnings and errors
  * always go to the logger, if there is one.
  *
  * @param fallback receives the lines if there is no logger; undefined unless steps are wanted
  */
-export function createLog(logger: Logger | undefined, fallback: Logger | undefined = debugLogger()): ClientLog {
+export function createLog(logger: Logger | undefined, fallback: Logger | undefined = debugLogger()) {
   const target = logger ?? fallback;
   // Errors of a broken logger are ignored, because only a logger could report them.
   const ignore = (): void => {};
@@ -31,6 +36,12 @@ export function createLog(logger: Logger | undefined, fallback: Logger | undefin
         isWriting = false;
       }
     };
-  const hasReader = target !== undefined;
-  return { hasReader, debug: fallback && write('debug'), warn: write('warn'), error: write('error') };
+  return {
+    /** True if there is a logger for errors. */
+    hasReader: target !== undefined,
+    /** Undefined unless steps are wanted, so that no line is built for nothing. */
+    debug: fallback && write('debug'),
+    warn: write('warn'),
+    error: write('error'),
+  };
 }

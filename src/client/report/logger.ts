@@ -22,16 +22,3 @@ export interface Logger {
 }
 
 export type Write = (text: string, details?: LogDetails) => void;
-
-/**
- * One client's log. A logger that throws, or whose promise rejects, does no harm. If a logger itself tracks something, that is
- * not logged, because it would never end.
- */
-export interface ClientLog {
-  /** True if there is a logger for errors. */
-  readonly hasReader: boolean;
-  /** Absent unless steps are wanted, so that no line is built for nothing. */
-  readonly debug: Write | undefined;
-  readonly warn: Write;
-  readonly error: Write;
-}

@@ -17,7 +17,8 @@ import type { Retry } from '../transport/batch-sender.js';
 import type { RequestHeaders } from '../transport/request-headers.js';
 import type { FindChannel } from './channels.js';
 import type { AnalyticsEvents } from './client-events.js';
-import { type ClientLog, LINE_PREFIX, type LogDetails } from './logger.js';
+import type { ClientLog } from './create-log.js';
+import { LINE_PREFIX, type LogDetails } from './logger.js';
 import { Teller, type TellerOptions, type WarnProcess } from './teller.js';
 
 export interface ReporterOptions extends FirstFailure, TellerOptions {

@@ -3,7 +3,7 @@ import { after } from '../../base/platform/node.js';
 import type { Clock } from '../../base/time/clock.js';
 import { Repeats, textOfFailures, type WriteLine } from '../../base/time/repeats.js';
 import type { LossTotals } from '../ending/loss-totals.js';
-import type { ClientLog } from './logger.js';
+import type { ClientLog } from './create-log.js';
 
 /** The members of a log that the teller uses. */
 type Lines = Pick<ClientLog, 'hasReader' | 'warn' | 'error'>;

@@ -4,16 +4,7 @@ import { httpUrlIn } from '../../base/text/http-url.js';
 import { isExempt } from './no-proxy.js';
 
 /** The server through which connections to the collector go. */
-export interface ProxyServer {
-  readonly isSecure: boolean;
-  /** The name of the host, without the brackets of an IPv6 address. */
-  readonly hostname: string;
-  readonly port: number;
-  /** `proxy.example.com:3128`: the only part of the proxy's URL that may be shown. */
-  readonly host: string;
-  /** The value of the header Proxy-Authorization. */
-  readonly authorization: string | undefined;
-}
+export type ProxyServer = NonNullable<ReturnType<typeof parse>>;
 
 /** The parts of a process that determine which proxy Node's own clients use. */
 export type Surroundings = Pick<typeof process, 'env' | 'execArgv'>;
@@ -58,7 +49,7 @@ function heedsEnvironment(env: Surroundings['env'], execArgv: readonly string[])
   return flag === undefined ? env['NODE_USE_ENV_PROXY'] === '1' : flag === '--use-env-proxy';
 }
 
-function parse(url: URL): ProxyServer | undefined {
+function parse(url: URL) {
   const { protocol, hostname, username, password } = url;
   if (protocol !== 'http:' && protocol !== 'https:') return undefined;
   const credentials = decode(`${username}:${password}`);
@@ -66,9 +57,12 @@ function parse(url: URL): ProxyServer | undefined {
   const port = portOf(url);
   return {
     isSecure: protocol === 'https:',
+    /** The name of the host, without the brackets of an IPv6 address. */
     hostname: withoutBrackets(hostname),
     port,
+    /** `proxy.example.com:3128`: the only part of the proxy's URL that may be shown. */
     host: `${hostname}:${port}`,
+    /** The value of the header Proxy-Authorization. */
     authorization: credentials === ':' ? undefined : `Basic ${Buffer.from(credentials).toString('base64')}`,
   };
 }
