@@ -101,8 +101,8 @@ export class Results {
   /** The number of messages, counted from the first, that have ended. Only `endUpTo` changes it. */
   ended = 0;
   readonly #errors = new Map<number, EventferryError>();
-  /** The callers that wait to learn how a message ends, each with the index of that message. */
-  readonly #waiters = new Map<() => void, number>();
+  /** The callers that wait to learn how a message ends, each with the index of that message; undefined until there is one. */
+  #waiters: Map<() => void, number> | undefined;
 
   /** Ends the messages before `to`. Without `errorOf` they were delivered. */
   endUpTo(to: number, errorOf?: ErrorOf): void {
@@ -132,8 +132,9 @@ export class Results {
         if (error === undefined) resolve();
         else reject(error);
       };
-      if (this.hasEnded(index)) tell();
-      else this.#waiters.set(tell, index);
+      if (this.hasEnded(index)) return tell();
+      this.#waiters ??= new Map();
+      this.#waiters.set(tell, index);
     });
   }
 
@@ -143,9 +144,9 @@ export class Results {
   }
 
   #tellWaiters(): void {
-    for (const [tell, index] of this.#waiters) {
+    for (const [tell, index] of this.#waiters ?? []) {
       if (!this.hasEnded(index)) continue;
-      this.#waiters.delete(tell);
+      this.#waiters?.delete(tell);
       tell();
     }
   }

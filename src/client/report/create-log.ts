@@ -7,11 +7,9 @@ import { LINE_PREFIX, type Logger, type Write } from './logger.js';
 export type ClientLog = ReturnType<typeof createLog>;
 
 /**
- * Makes a client's log. A logger that throws, or whose promise rejects, does no harm. If a logger itself tracks something, that is
- * not logged, because it would never end.
- *
- * Steps are logged if `DEBUG` asks for them, to the logger or else to standard error; warnings and errors
- * always go to the logger, if there is one.
+ * Makes a client's log. Steps are logged if `DEBUG` asks for them, to the logger or else to standard error; warnings and errors
+ * always go to the logger, if there is one. A logger that throws, or whose promise rejects, does no harm. If a logger itself
+ * tracks something, that is not logged, because it would never end.
  *
  * @param fallback receives the lines if there is no logger; undefined unless steps are wanted
  */
