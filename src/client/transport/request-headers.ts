@@ -55,10 +55,8 @@ export const withHeaders = (make: MakeHeaders, transport: HttpTransport): HttpTr
   destroy: () => transport.destroy(),
 });
 
-type Fault = HeaderFault | undefined;
-
 async function made(make: MakeHeaders): Promise<RequestHeaders> {
-  let fault: Fault;
+  let fault: HeaderFault | undefined;
   try {
     const headers = await make();
     fault = faultOf(headers);
@@ -79,7 +77,7 @@ function merge(headers: RequestHeaders, added: RequestHeaders): RequestHeaders {
   return { ...Object.fromEntries(kept), ...added };
 }
 
-function faultOf(headers: unknown): Fault {
+function faultOf(headers: unknown): HeaderFault | undefined {
   // Other objects, such as `Headers` or a `Map`, do not list their headers as properties.
   if (Object.prototype.toString.call(headers) !== '[object Object]') {
     return { at: 'headers', expected: 'a plain object, or a function that makes one', received: kindOf(headers) };
