@@ -16,7 +16,7 @@ const NAMES = [
   'refused refusedInARow rejections reporter requester results',
   'roomBelowBytes sendAfter sendAtOnce sendEarlier sender settle settled stamp',
   'start storedOf succeeded takeApart takeOpen unload vacate verdict violated waitingBytes',
-  'waitsFor what writeNow taken tellRest warnProcess messageAccepted',
+  'what writeNow taken tellRest warnProcess messageAccepted',
   'requestStarted batchEnded send take refuse lose pass repeat stopped',
   'dueAt earlierSent hasRoomFor keepSpare takeSpare wasSentOnce',
   'noteImported noteControlTaken takeEnded startOver importer onRefused',

@@ -93,7 +93,7 @@ async function deliverStored(common: Common, batch: Batch): Promise<void> {
   const unreadable = await journal?.load(batch);
   if (unreadable !== undefined) {
     const { indexes, error } = unreadable;
-    if (live.drop(batch, indexes, error)) live.settle(batch, batch.count, () => error);
+    live.drop(batch, indexes, error);
     for (const _ of indexes) reporter.refused(undefined, error);
   }
   if (!batch.isOver) await new RunningDelivery(common, batch).send();

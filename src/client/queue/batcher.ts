@@ -146,10 +146,8 @@ export class Batcher {
 
   /** Drops messages of a batch that no request carries now: they are lost and will not be sent. */
   drop(batch: Batch, indexes: readonly number[], error: EventferryError): void {
-    if (this.#live.drop(batch, indexes, error)) {
-      if (batch === this.#open) this.#closeOpen(batch);
-      this.#live.settle(batch, batch.count, () => error);
-    }
+    this.#live.drop(batch, indexes, error);
+    if (batch === this.#open && batch.isOver) this.#closeOpen(batch);
     this.#pacer?.noteRoom();
     this.#options.reporter.forgotten(indexes.length, error);
   }

@@ -75,15 +75,15 @@ export class LiveBatches {
     if (!isRead && !this.isEmpty) this.#spare = batch;
   }
 
-  /** Drops messages of a batch that no request carries now: they are lost and will not be sent. Returns true if none is left. */
-  drop(batch: Batch, indexes: readonly number[], error: EventferryError): boolean {
+  /** Drops messages of a batch that no request carries now: they are lost and will not be sent. If none is left, the batch ends. */
+  drop(batch: Batch, indexes: readonly number[], error: EventferryError): void {
     const { counter, disk } = this.#options;
     for (const index of indexes) {
       const bytes = batch.drop(index, error);
       counter.lose(bytes, error.code);
       disk?.noteDropped(batch, index, bytes);
     }
-    return batch.isDropped(batch.results.ended, batch.count);
+    if (batch.isDropped(batch.results.ended, batch.count)) this.settle(batch, batch.count, () => error);
   }
 
   /** Ends the undelivered messages of a batch: they are lost, except those that a journal holds, which stay `pending`. */

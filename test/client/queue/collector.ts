@@ -93,7 +93,7 @@ export async function deliverTo(
     takeApart,
     queue: { noteRoom() {} },
     live: {
-      drop: () => false,
+      drop() {},
       newestOutside: () => (waiting === undefined ? undefined : new TextEncoder().encode(String(waiting))),
       settle(_, to: number, errorOf?: ErrorOf) {
         for (let index = batch.results.ended; index < to; index++) results[index] = errorOf?.(index)?.code;
