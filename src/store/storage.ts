@@ -34,12 +34,6 @@ export const KEEP_MS = 24 * 60 * 60_000;
 /** What was stored: messages of a source, or a key. */
 export type StoredThings = { readonly source: string; readonly messages: readonly OfUser[] } | { readonly key: string };
 
-/** An event to look for in a store. */
-export interface EventLook {
-  readonly store: EventStore;
-  readonly id: string;
-}
-
 export declare const brand: unique symbol;
 
 /**
@@ -67,13 +61,6 @@ export interface Storage {
   takeIn(source: string, intakes: readonly Intake[], nowMs: number): Promise<readonly TakenIn[]>;
   /** Returns the sources that have sent a message with that id within the last day. @internal */
   sendersOf(id: string, sources: readonly string[], nowMs: number): Promise<readonly string[]>;
-  /**
-   * Returns true for each event that its store may have; the others certainly do not exist. A storage in which looking up a single
-   * event costs almost nothing returns true for all.
-   *
-   * @internal
-   */
-  mayHave(looks: readonly EventLook[]): Promise<readonly boolean[]>;
   /** Everything else: audiences, deletions, counts, what was paused. @internal */
   readonly keyValues: KeyValueStore;
   /**

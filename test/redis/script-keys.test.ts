@@ -94,7 +94,7 @@ test('every script uses only declared keys, so that a cluster and a managed Redi
   await store.waiting(URL_A, 'first', undefined, 10);
   await store.backlog();
   await store.webhooks.update(() => [{ key: URL_A, url: URL_A }]);
-  await storage.mayHave(ids.map((id) => ({ store, id })));
+  await Promise.all(ids.map((id) => store.event(id)));
   for (const id of ['m1', 'o1', 'o2']) await store.update(id, () => undefined);
   await storage.keyValues.write([{ key: 'a/1', value: '1' }]);
   await storage.keyValues.list('a/', undefined, 10);

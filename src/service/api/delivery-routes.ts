@@ -1,4 +1,5 @@
-import { eventId, fullId, sourcedId } from '../../delivery/event-names.js';
+import { fullId, sourcedId } from '../../delivery/event-names.js';
+import { eventOf } from '../../destination/changes/dead-letters.js';
 import type { FoundAttempt } from '../../ledger/attempts/search.js';
 import type { SourceConfig } from '../config/service-config.js';
 import type { ManagedDestination } from '../routing/managed-destination.js';
@@ -55,32 +56,21 @@ async function explain(api: AdminApi, id: string, recent: readonly FoundAttempt[
   const everywhere = api.managedDestinations.all();
   const meant = everywhere.flatMap((managed) => {
     const sourced = (sources.get(managed.name) ?? []).map((source) => sourcedId(id, source));
-    return [id, ...sourced].map((each): Meant => [managed, each]);
+    return [id, ...sourced].map((each) => ({ managed, id: each }));
   });
-  const explanations = await inSlices(meant, LOOKED_FOR_AT_ONCE, async (some) => {
-    const held = await heldOf(api, some);
-    return Promise.all(held.map(([managed, each]) => explainAt(api, managed, each)));
-  });
+  const explanations = await inSlices(meant, LOOKED_FOR_AT_ONCE, (some) =>
+    Promise.all(some.map((each) => explainAt(api, each.managed, each.id))),
+  );
   return explanations.filter((explanation) => explanation !== undefined);
 }
-
-type Meant = readonly [managed: ManagedDestination, id: string];
-
-/** Keeps the pairs whose store may hold the event. A message without a source may have another id in the store. */
-async function heldOf(api: AdminApi, meant: readonly Meant[]): Promise<readonly Meant[]> {
-  const looks = meant.flatMap((each) => idsOf(each[1]).map((id) => ({ each, store: each[0].store, id })));
-  const mayHave = await api.storage.mayHave(looks);
-  const held = new Set(looks.flatMap(({ each }, index) => (mayHave[index] ? [each] : [])));
-  return meant.filter((each) => held.has(each));
-}
-
-const idsOf = (id: string): readonly string[] => [...new Set([id, eventId(id, undefined)])];
 
 async function explainAt(
   api: AdminApi,
   { name, destination, store }: ManagedDestination,
   id: string,
 ): Promise<KeyedExplanation | undefined> {
+  // A destination that is being reopened explains nothing, which matters only if it has the event.
+  if ((await eventOf(store, id)) === undefined) return undefined;
   const explanation = await destination.explain(id);
   if (explanation === undefined) return undefined;
   const report = explanationReport(name, explanation, await messageOf(store, explanation));

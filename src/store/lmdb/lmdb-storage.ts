@@ -4,7 +4,7 @@ import { callback, checkOptions, internal, type Rules } from '../../base/options
 import { type Clock, systemClock } from '../../base/time/clock.js';
 import type { EventStore } from '../event-store.js';
 import { takeInAll } from '../local-store.js';
-import type { brand, EventLook, Intake, Storage, TakenIn } from '../storage.js';
+import type { brand, Intake, Storage, TakenIn } from '../storage.js';
 import { SharedStore, type Store } from '../store.js';
 import { describeProcess } from '../store-errors.js';
 import { type Holder, isThisProcess } from './holder.js';
@@ -125,10 +125,6 @@ class LmdbStorage implements Storage {
     this.#destinations = new LmdbDestinations(environment);
     this.keyValues = this.#destinations.keyValues;
     this.#forgetLater();
-  }
-
-  async mayHave(looks: readonly EventLook[]): Promise<readonly boolean[]> {
-    return looks.map(() => true);
   }
 
   /** A commit is durable before it is reported. */

@@ -30,7 +30,6 @@ export function memoryStorage(options: Readonly<Record<string, never>> = {}): St
       stores.set(destination, store);
       return store;
     },
-    mayHave: async (looks) => looks.map(() => true),
     async settled() {},
     isShared: false,
     clock: systemClock(),

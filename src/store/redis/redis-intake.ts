@@ -52,7 +52,7 @@ async function takeInAt(
 }
 
 /** Returns the part of a store in the partition with that number. */
-export function partOf(store: EventStore, place: number): StorePart {
+function partOf(store: EventStore, place: number): StorePart {
   const part = store instanceof RedisStore ? store.parts[place] : undefined;
   if (part === undefined) throw new Error('Expected a store of this storage');
   return part;

@@ -5,7 +5,7 @@ import { type Clock, systemClock } from '../../base/time/clock.js';
 import { startInterval } from '../../base/time/interval.js';
 import { eventId, messageIn } from '../../delivery/event-names.js';
 import type { EventStore } from '../event-store.js';
-import type { brand, EventLook, Intake, Storage, StoredThings, TakenIn } from '../storage.js';
+import type { brand, Intake, Storage, StoredThings, TakenIn } from '../storage.js';
 import { RedisFailedError, RedisUnfitError } from '../store-errors.js';
 import { Epoch } from './epoch.js';
 import { INTERVALS, type Intervals } from './intervals.js';
@@ -18,7 +18,7 @@ import { addressOf } from './redis-address.js';
 import { isCluster, type RedisClient } from './redis-client.js';
 import { type Connections, connect, loadPackages, type Packages } from './redis-connections.js';
 import { checkFitness } from './redis-fitness.js';
-import { partOf, takeIn } from './redis-intake.js';
+import { takeIn } from './redis-intake.js';
 import { RedisKeyValueStore } from './redis-key-value-store.js';
 import { RedisRoom } from './redis-room.js';
 import { REDIS_RULES, type RedisStorageOptions } from './redis-storage-options.js';
@@ -153,14 +153,6 @@ export class RedisStorage implements Storage {
       ),
     );
     return sources.filter((_, index) => kept.some((values) => values[index] !== null));
-  }
-
-  /** Asks every partition, because an id does not reveal the user. */
-  async mayHave(looks: readonly EventLook[]): Promise<readonly boolean[]> {
-    const held = await Promise.all(
-      this.#partitions.map((_, place) => Promise.all(looks.map(({ store, id }) => partOf(store, place).mayHave(id)))),
-    );
-    return looks.map((_, index) => held.some((answers) => answers[index]));
   }
 
   /** Keeps each user's events in one partition, and therefore in one order. A message without a user is assigned by its id. */

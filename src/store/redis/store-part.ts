@@ -121,16 +121,6 @@ export class StorePart implements ReceivingStore {
     return (await this.#read(id))?.event;
   }
 
-  /** Returns true for an event that exists, even if it cannot be read. */
-  async mayHave(id: string): Promise<boolean> {
-    try {
-      return (await this.#read(id)) !== undefined;
-    } catch (error) {
-      if (error instanceof StoreRecordError) return true;
-      throw error;
-    }
-  }
-
   async body(id: string): Promise<Uint8Array | undefined> {
     return (await this.#options.events.read(this.keys, id))?.body;
   }
