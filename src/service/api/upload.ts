@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import type { HttpBindings } from '@hono/node-server';
@@ -17,29 +17,14 @@ const IDLE_MS = 60_000;
  */
 export function uploadOf(context: Context): AsyncIterable<Uint8Array> {
   const encoding = (context.req.header('content-encoding') ?? 'identity').trim().toLowerCase();
-  const chunks = chunksOf(context);
+  // Node's own request costs less than a web stream around it. `handlerOf` passes it on with every request.
+  const chunks = chunksOf(context.env);
   if (encoding === 'gzip' || encoding === 'x-gzip') return gunzip(chunks);
   if (encoding === 'identity') return chunks;
   throw refusals.unsupportedEncoding();
 }
 
-function chunksOf(context: Context): AsyncIterable<Uint8Array> {
-  // Node's own request costs less than a web stream around it, so it is used if there is one.
-  const { incoming, outgoing } = (context.env ?? {}) as Partial<HttpBindings>;
-  return incoming === undefined || outgoing === undefined
-    ? webChunks(context.req.raw.body)
-    : nodeChunks(incoming as IncomingMessage, outgoing as ServerResponse);
-}
-
-async function* webChunks(body: AsyncIterable<Uint8Array> | null): AsyncGenerator<Uint8Array> {
-  try {
-    if (body !== null) yield* body;
-  } catch (cause) {
-    throw refusals.brokenOff(cause);
-  }
-}
-
-async function* nodeChunks(incoming: IncomingMessage, outgoing: ServerResponse): AsyncGenerator<Uint8Array> {
+async function* chunksOf({ incoming, outgoing }: HttpBindings): AsyncGenerator<Uint8Array> {
   inviteBody(incoming, outgoing);
   const chunks: AsyncIterator<Uint8Array> = incoming.iterator({ destroyOnReturn: false });
   try {

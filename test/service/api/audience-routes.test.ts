@@ -7,6 +7,7 @@ import { syncedRoutes } from '../../../src/service/api/synced-routes.js';
 import { numbered } from '../audiences/numbered.js';
 import { serveAudiences } from '../audiences/serve.js';
 import { membersOf, type Setting, setUp, stagedOn } from '../audiences/support.js';
+import { answered } from './answered.js';
 
 interface Served extends Setting {
   url: string;
@@ -294,9 +295,9 @@ test('the audience routes answer web requests, not only those of node:http', asy
   const app = createRouter(() => {});
   addRoutes(app, syncedRoutes({ audiences }));
   const put = { method: 'PUT', headers: NDJSON, body: lines(numbered(2_000)) };
-  expect(await (await app.request('/v1/audiences/Users', put)).json()).toMatchObject({ members: 2_000 });
+  expect(await (await answered(app, '/v1/audiences/Users', put)).json()).toMatchObject({ members: 2_000 });
   const { body: _, ...empty } = put;
-  expect(await (await app.request('/v1/audiences/Users', empty)).json()).toMatchObject({ left: 2_000 });
+  expect(await (await answered(app, '/v1/audiences/Users', empty)).json()).toMatchObject({ left: 2_000 });
 });
 
 async function untilStaged(keyValues: Setting['keyValues'], count: number): Promise<void> {

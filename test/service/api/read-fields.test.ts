@@ -1,18 +1,20 @@
 import { type Context, Hono } from 'hono';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { anything, type Rules, required } from '../../../src/base/options/check-options.js';
+import type { Env } from '../../../src/service/api/admin-router.js';
 import { checkFields, filled, readFields } from '../../../src/service/api/read-fields.js';
 import type { ApiRefusal } from '../../../src/service/api/refusals.js';
 import { configOf, destinationOf, serving } from '../support.js';
+import { answered } from './answered.js';
 
 const ANY: Rules<{ a?: unknown }> = { a: anything };
 
 /** Returns what a route answers when it calls `act` with a request. */
 async function made(act: (context: Context) => unknown, init: RequestInit) {
-  const app = new Hono();
+  const app = new Hono<Env>();
   app.all('/', async (context) => context.json((await act(context)) ?? null));
   app.onError((error, context) => context.json({ code: (error as ApiRefusal).code, message: error.message }));
-  return (await app.request('/', init)).json();
+  return (await answered(app, '/', init)).json();
 }
 
 const post = (body: NonNullable<RequestInit['body']>, type = 'application/json'): RequestInit => ({

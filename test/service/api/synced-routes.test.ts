@@ -1,9 +1,11 @@
 import { Hono } from 'hono';
 import { expect, test } from 'vitest';
+import type { Env } from '../../../src/service/api/admin-router.js';
 import { listBody, orRefusal } from '../../../src/service/api/synced-routes.js';
 import { syncErrors } from '../../../src/service/audiences/audience-errors.js';
+import { answered } from './answered.js';
 
-const app = new Hono();
+const app = new Hono<Env>();
 app.onError((error, context) => context.json({ code: (error as { code?: string }).code, message: error.message }));
 app.post('/list', async (context) => {
   let bytes = 0;
@@ -12,7 +14,7 @@ app.post('/list', async (context) => {
 });
 
 const post = async (path: string, body: string, type: string): Promise<unknown> =>
-  (await app.request(path, { method: 'POST', body, headers: { 'Content-Type': type } })).json();
+  (await answered(app, path, { method: 'POST', body, headers: { 'Content-Type': type } })).json();
 
 test('a list is accepted only as NDJSON', async () => {
   expect(await post('/list', '1\n2\n', 'application/x-ndjson')).toEqual({ bytes: 4 });

@@ -4,10 +4,12 @@ import type { AddressInfo } from 'node:net';
 import { deflateSync, gzipSync } from 'node:zlib';
 import { type Context, Hono } from 'hono';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import type { Env } from '../../../src/service/api/admin-router.js';
 import { ApiRefusal } from '../../../src/service/api/refusals.js';
 import { readAll, uploadOf } from '../../../src/service/api/upload.js';
+import { answered } from './answered.js';
 
-const app = new Hono();
+const app = new Hono<Env>();
 app.put('/', async (context) => {
   try {
     return context.text(Buffer.from(await readAll(uploadOf(context), 10)).toString());
@@ -20,7 +22,7 @@ app.put('/', async (context) => {
 async function put(body: string | Uint8Array, encoding?: string): Promise<string> {
   const headers = encoding === undefined ? undefined : { 'content-encoding': encoding };
   const init = { method: 'PUT', body, ...(headers && { headers }) } as RequestInit;
-  return (await app.request('/', init)).text();
+  return (await answered(app, '/', init)).text();
 }
 
 test.each([
