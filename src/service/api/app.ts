@@ -1,7 +1,7 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Context, Hono } from 'hono';
 import { readBuiltFile } from '../../base/process/built-file.js';
 import { once } from '../../base/structures/once.js';
+import type { Observer } from '../service-observer.js';
 import type { AdminApi } from './admin-api.js';
 import type { AdminAuth } from './admin-auth.js';
 import { addRoutes, createRouter, type Env, handOver, type Routes } from './admin-router.js';
@@ -16,16 +16,13 @@ import { sessionRoutes } from './session-routes.js';
 import { sourceRoutes } from './source-routes.js';
 import { syncedRoutes } from './synced-routes.js';
 
-/** The handlers of the page, if the program has one. Each writes the response itself. */
-export interface PageHandlers {
-  page(incoming: IncomingMessage, outgoing: ServerResponse): void;
-  /** Sends the feed of live events. */
-  feed(incoming: IncomingMessage, outgoing: ServerResponse): void;
-}
+/** The handlers of the page. Each writes the response itself. */
+type PageHandlers = Pick<Observer, 'page' | 'feed'>;
 
 export interface AppOptions {
   readonly api: AdminApi;
   readonly auth: AdminAuth;
+  /** Undefined if the program has no page. */
   readonly pageHandlers: PageHandlers | undefined;
   onError(error: unknown): void;
 }
