@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { setTimeout as delay } from 'node:timers/promises';
+import { parseJson } from '../base/text/decode.js';
 import { AdminConnectionError, errorOf } from './admin-errors.js';
 
 export interface AdminRequest {
@@ -117,9 +118,10 @@ const next = (request: ClientRequest, event: string, signal: AbortSignal): Promi
   once(request, event, { signal }).catch(() => {});
 
 function read({ status, retryAfter, text }: AdminAnswer): unknown {
-  const value = parse(text);
-  if (status >= 200 && status < 300 && value !== undefined) return value;
-  const { code, message } = (value ?? {}) as { code?: unknown; message?: unknown };
+  const value = parseJson(text);
+  const isAnswer = typeof value === 'object' && value !== null;
+  if (status >= 200 && status < 300 && isAnswer) return value;
+  const { code, message }: { code?: unknown; message?: unknown } = isAnswer ? value : {};
   const seconds = /^\d{1,9}$/.test(retryAfter ?? '') ? Number(retryAfter) : undefined;
   throw errorOf({
     status,
@@ -127,14 +129,4 @@ function read({ status, retryAfter, text }: AdminAnswer): unknown {
     message: typeof message === 'string' ? message : `The answer, of status ${status}, does not come from the service`,
     retryAfterMs: seconds === undefined ? undefined : seconds * 1_000,
   });
-}
-
-/** Parses a JSON object or array; undefined for any other text. */
-function parse(text: string): unknown {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -169,6 +169,7 @@ test('the bundle of eventferry/admin contains no code of the server except the r
     'src/base/options/limits.ts',
     'src/base/options/suggest.ts',
     'src/base/platform/node.ts',
+    'src/base/text/decode.ts',
     'src/base/text/describe.ts',
     'src/base/text/http-url.ts',
     'src/base/text/printable.ts',
