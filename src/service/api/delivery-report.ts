@@ -1,14 +1,9 @@
 import { type Attempt, resultOf } from '../../delivery/state.js';
 import { MOST_ANSWER_BYTES } from '../../destination/sending/answer-text.js';
+import type { ShownExchange } from '../../destination/sending/exchange.js';
 import { isRecord } from '../../protocol/plain.js';
 import type { EventKey, EventStore } from '../../store/event-store.js';
-import type {
-  AttemptReport,
-  DeliveryExplanation,
-  DeliveryPage,
-  DeliveryReport,
-  EndpointExplanation,
-} from './delivery-answers.js';
+import type { AttemptReport, DeliveryFilter, DeliveryPage, DeliveryReport } from './delivery-answers.js';
 import { iso, isoOr } from './iso.js';
 
 /**
@@ -20,9 +15,10 @@ export const WEBHOOK_KEY = Symbol('webhook key');
 /** A report in a list that is still to be merged with others. */
 export type ListedDelivery = DeliveryReport & { readonly [WEBHOOK_KEY]: string };
 
-/** An explanation whose endpoints can be compared with other reports. */
-export interface KeyedExplanation extends DeliveryExplanation {
-  readonly endpoints: readonly (EndpointExplanation & { readonly [WEBHOOK_KEY]: string | undefined })[];
+/** A filter of deliveries, and the page that is asked for. */
+export interface DeliverySearch extends DeliveryFilter {
+  readonly limit: number;
+  readonly after: string | undefined;
 }
 
 /** A page of listed reports. */
@@ -30,11 +26,19 @@ export interface ListedPage extends DeliveryPage {
   readonly deliveries: readonly ListedDelivery[];
 }
 
-export const attemptReport = ({ at, answer, ...rest }: Attempt): AttemptReport => ({
+/** @param exchange the request and the answer, if they are kept */
+export const attemptReport = (
+  { at, answer: text, ...rest }: Attempt,
+  { sent, answer = answerOf(text) }: Partial<ShownExchange> = {},
+): AttemptReport => ({
   at: iso(at),
   ...rest,
-  ...(answer !== undefined && { answer: { headers: {}, text: answer, isCut: isCut(answer) } }),
+  ...(sent !== undefined && { sent }),
+  ...(answer !== undefined && { answer }),
 });
+
+const answerOf = (text: string | undefined): AttemptReport['answer'] =>
+  text === undefined ? undefined : { headers: {}, text, isCut: isCut(text) };
 
 /** True if the answer was longer than the kept part, which may be up to three bytes short to keep characters whole. */
 const isCut = (answer: string): boolean => Buffer.byteLength(answer) > MOST_ANSWER_BYTES - 4;

@@ -1,23 +1,28 @@
-import { fullId, sourcedId } from '../../delivery/event-names.js';
+import { fullId } from '../../delivery/event-names.js';
 import { eventOf } from '../../destination/changes/dead-letters.js';
 import type { FoundAttempt } from '../../ledger/attempts/search.js';
-import type { SourceConfig } from '../config/service-config.js';
 import type { ManagedDestination } from '../routing/managed-destination.js';
 import type { AdminApi } from './admin-api.js';
 import type { Routes } from './admin-router.js';
-import type { DeliveryPage, DeliveryQuery, DeliveryReport, EndpointExplanation } from './delivery-answers.js';
+import type {
+  DeliveryExplanation,
+  DeliveryPage,
+  DeliveryQuery,
+  DeliveryReport,
+  EndpointExplanation,
+} from './delivery-answers.js';
 import { changeDeliveries } from './delivery-changes.js';
 import {
-  type KeyedExplanation,
+  type DeliverySearch,
   type ListedDelivery,
   type ListedPage,
   messageOf,
   WEBHOOK_KEY,
 } from './delivery-report.js';
-import { countHeld, type HeldSearch, listHeld, phaseOf } from './held-deliveries.js';
+import { countHeld, eventIds, listHeld, phaseOf } from './held-deliveries.js';
 import { inSlices } from './in-slices.js';
 import { assertKnown } from './named-destination.js';
-import { explainRecent, listRecent, recentOf, withRecent } from './recent-deliveries.js';
+import { explainRecent, grouped, listRecent, recentOf } from './recent-deliveries.js';
 import { refusals } from './refusals.js';
 import { explanationReport } from './source-reports.js';
 
@@ -28,12 +33,10 @@ export const deliveryRoutes = (api: AdminApi): Routes<'/v1/deliveries'> => ({
   'POST /v1/deliveries/discard': (context) => changeDeliveries('discard', context, api),
   async 'GET /v1/deliveries/:id'(context) {
     const id = context.req.param('id');
-    const recent = await recentOf(api, id);
-    const known = await explain(api, id, recent);
-    const isKnown = ({ destination, attempt }: (typeof recent)[number]): boolean =>
-      known.some((each) => each.destination === destination && fullId(each) === fullId(attempt));
-    const forgotten = recent.filter((each) => !isKnown(each));
-    const all = [...known.map((each) => withRecent(each, recent)), ...explainRecent(api, forgotten)];
+    const kept = grouped(await recentOf(api, id), ({ destination, attempt }) => eventKey(destination, attempt));
+    const known = await explain(api, id, kept);
+    for (const each of known) kept.delete(eventKey(each.destination, each));
+    const all = [...known, ...Array.from(kept.values(), (attempts) => explainRecent(api, attempts))];
     if (all.length === 0)
       throw refusals.unknown('delivery with this id: it was delivered and forgotten, or never arrived');
     return all;
@@ -43,23 +46,21 @@ export const deliveryRoutes = (api: AdminApi): Routes<'/v1/deliveries'> => ({
 /** The number of events that are looked up at a time. */
 const LOOKED_FOR_AT_ONCE = 500;
 
-/**
- * Finds the events that each destination has for a message id. An event's id is the message id alone or with the source before
- * it. Only sources that have sent this id are searched, because all pairs of sources and destinations would be too many.
- */
-async function explain(api: AdminApi, id: string, recent: readonly FoundAttempt[]): Promise<KeyedExplanation[]> {
-  const all = api.config().sources;
-  const names = all.map(({ name }) => name);
-  const senders = new Set<string | undefined>(await api.storage.sendersOf(id, names, api.clock.now()));
-  for (const { attempt } of recent) senders.add(attempt.source);
-  const sources = sourcesByDestination(all.filter(({ name }) => senders.has(name)));
-  const everywhere = api.managedDestinations.all();
-  const meant = everywhere.flatMap((managed) => {
-    const sourced = (sources.get(managed.name) ?? []).map((source) => sourcedId(id, source));
-    return [id, ...sourced].map((each) => ({ managed, id: each }));
-  });
+/** The kept attempts by their event. */
+type Kept = ReadonlyMap<string, readonly FoundAttempt[]>;
+
+const eventKey = (destination: string, event: Parameters<typeof fullId>[0]): string =>
+  JSON.stringify([destination, fullId(event)]);
+
+/** Explains the events that each destination has for a message id. */
+async function explain(api: AdminApi, id: string, kept: Kept): Promise<DeliveryExplanation[]> {
+  const tried = [...kept.values()].flat().map(({ attempt }) => attempt.source);
+  const idsAt = await eventIds(api, id, tried);
+  const meant = api.managedDestinations
+    .all()
+    .flatMap((managed) => idsAt(managed.name).map((each) => ({ managed, id: each })));
   const explanations = await inSlices(meant, LOOKED_FOR_AT_ONCE, (some) =>
-    Promise.all(some.map((each) => explainAt(api, each.managed, each.id))),
+    Promise.all(some.map((each) => explainAt(api, each.managed, each.id, kept))),
   );
   return explanations.filter((explanation) => explanation !== undefined);
 }
@@ -68,12 +69,14 @@ async function explainAt(
   api: AdminApi,
   { name, destination, store }: ManagedDestination,
   id: string,
-): Promise<KeyedExplanation | undefined> {
+  kept: Kept,
+): Promise<DeliveryExplanation | undefined> {
   // A destination that is being reopened explains nothing, which matters only if it has the event.
   if ((await eventOf(store, id)) === undefined) return undefined;
   const explanation = await destination.explain(id);
   if (explanation === undefined) return undefined;
-  const report = explanationReport(name, explanation, await messageOf(store, explanation));
+  const attempts = kept.get(eventKey(name, explanation));
+  const report = explanationReport(name, explanation, await messageOf(store, explanation), attempts);
   const paused = api.switches.pausedBy(name);
   const isRemoved = api.managedDestinations.removed.has(name);
   if (!isRemoved && paused === undefined) return report;
@@ -89,14 +92,6 @@ async function explainAt(
 /** Deliveries in these phases are kept while their destination is removed or paused. */
 const isKept = ({ phase }: EndpointExplanation): boolean => phase === 'pending' || phase === 'retrying';
 
-function sourcesByDestination(sources: readonly SourceConfig[]): ReadonlyMap<string, readonly string[]> {
-  const names = new Map<string, string[]>();
-  for (const { name, destinations } of sources) {
-    for (const destination of destinations) names.set(destination, [...(names.get(destination) ?? []), name]);
-  }
-  return names;
-}
-
 async function list(api: AdminApi, { phase: given, count, limit = 50, after, ...filter }: DeliveryQuery) {
   // Only dead letters have a reason.
   const phase = given ?? (filter.reason === undefined ? undefined : 'dead');
@@ -108,16 +103,14 @@ async function list(api: AdminApi, { phase: given, count, limit = 50, after, ...
   return count === 'true' ? { ...page, count: await countHeld(api, filter) } : page;
 }
 
-type ListSearch = Omit<HeldSearch, 'phase'>;
-
-const listOf = (api: AdminApi, search: ListSearch, phase: DeliveryQuery['phase']): Promise<ListedPage> =>
-  phase === 'dead' || phase === 'waiting' ? listHeld(api, { ...search, phase }) : listRecent(api, { ...search, phase });
+const listOf = (api: AdminApi, search: DeliverySearch, phase: DeliveryQuery['phase']): Promise<ListedPage> =>
+  phase === 'dead' || phase === 'waiting' ? listHeld(api, phase, search) : listRecent(api, phase, search);
 
 /**
  * Lists recent attempts, then waiting deliveries, then dead letters. The first page contains all three if the recent attempts fit
  * on it, or if the search is for one message or user: otherwise an untried event could be hidden behind many attempts.
  */
-async function listAll(api: AdminApi, search: ListSearch): Promise<DeliveryPage> {
+async function listAll(api: AdminApi, search: DeliverySearch): Promise<DeliveryPage> {
   const { id, user, after } = search;
   const phase = after === undefined ? undefined : phaseOf(after);
   const page = await listOf(api, search, phase);

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import { parseJson } from '../../base/text/decode.js';
 import type { StoredEvent } from '../../delivery/completion-rule.js';
 import { sourcedId } from '../../delivery/event-names.js';
 import type { Dead, Waiting } from '../../delivery/state.js';
@@ -12,13 +13,13 @@ import {
 } from '../../destination/changes/waiting-deliveries.js';
 import { KnownWebhooks } from '../../destination/endpoints/known-webhooks.js';
 import { shownUrl } from '../../destination/sending/shown-url.js';
-import type { EventStore, QueueKey } from '../../store/event-store.js';
+import type { QueueKey } from '../../store/event-store.js';
 import { cursorOf, queueKeyOf } from '../../store/queue-key.js';
-import { countDeadLetters } from '../letters/count.js';
 import type { ManagedDestination } from '../routing/managed-destination.js';
 import type { AdminApi } from './admin-api.js';
 import type { DeliveryCount, DeliveryFilter, DeliveryReport } from './delivery-answers.js';
 import {
+  type DeliverySearch,
   type ListedDelivery,
   type ListedPage,
   lastAttempt,
@@ -35,66 +36,65 @@ import { MOST_ID_BYTES } from './request-target.js';
 const PAGE = 256;
 const MOST_READ = 10_000;
 
-export interface HeldSearch extends DeliveryFilter {
-  readonly phase: 'dead' | 'waiting';
-  readonly limit: number;
-  readonly after: string | undefined;
-}
+type Phase = 'dead' | 'waiting';
 
 /** The place where a page continues: a destination, and a cursor among its keys. */
 type PagePlace = readonly [destination: string, cursor: string | null];
 
-/** The matching deliveries of one event. */
-interface FoundEvent {
-  readonly event: StoredEvent;
-  readonly partition: number | undefined;
+/** A part of a search: what is meant at one destination, after a cursor among its keys. */
+interface Part {
+  readonly managed: ManagedDestination;
+  readonly meant: MeantDeliveries;
+  readonly after: string | undefined;
+}
+
+/** A dead letter's key or, with a webhook and a position, that of a waiting delivery. */
+type HeldKey = QueueKey | WaitingKey;
+
+/** The matching deliveries of the event at a key. */
+interface Found {
+  readonly key: HeldKey;
+  readonly event: StoredEvent | undefined;
   readonly states: readonly (readonly [webhook: string, state: Dead | Waiting])[];
-  /** True when the delivery does not wait for another delivery of its user. */
-  readonly isDue: boolean;
-  /** The place from which a page that begins with this event has to continue. */
+  /** The place from which a page that begins with this key has to continue. */
   readonly before: PagePlace;
 }
 
-/** The result of reading one batch of keys. */
-interface Read {
-  readonly managed: ManagedDestination;
-  readonly meant: MeantDeliveries;
-  readonly keys: number;
-  readonly found: readonly FoundEvent[];
-  readonly end: PagePlace;
-}
-
 /** Lists the matching dead letters or waiting deliveries, one destination after the other. */
-export async function listHeld(api: AdminApi, { limit, after, ...search }: HeldSearch): Promise<ListedPage> {
-  const begin = after === undefined ? undefined : placeOf(after, search.phase);
+export async function listHeld(
+  api: AdminApi,
+  phase: Phase,
+  { limit, after, ...filter }: DeliverySearch,
+): Promise<ListedPage> {
+  const begin = after === undefined ? undefined : placeOf(after, phase);
   // All deliveries of one id are on the same page, because a page could not begin in the middle of them.
-  const most = search.id === undefined ? limit : Number.POSITIVE_INFINITY;
+  const most = filter.id === undefined ? limit : Number.POSITIVE_INFINITY;
   const deliveries: ListedDelivery[] = [];
   let read = 0;
-  for await (const { managed, meant, keys, found, end } of readFrom(api, search, begin)) {
-    for (const each of found) {
-      const isFull = deliveries.length > 0 && deliveries.length + each.states.length > most;
-      if (isFull) return { deliveries, next: textOf(each.before, search.phase) };
-      deliveries.push(...(await reportsOf(api, managed, meant, each)));
+  for await (const part of partsOf(api, phase, filter, begin))
+    for await (const found of foundIn(part, phase)) {
+      const isFull = deliveries.length > 0 && found.states.length > Math.max(0, most - deliveries.length);
+      if (isFull || read >= MOST_READ) return { deliveries, next: textOf(found.before, phase) };
+      deliveries.push(...(await reportsOf(api, part, found)));
+      read++;
     }
-    read += keys;
-    if (read >= MOST_READ) return { deliveries, next: textOf(end, search.phase) };
-    // Reads may complete without yielding, so this gives other work a turn.
-    await setImmediate();
-  }
   return { deliveries };
 }
 
-/** Counts the matching dead letters. An event counts once for each webhook that gave it up. */
+/**
+ * Counts the matching dead letters: from the counts that the store keeps if these can answer the filter, and otherwise one by one.
+ * An event counts once for each webhook that gave it up.
+ */
 export async function countHeld(api: AdminApi, filter: DeliveryFilter): Promise<DeliveryCount> {
-  const counting = { read: 0 };
-  let deliveries = 0;
-  for (const managed of destinationsOf(api, filter.destination)) {
-    if (!(await hasAny(managed, 'dead'))) continue;
-    for (const meant of await filtersAt(api, managed, filter)) {
-      const count = await countDeadLetters(managed.store, meant, counting);
-      deliveries += count.deliveries;
-      if (count.hasMore) return { deliveries, hasMore: true };
+  let [deliveries, read] = [0, 0];
+  for await (const part of partsOf(api, 'dead', filter)) {
+    const kept = part.meant.countIn((await part.managed.store.deadTotals()).deliveries);
+    deliveries += kept ?? 0;
+    if (kept !== undefined) continue;
+    for await (const { states } of foundIn(part, 'dead')) {
+      if (read >= MOST_READ) return { deliveries, hasMore: true };
+      deliveries += states.length;
+      read++;
     }
   }
   return { deliveries };
@@ -107,105 +107,94 @@ const destinationsOf = (api: AdminApi, name: string | undefined): readonly Manag
     .filter((managed) => name === undefined || managed.name === name)
     .sort((one, other) => (one.name < other.name ? -1 : 1));
 
-async function* readFrom(
+/** Yields the parts of a search at destinations that have anything to list. An id may stand for several events, each a part. */
+async function* partsOf(
   api: AdminApi,
-  { phase, ...filter }: Omit<HeldSearch, 'limit' | 'after'>,
+  phase: Phase,
+  filter: DeliveryFilter,
   [first = '', cursor]: PagePlace | readonly [] = [],
-): AsyncGenerator<Read, void, undefined> {
+): AsyncGenerator<Part, void, undefined> {
+  const { id } = filter;
+  const idsAt = id === undefined ? () => [undefined] : await eventIds(api, id);
   for (const managed of destinationsOf(api, filter.destination)) {
     if (managed.name < first || !(await hasAny(managed, phase))) continue;
     const after = managed.name === first ? (cursor ?? undefined) : undefined;
-    for (const given of await filtersAt(api, managed, filter)) {
-      const meant = new MeantDeliveries(given, await KnownWebhooks.of(managed.store));
-      yield* phase === 'dead' ? readAt(managed, meant, DEAD, after) : readAt(managed, meant, WAITING, after);
+    for (const each of idsAt(managed.name)) {
+      const known = await KnownWebhooks.of(managed.store);
+      yield { managed, meant: new MeantDeliveries({ ...storeFilter(filter), id: each }, known), after };
     }
   }
 }
 
-/** Checks whether a destination has anything to list, because among many destinations most have nothing and need no search. */
-const hasAny = async ({ store, destination }: ManagedDestination, phase: HeldSearch['phase']): Promise<boolean> =>
-  phase === 'dead' ? (await store.deadTotals()).events > 0 : destination.waiting > 0;
-
-/** Makes the filters for an id, which may be an event's or a message's. A message needs one for each source that sent it. */
-async function filtersAt(
-  api: AdminApi,
-  { name }: ManagedDestination,
-  filter: DeliveryFilter,
-): Promise<ReturnType<typeof storeFilter>[]> {
-  const given = storeFilter(filter);
-  const { id } = filter;
-  if (id === undefined) return [given];
-  const sources = api.config().sources.filter(({ destinations }) => destinations.includes(name));
-  const names = sources.map((source) => source.name);
-  const senders = await api.storage.sendersOf(id, names, api.clock.now());
-  return [given, ...senders.map((source) => ({ ...given, id: sourcedId(id, source) }))];
-}
-
-/** How a store lists the deliveries in one state: dead letters or waiting deliveries. */
-interface HeldKind<K extends QueueKey> {
-  keys(store: EventStore, meant: MeantDeliveries, cursor: string | undefined): AsyncIterable<readonly K[]>;
-  cursorOf(key: K): string;
-  statesIn(event: StoredEvent, meant: MeantDeliveries, key: K): [webhook: string, state: Dead | Waiting][];
-  isDue(key: K): boolean;
-}
-
-const DEAD: HeldKind<QueueKey> = {
-  keys: (store, meant, cursor) => letterKeys(store, meant, cursor === undefined ? undefined : queueKeyOf(cursor), PAGE),
-  cursorOf,
-  statesIn: (event, meant) => meant.in(event),
-  isDue: () => false,
-};
-
-const WAITING: HeldKind<WaitingKey> = {
-  keys: (store, meant, cursor) => waitingKeys(store, meant, cursor, PAGE),
-  cursorOf: waitingCursorOf,
-  statesIn: (event, meant, { webhook }) => meant.waitingIn(event).filter(([key]) => key === webhook),
-  isDue: ({ position }) => position !== 'behind',
-};
-
-async function* readAt<K extends QueueKey>(
-  managed: ManagedDestination,
-  meant: MeantDeliveries,
-  kind: HeldKind<K>,
-  after: string | undefined,
-): AsyncGenerator<Read, void, undefined> {
+async function* foundIn({ managed, meant, after }: Part, phase: Phase): AsyncGenerator<Found, void, undefined> {
   const { store, name } = managed;
+  const dead = (): AsyncIterable<readonly HeldKey[]> =>
+    letterKeys(store, meant, after === undefined ? undefined : queueKeyOf(after), PAGE);
   let before = after;
-  for await (const keys of kind.keys(store, meant, after)) {
+  for await (const keys of phase === 'dead' ? dead() : waitingKeys(store, meant, after, PAGE)) {
     const events = await meant.read(store, keys);
-    const found: FoundEvent[] = [];
     for (const [index, key] of keys.entries()) {
       const event = events[index];
-      const states = event === undefined ? [] : kind.statesIn(event, meant, key);
-      if (event !== undefined && states.length > 0)
-        found.push({ event, partition: key.partition, states, isDue: kind.isDue(key), before: [name, before ?? null] });
-      before = kind.cursorOf(key);
+      const states = event === undefined ? [] : statesOf(event, meant, key);
+      yield { key, event, states, before: [name, before ?? null] };
+      before = isWaitingKey(key) ? waitingCursorOf(key) : cursorOf(key);
     }
-    yield { managed, meant, keys: keys.length, found, end: [name, before ?? null] };
+    // Reads may complete without yielding, so this gives other work a turn.
+    await setImmediate();
   }
+}
+
+const isWaitingKey = (key: HeldKey): key is WaitingKey => 'webhook' in key;
+
+const statesOf = (event: StoredEvent, meant: MeantDeliveries, key: HeldKey): Found['states'] =>
+  isWaitingKey(key) ? meant.waitingIn(event).filter(([webhook]) => webhook === key.webhook) : meant.in(event);
+
+/** Checks whether a destination has anything to list, because among many destinations most have nothing and need no search. */
+const hasAny = async ({ store, destination }: ManagedDestination, phase: Phase): Promise<boolean> =>
+  phase === 'dead' ? (await store.deadTotals()).events > 0 : destination.waiting > 0;
+
+/**
+ * Finds the ids that the event of a message may have at each destination: the message id alone or with the source before it. Only
+ * sources that have sent this id are considered, because all pairs of sources and destinations would be too many.
+ *
+ * @param tried sources that are known to have sent it
+ */
+export async function eventIds(
+  { config, storage, clock }: AdminApi,
+  id: string,
+  tried: readonly (string | undefined)[] = [],
+): Promise<(destination: string) => string[]> {
+  const { sources } = config();
+  const names = sources.map(({ name }) => name);
+  const senders = new Set([...tried, ...(await storage.sendersOf(id, names, clock.now()))]);
+  const sending = sources.filter(({ name }) => senders.has(name));
+  return (destination) => {
+    const feeding = sending.filter(({ destinations }) => destinations.includes(destination));
+    return [id, ...feeding.map(({ name }) => sourcedId(id, name))];
+  };
 }
 
 async function reportsOf(
   api: AdminApi,
-  managed: ManagedDestination,
-  { known }: MeantDeliveries,
-  { event, partition, states, isDue }: FoundEvent,
+  { managed, meant: { known } }: Part,
+  { key, event, states }: Found,
 ): Promise<ListedDelivery[]> {
-  const { name, store } = managed;
+  if (event === undefined || states.length === 0) return [];
   const { id, type, source, acceptedAt } = event;
-  const names = namesIn(await messageOf(store, { id, partition }));
-  return states.map(([key, state]) => {
-    return {
-      [WEBHOOK_KEY]: key,
-      ...{ destination: name, id, type, ...names, source: source ?? null, acceptedAt: iso(acceptedAt) },
-      webhook: { ...known.nameOf(key), url: shownUrl(known.urlOf(key)) },
-      phase: state.phase,
-      ...(state.phase === 'dead' && { reason: state.reason }),
-      attempts: state.phase === 'retrying' ? state.attempts : state.history.length,
-      ...lastAttempt(state.history.at(-1)),
-      ...(state.phase === 'dead' ? { nextAttemptAt: null } : waitOf(api, managed, { ...state, key, isDue })),
-    };
-  });
+  const { name, store } = managed;
+  const names = namesIn(await messageOf(store, { id, partition: key.partition }));
+  // A delivery that is behind another of its user waits for that one.
+  const isDue = !isWaitingKey(key) || key.position !== 'behind';
+  return states.map(([webhook, state]) => ({
+    [WEBHOOK_KEY]: webhook,
+    ...{ destination: name, id, type, ...names, source: source ?? null, acceptedAt: iso(acceptedAt) },
+    webhook: { ...known.nameOf(webhook), url: shownUrl(known.urlOf(webhook)) },
+    phase: state.phase,
+    ...(state.phase === 'dead' && { reason: state.reason }),
+    attempts: state.phase === 'retrying' ? state.attempts : state.history.length,
+    ...lastAttempt(state.history.at(-1)),
+    ...(state.phase === 'dead' ? { nextAttemptAt: null } : waitOf(api, managed, { ...state, key: webhook, isDue })),
+  }));
 }
 
 /** Returns when a waiting delivery is tried next, and what holds it up. */
@@ -224,26 +213,27 @@ export function waitOf(
 }
 
 /** Returns the phase of the list that a `next` cursor belongs to; undefined for the list of recent attempts. */
-export const phaseOf = (after: string): HeldSearch['phase'] | undefined =>
-  (['waiting', 'dead'] as const).find((phase) => Buffer.from(after, 'base64url').toString().startsWith(`["${phase}"`));
+export const phaseOf = (after: string): Phase | undefined =>
+  (['waiting', 'dead'] as const).find((phase) => phase === decoded(after)[0]);
 
 /** The cursor includes the phase, because the keys of one list mean nothing in the other. */
-const textOf = (place: PagePlace, phase: HeldSearch['phase']): string =>
+const textOf = (place: PagePlace, phase: Phase): string =>
   Buffer.from(JSON.stringify([phase, ...place])).toString('base64url');
 
-function isCursor(text: string, phase: HeldSearch['phase']): boolean {
+function decoded(text: string): readonly unknown[] {
+  const parts = parseJson(Buffer.from(text, 'base64url').toString());
+  return Array.isArray(parts) ? parts : [];
+}
+
+function placeOf(text: string, phase: Phase): PagePlace {
+  const [of, name, cursor] = decoded(text);
+  const isCursor = cursor === null || (typeof cursor === 'string' && isCursorOf(phase, cursor));
+  if (of === phase && typeof name === 'string' && isCursor) return [name, cursor];
+  throw refusals.invalidQuery('after', `the \`next\` of an answer with \`phase=${phase}\``, text);
+}
+
+function isCursorOf(phase: Phase, text: string): boolean {
   const isOfPhase = phase === 'dead' || isWaitingCursor(text);
   const key = queueKeyOf(phase === 'dead' ? text : text.slice(text.lastIndexOf('.') + 1));
   return isOfPhase && key !== undefined && Buffer.byteLength(key.id) <= MOST_ID_BYTES;
-}
-
-function placeOf(text: string, phase: HeldSearch['phase']): PagePlace {
-  try {
-    const [of, name, cursor] = JSON.parse(Buffer.from(text, 'base64url').toString());
-    if (of === phase && typeof name === 'string' && (cursor === null || isCursor(String(cursor), phase)))
-      return [name, cursor];
-  } catch {
-    // A text that cannot be parsed is refused below, like any other invalid cursor.
-  }
-  throw refusals.invalidQuery('after', `the \`next\` of an answer with \`phase=${phase}\``, text);
 }

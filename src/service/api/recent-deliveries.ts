@@ -1,22 +1,14 @@
 import { becauseOf } from '../../delivery/attempt-outcome.js';
-import { fullId } from '../../delivery/event-names.js';
 import { oldestKept } from '../../ledger/attempts/chunks.js';
 import { isNamed, type KeptAttempt } from '../../ledger/attempts/kept-attempt.js';
 import { attempts, type FoundAttempt, kindAsked, latest } from '../../ledger/attempts/search.js';
 import { isRecord } from '../../protocol/plain.js';
 import type { ManagedDestination } from '../routing/managed-destination.js';
 import type { AdminApi } from './admin-api.js';
-import type {
-  AttemptReport,
-  DeliveryExplanation,
-  DeliveryFilter,
-  DeliveryReport,
-  EndpointExplanation,
-  WebhookName,
-} from './delivery-answers.js';
+import type { DeliveryExplanation, DeliveryReport, EndpointExplanation, WebhookName } from './delivery-answers.js';
 import {
   attemptReport,
-  type KeyedExplanation,
+  type DeliverySearch,
   type ListedDelivery,
   type ListedPage,
   lastAttempt,
@@ -27,16 +19,13 @@ import { waitOf } from './held-deliveries.js';
 import { iso, isoOr } from './iso.js';
 import { refusals } from './refusals.js';
 
-export interface RecentSearch extends Omit<DeliveryFilter, 'reason'> {
-  readonly phase: 'delivered' | 'spared' | undefined;
-  readonly limit: number;
-  readonly after: string | undefined;
-}
-
-/** Lists the recently attempted deliveries that match the filter, newest first. */
-export async function listRecent(api: AdminApi, search: RecentSearch): Promise<ListedPage> {
+/** Lists the recently attempted deliveries that match the filter, newest first. Without a phase, it lists those of any. */
+export async function listRecent(
+  api: AdminApi,
+  phase: 'delivered' | 'spared' | undefined,
+  { destination, limit, after, from, to, ...rest }: DeliverySearch,
+): Promise<ListedPage> {
   await api.ledger.flush();
-  const { destination, limit, after, phase, from, to, ...rest } = search;
   // The name may be that of a removed destination, whose kept attempts are still shown.
   const names = destination === undefined ? await api.managedDestinations.everConfigured() : [destination];
   const filter = { ...rest, from: momentOf(from), to: momentOf(to) };
@@ -113,12 +102,6 @@ async function stateOf(
 const webhookOf = ({ webhookId, url }: KeptAttempt): WebhookName =>
   webhookId === undefined ? { url } : { id: webhookId, url };
 
-const recentReport = ({ attempt, sent, answer }: KeptAttempt): AttemptReport => ({
-  ...attemptReport(attempt),
-  ...(sent !== undefined && { sent }),
-  ...(answer !== undefined && { answer }),
-});
-
 /** Reads the kept attempts for an event id, or for every event of a message id, oldest first. */
 export async function recentOf(api: AdminApi, id: string): Promise<FoundAttempt[]> {
   await api.ledger.flush();
@@ -129,47 +112,24 @@ export async function recentOf(api: AdminApi, id: string): Promise<FoundAttempt[
   return found;
 }
 
-/** Adds the kept details of each attempt to the explanation. */
-export const withRecent = (explanation: KeyedExplanation, found: readonly FoundAttempt[]): DeliveryExplanation => ({
-  ...explanation,
-  endpoints: explanation.endpoints.map((endpoint) => ({
-    ...endpoint,
-    attempts: endpoint.attempts.map((attempt) => {
-      const known = found.find(
-        ({ destination, attempt: { key, attempt: each, ...event } }) =>
-          destination === explanation.destination &&
-          fullId(event) === fullId(explanation) &&
-          key === endpoint[WEBHOOK_KEY] &&
-          iso(each.at) === attempt.at,
-      );
-      return known === undefined ? attempt : { ...attempt, ...recentReport(known.attempt) };
-    }),
-  })),
-});
-
 /** Explains an event that its destination has delivered and forgotten, from the attempts that are kept. */
-export function explainRecent(api: AdminApi, found: readonly FoundAttempt[]): DeliveryExplanation[] {
-  return groups(found, ({ destination, attempt }) => JSON.stringify([destination, fullId(attempt)])).flatMap((all) => {
-    const last = all.at(-1);
-    if (last === undefined) return [];
-    const { destination, attempt } = last;
-    const settle = api.managedDestinations.byName.get(destination)?.config.settle ?? 'any';
-    const { id, type, source, acceptedAt, message } = attempt;
-    const named = isRecord(message) ? message : {};
-    const endpoints = groups(all, (each) => each.attempt.key).map(endpointOf);
-    return [
-      {
-        ...{ destination, id, type: type ?? (named['type'] as DeliveryReport['type']), source: source ?? null },
-        ...{ acceptedAt: iso(acceptedAt), settle, message, endpoints },
-      },
-    ];
-  });
+export function explainRecent(api: AdminApi, found: readonly FoundAttempt[]): DeliveryExplanation {
+  // A group has at least one attempt.
+  const { destination, attempt } = found.at(-1) as FoundAttempt;
+  const settle = api.managedDestinations.byName.get(destination)?.config.settle ?? 'any';
+  const { id, type, source, acceptedAt, message } = attempt;
+  const named = isRecord(message) ? message : {};
+  const endpoints = [...grouped(found, (each) => each.attempt.key).values()].map(endpointOf);
+  return {
+    ...{ destination, id, type: type ?? (named['type'] as DeliveryReport['type']), source: source ?? null },
+    ...{ acceptedAt: iso(acceptedAt), settle, message, endpoints },
+  };
 }
 
-function groups<T>(all: readonly T[], keyOf: (each: T) => string): T[][] {
-  const byKey = new Map<string, T[]>();
+export function grouped<T>(all: readonly T[], keyOf: (each: T) => string): Map<string, readonly T[]> {
+  const byKey = new Map<string, readonly T[]>();
   for (const each of all) byKey.set(keyOf(each), [...(byKey.get(keyOf(each)) ?? []), each]);
-  return [...byKey.values()];
+  return byKey;
 }
 
 function endpointOf(all: readonly FoundAttempt[]): EndpointExplanation {
@@ -186,6 +146,6 @@ function endpointOf(all: readonly FoundAttempt[]): EndpointExplanation {
     failing: false,
     nextAttemptAt: null,
     triedUntil: null,
-    attempts: all.map(({ attempt }) => recentReport(attempt)),
+    attempts: all.map(({ attempt: kept }) => attemptReport(kept.attempt, kept)),
   };
 }

@@ -1,11 +1,13 @@
 import { type Explanation, webhookKeyOf } from '../../destination/endpoints/explain-endpoint.js';
 import { shownUrl } from '../../destination/sending/shown-url.js';
+import type { FoundAttempt } from '../../ledger/attempts/search.js';
 import type { Violations } from '../../ledger/examples/violations.js';
 import type { SourceConfig, TrackingPlanConfig } from '../config/service-config.js';
 import type { ManagedDestination } from '../routing/managed-destination.js';
 import type { AdminApi } from './admin-api.js';
 import type { DestinationReport, SourceReport } from './answer-types.js';
-import { attemptReport, type KeyedExplanation, WEBHOOK_KEY } from './delivery-report.js';
+import type { DeliveryExplanation } from './delivery-answers.js';
+import { attemptReport } from './delivery-report.js';
 import { stateOf } from './destination-state.js';
 import type { HourTotals } from './history-answers.js';
 import { iso, isoOr } from './iso.js';
@@ -79,11 +81,13 @@ export async function destinationReport(managed: ManagedDestination, api: AdminA
   };
 }
 
+/** @param kept the kept attempts at the event, which have more details than those in the store */
 export const explanationReport = (
   destination: string,
   { source, acceptedAt, endpoints, ...rest }: Explanation,
   message: unknown,
-): KeyedExplanation => ({
+  kept: readonly FoundAttempt[] = [],
+): DeliveryExplanation => ({
   destination,
   ...rest,
   source: source ?? null,
@@ -91,11 +95,14 @@ export const explanationReport = (
   acceptedAt: iso(acceptedAt),
   endpoints: endpoints.map((endpoint) => ({
     ...endpoint,
-    [WEBHOOK_KEY]: webhookKeyOf(endpoint),
     url: shownUrl(endpoint.url),
     rule: endpoint.rule ?? null,
     nextAttemptAt: isoOr(endpoint.nextAttemptAt),
     triedUntil: isoOr(endpoint.triedUntil),
-    attempts: endpoint.attempts.map(attemptReport),
+    attempts: endpoint.attempts.map((attempt) => {
+      const here = kept.filter(({ attempt: { key } }) => key === webhookKeyOf(endpoint));
+      const same = here.find(({ attempt: { attempt: each } }) => iso(each.at) === iso(attempt.at));
+      return attemptReport(attempt, same?.attempt);
+    }),
   })),
 });

@@ -48,10 +48,6 @@ function reportOf({ id, url, attempt, exchange }: TestedWebhook): TestResult {
   return {
     ...(id !== undefined && { id }),
     url: shownUrl(url),
-    attempt: {
-      ...attemptReport(attempt),
-      ...(exchange !== undefined && { sent: exchange.sent }),
-      ...(exchange?.answer !== undefined && { answer: exchange.answer }),
-    },
+    attempt: attemptReport(attempt, exchange),
   };
 }

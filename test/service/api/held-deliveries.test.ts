@@ -96,6 +96,14 @@ test('a search and a count without a match stop after 10,000 dead letters, and r
   expect(body).toEqual({ deliveries: [], next: expect.any(String), count: { deliveries: 0, hasMore: true } });
 });
 
+test('a count between two times stops after 10,000 dead letters, and reports that there are more', async () => {
+  const { page } = await withDead(10_300);
+  const counted = async (ms: number) =>
+    (await page(`by=acceptance&from=${new Date(ms).toISOString()}&limit=1&count=true`)).count;
+  expect(await counted(10)).toEqual({ deliveries: 10_000, hasMore: true });
+  expect(await counted(1_000)).toEqual({ deliveries: 9_300 });
+});
+
 test('a cursor that no answer contained is refused', async () => {
   const { ask } = await withDead(1);
   const tooLong = cursorOf({ at: 1, id: 'x'.repeat(MOST_ID_BYTES + 1) });
@@ -193,6 +201,20 @@ test('the waiting deliveries of one event are listed once, however small the pag
     after = body.next && `&after=${body.next}`;
   }
   expect(found.toSorted()).toEqual(urls);
+});
+
+test('a page with more deliveries of its first event than its limit is the last one if no other event matches', async () => {
+  const crm = await startEndpoint(404);
+  const webhooks = ['one', 'two'].map((path) => ({ url: `${crm.url}/${path}` }));
+  const { url, ask, service } = await serving(
+    configOf({ destinations: [destinationOf('', { webhooks, settle: 'each' })] }),
+  );
+  await sendBatch(url, track('m1'));
+  await sendBatch(url, { ...track('m2'), userId: 'u2' });
+  await expect.poll(() => service.destinations()[0]?.destination.counters().dead).toBe(4);
+  const { body } = await ask('/v1/deliveries?phase=dead&user=u1&limit=1');
+  expect(body.deliveries).toMatchObject([{ id: 'm1' }, { id: 'm1' }]);
+  expect(body).not.toHaveProperty('next');
 });
 
 test('a replay with a filter across destinations replays exactly what the filter finds', async () => {
