@@ -60,7 +60,7 @@ const RANGE = { range: oneOf('1h', '24h', '7d') } as const;
 const PAGE = { limit: integer(1, 1_000), after: anyText } as const;
 const IDS = {
   ...PAGE,
-  after: textThat('the `id` of the last one of the page before', (id) => /^[0-9a-z]{9}-/.test(id)),
+  after: textThat('the `id` of the last one of the page before', (id) => /^[0-9a-z]{9}-[0-9a-f-]{1,13}$/.test(id)),
 } as const;
 
 /** What each parameter accepts, by route. A missing or unknown name does not compile. */

@@ -1,4 +1,7 @@
 import { expect, test } from 'vitest';
+import { Changes } from '../../../src/service/api/admin-changes.js';
+import { memoryStorage } from '../../../src/store/memory/memory-storage.js';
+import { FakeClock } from '../../support/fake-clock.js';
 import { recordingLog } from '../recording-log.js';
 import { configOf, destinationOf, serving, TOKEN } from '../support.js';
 
@@ -99,7 +102,21 @@ test.each([
 
 test('changes are listed only before an id that belongs to a change', async () => {
   const { ask } = await withTokens();
-  expect((await ask('/v1/changes?after=zz')).body).toMatchObject({ code: 'invalid_query' });
+  for (const after of ['zz', `000000000-${'a'.repeat(1_500)}`])
+    expect((await ask(`/v1/changes?after=${after}`)).body).toMatchObject({ code: 'invalid_query' });
+});
+
+test('changes are removed after 30 days', async () => {
+  const { keyValues } = memoryStorage();
+  const clock = new FakeClock();
+  const onError = (error: unknown): void => expect(error).toBeUndefined();
+  const changes = new Changes({ keyValues, clock, log: recordingLog(), onError });
+  for (const line of ['old', 'new']) {
+    changes.noteReload([line]);
+    clock.advance(16 * 24 * 60 * 60_000);
+  }
+  await changes.sweep();
+  expect(await changes.list()).toMatchObject([{ changes: ['new'] }]);
 });
 
 test('a reload is listed with what it changed, and one that changes nothing is not listed', async () => {
