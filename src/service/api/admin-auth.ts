@@ -1,3 +1,4 @@
+import { getCookie } from 'hono/cookie';
 import type { Clock } from '../../base/time/clock.js';
 import { startInterval } from '../../base/time/interval.js';
 import type { AdminTokenConfig, ServiceConfig } from '../config/service-config.js';
@@ -6,7 +7,7 @@ import type { SessionState } from './answer-types.js';
 import type { EndedSessions } from './ended-sessions.js';
 import { isOwnOrigin, isSecure, publicPath } from './public-origin.js';
 import { refusals } from './refusals.js';
-import { createSession, isSame, readSession, type Session, sessionOf, setSession } from './session.js';
+import { COOKIE, createSession, isSame, readSession, type Session, setSession } from './session.js';
 
 export interface AdminAuthOptions {
   readonly clock: Clock;
@@ -93,7 +94,7 @@ export class AdminAuth {
   /** Opens a session for a caller who has a token. @throws ApiRefusal */
   async open(context: Context, given: string): Promise<void> {
     const { token } = await this.#check(given, this.#someTokens());
-    this.#setCookie(context, createSession(token, this.#now()));
+    this.#setCookie(context, createSession(token, this.#options.clock.wall()));
   }
 
   /** Ends the session that the request belongs to, if any, in every process. */
@@ -115,17 +116,13 @@ export class AdminAuth {
   }
 
   #signedSessionOf(context: Context): OpenSession | undefined {
-    const value = sessionOf(context);
+    const value = getCookie(context, COOKIE);
     if (value === undefined) return undefined;
     for (const caller of this.#tokens()) {
-      const session = readSession(value, caller.token, this.#now());
+      const session = readSession(value, caller.token, this.#options.clock.wall());
       if (session !== undefined) return { session, caller };
     }
     return undefined;
-  }
-
-  #now(): number {
-    return this.#options.clock.wall();
   }
 
   /** Returns all admin tokens. `admin.token` has the name `admin`. */

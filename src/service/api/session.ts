@@ -1,6 +1,6 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Context } from 'hono';
-import { getCookie, setCookie } from 'hono/cookie';
+import { setCookie } from 'hono/cookie';
 
 /** The lifetime of a session, in ms. */
 export const SESSION_MS = 12 * 60 * 60_000;
@@ -37,9 +37,6 @@ export function readSession(value: string, token: string, now: number): Session 
   if (!isSame(signature, signatureOf(`${expiresAt}.${id}`, token))) return undefined;
   return Number(expiresAt) > now ? { id, expiresAt: Number(expiresAt) } : undefined;
 }
-
-/** Returns the session cookie of the request without checking it. */
-export const sessionOf = (context: Context): string | undefined => getCookie(context, COOKIE);
 
 /**
  * @param at.secure true when the browser uses HTTPS; otherwise the browser would not send back a `Secure` cookie
