@@ -1,3 +1,4 @@
+import { fullId } from '../../delivery/event-names.js';
 import { type Attempt, resultOf } from '../../delivery/state.js';
 import { MOST_ANSWER_BYTES } from '../../destination/sending/answer-text.js';
 import type { ShownExchange } from '../../destination/sending/exchange.js';
@@ -6,25 +7,20 @@ import type { EventKey, EventStore } from '../../store/event-store.js';
 import type { AttemptReport, DeliveryFilter, DeliveryPage, DeliveryReport } from './delivery-answers.js';
 import { iso, isoOr } from './iso.js';
 
-/**
- * The field in which a report holds the key of its webhook in the store, to tell webhooks apart whose shown URLs are equal. JSON
- * leaves it out.
- */
-export const WEBHOOK_KEY = Symbol('webhook key');
-
-/** A report in a list that is still to be merged with others. */
-export type ListedDelivery = DeliveryReport & { readonly [WEBHOOK_KEY]: string };
-
 /** A filter of deliveries, and the page that is asked for. */
 export interface DeliverySearch extends DeliveryFilter {
   readonly limit: number;
   readonly after: string | undefined;
 }
 
-/** A page of listed reports. */
-export interface ListedPage extends DeliveryPage {
-  readonly deliveries: readonly ListedDelivery[];
+/** A page of a list that is still to be merged with others: its reports, each with the key of its delivery. */
+export interface ListedPage extends Omit<DeliveryPage, 'deliveries'> {
+  readonly deliveries: ReadonlyMap<string, DeliveryReport>;
 }
+
+/** @param webhook its key in the store, because two webhooks may have the same shown URL */
+export const deliveryKey = (destination: string, event: Parameters<typeof fullId>[0], webhook: string): string =>
+  JSON.stringify([destination, fullId(event), webhook]);
 
 /** @param exchange the request and the answer, if they are kept */
 export const attemptReport = (

@@ -4,21 +4,9 @@ import type { FoundAttempt } from '../../ledger/attempts/search.js';
 import type { ManagedDestination } from '../routing/managed-destination.js';
 import type { AdminApi } from './admin-api.js';
 import type { Routes } from './admin-router.js';
-import type {
-  DeliveryExplanation,
-  DeliveryPage,
-  DeliveryQuery,
-  DeliveryReport,
-  EndpointExplanation,
-} from './delivery-answers.js';
+import type { DeliveryExplanation, DeliveryQuery, DeliveryReport, EndpointExplanation } from './delivery-answers.js';
 import { changeDeliveries } from './delivery-changes.js';
-import {
-  type DeliverySearch,
-  type ListedDelivery,
-  type ListedPage,
-  messageOf,
-  WEBHOOK_KEY,
-} from './delivery-report.js';
+import { type DeliverySearch, type ListedPage, messageOf } from './delivery-report.js';
 import { countHeld, eventIds, listHeld, phaseOf } from './held-deliveries.js';
 import { inSlices } from './in-slices.js';
 import { assertKnown } from './named-destination.js';
@@ -100,7 +88,8 @@ async function list(api: AdminApi, { phase: given, count, limit = 50, after, ...
   if (filter.destination !== undefined) await assertKnown(api, filter.destination);
   const search = { ...filter, limit, after };
   const page = phase === undefined ? await listAll(api, search) : await listOf(api, search, phase);
-  return count === 'true' ? { ...page, count: await countHeld(api, filter) } : page;
+  const deliveries = [...page.deliveries.values()];
+  return { ...page, deliveries, ...(count === 'true' && { count: await countHeld(api, filter) }) };
 }
 
 const listOf = (api: AdminApi, search: DeliverySearch, phase: DeliveryQuery['phase']): Promise<ListedPage> =>
@@ -110,7 +99,7 @@ const listOf = (api: AdminApi, search: DeliverySearch, phase: DeliveryQuery['pha
  * Lists recent attempts, then waiting deliveries, then dead letters. The first page contains all three if the recent attempts fit
  * on it, or if the search is for one message or user: otherwise an untried event could be hidden behind many attempts.
  */
-async function listAll(api: AdminApi, search: DeliverySearch): Promise<DeliveryPage> {
+async function listAll(api: AdminApi, search: DeliverySearch): Promise<ListedPage> {
   const { id, user, after } = search;
   const phase = after === undefined ? undefined : phaseOf(after);
   const page = await listOf(api, search, phase);
@@ -118,16 +107,13 @@ async function listAll(api: AdminApi, search: DeliverySearch): Promise<DeliveryP
   const rest = { ...search, after: undefined };
   const waiting = phase === undefined ? await listOf(api, rest, 'waiting') : undefined;
   const dead = await listOf(api, rest, 'dead');
-  const byKey = new Map<string, ListedDelivery>();
+  const byKey = new Map<string, DeliveryReport>();
   // The report with the most attempts is the current one, because the store may learn of an attempt a moment later.
-  for (const each of [...page.deliveries, ...(waiting?.deliveries ?? []), ...dead.deliveries])
-    if (each.attempts >= (byKey.get(keyOf(each))?.attempts ?? 0)) byKey.set(keyOf(each), each);
-  const deliveries = [...byKey.values()].sort((one, other) => (timeOf(one) < timeOf(other) ? 1 : -1));
+  for (const [key, each] of [...page.deliveries, ...(waiting?.deliveries ?? []), ...dead.deliveries])
+    if (each.attempts >= (byKey.get(key)?.attempts ?? 0)) byKey.set(key, each);
+  const deliveries = new Map([...byKey].sort(([, one], [, other]) => (timeOf(one) < timeOf(other) ? 1 : -1)));
   const next = page.next ?? waiting?.next ?? dead.next;
   return { ...page, deliveries, ...(next !== undefined && { next }) };
 }
-
-const keyOf = ({ destination, [WEBHOOK_KEY]: webhook, ...event }: ListedDelivery): string =>
-  JSON.stringify([destination, fullId(event), webhook]);
 
 const timeOf = ({ lastAttemptAt, acceptedAt }: DeliveryReport): string => lastAttemptAt ?? acceptedAt;

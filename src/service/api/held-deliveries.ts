@@ -20,12 +20,11 @@ import type { AdminApi } from './admin-api.js';
 import type { DeliveryCount, DeliveryFilter, DeliveryReport } from './delivery-answers.js';
 import {
   type DeliverySearch,
-  type ListedDelivery,
+  deliveryKey,
   type ListedPage,
   lastAttempt,
   messageOf,
   namesIn,
-  WEBHOOK_KEY,
 } from './delivery-report.js';
 import { iso } from './iso.js';
 import { storeFilter } from './query-filter.js';
@@ -69,13 +68,13 @@ export async function listHeld(
   const begin = after === undefined ? undefined : placeOf(after, phase);
   // All deliveries of one id are on the same page, because a page could not begin in the middle of them.
   const most = filter.id === undefined ? limit : Number.POSITIVE_INFINITY;
-  const deliveries: ListedDelivery[] = [];
+  const deliveries = new Map<string, DeliveryReport>();
   let read = 0;
   for await (const part of partsOf(api, phase, filter, begin))
     for await (const found of foundIn(part, phase)) {
-      const isFull = deliveries.length > 0 && found.states.length > Math.max(0, most - deliveries.length);
+      const isFull = deliveries.size > 0 && found.states.length > Math.max(0, most - deliveries.size);
       if (isFull || read >= MOST_READ) return { deliveries, next: textOf(found.before, phase) };
-      deliveries.push(...(await reportsOf(api, part, found)));
+      for (const [key, report] of await reportsOf(api, part, found)) deliveries.set(key, report);
       read++;
     }
   return { deliveries };
@@ -178,15 +177,14 @@ async function reportsOf(
   api: AdminApi,
   { managed, meant: { known } }: Part,
   { key, event, states }: Found,
-): Promise<ListedDelivery[]> {
+): Promise<[deliveryKey: string, report: DeliveryReport][]> {
   if (event === undefined || states.length === 0) return [];
   const { id, type, source, acceptedAt } = event;
   const { name, store } = managed;
   const names = namesIn(await messageOf(store, { id, partition: key.partition }));
   // A delivery that is behind another of its user waits for that one.
   const isDue = !isWaitingKey(key) || key.position !== 'behind';
-  return states.map(([webhook, state]) => ({
-    [WEBHOOK_KEY]: webhook,
+  const reportOf = ([webhook, state]: Found['states'][number]): DeliveryReport => ({
     ...{ destination: name, id, type, ...names, source: source ?? null, acceptedAt: iso(acceptedAt) },
     webhook: { ...known.nameOf(webhook), url: shownUrl(known.urlOf(webhook)) },
     phase: state.phase,
@@ -194,7 +192,8 @@ async function reportsOf(
     attempts: state.phase === 'retrying' ? state.attempts : state.history.length,
     ...lastAttempt(state.history.at(-1)),
     ...(state.phase === 'dead' ? { nextAttemptAt: null } : waitOf(api, managed, { ...state, key: webhook, isDue })),
-  }));
+  });
+  return states.map((each) => [deliveryKey(name, event, each[0]), reportOf(each)]);
 }
 
 /** Returns when a waiting delivery is tried next, and what holds it up. */

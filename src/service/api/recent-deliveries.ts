@@ -9,11 +9,10 @@ import type { DeliveryExplanation, DeliveryReport, EndpointExplanation, WebhookN
 import {
   attemptReport,
   type DeliverySearch,
-  type ListedDelivery,
+  deliveryKey,
   type ListedPage,
   lastAttempt,
   namesIn,
-  WEBHOOK_KEY,
 } from './delivery-report.js';
 import { waitOf } from './held-deliveries.js';
 import { iso, isoOr } from './iso.js';
@@ -29,7 +28,7 @@ export async function listRecent(
   // The name may be that of a removed destination, whose kept attempts are still shown.
   const names = destination === undefined ? await api.managedDestinations.everConfigured() : [destination];
   const filter = { ...rest, from: momentOf(from), to: momentOf(to) };
-  const deliveries: ListedDelivery[] = [];
+  const deliveries = new Map<string, DeliveryReport>();
   let next: string | undefined;
   // `phase` asks for the current phase, which a kept attempt may not know, so each report is checked again below.
   const kind = kindAsked({ phase, status: rest.status });
@@ -40,11 +39,11 @@ export async function listRecent(
   })) {
     const delivery = await reportOf(api, found);
     if (phase !== undefined && delivery.phase !== phase) continue;
-    if (deliveries.length === limit) break;
-    deliveries.push(delivery);
+    if (deliveries.size === limit) break;
+    deliveries.set(deliveryKey(found.destination, found.attempt, found.attempt.key), delivery);
     next = found.cursor;
   }
-  const isMore = deliveries.length === limit;
+  const isMore = deliveries.size === limit;
   if (isMore && next !== undefined) return { deliveries, next: encodeCursor(next) };
   return { deliveries, oldestKept: isoOr(await oldestKept(api.storage.keyValues, destination)) };
 }
@@ -61,12 +60,11 @@ function decodeCursor(text: string): string {
   throw refusals.invalidQuery('after', 'the `next` of an answer about what was attempted lately', text);
 }
 
-async function reportOf(api: AdminApi, { destination, attempt: found }: FoundAttempt): Promise<ListedDelivery> {
+async function reportOf(api: AdminApi, { destination, attempt: found }: FoundAttempt): Promise<DeliveryReport> {
   const { byName, removed } = api.managedDestinations;
   const { attempt, message, type, source } = found;
   const named = isRecord(message) ? message : {};
   return {
-    [WEBHOOK_KEY]: found.key,
     destination,
     id: found.id,
     type: type ?? (named['type'] as DeliveryReport['type']),
