@@ -87,10 +87,20 @@ export interface HealthOptions {
   readonly failedBefore?: FailedBefore | undefined;
 }
 
-/** Judges an endpoint by its attempts in this process. */
+/** The number of the latest attempts by which an endpoint is judged. */
+const WINDOW = 10;
+
+/** The fewest failures that count as failing, because a single one may be an exception. */
+const LEAST = 3;
+
+/** A failing endpoint recovers when at most this share of its attempts fails, so that a 50% failure rate does not alternate. */
+const SHARE_TO_RECOVER = 0.3;
+
+/** Judges an endpoint by its attempts in this process. Every failure counts, whatever its reason: a 404 as well as a timeout. */
 export class Health {
   readonly #options: HealthOptions;
-  readonly #recent: FailureWindow;
+  /** Whether each of the latest attempts failed, oldest first. */
+  readonly #recent: boolean[];
   #breaker: Breaker = CLOSED;
   #failures: Failures | undefined;
   /** Defined while most of the last attempts failed. */
@@ -101,7 +111,7 @@ export class Health {
     const { failedBefore } = options;
     this.#failures = failedBefore;
     this.#failingSince = failedBefore?.isFailing ? failedBefore.since : undefined;
-    this.#recent = new FailureWindow(failedBefore?.isFailing);
+    this.#recent = failedBefore?.isFailing ? Array<boolean>(LEAST).fill(true) : [];
   }
 
   get breaker(): Breaker {
@@ -109,7 +119,7 @@ export class Health {
   }
 
   get isFailing(): boolean {
-    return this.#recent.isFailing;
+    return this.#failingSince !== undefined;
   }
 
   /** The failures in a row; undefined after a success, and before the first attempt. */
@@ -142,9 +152,17 @@ export class Health {
     return afterFailure(this.#breaker, { now: clock.now(), random: random(), retryAfterMs, wasProbe });
   }
 
+  /** Notes the result, and tells the listener when most attempts begin to fail or no longer do. */
   #note(attempt: Attempt, hasFailed: boolean): void {
-    if (!this.#recent.add(hasFailed)) return;
-    const { isFailing, failed, count: attempts } = this.#recent;
+    this.#recent.push(hasFailed);
+    if (this.#recent.length > WINDOW) this.#recent.shift();
+    const wasFailing = this.isFailing;
+    // A success never makes an endpoint count as failing, and nearly every attempt is one.
+    if (!hasFailed && !wasFailing) return;
+    const attempts = this.#recent.length;
+    const failed = this.#recent.filter(Boolean).length;
+    const isFailing = wasFailing ? failed > attempts * SHARE_TO_RECOVER : failed >= LEAST && failed > attempts / 2;
+    if (isFailing === wasFailing) return;
     const since = this.#failures?.since ?? attempt.at;
     this.#failingSince = isFailing ? since : undefined;
     this.#options.listener.failingTurned(isFailing ? { failed, attempts, last: attempt, since } : undefined);
@@ -154,50 +172,5 @@ export class Health {
     const before = this.#breaker;
     this.#breaker = breaker;
     if (breaker.phase !== before.phase) this.#options.listener.breakerTurned(breaker);
-  }
-}
-
-/** The number of the latest attempts by which an endpoint is judged. */
-const WINDOW = 10;
-
-/** The fewest failures that count as failing, because a single one may be an exception. */
-const LEAST = 3;
-
-/** A failing endpoint recovers when at most this share of its attempts fails, so that a 50% failure rate does not alternate. */
-const SHARE_TO_RECOVER = 0.3;
-
-/** The results of the latest attempts at an endpoint. Every failure counts, whatever its reason: a 404 as well as a timeout. */
-export class FailureWindow {
-  readonly #failures: boolean[] = [];
-  #failed = 0;
-  #isFailing = false;
-
-  /** @param isFailing true to start with the fewest failures that count as failing */
-  constructor(isFailing = false) {
-    if (isFailing) for (let failures = 0; failures < LEAST; failures++) this.add(true);
-  }
-
-  /** True while most of the attempts failed. */
-  get isFailing(): boolean {
-    return this.#isFailing;
-  }
-
-  get failed(): number {
-    return this.#failed;
-  }
-
-  get count(): number {
-    return this.#failures.length;
-  }
-
-  /** Adds a result. Returns true if that starts or ends a period of failing. */
-  add(hasFailed: boolean): boolean {
-    this.#failures.push(hasFailed);
-    if (hasFailed) this.#failed++;
-    if (this.#failures.length > WINDOW && this.#failures.shift()) this.#failed--;
-    const wasFailing = this.#isFailing;
-    const [count, failed] = [this.#failures.length, this.#failed];
-    this.#isFailing = wasFailing ? failed > count * SHARE_TO_RECOVER : failed >= LEAST && failed > count / 2;
-    return this.#isFailing !== wasFailing;
   }
 }

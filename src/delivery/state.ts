@@ -39,15 +39,6 @@ export interface Pending extends Past {
   readonly isReplay?: true;
 }
 
-/** A request is running. Never stored: if the process dies, the stored state is the one before. */
-export interface InFlight extends Past {
-  readonly phase: 'in flight';
-  readonly startedAt: number;
-  readonly firstAttemptAt: number;
-  /** The number of attempts, including this one. */
-  readonly attempts: number;
-}
-
 /** At least one attempt failed and another one is due. */
 export interface Retrying extends Past {
   readonly phase: 'retrying';
@@ -67,11 +58,8 @@ export interface Dead extends Past {
   readonly reason: DeathReason;
 }
 
-/** The state of the delivery of one event to one URL. */
-export type UrlState = Pending | InFlight | Retrying | Delivered | Dead;
-
-/** A state that a store keeps. */
-export type StoredState = Exclude<UrlState, InFlight>;
+/** The state of the delivery of one event to one URL. An attempt leaves it unchanged until it ends, in case the process dies. */
+export type StoredState = Pending | Retrying | Delivered | Dead;
 
 export type Waiting = Pending | Retrying;
 
@@ -82,15 +70,6 @@ export const isWaiting = (state: StoredState): state is Waiting =>
 
 export const accept = (place: number): Pending => ({ phase: 'pending', due: place, history: [] });
 
-export function start(state: Waiting, now: number): InFlight {
-  const { history } = state;
-  if (state.phase === 'pending')
-    return { phase: 'in flight', startedAt: now, firstAttemptAt: now, attempts: 1, history };
-  // If the clock was set back, the window must not become longer.
-  const firstAttemptAt = Math.min(state.firstAttemptAt, now);
-  return { phase: 'in flight', startedAt: now, firstAttemptAt, attempts: state.attempts + 1, history };
-}
-
 export interface Ended {
   readonly attempt: Attempt;
   /** When the attempt ended, in ms since 1970. */
@@ -100,12 +79,16 @@ export interface Ended {
   readonly random: number;
 }
 
-export function finish(state: InFlight, { attempt, now, windowMs, random }: Ended): StoredState {
+/** Returns the state after an attempt. */
+export function finish(state: Waiting, { attempt, now, windowMs, random }: Ended): StoredState {
   const history = [...state.history.map(withoutAnswer), attempt].slice(-LONGEST_HISTORY);
   const { verdict } = RULES[attempt.result];
   if (verdict === 'delivered') return { phase: 'delivered', at: now, history };
   if (verdict === 'dead') return { phase: 'dead', at: now, reason: 'permanent', history };
-  const { firstAttemptAt, attempts } = state;
+  const before = state.phase === 'pending' ? { firstAttemptAt: attempt.at, attempts: 0 } : state;
+  // If the clock was set back, the window must not become longer.
+  const firstAttemptAt = Math.min(before.firstAttemptAt, attempt.at);
+  const attempts = before.attempts + 1;
   const next = nextAttempt({ attempts, now, firstAttemptAt, windowMs, retryAfterMs: attempt.retryAfterMs, random });
   if ('over' in next) return { phase: 'dead', at: now, reason: next.over, history };
   return { phase: 'retrying', due: next.due, firstAttemptAt, attempts, history };

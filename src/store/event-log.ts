@@ -16,7 +16,6 @@ import {
   isExpired,
   isWaiting,
   type StoredState,
-  start,
   type Waiting,
 } from '../delivery/state.js';
 import type { EventKey, EventStore, QueueKey } from './event-store.js';
@@ -121,7 +120,7 @@ export class EventLog {
   record(url: string, key: QueueKey, attempt: Attempt, now: number): Promise<EventChange | undefined> {
     const { windowMs, mostAgeMs = Number.POSITIVE_INFINITY, random } = this.#options;
     return this.#move(url, key, (state) =>
-      endTooOld(finish(start(state, attempt.at), { attempt, now, windowMs, random: random() }), now, mostAgeMs),
+      endTooOld(finish(state, { attempt, now, windowMs, random: random() }), now, mostAgeMs),
     );
   }
 

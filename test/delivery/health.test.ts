@@ -1,15 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import type { Clock } from '../../src/base/time/clock.js';
 import type { ResultClass } from '../../src/delivery/attempt-outcome.js';
-import { FailureWindow, Health } from '../../src/delivery/health.js';
+import { Health } from '../../src/delivery/health.js';
 import type { Attempt } from '../../src/delivery/state.js';
+
+const clock = { now: () => 0 } as Clock;
 
 /** `x` failed and `.` did not. Returns the attempts with `F` while the endpoint is failing. */
 const after = (attempts: string): string => {
-  const recent = new FailureWindow();
+  const health = new Health({ clock, random: () => 0, listener: { breakerTurned: () => {}, failingTurned: () => {} } });
   return Array.from(attempts, (attempt) => {
-    recent.add(attempt === 'x');
-    return recent.isFailing ? 'F' : '.';
+    health.judge({ at: 0, durationMs: 1, result: attempt === 'x' ? 'server-error' : 'success' }, false);
+    return health.isFailing ? 'F' : '.';
   }).join('');
 };
 
@@ -26,18 +28,11 @@ test.each([
   ['failing ends when less than a third failed', 'xxx.......', '..FFFFFFF.'],
   ['an endpoint that fails every other time does not alternate', 'xxx.x.x.x.x.x.x.', '..FFFFFFFFFFFFFF'],
   ['only the last ten attempts count', 'xxxxxxxxxxxxxxxxxxxx.......', '..FFFFFFFFFFFFFFFFFFFFFFFF.'],
-])('a failure window: %s', (_, attempts, failing) => {
+])('an endpoint is failing while most attempts fail: %s', (_, attempts, failing) => {
   expect(after(attempts)).toBe(failing);
 });
 
-test('a failure window reports when failing begins and when it ends', () => {
-  const recent = new FailureWindow();
-  expect(Array.from('xxxx', () => recent.add(true))).toEqual([false, false, true, false]);
-  expect({ failed: recent.failed, count: recent.count }).toEqual({ failed: 4, count: 4 });
-});
-
 test('health counts the failures in a row and keeps the last one, until an attempt succeeds', () => {
-  const clock = { now: () => 0 } as Clock;
   const health = new Health({ clock, random: () => 0, listener: { breakerTurned: () => {}, failingTurned: () => {} } });
   const attempt = (result: ResultClass, status: number): Attempt => ({ at: 0, durationMs: 1, result, status });
   expect(health.failures).toBeUndefined();
@@ -51,7 +46,7 @@ test('health counts the failures in a row and keeps the last one, until an attem
 test('the listener is told once when an endpoint begins to fail, and once when that ends', () => {
   const told: unknown[] = [];
   const listener = { breakerTurned: () => {}, failingTurned: (failing: unknown) => void told.push(failing) };
-  const health = new Health({ clock: { now: () => 0 } as Clock, random: () => 0, listener });
+  const health = new Health({ clock, random: () => 0, listener });
   const rejected: Attempt = { at: 0, durationMs: 1, result: 'rejected', status: 404 };
   for (let attempts = 0; attempts < 4; attempts++) health.judge(rejected, false);
   expect(told).toEqual([{ failed: 3, attempts: 3, last: rejected, since: 0 }]);
@@ -61,7 +56,7 @@ test('the listener is told once when an endpoint begins to fail, and once when t
 
 describe('the failures of an endpoint', () => {
   const listener = { breakerTurned: () => {}, failingTurned: () => {} };
-  const given = { clock: { now: () => 0 } as Clock, random: () => 0, listener };
+  const given = { clock, random: () => 0, listener };
   const ways = { '.': ['success', 200], x: ['server-error', 500], '4': ['rejected', 404], t: ['timeout'] } as const;
   /** Judges one attempt for each character, one a second. */
   const judge = (health: Health, attempts: string, from = 0): Health => {

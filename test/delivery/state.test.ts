@@ -10,7 +10,6 @@ import {
   type Pending,
   type Retrying,
   replay,
-  start,
 } from '../../src/delivery/state.js';
 
 const windowMs = 14_400_000;
@@ -27,38 +26,43 @@ describe('a delivery', () => {
   });
 
   test('the window of a delivery starts with its first attempt', () => {
-    expect(start(pending, 2_000)).toEqual({
-      phase: 'in flight',
-      startedAt: 2_000,
+    expect(finish(pending, ended({ ...busy, at: 2_000 }, 2_010))).toEqual({
+      phase: 'retrying',
+      due: 7_010,
       firstAttemptAt: 2_000,
       attempts: 1,
-      history: [],
+      history: [{ ...busy, at: 2_000 }],
     });
   });
 
   test('a retried delivery keeps its window and continues its count of attempts', () => {
-    expect(start(retrying, 6_020)).toMatchObject({ firstAttemptAt: 1_000, attempts: 2, history: [busy] });
+    const again = { ...busy, at: 6_020 };
+    expect(finish(retrying, ended(again, 6_030))).toMatchObject({
+      firstAttemptAt: 1_000,
+      attempts: 2,
+      history: [busy, again],
+    });
   });
 
   test('a delivery whose first attempt is in the future, because the clock was set back, gets a window from now on', () => {
-    expect(start(retrying, 500)).toMatchObject({ firstAttemptAt: 500 });
+    expect(finish(retrying, ended({ ...busy, at: 500 }, 510))).toMatchObject({ firstAttemptAt: 500 });
   });
 
   test('a delivery ends as delivered after a success', () => {
-    expect(finish(start(pending, 1_000), ended(ok))).toEqual({ phase: 'delivered', at: 1_010, history: [ok] });
+    expect(finish(pending, ended(ok))).toEqual({ phase: 'delivered', at: 1_010, history: [ok] });
   });
 
   test('a delivery is retried after a temporary failure', () => {
-    expect(finish(start(pending, 1_000), ended(busy))).toEqual(retrying);
+    expect(finish(pending, ended(busy))).toEqual(retrying);
   });
 
   test('a delivery waits as long as the endpoint asks', () => {
     const asked = { ...busy, retryAfterMs: 30_000 };
-    expect(finish(start(pending, 1_000), ended(asked))).toMatchObject({ phase: 'retrying', due: 31_010 });
+    expect(finish(pending, ended(asked))).toMatchObject({ phase: 'retrying', due: 31_010 });
   });
 
   test('a delivery is dead after a permanent failure', () => {
-    expect(finish(start(pending, 1_000), ended(gone))).toEqual({
+    expect(finish(pending, ended(gone))).toEqual({
       phase: 'dead',
       at: 1_010,
       reason: 'permanent',
@@ -67,18 +71,24 @@ describe('a delivery', () => {
   });
 
   test('a delivery is dead after its tenth attempt', () => {
-    const tenth = start({ ...retrying, attempts: 9 }, 14_000_000);
-    expect(finish(tenth, ended(busy, 14_000_010))).toMatchObject({ phase: 'dead', reason: 'retries-used' });
+    const tried = { ...retrying, attempts: 9 };
+    expect(finish(tried, ended({ ...busy, at: 14_000_000 }, 14_000_010))).toMatchObject({
+      phase: 'dead',
+      reason: 'retries-used',
+    });
   });
 
   test('a delivery is dead if its next attempt would fall after the window', () => {
-    const late = start({ ...retrying, attempts: 8 }, 14_000_000);
-    expect(finish(late, ended(busy, 14_000_010))).toMatchObject({ phase: 'dead', reason: 'window-over' });
+    const tried = { ...retrying, attempts: 8 };
+    expect(finish(tried, ended({ ...busy, at: 14_000_000 }, 14_000_010))).toMatchObject({
+      phase: 'dead',
+      reason: 'window-over',
+    });
   });
 
   test('a delivery keeps the latest twenty attempts', () => {
     const long = { ...retrying, history: Array.from({ length: 20 }, (_, at) => ({ ...busy, at })) };
-    const { history } = finish(start(long, 6_020), ended(ok));
+    const { history } = finish(long, ended(ok));
     expect(history).toHaveLength(20);
     expect([history[0]?.at, history.at(-1)]).toEqual([1, ok]);
   });
@@ -102,14 +112,15 @@ describe('a delivery', () => {
   test('a replayed delivery does not expire before its next attempt, with which its new window begins', () => {
     const dead = expire(retrying, 40_000);
     expect(isExpired(replay(dead, 50_000), 1e12, 0)).toBe(false);
-    const again = finish(start(replay(dead, 50_000), 90_000), { attempt: busy, now: 90_001, windowMs, random: 0.5 });
+    const again = finish(replay(dead, 50_000), ended({ ...busy, at: 90_000 }, 90_001));
     expect(again).toMatchObject({ phase: 'retrying', firstAttemptAt: 90_000 });
   });
 
   test('a replayed delivery starts again and keeps its history', () => {
     const dead: Dead = { phase: 'dead', at: 9, reason: 'retries-used', history: [busy] };
     expect(replay(dead, 50_000)).toEqual({ phase: 'pending', due: 50_000, isReplay: true, history: [busy] });
-    expect(start(replay(dead, 50_000), 60_000)).toMatchObject({ firstAttemptAt: 60_000, attempts: 1 });
+    const again = finish(replay(dead, 50_000), ended({ ...busy, at: 60_000 }, 60_010));
+    expect(again).toMatchObject({ firstAttemptAt: 60_000, attempts: 1 });
   });
 });
 

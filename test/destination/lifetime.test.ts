@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { RULES } from '../../src/delivery/attempt-outcome.js';
 import { advance, type EventEnd, newEvent, type StoredEvent } from '../../src/delivery/completion-rule.js';
 import { RETRY_DELAYS_MS } from '../../src/delivery/schedule.js';
-import { type Attempt, finish, isExpired, isWaiting, start, type Waiting } from '../../src/delivery/state.js';
+import { type Attempt, finish, isExpired, isWaiting, type Waiting } from '../../src/delivery/state.js';
 
 const WINDOW_MS = 14_400_000;
 
@@ -52,14 +52,13 @@ function live(rule: 'any' | 'each', urls: readonly string[], script: readonly Re
       event = end(event, url, { phase: 'dead', at: now, reason: 'window-over', history: state.history });
       continue;
     }
-    const inFlight = start(state, now);
     const attempt: Attempt = { at: now, durationMs, result, ...(retryAfterMs !== undefined && { retryAfterMs }) };
     const startedAt = now;
     now += durationMs;
     const isLost = isKilled && kills++ < 3;
     made.push({ url, startedAt, endedAt: now, attempt, isKnown: !isLost });
     // After a kill, the store still has the state from before the request.
-    if (!isLost) event = end(event, url, finish(inFlight, { attempt, now, windowMs: WINDOW_MS, random }));
+    if (!isLost) event = end(event, url, finish(state, { attempt, now, windowMs: WINDOW_MS, random }));
   }
   return { event, made, endings };
 
