@@ -1,4 +1,3 @@
-import type { Deadline } from './deadline.js';
 import { type Answer, FAILED, HANDLED } from './handled-answer.js';
 import type { ReadEvent } from './read-event.js';
 import type { Delivery, ResolvedReceiverOptions } from './receiver-options.js';
@@ -12,13 +11,17 @@ export class Dispatcher {
     this.#options = options;
   }
 
-  /** Resolves to the response when the handler has ended. Never rejects. */
-  start(read: ReadEvent, delivery: Delivery, webhookId: string | undefined, deadline: Deadline): Promise<Answer> {
+  /**
+   * Resolves to the response when the handler has ended. Never rejects.
+   *
+   * @param isLate returns true once the sender was answered before the handler has ended
+   */
+  start(read: ReadEvent, delivery: Delivery, webhookId: string | undefined, isLate: () => boolean): Promise<Answer> {
     const id = this.#options.seen === undefined ? undefined : (messageIdOf(read) ?? webhookId);
-    if (id === undefined) return this.#handle(read, delivery, id, deadline);
+    if (id === undefined) return this.#handle(read, delivery, id, isLate);
     const underWay = this.#underWay.get(id);
     if (underWay !== undefined) return underWay;
-    const started = this.#handle(read, delivery, id, deadline).finally(() => this.#underWay.delete(id));
+    const started = this.#handle(read, delivery, id, isLate).finally(() => this.#underWay.delete(id));
     this.#underWay.set(id, started);
     return started;
   }
@@ -27,7 +30,7 @@ export class Dispatcher {
     { known, event }: ReadEvent,
     delivery: Delivery,
     id: string | undefined,
-    deadline: Deadline,
+    isLate: () => boolean,
   ): Promise<Answer> {
     const { onEvent, onUnknown, onError, seen } = this.#options;
     try {
@@ -35,7 +38,7 @@ export class Dispatcher {
       await (known ? onEvent(event, delivery) : onUnknown(event, delivery));
       return HANDLED;
     } catch (error) {
-      ignoreErrors(() => onError(error, { event, answered: deadline.hasPassed }));
+      ignoreErrors(() => onError(error, { event, answered: isLate() }));
       return FAILED;
     }
   }

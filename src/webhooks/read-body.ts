@@ -1,5 +1,4 @@
 import { assertRaw } from '../signature/bytes.js';
-import { after } from './deadline.js';
 import { RefusedError, tooLarge } from './receiver-errors.js';
 
 /** Reads the raw body. Rejects with `tooLarge(maxBytes)` when more bytes arrive, and stops reading when the signal aborts. */
@@ -37,4 +36,12 @@ function readInTime(read: BodyReader, { maxBytes, bodyTimeout }: Bounds): Promis
     const reading = (async () => read(maxBytes, controller.signal))();
     reading.then(resolve, reject).finally(stop);
   });
+}
+
+/** Calls `act` after `ms` milliseconds, unless the returned function is called first. The timer does not keep the process alive. */
+export function after(ms: number, act: () => void): () => void {
+  const timer = setTimeout(act, ms);
+  // In some runtimes a timer is a number.
+  if (typeof timer === 'object') timer.unref();
+  return () => clearTimeout(timer);
 }

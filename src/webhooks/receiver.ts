@@ -1,9 +1,8 @@
 import { type HeaderBag, type HeaderLookup, headerLookup } from '../signature/headers.js';
 import { authenticate } from './authenticate.js';
-import { Deadline } from './deadline.js';
 import { type Answer, answerTo, answerToError, refusalOf, STILL_AT_WORK } from './handled-answer.js';
 import { Dispatcher, ignoreErrors } from './handler-dispatcher.js';
-import { type BodyReader, readBody } from './read-body.js';
+import { after, type BodyReader, readBody } from './read-body.js';
 import { readEvent } from './read-event.js';
 import { RefusedError, tooLarge } from './receiver-errors.js';
 import { type ReceiverOptions, type ResolvedReceiverOptions, resolveOptions } from './receiver-options.js';
@@ -54,20 +53,27 @@ async function receive(
   options: ResolvedReceiverOptions,
   handling: Dispatcher,
 ): Promise<Reception> {
+  let isLate = false;
+  let stop = (): void => {};
   // The deadline counts from here and not from the end of the body, because the sender has been waiting since then.
-  const deadline = new Deadline(options.respondAfter);
+  const late = new Promise<Answer>((resolve) => {
+    if (options.respondAfter === false) return;
+    stop = after(options.respondAfter, () => {
+      isLate = true;
+      resolve(STILL_AT_WORK);
+    });
+  });
   try {
     const header = headerLookup(request.headers);
     assertReadable(request.method, header, options.maxBytes);
     const body = await readBody(request.body, options);
     const { id } = authenticate(options, header, body);
-    const handled = handling.start(readEvent(body), { body, header }, id, deadline);
-    const answer = await Promise.race([handled, deadline.reached.then(() => STILL_AT_WORK)]);
-    return { answer, settled: handled.then(() => {}) };
+    const handled = handling.start(readEvent(body), { body, header }, id, () => isLate);
+    return { answer: await Promise.race([handled, late]), settled: handled.then(() => {}) };
   } catch (error) {
     return { answer: answerToFailure(error, options), settled: Promise.resolve() };
   } finally {
-    deadline.stop();
+    stop();
   }
 }
 

@@ -36,24 +36,21 @@ const CURE =
   'request.clone() made before that';
 
 /** Reads the bytes of an unread request. A body that is too large, or too late, is cancelled. */
-async function readWebBody(request: WebBody, maxBytes: number, signal: AbortSignal): Promise<Uint8Array> {
-  const { body } = request;
-  if (request.bodyUsed || body?.locked) throw new BodyConsumedError(CURE);
+async function readWebBody({ body, bodyUsed }: WebBody, maxBytes: number, signal: AbortSignal): Promise<Uint8Array> {
+  if (bodyUsed || body?.locked) throw new BodyConsumedError(CURE);
+  const reader = body?.getReader();
+  // This is not awaited, because a cancelled clone ends only when the original request is cancelled too.
+  const cancel = (): void => void reader?.cancel().catch(() => {});
+  signal.addEventListener('abort', cancel);
   const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  await new Promise<unknown>((resolve, reject) => {
-    const collecting = new WritableStream<Uint8Array>({
-      write(chunk) {
-        bytes += chunk.length;
-        chunks.push(chunk);
-        if (bytes <= maxBytes) return;
-        // The pipe ends only after the body is cancelled, which for a clone is when the original request is cancelled too.
-        reject(tooLarge(maxBytes));
-        throw tooLarge(maxBytes);
-      },
+  for (let bytes = 0; bytes <= maxBytes; ) {
+    const read = await reader?.read().catch(() => {
+      throw new RefusedError(400, 'The connection ended before the body did');
     });
-    const brokenOff = (): void => reject(new RefusedError(400, 'The connection ended before the body did'));
-    (body?.pipeTo(collecting, { signal }) ?? Promise.resolve()).then(resolve, brokenOff);
-  });
-  return Buffer.concat(chunks);
+    if (read === undefined || read.done) return Buffer.concat(chunks);
+    bytes += read.value.length;
+    chunks.push(read.value);
+  }
+  cancel();
+  throw tooLarge(maxBytes);
 }
