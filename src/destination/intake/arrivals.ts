@@ -1,25 +1,14 @@
 import { newUuid } from '../../base/text/uuid.js';
-import type { Clock } from '../../base/time/clock.js';
 import type { ReceivedMessage } from '../../collector/received-message.js';
 import type { StoredEvent } from '../../delivery/completion-rule.js';
 import type { Deliverable } from '../../delivery/deliverable.js';
-import type { EventLog } from '../../store/event-log.js';
+import type { DueItem } from '../../store/line.js';
 import type { TakenIn } from '../../store/storage.js';
 import { DestinationClosedError } from '../destination-errors.js';
-import type { Endpoints } from '../endpoints/endpoints.js';
+import type { DestinationParts } from '../destination-parts.js';
 import type { KnownWebhooks } from '../endpoints/known-webhooks.js';
-import type { Reports } from '../reports/reports.js';
-import type { DeletedUsers } from '../retention/erasure.js';
-import type { ResolvedDestinationOptions } from '../settings/destination-options.js';
 import { type CanonicalEvent, canonicalEvent } from './canonical-event.js';
-import {
-  arrivedAt,
-  isWanted,
-  type NewEvent,
-  newEventsOf,
-  type PreparedEvent,
-  prepareCanonical,
-} from './prepared-event.js';
+import { isWanted, type NewEvent, newEventsOf, type PreparedEvent, prepareCanonical } from './prepared-event.js';
 
 /** The outcome of a call of `deliver`. */
 export interface Receipt {
@@ -37,45 +26,23 @@ type StoredBefore = Pick<StoredEvent, 'id' | 'type' | 'source' | 'trace' | 'epoc
   readonly user?: string | undefined;
 };
 
-export interface ArrivalsOptions {
-  readonly options: Pick<ResolvedDestinationOptions, 'store' | 'isOrdered' | 'enabled'>;
-  readonly clock: Clock;
-  readonly known: KnownWebhooks;
-  readonly endpoints: Endpoints;
-  readonly eventLog: EventLog;
-  readonly reports: Reports;
-  readonly deletedUsers: DeletedUsers | undefined;
-}
-
 /** Accepts events: has them stored, and hands new ones to their endpoints. */
 export class Arrivals {
-  readonly #options: ArrivalsOptions;
-  #known: KnownWebhooks;
-  /** The keys of the configured webhooks, read once per change of configuration instead of once per event. */
-  #keys: readonly string[];
+  /** The webhooks that receive the events accepted from now on. */
+  known: KnownWebhooks;
+  readonly #parts: DestinationParts;
   readonly #storing = new Set<Promise<unknown>>();
   #isClosed = false;
 
-  constructor(options: ArrivalsOptions) {
-    this.#options = options;
-    this.#known = options.known;
-    this.#keys = options.known.configuredKeys;
-  }
-
-  /** The webhooks that receive the events accepted from now on. */
-  get known(): KnownWebhooks {
-    return this.#known;
-  }
-
-  set known(known: KnownWebhooks) {
-    this.#known = known;
-    this.#keys = known.configuredKeys;
+  constructor(parts: DestinationParts) {
+    this.#parts = parts;
+    this.known = parts.known;
   }
 
   /** @throws ValidationError, DestinationClosedError, or what the store throws; the message was not accepted in that case */
   async deliver(message: Deliverable | ReceivedMessage): Promise<Receipt> {
     this.assertOpen();
-    const { reports } = this.#options;
+    const { reports } = this.#parts;
     const event = canonicalEvent(message);
     if (!this.#isWanted(event)) {
       reports.counters.skipped++;
@@ -90,7 +57,7 @@ export class Arrivals {
   /** Returns false if the event is already stored. */
   async #take(prepared: PreparedEvent): Promise<boolean> {
     const epoch = await this.epoch();
-    const newEvents = this.#newEvents([prepared], this.#options.clock.now(), epoch);
+    const newEvents = this.#newEvents([prepared], this.#parts.clock.now(), epoch);
     return (await this.accept(newEvents, this.#store(newEvents), 0)) === 1;
   }
 
@@ -107,8 +74,8 @@ export class Arrivals {
   }
 
   #newEvents(preparedEvents: readonly PreparedEvent[], now: number, epoch: number): NewEvent[] {
-    const { store, isOrdered } = this.#options.options;
-    return newEventsOf(preparedEvents, this.#keys, now, { store, isOrdered, epoch });
+    const { store, isOrdered } = this.#parts.options;
+    return newEventsOf(preparedEvents, this.known.configuredKeys, now, { store, isOrdered, epoch });
   }
 
   /**
@@ -116,13 +83,13 @@ export class Arrivals {
    * event, in their order; this destination's outcome is at index `place`. Resolves with the number of new events.
    */
   accept(newEvents: readonly NewEvent[], storing: Promise<readonly TakenIn[]>, place: number): Promise<number> {
-    this.#options.eventLog.adding(newEvents, storing);
+    this.#parts.eventLog.adding(newEvents, storing);
     return this.whileOpen(storing.then((taken) => this.#handOver(newEvents, taken, place)));
   }
 
   /** Delivers an event that was stored elsewhere or before, under its id. Returns false if it is already stored here. */
   async take({ id, type, source, trace, user, epoch = 0 }: StoredBefore, body: Uint8Array): Promise<boolean> {
-    const { clock, options } = this.#options;
+    const { clock, options } = this.#parts;
     const origin = { ...(source !== undefined && { source }), ...(trace !== undefined && { trace }) };
     const newEvents = this.newEvents([{ id, type, body, origin, user }], clock.now(), epoch).map((each) => {
       const event = { ...each.event, id };
@@ -133,7 +100,7 @@ export class Arrivals {
 
   /** Returns the number of user deletions so far. */
   epoch(): number | Promise<number> {
-    return this.#options.deletedUsers?.epoch() ?? 0;
+    return this.#parts.deletedUsers?.epoch() ?? 0;
   }
 
   /** @throws DestinationClosedError */
@@ -174,11 +141,11 @@ export class Arrivals {
   }
 
   #isWanted({ type, integrations }: CanonicalEvent): boolean {
-    return this.#options.options.enabled && (type === 'delete' || isWanted(integrations));
+    return this.#parts.options.enabled && (type === 'delete' || isWanted(integrations));
   }
 
   #store(newEvents: readonly NewEvent[]): Promise<readonly TakenIn[]> {
-    const { store } = this.#options.options;
+    const { store } = this.#parts.options;
     return Promise.all(
       newEvents.map(async ({ event, body }) => [(await store.add(event, body)) ? event.id : undefined]),
     );
@@ -186,11 +153,19 @@ export class Arrivals {
 
   /** Returns the number of new events. */
   #handOver(newEvents: readonly NewEvent[], taken: readonly TakenIn[], place: number): number {
-    const { reports, endpoints } = this.#options;
-    const { fresh, duplicates } = arrivedAt(place, newEvents, taken);
+    const { reports, endpoints } = this.#parts;
+    const fresh: { readonly item: DueItem; readonly isOrdered: boolean }[] = [];
+    for (const [index, { event, at, body, partition }] of newEvents.entries()) {
+      const ids = taken[index];
+      // Nothing was stored of a message that its source had sent before.
+      if (ids === undefined || typeof ids === 'string') continue;
+      const id = ids[place];
+      const { source, epoch, isOrdered = false } = event;
+      if (id === undefined) reports.counters.duplicates++;
+      else fresh.push({ item: { at, id, body, partition, source, epoch }, isOrdered });
+    }
     reports.counters.accepted += fresh.length;
-    reports.counters.duplicates += duplicates;
-    for (const key of this.#keys) {
+    for (const key of this.known.configuredKeys) {
       const endpoint = endpoints.get(key);
       for (const { item, isOrdered } of fresh) endpoint?.accept(item, isOrdered);
     }

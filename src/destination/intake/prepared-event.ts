@@ -9,8 +9,6 @@ import type { EventType } from '../../protocol/field-table.js';
 import type { IntegrationsInput } from '../../protocol/integrations.js';
 import { explainUnreadable } from '../../protocol/write-json.js';
 import type { EventStore } from '../../store/event-store.js';
-import type { DueItem } from '../../store/line.js';
-import type { TakenIn } from '../../store/storage.js';
 import { type CanonicalEvent, canonicalEvent } from './canonical-event.js';
 
 /** A message that is prepared once, however many destinations get it. */
@@ -95,38 +93,6 @@ export function newEventsOf(
     };
     return { event, at, body, partition: store.partitionOf(event) };
   });
-}
-
-/** An event that is new at a destination. */
-export interface Fresh {
-  readonly item: DueItem & { readonly body: Uint8Array };
-  readonly isOrdered: boolean;
-}
-
-/** The outcome of storing events for one of several destinations. */
-export interface Arrived {
-  /** The events that are new there, under the ids that the store uses. */
-  readonly fresh: readonly Fresh[];
-  readonly duplicates: number;
-}
-
-/** @param place the index of the destination among the outcomes of each message */
-export function arrivedAt(place: number, newEvents: readonly NewEvent[], taken: readonly TakenIn[]): Arrived {
-  const fresh: Fresh[] = [];
-  let duplicates = 0;
-  for (const [index, { event, at, body, partition }] of newEvents.entries()) {
-    const ids = taken[index];
-    // A duplicate stored nothing, so it publishes no event.
-    if (ids === undefined || typeof ids === 'string') continue;
-    const id = ids[place];
-    if (id === undefined) duplicates++;
-    else
-      fresh.push({
-        item: { at, id, body, partition, source: event.source, epoch: event.epoch },
-        isOrdered: event.isOrdered === true,
-      });
-  }
-  return { fresh, duplicates };
 }
 
 /** The name by which the `integrations` of a message refer to this destination. It is case sensitive. */

@@ -93,3 +93,19 @@ test('events that arrive while a destination rests wait in the store for the web
   await after.has(1);
   expect(before.received).toHaveLength(0);
 });
+
+test('a destination finds the outcome of its own deliveries, and ignores messages that their source has sent before', async () => {
+  const endpoint = await startEndpoint(200);
+  const { destination } = await opened({ webhooks: [{ url: endpoint.url }] });
+  const { arrivals } = destination;
+  const newEvents = arrivals.newEvents(
+    ['m1', 'm2', 'm3', 'm4'].map((id) => prepared(id, 's')),
+    0,
+    0,
+  );
+  const taken = [['x', 'm1'], ['x', undefined], 'known', ['x', 'of nobody here']] as const;
+  expect(await arrivals.accept(newEvents, Promise.resolve(taken), 1)).toBe(2);
+  expect(destination.counters()).toMatchObject({ accepted: 2, duplicates: 1 });
+  await endpoint.has(2);
+  expect(endpoint.received.map(({ body }) => JSON.parse(body.toString()).messageId).sort()).toEqual(['m1', 'm4']);
+});

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { arrivedAt, newEventsOf } from '../../../src/destination/intake/prepared-event.js';
+import { newEventsOf } from '../../../src/destination/intake/prepared-event.js';
 import { MemoryStore } from '../../../src/store/memory/memory-store.js';
 
 const body = Buffer.from('{"type":"track"}');
@@ -45,19 +45,4 @@ test('new events have increasing places in line, at which their deliveries are d
     places.map((place) => [place, place]),
   );
   expect(newEvents.map(({ event }) => event.acceptedAt)).toEqual([5, 5, 5]);
-});
-
-test('a destination finds the outcome of its own deliveries, and ignores messages that their source has sent before', () => {
-  const newEvents = newEventsOf([...preparedEvents, ...preparedEvents.slice(0, 1)], ['a'], 5, {
-    store,
-    isOrdered: false,
-  });
-  const taken = [['x', 'm1'], ['x', undefined], 'known', ['x', 'of nobody here']] as const;
-  expect(arrivedAt(1, newEvents, taken)).toEqual({
-    fresh: [
-      { item: { at: 5, id: 'm1', body, source: 's' }, isOrdered: false },
-      { item: { at: 5, id: 'of nobody here', body, source: 's' }, isOrdered: false },
-    ],
-    duplicates: 1,
-  });
 });
