@@ -2,7 +2,6 @@ import { assertUndiciRuns } from '../base/http/connections.js';
 import { withCleanup } from '../base/structures/cleanup.js';
 import type { Clock } from '../base/time/clock.js';
 import { EventLog } from '../store/event-log.js';
-import type { Backlog } from '../store/event-store.js';
 import type { Dependencies } from './destination-dependencies.js';
 import { Endpoints } from './endpoints/endpoints.js';
 import { KnownWebhooks } from './endpoints/known-webhooks.js';
@@ -36,21 +35,16 @@ export async function openParts(
   return withCleanup(async (cleanup) => {
     cleanup.defer(() => options.releaseStore());
     assertUndiciRuns();
-    const { name, store, settle, retryForMs: windowMs, backlogLimit, deadLetterLimit: limit } = options;
+    const { name, webhooks, store, settle, retryForMs: windowMs, backlogLimit, deadLetterLimit: limit } = options;
     const { clock, random, deletedUsers, recorders, counters } = dependencies;
     const reports = new Reports(clock, name, recorders, counters);
     const eventLog = new EventLog({ store, settle, windowMs, mostAgeMs: backlogLimit.ageMs, random });
     const backlog = await store.backlog();
-    const known = await recognize(options, { backlog, wasRemoved });
+    const waiting = backlog.map(({ url }) => url);
+    const known = await KnownWebhooks.recognize(store, webhooks, waiting, wasRemoved);
     const endpoints = Endpoints.open({ options, known, backlog, dependencies, eventLog, reports });
     const retention = new Retention({ store, eventLog, clock, limit, reports });
     retention.start();
     return { options, clock, known, reports, eventLog, endpoints, retention, deletedUsers };
   });
 }
-
-/** Finds out which of the configured webhooks the store already knows. */
-export const recognize = (
-  { store, webhooks }: Pick<ResolvedDestinationOptions, 'store' | 'webhooks'>,
-  { backlog, wasRemoved = false }: { readonly backlog: readonly Backlog[]; readonly wasRemoved?: boolean | undefined },
-): Promise<KnownWebhooks> => KnownWebhooks.recognize(store, webhooks, { backlog, wasRemoved });

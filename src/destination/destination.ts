@@ -19,14 +19,15 @@ import { type LetterChanges, lettersOf, type ReplayTo } from './changes/letter-c
 import { type WaitingDelivery, type WaitingFilter, waitingDeliveries } from './changes/waiting-deliveries.js';
 import type { Dependencies } from './destination-dependencies.js';
 import type { DestinationEvents } from './destination-events.js';
-import { type DestinationParts, openParts, recognize } from './destination-parts.js';
+import { type DestinationParts, openParts } from './destination-parts.js';
 import type { EndpointReport } from './endpoints/endpoint-report.js';
+import type { TestedWebhook } from './endpoints/endpoints.js';
 import { type Explanation, explainAmong, openUntil } from './endpoints/explain-endpoint.js';
+import { KnownWebhooks } from './endpoints/known-webhooks.js';
 import { Arrivals, type Receipt } from './intake/arrivals.js';
 import { canonicalEvent } from './intake/canonical-event.js';
 import { prepareCanonical } from './intake/prepared-event.js';
 import type { Counters, DestinationEventName } from './reports/reports.js';
-import type { TestedWebhook } from './sending/test-webhook.js';
 import { type DestinationOptions, openOptions, resolveOptions } from './settings/destination-options.js';
 
 /** How long `close()` waits for running requests. */
@@ -263,7 +264,7 @@ export class Destination {
    */
   async rest({ next, timeout }: { next: DestinationOptions; timeout: number }): Promise<void> {
     const { store } = this.#parts.options;
-    this.arrivals.known = await recognize({ ...resolveOptions(next), store }, { backlog: [] });
+    this.arrivals.known = await KnownWebhooks.recognize(store, resolveOptions(next).webhooks);
     this.#parts.endpoints.stop();
     await this.#parts.retention.stop();
     await this.#parts.endpoints.close(timeout);

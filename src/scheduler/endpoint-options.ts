@@ -19,8 +19,6 @@ export interface Made {
 
 /** Makes the deliveries to one endpoint, and is notified of the endpoint's health. */
 export interface Deliveries extends HealthListener {
-  /** Returns true if the result of an attempt can be recorded. The endpoint begins nothing while it cannot. */
-  canRecord(): boolean;
   /** Makes one attempt and records it; undefined if the item no longer waits. */
   attempt(item: DueItem): Promise<Made | undefined>;
   /** Called after an attempt was made and counted. */
@@ -34,7 +32,10 @@ export interface Deliveries extends HealthListener {
 }
 
 export interface EndpointOptions {
-  /** The store. If several processes share it, the store itself provides the line of the endpoint. */
+  /**
+   * The store. If several processes share it, the store itself provides the line of the endpoint. The endpoint begins nothing
+   * while the store cannot record the result.
+   */
   readonly store: EventStore;
   readonly url: string;
   readonly clock: Clock;

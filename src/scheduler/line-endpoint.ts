@@ -32,9 +32,8 @@ export class LineEndpoint {
   readonly #options: EndpointOptions;
   readonly #queue: Queue;
   readonly #sweeper: Sweeper;
-  readonly #inFlight = new Set<string>();
-  /** Events that became due while an attempt for them was running. They are checked again when it ends. */
-  readonly #held = new Map<string, TakenDelivery>();
+  /** The running attempts. One whose event became due again meanwhile has that delivery, which is checked again when it ends. */
+  readonly #inFlight = new Map<string, TakenDelivery | undefined>();
   #isProbing = false;
   #isStopped = false;
   #isPaused = false;
@@ -55,7 +54,7 @@ export class LineEndpoint {
     this.health = new Health({ ...options, listener: deliveries });
     const queueOptions: QueueOptions = {
       ...options,
-      room: () => (deliveries.canRecord() ? this.#room() : 0),
+      room: () => (store.canRecord() ? this.#room() : 0),
       ahead: () => (this.#mayBegin && this.health.breaker.phase === 'closed' ? options.concurrency : 0),
       onNews: () => this.#pump(),
       onCounted: () => {
@@ -169,7 +168,7 @@ export class LineEndpoint {
 
   #tryToBegin(): void {
     if (!this.#isStarted || this.#isStopped || this.#isResting) return;
-    if (!this.#options.deliveries.canRecord()) this.#restFor(LOOK_MS);
+    if (!this.#options.store.canRecord()) this.#restFor(LOOK_MS);
     else this.#begin();
   }
 
@@ -180,7 +179,7 @@ export class LineEndpoint {
       const taken = this.#queue.take(now);
       if (taken === undefined) break;
       const name = textOfKey(taken.item);
-      if (this.#inFlight.has(name)) this.#held.set(name, taken);
+      if (this.#inFlight.has(name)) this.#inFlight.set(name, taken);
       else this.#track(this.#run(taken, name));
     }
     this.#fill();
@@ -199,11 +198,12 @@ export class LineEndpoint {
     const { item } = taken;
     const wasProbe = this.health.breaker.phase === 'half-open';
     if (wasProbe) this.#isProbing = true;
-    this.#inFlight.add(name);
+    this.#inFlight.set(name, undefined);
     turnBudget.begin();
     const made = await deliveries.attempt(item).catch((error: unknown) => this.#rest(taken, error));
+    const again = this.#inFlight.get(name);
     this.#inFlight.delete(name);
-    this.#letGo(name);
+    if (again !== undefined) this.#queue.putBack({ ...again, item: unsure(again.item) });
     if (wasProbe) this.#isProbing = false;
     if (made === undefined) this.#giveUp(taken);
     else if (made !== 'failed') {
@@ -220,13 +220,6 @@ export class LineEndpoint {
   #giveUp(taken: TakenDelivery): void {
     if (this.#isStopped) this.#queue.putBack(taken);
     else this.#queue.settle(taken, undefined);
-  }
-
-  #letGo(name: string): void {
-    const held = this.#held.get(name);
-    if (held === undefined) return;
-    this.#held.delete(name);
-    this.#queue.putBack({ ...held, item: unsure(held.item) });
   }
 
   /** Takes the item up again later: the store failed, and what it holds of the item is unchanged. */

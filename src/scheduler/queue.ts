@@ -1,16 +1,9 @@
-import type { Clock } from '../base/time/clock.js';
-import type { EventStore, QueueKey } from '../store/event-store.js';
+import type { QueueKey } from '../store/event-store.js';
 import type { DueItem, LineCount, TakenDelivery } from '../store/line.js';
+import type { EndpointOptions } from './endpoint-options.js';
 
 /** What an endpoint passes to the queue that it takes from. */
-export interface QueueOptions {
-  readonly store: EventStore;
-  readonly url: string;
-  readonly clock: Clock;
-  /** How long after its first attempt a delivery is retried, in ms. */
-  readonly windowMs: number;
-  /** The number of deliveries that were already waiting when this process started. */
-  readonly backlog: number;
+export interface QueueOptions extends Pick<EndpointOptions, 'store' | 'url' | 'clock' | 'windowMs' | 'backlog'> {
   /** Returns how many attempts may start now. */
   room(): number;
   /** Returns how many more deliveries may be taken from a shared store, because there will soon be room for them. */

@@ -392,7 +392,6 @@ function openStuck(concurrency: number, limit: Partial<Bounds> = {}) {
     backlog: 1,
     limit: { ...UNBOUNDED, ...limit },
     deliveries: {
-      canRecord: () => true,
       attempt: () => new Promise((resolve) => ends.push(resolve)),
       made: () => {},
       end: async ({ id }) => {

@@ -31,36 +31,6 @@ export interface ReplayTo {
 /** Why a replay skips a letter: its webhook is no longer configured, or already has the event or waits for it. */
 export type Skipped = 'webhook-removed' | 'sent-already';
 
-/** Decides where each replayed dead letter goes. */
-class ReplayTargets {
-  readonly #known: KnownWebhooks;
-  readonly #sendTo: string | undefined;
-  readonly #left = new Set<string>();
-
-  /** @throws OptionError when `sendTo` does not identify one configured webhook */
-  constructor(known: KnownWebhooks, sendTo: string | undefined) {
-    this.#known = known;
-    this.#sendTo = sendTo;
-    if (sendTo === undefined || known.isConfigured(sendTo)) return;
-    throw new OptionError('destination', 'sendTo', 'the id or the URL of a webhook that is configured', 'another text');
-  }
-
-  readonly of = (key: string): string | undefined => this.#known.targetOf(key, this.#sendTo);
-
-  /** Remembers webhooks whose letters were not replayed. */
-  note(left: readonly string[]): void {
-    for (const key of left) this.#left.add(key);
-  }
-
-  /** @throws ReplayTargetError when some letters were not replayed */
-  end(replayed: number): void {
-    if (this.#left.size === 0) return;
-    const urls = [...new Set([...this.#left].map((key) => shownUrl(this.#known.urlOf(key))))];
-    const webhooks = this.#known.configured?.map(({ id, url }) => id ?? shownUrl(url)) ?? [];
-    throw new ReplayTargetError({ replayed, urls, webhooks });
-  }
-}
-
 /** Hands an event over to another owner, who stores it as safely as a store does. */
 export type Take = (event: StoredEvent, body: Uint8Array) => Promise<unknown>;
 
@@ -101,20 +71,25 @@ export class LetterChanges {
     const options = checkOptions(given, REPLAY_RULES, check);
     const { sendTo, onSkipped } = options;
     const { store, eventLog, clock, erasure, onBegun } = this.#options;
-    const targets = new ReplayTargets(known, sendTo);
+    if (sendTo !== undefined && !known.isConfigured(sendTo))
+      throw new OptionError('destination', 'sendTo', 'the id or the URL of a webhook that is configured', 'another text');
+    // The webhooks whose letters are not replayed.
+    const left = new Set<string>();
     const count = await this.#change(known, filter, options, async (key, keysIn) => {
       const now = clock.now();
       if (await erasure.erase(key)) return [];
       const at = store.placeFor(now);
-      const replayed = await eventLog.replay(key, keysIn, targets.of, at);
+      const replayed = await eventLog.replay(key, keysIn, (from) => known.targetOf(from, sendTo), at);
       onBegun({ ...key, at }, replayed);
-      targets.note(replayed.left);
+      for (const webhook of replayed.left) left.add(webhook);
       if (replayed.left.length > 0) onSkipped?.('webhook-removed', replayed.left.length);
       if (replayed.sent.length > 0) onSkipped?.('sent-already', replayed.sent.length);
       return replayed.begun;
     });
-    targets.end(count);
-    return count;
+    if (left.size === 0) return count;
+    const urls = [...new Set([...left].map((webhook) => shownUrl(known.urlOf(webhook))))];
+    const webhooks = known.configured?.map(({ id, url }) => id ?? shownUrl(url)) ?? [];
+    throw new ReplayTargetError({ replayed: count, urls, webhooks });
   }
 
   /**

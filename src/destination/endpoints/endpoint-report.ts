@@ -1,4 +1,4 @@
-import type { Failures } from '../../delivery/health.js';
+import { CLOSED } from '../../delivery/health.js';
 import { resultOf } from '../../delivery/state.js';
 import type { LineEndpoint } from '../../scheduler/line-endpoint.js';
 import type { WebhookName } from './known-webhooks.js';
@@ -41,40 +41,22 @@ export interface LastFailures {
   readonly result: string;
 }
 
+type Measured = Pick<LineEndpoint, 'health' | 'inFlight' | 'waiting' | 'oldestDue' | 'dueUnclaimedMs'>;
+
 /** @param endpoint is undefined if there was never a delivery for it */
-export function reportOf(name: WebhookName, endpoint: LineEndpoint | undefined): EndpointReport {
-  if (endpoint === undefined) return { ...name, ...QUIET };
-  const { inFlight, waiting, oldestDue, dueUnclaimedMs } = endpoint;
-  const { breaker, isFailing, failures, failingSince } = endpoint.health;
+export function reportOf(name: WebhookName, endpoint: Measured | undefined): EndpointReport {
+  const { health, inFlight = 0, waiting = 0, oldestDue, dueUnclaimedMs = 0 }: Partial<Measured> = endpoint ?? {};
+  const { breaker = CLOSED, isFailing = false, failures, failingSince }: Partial<Measured['health']> = health ?? {};
   return {
     ...name,
     state: breaker.phase,
     openUntil: breaker.phase === 'open' ? breaker.until : undefined,
     failing: isFailing,
     failingSince,
-    lastFailures: failures && lastFailuresOf(failures),
+    lastFailures: failures && { inARow: failures.inARow, at: failures.last.at, result: resultOf(failures.last) },
     inFlight,
     waiting,
     oldestDue: oldestDue === undefined ? undefined : Math.floor(oldestDue),
     dueUnclaimedMs,
   };
 }
-
-const lastFailuresOf = ({ inARow, last }: Failures): LastFailures => ({
-  inARow,
-  at: last.at,
-  result: resultOf(last),
-});
-
-/** The report of an endpoint that never had a delivery. */
-const QUIET = {
-  state: 'closed',
-  openUntil: undefined,
-  failing: false,
-  failingSince: undefined,
-  lastFailures: undefined,
-  inFlight: 0,
-  waiting: 0,
-  oldestDue: undefined,
-  dueUnclaimedMs: 0,
-} satisfies Omit<EndpointReport, keyof WebhookName>;

@@ -1,6 +1,6 @@
 import { endingsLeft, type StoredEvent } from '../../delivery/completion-rule.js';
 import type { FailedBefore } from '../../delivery/health.js';
-import { isWaiting } from '../../delivery/state.js';
+import { type Attempt, attemptOf, isWaiting } from '../../delivery/state.js';
 import { LineEndpoint } from '../../scheduler/line-endpoint.js';
 import { type Cancelled, type EventChange, type EventLog, endedAt } from '../../store/event-log.js';
 import type { Backlog } from '../../store/event-store.js';
@@ -11,11 +11,18 @@ import type { PreparedEvent } from '../intake/prepared-event.js';
 import type { Reports } from '../reports/reports.js';
 import { Erasure } from '../retention/erasure.js';
 import { DeliveryAttempts, type DeliveryContext, type DeliveryListener } from '../sending/delivery-attempts.js';
+import type { ShownExchange } from '../sending/exchange.js';
 import { type Send, Sender, sendToRemoved } from '../sending/sender.js';
-import { type TestedWebhook, testWebhook } from '../sending/test-webhook.js';
 import type { ResolvedDestinationOptions } from '../settings/destination-options.js';
 import { type EndpointReport, reportOf } from './endpoint-report.js';
-import type { KnownWebhooks } from './known-webhooks.js';
+import type { KnownWebhooks, WebhookName } from './known-webhooks.js';
+
+/** A webhook and its answer to a test event. */
+export interface TestedWebhook extends WebhookName {
+  readonly attempt: Attempt;
+  /** Undefined when no request was made. */
+  readonly exchange: ShownExchange | undefined;
+}
 
 export interface EndpointsOptions {
   readonly options: ResolvedDestinationOptions;
@@ -83,14 +90,17 @@ export class Endpoints implements DeliveryListener {
   }
 
   /** Posts the event once to each webhook that the text identifies, or to all without a text, whatever their state. */
-  test(event: PreparedEvent, text: string | undefined): Promise<TestedWebhook[]> {
+  test({ id, body }: PreparedEvent, text: string | undefined): Promise<TestedWebhook[]> {
     const { known, dependencies } = this.#options;
+    const { clock } = dependencies;
     const meant = [...this.#keys.entries()].filter(([, key]) => known.isMeant(key, text));
     return Promise.all(
-      meant.map(async ([place, key]) => ({
-        ...known.nameOf(key),
-        ...(await testWebhook(this.#senderAt(place).test, event, dependencies.clock)),
-      })),
+      meant.map(async ([place, key]) => {
+        const startedAt = clock.now();
+        const answer = await this.#senderAt(place).test(id, body);
+        const attempt = attemptOf(startedAt, clock.now(), answer, undefined);
+        return { ...known.nameOf(key), attempt, exchange: answer.exchange?.shown() };
+      }),
     );
   }
 

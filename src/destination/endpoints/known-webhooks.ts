@@ -1,4 +1,4 @@
-import type { Backlog, EventStore } from '../../store/event-store.js';
+import type { EventStore } from '../../store/event-store.js';
 import type { KnownWebhook } from '../../store/webhook-list.js';
 import { shownUrl } from '../sending/shown-url.js';
 import { type GivenWebhook, recognizeWebhooks } from './recognize-webhooks.js';
@@ -20,29 +20,34 @@ export interface EndpointName {
 /** The webhooks that a store remembers. Translates between the keys in events and queues and the names that people see. */
 export class KnownWebhooks {
   // Private, because a URL may hold a secret that `inspect` must not show.
+  readonly #known: readonly KnownWebhook[];
   readonly #configured: readonly KnownWebhook[] | undefined;
   readonly #configuredKeys: readonly string[];
-  readonly #known: readonly KnownWebhook[];
   /** Caches the last text and which keys it matches, because the same text is tested against very many deliveries in a row. */
   #asked: { readonly text: string; readonly means: Map<string, boolean> } | undefined;
 
   constructor(known: readonly KnownWebhook[] | undefined) {
+    this.#known = known ?? [];
     this.#configured = known?.filter(({ isGone }) => isGone !== true);
     this.#configuredKeys = this.#configured?.map(({ key }) => key) ?? [];
-    this.#known = known ?? [];
   }
 
   static async of(store: EventStore): Promise<KnownWebhooks> {
     return new KnownWebhooks(await store.webhooks.read());
   }
 
-  /** Finds out which of the webhooks in the settings are already known, and records the result in the store. */
+  /**
+   * Finds out which of the webhooks in the settings are already known, and records the result in the store.
+   *
+   * @param waiting the URLs for which deliveries wait
+   * @param wasRemoved whether the destination was missing from the configuration for a while
+   */
   static async recognize(
     store: EventStore,
     given: readonly GivenWebhook[],
-    { backlog, wasRemoved }: { readonly backlog: readonly Backlog[]; readonly wasRemoved: boolean },
+    waiting: readonly string[] = [],
+    wasRemoved = false,
   ): Promise<KnownWebhooks> {
-    const waiting = backlog.map(({ url }) => url);
     return new KnownWebhooks(
       await store.webhooks.update((known) => recognizeWebhooks(known, given, waiting, wasRemoved)),
     );

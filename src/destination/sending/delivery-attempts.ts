@@ -54,10 +54,6 @@ export class DeliveryAttempts implements Deliveries {
     this.#context = context;
   }
 
-  canRecord(): boolean {
-    return this.#context.store.canRecord();
-  }
-
   /** Returns undefined when there was nothing to send, or when the outcome cannot be known. */
   async attempt(item: DueItem): Promise<Made | undefined> {
     const { eventLog, clock, endpoints, reports, erasure } = this.#context;

@@ -4,7 +4,7 @@ import { MAX_EVENT_BYTES } from '../../base/options/limits.js';
 import { newUuid } from '../../base/text/uuid.js';
 import type { Deliverable } from '../../delivery/deliverable.js';
 import { shownUrl } from '../../destination/sending/shown-url.js';
-import type { TestedWebhook } from '../../destination/sending/test-webhook.js';
+import type { TestedWebhook } from '../../destination/endpoints/endpoints.js';
 import { isRecord } from '../../protocol/plain.js';
 import type { ManagedDestination } from '../routing/managed-destination.js';
 import type { TestRequest, TestResult } from './delivery-answers.js';

@@ -168,3 +168,25 @@ test('an endpoint without deliveries sets no timer, reads nothing, and is report
   ]);
   expect(destination.waiting).toBe(0);
 });
+
+test('a tested webhook is reported with its answer, its duration and its exchange', async () => {
+  const clock = new FakeClock();
+  const endpoint = await startEndpoint(async (_, response) => {
+    await clock.pass(30);
+    response.writeHead(503).end('later');
+  });
+  const { destination } = await openDestination({ webhooks: [{ url: endpoint.url }] }, { clock });
+  const [tested] = await destination.test(track('m1'));
+  expect(tested).toMatchObject({
+    url: endpoint.url,
+    attempt: { durationMs: 30, status: 503, result: 'server-error', answer: 'later' },
+    exchange: { sent: { headers: { 'content-type': 'application/json' } }, answer: { text: 'later', isCut: false } },
+  });
+});
+
+test('a tested webhook that did not answer is reported with an error and without an answer', async () => {
+  const { destination } = await openDestination({ webhooks: [{ url: 'http://127.0.0.1:1/' }] });
+  const [tested] = await destination.test(track('m1'));
+  expect(tested).toMatchObject({ attempt: { code: 'ECONNREFUSED', result: 'network' } });
+  expect(tested?.exchange?.answer).toBeUndefined();
+});
