@@ -42,7 +42,7 @@ export async function openParts(
     const backlog = await store.backlog();
     const waiting = backlog.map(({ url }) => url);
     const known = await KnownWebhooks.recognize(store, webhooks, waiting, wasRemoved);
-    const endpoints = Endpoints.open({ options, known, backlog, dependencies, eventLog, reports });
+    const endpoints = new Endpoints({ options, known, backlog, dependencies, eventLog, reports });
     const retention = new Retention({ store, eventLog, clock, limit, reports });
     retention.start();
     return { options, clock, known, reports, eventLog, endpoints, retention, deletedUsers };

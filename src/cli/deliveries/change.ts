@@ -1,7 +1,12 @@
 import { formatCount, plural } from '../../base/text/plural.js';
+import { systemClock } from '../../base/time/clock.js';
 import type { BulkOptions, BulkProgress } from '../../destination/changes/bulk.js';
+import { deadLetters } from '../../destination/changes/dead-letters.js';
 import type { DiscardFilter } from '../../destination/changes/delivery-filter.js';
 import type { ReplayTo } from '../../destination/changes/letter-changes.js';
+import { waitingDeliveries } from '../../destination/changes/waiting-deliveries.js';
+import { KnownWebhooks } from '../../destination/endpoints/known-webhooks.js';
+import { storedLetters } from '../../destination/endpoints/stored-explanation.js';
 import { hasToName } from '../../service/config/has-to-name.js';
 import { CliError, refuseUnused } from '../cli-error.js';
 import { mayRemove, type RemovalOptions } from '../terminal/confirm.js';
@@ -51,13 +56,15 @@ function changeDeliveries(
   return inspecting(path, options, { isChanging: true }, async (found) => {
     checkFound(found, options);
     let count = 0;
-    for (const { name, inspector } of found) {
+    for (const { name, store } of found) {
+      const known = await KnownWebhooks.of(store);
+      const letters = storedLetters(store, systemClock());
       const { onProgress, end } = showBulk(terminal, count, name);
       const bulk = { rate, after, onProgress };
       const changed =
         act === 'replay'
-          ? inspector.replay(filter, { ...bulk, sendTo })
-          : inspector.discard({ ...filter, state: options.waiting ? 'waiting' : 'dead' }, bulk);
+          ? letters.replay(known, filter, { ...bulk, sendTo })
+          : letters.discard(known, { ...filter, state: options.waiting ? 'waiting' : 'dead' }, bulk);
       count += await changed.finally(end);
     }
     const { field, text } = RESULTS[act];
@@ -71,8 +78,8 @@ async function countMeant(path: string, options: ChangeDeliveriesOptions): Promi
   let count = 0;
   await inspecting(path, options, { isChanging: false }, async (found) => {
     checkFound(found, options);
-    for (const { inspector } of found) {
-      const meant = options.waiting ? inspector.waiting(filter) : inspector.deadLetters(filter);
+    for (const { store } of found) {
+      const meant = options.waiting ? waitingDeliveries(store, filter) : deadLetters(store, filter);
       for await (const _ of meant) count++;
     }
   });

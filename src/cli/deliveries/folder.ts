@@ -1,5 +1,3 @@
-import { systemClock } from '../../base/time/clock.js';
-import { StoreInspector } from '../../destination/endpoints/stored-explanation.js';
 import { openLmdbFolder, type StoredDestination } from '../../store/lmdb/lmdb-destinations.js';
 import { CliError, whenInUse } from '../cli-error.js';
 import { checkStore } from '../options/file.js';
@@ -10,8 +8,9 @@ export interface StoreOptions {
 }
 
 /** A destination in a folder. Only destinations of a service have a name. */
-export interface FoundDestination extends Pick<StoredDestination, 'name'> {
-  readonly inspector: StoreInspector;
+export interface FoundDestination extends StoredDestination {
+  /** True if a process has the store open. It is then only read. */
+  readonly isInUse: boolean;
 }
 
 /**
@@ -30,12 +29,7 @@ export async function inspecting(
   await checkStore(path);
   const folder = await openLmdbFolder({ path, lock: isChanging ? 'alone' : 'none' }).catch(whenInUse(explainOpen));
   try {
-    await act(
-      meantIn(folder.destinations, destination).map(({ name, store }) => ({
-        name,
-        inspector: new StoreInspector(store, systemClock(), folder.isInUse),
-      })),
-    );
+    await act(meantIn(folder.destinations, destination).map((found) => ({ ...found, isInUse: folder.isInUse })));
   } finally {
     await folder.close();
   }

@@ -1,10 +1,11 @@
 import { printable } from '../../base/text/printable.js';
 import type { Attempt } from '../../delivery/state.js';
-import type { DeadLetter } from '../../destination/changes/dead-letters.js';
+import { type DeadLetter, deadLetters } from '../../destination/changes/dead-letters.js';
 import type { DeadLetterFilter } from '../../destination/changes/delivery-filter.js';
-import type { WaitingDelivery } from '../../destination/changes/waiting-deliveries.js';
-import type { StoredExplanation, StoreInspector } from '../../destination/endpoints/stored-explanation.js';
+import { type WaitingDelivery, waitingDeliveries } from '../../destination/changes/waiting-deliveries.js';
+import { explainStored, type StoredExplanation } from '../../destination/endpoints/stored-explanation.js';
 import { shownUrl } from '../../destination/sending/shown-url.js';
+import type { EventStore } from '../../store/event-store.js';
 import { CliError, EXIT } from '../cli-error.js';
 import { columns, type Terminal } from '../terminal/terminal.js';
 import { type FoundDestination, inspecting, type StoreOptions } from './folder.js';
@@ -23,11 +24,11 @@ export function listDeliveries(path: string, options: ListDeliveriesOptions, ter
   return inspecting(path, options, { isChanging: false }, async (found) => {
     const counts: { dead?: number; waiting?: number } = {};
     if (dead || !waiting) {
-      const letters = (inspector: StoreInspector) => inspector.deadLetters(filter);
+      const letters = (store: EventStore) => deadLetters(store, filter);
       counts.dead = await printEach('dead', found, letters, describeDead, terminal);
     }
     if (waiting || !dead) {
-      const queued = (inspector: StoreInspector) => inspector.waiting(filter);
+      const queued = (store: EventStore) => waitingDeliveries(store, filter);
       counts.waiting = await printEach('waiting', found, queued, describeWaiting, terminal);
     }
     const text = Object.entries(counts).map(([state, count]) => `${count} ${state}`);
@@ -38,13 +39,13 @@ export function listDeliveries(path: string, options: ListDeliveriesOptions, ter
 async function printEach<T extends { readonly endpoint: string }>(
   state: 'dead' | 'waiting',
   found: readonly FoundDestination[],
-  read: (inspector: StoreInspector) => AsyncIterable<T>,
+  read: (store: EventStore) => AsyncIterable<T>,
   describe: (delivery: T, terminal: Terminal) => string,
   terminal: Terminal,
 ): Promise<number> {
   let count = 0;
-  for (const { name: destination, inspector } of found) {
-    for await (const delivery of read(inspector)) {
+  for (const { name: destination, store } of found) {
+    for await (const delivery of read(store)) {
       count++;
       const shown = { ...delivery, endpoint: shownUrl(delivery.endpoint) };
       terminal.print(withName(destination, describe(shown, terminal)), { state, destination, ...shown });
@@ -57,8 +58,8 @@ async function printEach<T extends { readonly endpoint: string }>(
 export function explainDelivery(path: string, id: string, options: StoreOptions, terminal: Terminal): Promise<void> {
   return inspecting(path, options, { isChanging: false }, async (found) => {
     let isKnown = false;
-    for (const { name: destination, inspector } of found) {
-      const explanation = await inspector.explain(id);
+    for (const { name: destination, store, isInUse } of found) {
+      const explanation = await explainStored(store, id, Date.now(), isInUse);
       if (explanation === undefined) continue;
       isKnown = true;
       const endpoints = explanation.endpoints.map((endpoint) => ({ ...endpoint, url: shownUrl(endpoint.url) }));

@@ -72,7 +72,12 @@ export class LetterChanges {
     const { sendTo, onSkipped } = options;
     const { store, eventLog, clock, erasure, onBegun } = this.#options;
     if (sendTo !== undefined && !known.isConfigured(sendTo))
-      throw new OptionError('destination', 'sendTo', 'the id or the URL of a webhook that is configured', 'another text');
+      throw new OptionError(
+        'destination',
+        'sendTo',
+        'the id or the URL of a webhook that is configured',
+        'another text',
+      );
     // The webhooks whose letters are not replayed.
     const left = new Set<string>();
     const count = await this.#change(known, filter, options, async (key, keysIn) => {

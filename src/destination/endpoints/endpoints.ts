@@ -53,20 +53,15 @@ export class Endpoints implements DeliveryListener {
   #isStopped = false;
   #onIdle: (() => void)[] = [];
 
-  private constructor(options: EndpointsOptions) {
+  constructor(options: EndpointsOptions) {
     this.#options = options;
     const { eventLog, reports } = options;
     const { store } = options.options;
     const { clock, deletedUsers } = options.dependencies;
     this.erasure = new Erasure({ store, eventLog, deletedUsers, onErased: (event) => this.#erased(event) });
     this.#context = { store, eventLog, clock, erasure: this.erasure, reports, endpoints: this };
-  }
-
-  static open(options: EndpointsOptions): Endpoints {
-    const endpoints = new Endpoints(options);
-    options.options.store.onReady = ({ url, key }) => endpoints.get(url)?.ready(key);
-    endpoints.#open();
-    return endpoints;
+    store.onReady = ({ url, key }) => this.get(url)?.ready(key);
+    this.#open();
   }
 
   /** Returns the endpoint, creating it if necessary; undefined if there is no webhook with that key. */

@@ -1,8 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import type { SettleRule } from '../../../src/delivery/completion-rule.js';
 import { newEvent } from '../../../src/delivery/completion-rule.js';
-import type { WaitingDelivery } from '../../../src/destination/changes/waiting-deliveries.js';
-import { type StoredExplanation, StoreInspector } from '../../../src/destination/endpoints/stored-explanation.js';
+import { deadLetters } from '../../../src/destination/changes/dead-letters.js';
+import type { DeadLetterFilter } from '../../../src/destination/changes/delivery-filter.js';
+import { type WaitingDelivery, waitingDeliveries } from '../../../src/destination/changes/waiting-deliveries.js';
+import { KnownWebhooks } from '../../../src/destination/endpoints/known-webhooks.js';
+import {
+  explainStored,
+  type StoredExplanation,
+  storedLetters,
+} from '../../../src/destination/endpoints/stored-explanation.js';
 import { MemoryStore } from '../../../src/store/memory/memory-store.js';
 import { type Reaction, startEndpoint } from '../../scheduler/test-endpoint.js';
 import { FakeClock } from '../../support/fake-clock.js';
@@ -27,7 +34,13 @@ async function leftBehind({ settle = 'any' as SettleRule }, ...reactions: Reacti
   await destination.deliver(track('m1'));
   await done;
   await destination.close();
-  const inspector = new StoreInspector(store, clock);
+  const inspector = {
+    waiting: (filter = {}) => waitingDeliveries(store, filter),
+    deadLetters: () => deadLetters(store, {}),
+    explain: (id: string) => explainStored(store, id, clock.now(), false),
+    replay: async (filter: DeadLetterFilter) =>
+      storedLetters(store, clock).replay(await KnownWebhooks.of(store), filter, {}),
+  };
   return { inspector, store, clock, webhooks, endpoints, settle, urls: webhooks.map(({ url }) => url) };
 }
 
@@ -52,7 +65,7 @@ describe('waiting deliveries', () => {
     const store = new MemoryStore();
     const ids = Array.from({ length: 600 }, (_, number) => `m${number}`);
     for (const [number, id] of ids.entries()) await store.add(newEvent(id, 'track', ['u'], number), Buffer.from('{}'));
-    const waiting = await all(new StoreInspector(store).waiting());
+    const waiting = await all(waitingDeliveries(store, {}));
     expect(waiting.map(({ id }) => id)).toEqual(ids);
   });
 });
