@@ -1,14 +1,11 @@
 import { assertRaw } from '../signature/bytes.js';
 import { RefusedError, tooLarge } from './receiver-errors.js';
+import type { ResolvedReceiverOptions } from './receiver-options.js';
 
 /** Reads the raw body. Rejects with `tooLarge(maxBytes)` when more bytes arrive, and stops reading when the signal aborts. */
 export type BodyReader = (maxBytes: number, signal: AbortSignal) => Promise<Uint8Array>;
 
-interface Bounds {
-  readonly maxBytes: number;
-  /** The time in which the body has to arrive, in ms. */
-  readonly bodyTimeout: number;
-}
+type Bounds = Pick<ResolvedReceiverOptions, 'maxBytes' | 'bodyTimeout'>;
 
 /**
  * Reads the body within its bounds.

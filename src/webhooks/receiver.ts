@@ -1,7 +1,7 @@
 import { type HeaderBag, type HeaderLookup, headerLookup } from '../signature/headers.js';
 import { authenticate } from './authenticate.js';
 import { type Answer, answerTo, answerToError, refusalOf, STILL_AT_WORK } from './handled-answer.js';
-import { Dispatcher, ignoreErrors } from './handler-dispatcher.js';
+import { type Dispatch, dispatcher, ignoreErrors } from './handler-dispatcher.js';
 import { after, type BodyReader, readBody } from './read-body.js';
 import { readEvent } from './read-event.js';
 import { RefusedError, tooLarge } from './receiver-errors.js';
@@ -44,14 +44,14 @@ export interface Receiver {
  */
 export function createReceiver(options: ReceiverOptions): Receiver {
   const resolved = resolveOptions(options);
-  const handling = new Dispatcher(resolved);
-  return { receive: (request) => receive(request, resolved, handling) };
+  const dispatch = dispatcher(resolved);
+  return { receive: (request) => receive(request, resolved, dispatch) };
 }
 
 async function receive(
   request: IncomingRequest,
   options: ResolvedReceiverOptions,
-  handling: Dispatcher,
+  dispatch: Dispatch,
 ): Promise<Reception> {
   let isLate = false;
   let stop = (): void => {};
@@ -68,7 +68,7 @@ async function receive(
     assertReadable(request.method, header, options.maxBytes);
     const body = await readBody(request.body, options);
     const { id } = authenticate(options, header, body);
-    const handled = handling.start(readEvent(body), { body, header }, id, () => isLate);
+    const handled = dispatch(readEvent(body), { body, header }, id, () => isLate);
     return { answer: await Promise.race([handled, late]), settled: handled.then(() => {}) };
   } catch (error) {
     return { answer: answerToFailure(error, options), settled: Promise.resolve() };

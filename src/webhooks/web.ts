@@ -43,14 +43,18 @@ async function readWebBody({ body, bodyUsed }: WebBody, maxBytes: number, signal
   const cancel = (): void => void reader?.cancel().catch(() => {});
   signal.addEventListener('abort', cancel);
   const chunks: Uint8Array[] = [];
-  for (let bytes = 0; bytes <= maxBytes; ) {
-    const read = await reader?.read().catch(() => {
-      throw new RefusedError(400, 'The connection ended before the body did');
-    });
-    if (read === undefined || read.done) return Buffer.concat(chunks);
-    bytes += read.value.length;
-    chunks.push(read.value);
+  try {
+    for (let bytes = 0; bytes <= maxBytes; ) {
+      const read = await reader?.read().catch(() => {
+        throw new RefusedError(400, 'The connection ended before the body did');
+      });
+      if (read === undefined || read.done) return Buffer.concat(chunks);
+      bytes += read.value.length;
+      chunks.push(read.value);
+    }
+    cancel();
+    throw tooLarge(maxBytes);
+  } finally {
+    reader?.releaseLock();
   }
-  cancel();
-  throw tooLarge(maxBytes);
 }

@@ -56,32 +56,25 @@ const wordsOf = (line: string): string[] =>
     .split(/\s+/)
     .filter(Boolean);
 
-/** A small system file that is read again whenever it has changed. */
-export class ParsedFile<T> {
-  readonly #path: string;
-  readonly #parse: (text: string) => T;
-  #version: string | undefined;
-  #parsed: T;
-
-  constructor(path: string, parse: (text: string) => T) {
-    this.#path = path;
-    this.#parse = parse;
-    this.#parsed = parse('');
-  }
-
-  /** Never rejects: a missing or unreadable file counts as empty. */
-  async read(): Promise<T> {
+/**
+ * Returns a function that reads a small system file, and parses it again whenever it has changed. It never rejects: a missing or
+ * unreadable file counts as empty.
+ */
+export function parsedFile<T>(path: string, parse: (text: string) => T): () => Promise<T> {
+  let version: string | undefined;
+  let parsed = parse('');
+  return async () => {
     try {
-      const { mtimeMs, size } = await stat(this.#path);
-      const version = `${mtimeMs} ${size}`;
-      if (version !== this.#version) {
-        this.#parsed = this.#parse(await readFile(this.#path, 'utf8'));
-        this.#version = version;
+      const { mtimeMs, size } = await stat(path);
+      const current = `${mtimeMs} ${size}`;
+      if (current !== version) {
+        parsed = parse(await readFile(path, 'utf8'));
+        version = current;
       }
     } catch {
-      this.#version = undefined;
-      this.#parsed = this.#parse('');
+      version = undefined;
+      parsed = parse('');
     }
-    return this.#parsed;
-  }
+    return parsed;
+  };
 }

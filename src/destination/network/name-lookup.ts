@@ -1,7 +1,7 @@
 import { lookup as resolve } from 'node:dns';
 import { Resolver } from 'node:dns/promises';
 import { isIP } from 'node:net';
-import { fullNames, HOSTS_FILE, ParsedFile, parseHosts, parseResolvConf, RESOLV_CONF } from './name-files.js';
+import { fullNames, HOSTS_FILE, parsedFile, parseHosts, parseResolvConf, RESOLV_CONF } from './name-files.js';
 import type { Lookup, ResolvedAddress } from './ssrf-guard.js';
 
 export interface NameLookupOptions {
@@ -28,11 +28,6 @@ const MAX_NAMES = 1_000;
 /** Errors that mean: no such name, a name that DNS cannot have, or no name server. */
 const NOT_FOUND: readonly unknown[] = ['ENOTFOUND', 'ENODATA', 'EBADNAME', 'ECONNREFUSED'];
 
-interface KeptLookup {
-  readonly found: readonly ResolvedAddress[];
-  readonly until: number;
-}
-
 /**
  * Looks up names without the system's lookup, which holds a thread until it is answered. Node has only two threads for it, so
  * names with a silent name server would delay all others. Here each name waits only for its own answer, and the answer is kept
@@ -41,26 +36,60 @@ interface KeptLookup {
  * Like the system, it reads the hosts file first and completes names according to resolv.conf. If DNS does not know a name, the
  * system is asked, because it may know names from other sources (mDNS, LDAP).
  */
-export class NameLookup {
-  readonly #resolver: NonNullable<NameLookupOptions['resolver']>;
-  readonly #system: Lookup;
-  readonly #now: () => number;
-  readonly #hosts: ParsedFile<ReturnType<typeof parseHosts>>;
-  readonly #search: ParsedFile<ReturnType<typeof parseResolvConf>>;
-  readonly #kept = new Map<string, KeptLookup>();
-  readonly #underWay = new Map<string, Promise<readonly ResolvedAddress[]>>();
+export function createNameLookup({
+  resolver: createResolver = () => new Resolver({ timeout: 1_000, tries: 3 }),
+  system = systemLookup,
+  hostsFile = HOSTS_FILE,
+  resolvConf = RESOLV_CONF,
+  now = () => performance.now(),
+}: NameLookupOptions = {}): Lookup {
+  const readHosts = parsedFile(hostsFile, parseHosts);
+  const readSearch = parsedFile(resolvConf, parseResolvConf);
+  const kept = new Map<string, { readonly found: readonly ResolvedAddress[]; readonly until: number }>();
+  const underWay = new Map<string, Promise<readonly ResolvedAddress[]>>();
 
-  constructor(options: NameLookupOptions = {}) {
-    const { hostsFile = HOSTS_FILE, resolvConf = RESOLV_CONF } = options;
-    this.#resolver = options.resolver ?? (() => new Resolver({ timeout: 1_000, tries: 3 }));
-    this.#system = options.system ?? systemLookup;
-    this.#now = options.now ?? (() => performance.now());
-    this.#hosts = new ParsedFile(hostsFile, parseHosts);
-    this.#search = new ParsedFile(resolvConf, parseResolvConf);
-  }
+  const addressesOf = async (name: string): Promise<readonly ResolvedAddress[]> => {
+    const known = kept.get(name);
+    if (known !== undefined && now() < known.until) return known.found;
+    const asked = underWay.get(name) ?? find(name).finally(() => underWay.delete(name));
+    underWay.set(name, asked);
+    return asked;
+  };
 
-  readonly lookup: Lookup = (host, { all, family }, answer) => {
-    this.#addressesOf(host.toLowerCase()).then(
+  const find = async (name: string): Promise<readonly ResolvedAddress[]> => {
+    const hosts = await readHosts();
+    const written = hosts.get(name);
+    if (written !== undefined) return written.map((address) => ({ address, family: isIP(address) }));
+    // Source: RFC 6761, section 6.3: `localhost` is never looked up over the network.
+    if (/(^|\.)localhost\.?$/.test(name)) return askSystem(system, name);
+    // Each lookup has a new resolver, which reads the current name servers and is not affected by failures of other names.
+    const resolver = createResolver();
+    let failure: unknown;
+    for (const fullName of fullNames(name, await readSearch())) {
+      const answered = await ask(resolver, fullName);
+      if (answered.found.length > 0) {
+        keep(name, answered);
+        return answered.found;
+      }
+      failure ??= answered.failure;
+    }
+    // The system would wait for the same name servers, and hold a thread in the meantime.
+    if (failure !== undefined) throw failure;
+    return askSystem(system, name);
+  };
+
+  const keep = (name: string, { found, ttlSeconds }: LookupResult): void => {
+    // The name whose lookup is longest ago is removed first.
+    kept.delete(name);
+    for (const [oldest] of kept) {
+      if (kept.size < MAX_NAMES) break;
+      kept.delete(oldest);
+    }
+    kept.set(name, { found, until: now() + Math.min(ttlSeconds * 1_000, LONGEST_TTL_MS) });
+  };
+
+  return (host, { all, family }, answer) => {
+    addressesOf(host.toLowerCase()).then(
       (found) => {
         const wanted = found.filter((one) => isWanted(one.family, family));
         const [first] = wanted;
@@ -71,61 +100,18 @@ export class NameLookup {
       (error: Error) => answer(error, []),
     );
   };
-
-  #addressesOf(name: string): Promise<readonly ResolvedAddress[]> {
-    const kept = this.#kept.get(name);
-    if (kept !== undefined && this.#now() < kept.until) return Promise.resolve(kept.found);
-    const underWay = this.#underWay.get(name);
-    if (underWay !== undefined) return underWay;
-    const asked = this.#find(name).finally(() => this.#underWay.delete(name));
-    this.#underWay.set(name, asked);
-    return asked;
-  }
-
-  async #find(name: string): Promise<readonly ResolvedAddress[]> {
-    const hosts = await this.#hosts.read();
-    const written = hosts.get(name);
-    if (written !== undefined) return written.map((address) => ({ address, family: isIP(address) }));
-    // Source: RFC 6761, section 6.3: `localhost` is never looked up over the network.
-    if (/(^|\.)localhost\.?$/.test(name)) return this.#askSystem(name);
-    // Each lookup has a new resolver, which reads the current name servers and is not affected by failures of other names.
-    const resolver = this.#resolver();
-    let failure: unknown;
-    for (const fullName of fullNames(name, await this.#search.read())) {
-      const answered = await ask(resolver, fullName);
-      if (answered.found.length > 0) {
-        this.#keep(name, answered);
-        return answered.found;
-      }
-      failure ??= answered.failure;
-    }
-    // The system would wait for the same name servers, and hold a thread in the meantime.
-    if (failure !== undefined) throw failure;
-    return this.#askSystem(name);
-  }
-
-  #askSystem(name: string): Promise<readonly ResolvedAddress[]> {
-    return new Promise((resolve, reject) => {
-      this.#system(name, { all: true }, (error, found) => {
-        if (error || typeof found === 'string') reject(error ?? notFound(name));
-        else resolve(found);
-      });
-    });
-  }
-
-  #keep(name: string, { found, ttlSeconds }: LookupResult): void {
-    // The name whose lookup is longest ago is removed first.
-    this.#kept.delete(name);
-    for (const [oldest] of this.#kept) {
-      if (this.#kept.size < MAX_NAMES) break;
-      this.#kept.delete(oldest);
-    }
-    this.#kept.set(name, { found, until: this.#now() + Math.min(ttlSeconds * 1_000, LONGEST_TTL_MS) });
-  }
 }
 
+const askSystem = (system: Lookup, name: string): Promise<readonly ResolvedAddress[]> =>
+  new Promise((resolve, reject) => {
+    system(name, { all: true }, (error, found) => {
+      if (error || typeof found === 'string') reject(error ?? notFound(name));
+      else resolve(found);
+    });
+  });
+
 /** The lookup of the whole process, so that endpoints on the same host share its answers. */
-export const nameLookup: Lookup = new NameLookup().lookup;
+export const nameLookup: Lookup = createNameLookup();
 
 interface LookupResult {
   readonly found: readonly ResolvedAddress[];

@@ -73,12 +73,8 @@ export class Unwritten {
   /** The results of the failures. The first of each result is kept even without space for it. */
   readonly #failedWith = new Set<ResultClass>();
   #bytes = 0;
-  #succeeded = 0;
-
   /** How many deliveries succeeded at the first attempt, including those that are no longer held. */
-  get succeeded(): number {
-    return this.#succeeded;
-  }
+  succeeded = 0;
 
   /** @param mostBytes the part of the memory that is for this destination now */
   record(attempted: Exchanged, mostBytes: number): void {
@@ -86,7 +82,7 @@ export class Unwritten {
     const isOver = (): boolean => this.#bytes > mostBytes;
     this.#bytes += exchange.bytes;
     if (kindOfAttempt(attempted) === 'successes') {
-      this.#succeeded++;
+      this.succeeded++;
       this.#successes.push(attempted);
       if (isOver()) this.#keepSuccesses(Math.max(1, this.#successes.length / 2));
       return;

@@ -1,7 +1,7 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { fullNames, ParsedFile, parseHosts, parseResolvConf } from '../../../src/destination/network/name-files.js';
+import { fullNames, parsedFile, parseHosts, parseResolvConf } from '../../../src/destination/network/name-files.js';
 import { newFolder } from '../../cli/files.js';
 
 test('a hosts file gives each name the addresses from all its lines, in lower case and without comments', () => {
@@ -38,18 +38,18 @@ test.each<[string, number, string[]]>([
 test('a parsed file is read again when it has changed, and is empty if it cannot be read', async () => {
   const path = join(await newFolder(), 'file');
   let parsed = 0;
-  const file = new ParsedFile(path, (text) => {
+  const read = parsedFile(path, (text) => {
     parsed++;
     return text;
   });
-  expect(await file.read()).toBe('');
+  expect(await read()).toBe('');
   await writeFile(path, 'one');
-  expect([await file.read(), await file.read()]).toEqual(['one', 'one']);
+  expect([await read(), await read()]).toEqual(['one', 'one']);
   const before = parsed;
-  await file.read();
+  await read();
   expect(parsed).toBe(before);
   await writeFile(path, 'another');
-  expect(await file.read()).toBe('another');
+  expect(await read()).toBe('another');
   await rm(path);
-  expect(await file.read()).toBe('');
+  expect(await read()).toBe('');
 });

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { NameLookup, type NameLookupOptions } from '../../../src/destination/network/name-lookup.js';
+import { createNameLookup, type NameLookupOptions } from '../../../src/destination/network/name-lookup.js';
 import type { Lookup, ResolvedAddress } from '../../../src/destination/network/ssrf-guard.js';
 import { startEndpoint } from '../../scheduler/test-endpoint.js';
 import { startNameServer } from '../name-server.js';
@@ -21,7 +21,7 @@ const noSystem: Lookup = (host) => {
 
 /** Opens a lookup that ignores the files of the machine. */
 const open = (options: NameLookupOptions): Lookup =>
-  new NameLookup({ system: noSystem, hostsFile: '/none', resolvConf: '/none', ...options }).lookup;
+  createNameLookup({ system: noSystem, hostsFile: '/none', resolvConf: '/none', ...options });
 
 const ask = (lookup: Lookup, host: string, options: Parameters<Lookup>[1] = { all: true }): Promise<unknown> =>
   new Promise((resolve, reject) => lookup(host, options, (error, found) => (error ? reject(error) : resolve(found))));

@@ -6,7 +6,7 @@ import * as undici from 'undici';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { openPool } from '../../../src/base/http/connections.js';
 import { classify, TIMEOUT_CODE } from '../../../src/delivery/attempt-outcome.js';
-import { NameLookup } from '../../../src/destination/network/name-lookup.js';
+import { createNameLookup } from '../../../src/destination/network/name-lookup.js';
 import type { Lookup } from '../../../src/destination/network/ssrf-guard.js';
 import { Exchange } from '../../../src/destination/sending/exchange.js';
 import { Sender } from '../../../src/destination/sending/sender.js';
@@ -52,7 +52,7 @@ describe('an answer', () => {
 
   test('a name server that does not answer has its own code, even if the resolver gives up first', async () => {
     const server = await startNameServer(() => 'silent');
-    const { lookup } = new NameLookup({ resolver: () => server.resolver(20) });
+    const lookup = createNameLookup({ resolver: () => server.resolver(20) });
     const { attempt } = await firstAttempt('http://hook.example/', { lookup });
     expect(attempt).toMatchObject({ result: 'timeout', code: 'DNS_TIMEOUT' });
   });
