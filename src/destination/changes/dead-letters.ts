@@ -31,7 +31,12 @@ export async function* deadLetters(
 ): AsyncGenerator<DeadLetter, void, undefined> {
   const meant = new MeantDeliveries(filter, await KnownWebhooks.of(store));
   for await (const keys of letterKeys(store, meant, undefined, PAGE)) {
-    for (const event of await meant.read(store, keys)) if (event !== undefined) yield* lettersOf(event, meant);
+    for (const event of await meant.read(store, keys)) {
+      if (event === undefined) continue;
+      const { id, type, acceptedAt } = event;
+      for (const [key, { at: diedAt, reason, history: attempts }] of meant.in(event))
+        yield { id, type, ...meant.known.endpointOf(key), acceptedAt, diedAt, reason, attempts };
+    }
   }
 }
 
@@ -62,17 +67,4 @@ export async function eventOf(store: EventStore, id: string): Promise<StoredEven
   const event = await store.event(id);
   const other = eventId(id, undefined);
   return event === undefined && other !== id ? store.event(other) : event;
-}
-
-function lettersOf(event: StoredEvent, meant: MeantDeliveries): DeadLetter[] {
-  const { id, type, acceptedAt } = event;
-  return meant.in(event).map(([key, { at: diedAt, reason, history: attempts }]) => ({
-    id,
-    type,
-    ...meant.known.endpointOf(key),
-    acceptedAt,
-    diedAt,
-    reason,
-    attempts,
-  }));
 }

@@ -34,8 +34,6 @@ export type Skipped = 'webhook-removed' | 'sent-already';
 /** Hands an event over to another owner, who stores it as safely as a store does. */
 export type Take = (event: StoredEvent, body: Uint8Array) => Promise<unknown>;
 
-type MayGo = (key: EventKey) => Promise<boolean>;
-
 export interface LetterChangesOptions {
   readonly store: EventStore;
   readonly eventLog: EventLog;
@@ -104,15 +102,14 @@ export class LetterChanges {
    */
   async discard(known: KnownWebhooks, given: DiscardFilter, options: BulkOptions, take?: Take): Promise<number> {
     const { state, ...filter } = checkDiscard(given);
-    const mayGo: MayGo = (key) => this.#isTaken(key, take);
     if (state === 'waiting') {
       checkOptions(options, WAITING_RULES, DISCARD);
       const meant = new MeantDeliveries(filter, known);
-      return take === undefined ? this.#cancel(meant, options, mayGo) : this.#cancelInOrder(meant, options, mayGo);
+      return take === undefined ? this.#cancel(meant, options) : this.#cancelInOrder(meant, options, take);
     }
     checkOptions(options, LETTER_RULES, DISCARD);
     return this.#change(known, filter, options, async (key, keysIn) =>
-      (await mayGo(key)) ? this.#options.eventLog.discard(key, keysIn) : [],
+      (await this.#isTaken(key, take)) ? this.#options.eventLog.discard(key, keysIn) : [],
     );
   }
 
@@ -173,7 +170,7 @@ export class LetterChanges {
    * Discards deliveries that wait behind no other, and repeats this, because the next deliveries of ordered users then move to the
    * front. This discards the messages of each user in order. Deliveries behind one that does not match come last.
    */
-  async #cancelInOrder(meant: MeantDeliveries, options: BulkOptions, mayGo: MayGo): Promise<number> {
+  async #cancelInOrder(meant: MeantDeliveries, options: BulkOptions, take: Take): Promise<number> {
     const { after, onProgress, ...others } = options;
     let total = 0;
     const cancel = async (from: string | undefined, positions?: typeof AT_HEAD): Promise<number> => {
@@ -185,7 +182,7 @@ export class LetterChanges {
           ...(from !== undefined && { after: from }),
           onProgress: (done) => onProgress?.({ ...done, deliveries: before + done.deliveries }),
         },
-        mayGo,
+        take,
         positions,
       );
       total += count;
@@ -196,7 +193,7 @@ export class LetterChanges {
     return total;
   }
 
-  #cancel(meant: MeantDeliveries, options: BulkOptions, mayGo: MayGo, positions?: typeof AT_HEAD): Promise<number> {
+  #cancel(meant: MeantDeliveries, options: BulkOptions, take?: Take, positions?: typeof AT_HEAD): Promise<number> {
     const { store, clock, run, eventLog, onCancelled } = this.#options;
     return changeDeliveries({
       ...{ store, clock, options, cursorOf: waitingCursorOf },
@@ -205,7 +202,7 @@ export class LetterChanges {
         run(async () => {
           const urls = (event: StoredEvent): string[] =>
             meant.waitingIn(event).flatMap(([url]) => (url === key.webhook ? url : []));
-          const mayBe = (await meant.isNamed(store, key)) && (await mayGo(key));
+          const mayBe = (await meant.isNamed(store, key)) && (await this.#isTaken(key, take));
           const cancelled = mayBe ? await eventLog.cancel(key, urls) : undefined;
           if (cancelled !== undefined) onCancelled(cancelled);
           return cancelled?.urls.length ?? 0;

@@ -41,7 +41,14 @@ export async function* waitingDeliveries(
   const meant = new MeantDeliveries(filter, await KnownWebhooks.of(store));
   for await (const keys of waitingKeys(store, meant, undefined, PAGE)) {
     const events = await meant.read(store, keys);
-    for (const [index, { webhook }] of keys.entries()) yield* waitingAt(events[index], webhook, meant);
+    for (const [index, { webhook }] of keys.entries()) {
+      const event = events[index];
+      if (event === undefined) continue;
+      const { id, type, acceptedAt } = event;
+      for (const [key, { due, history: attempts }] of meant.waitingIn(event))
+        if (key === webhook)
+          yield { id, type, acceptedAt, ...meant.known.endpointOf(key), due: Math.floor(due), attempts };
+    }
   }
 }
 
@@ -128,17 +135,4 @@ async function* keysOfEvent(
       return { ...key, at: due, webhook, position: (await store.isBehind(webhook, key.id)) ? 'behind' : stage };
     }),
   );
-}
-
-function waitingAt(event: StoredEvent | undefined, webhook: string, meant: MeantDeliveries): WaitingDelivery[] {
-  if (event === undefined) return [];
-  const { id, type, acceptedAt } = event;
-  return meant
-    .waitingIn(event)
-    .filter(([key]) => key === webhook)
-    .map(([key, { due, history: attempts }]) => ({
-      ...{ id, type, acceptedAt, ...meant.known.endpointOf(key) },
-      due: Math.floor(due),
-      attempts,
-    }));
 }

@@ -1,6 +1,6 @@
 import { becauseOf } from '../../delivery/attempt-outcome.js';
 import type { SettleRule, StoredEvent } from '../../delivery/completion-rule.js';
-import type { Breaker } from '../../delivery/health.js';
+import type { Health } from '../../delivery/health.js';
 import type { Attempt, DeathReason, StoredState } from '../../delivery/state.js';
 import type { EventType } from '../../protocol/field-table.js';
 import type { EventStore } from '../../store/event-store.js';
@@ -36,11 +36,7 @@ export interface Explanation {
 }
 
 /** What is known about an endpoint at the moment of an explanation. */
-export interface EndpointNow {
-  readonly isInFlight: boolean;
-  readonly breaker: Breaker;
-  readonly isFailing: boolean;
-}
+type EndpointNow = Pick<Health, 'breaker' | 'isFailing'> & { readonly isInFlight: boolean };
 
 export interface Moment {
   readonly now: number;

@@ -1,5 +1,5 @@
 import type { Change, KeyValueStore } from '../../store/key-value-store.js';
-import { allChunks, type Chunk, changesFrom, readChunk } from './chunks.js';
+import { allChunks, changesFrom, readChunk } from './chunks.js';
 import { isAmong, usersOf } from './erased-users.js';
 import { decodeAll, type KeptAttempt, namesOf } from './kept-attempt.js';
 
@@ -30,37 +30,27 @@ export async function eraseUsers(
     isAmong(source, sources) && usersOf(message).some((user) => erased.has(user));
   const needles = users.map((user) => JSON.stringify(user));
   const mayName = (text: string): boolean => needles.length > FEW || needles.some((needle) => text.includes(needle));
-  for await (const chunk of allChunks(keyValues)) {
+  /** Returns how many attempts it removed. */
+  const eraseIn = async (place: string): Promise<number> => {
+    for (;;) {
+      const { indexed, chunk, text } = await readChunk(keyValues, place);
+      if (chunk === undefined || text === undefined || !mayName(text)) return 0;
+      const all = decodeAll(text);
+      const attempts = all.map((attempt) => (attempt !== null && isErased(attempt) ? null : attempt));
+      const left = attempts.filter((attempt) => attempt !== null).length;
+      if (left === chunk.attempts) return 0;
+      const names = attempts.flatMap((attempt) => namesOf(attempt?.message));
+      const contents = { text: JSON.stringify(attempts), ids: idsIn(attempts), names };
+      const changes = changesFrom({ ...chunk, attempts: left }, contents, idsIn(all));
+      // The write fails if another deletion or a cleanup has changed the chunk since it was read.
+      const removed = chunk.attempts - left;
+      if (await keyValues.writeIf(indexed, [...changes, counted(removed)])) return removed;
+    }
+  };
+  for await (const { place } of allChunks(keyValues)) {
     if (signal.aborted) return;
-    const attempts = await eraseIn(keyValues, chunk, { mayName, isErased, counted });
+    const attempts = await eraseIn(place);
     if (attempts > 0) onErased(attempts);
-  }
-}
-
-interface Users extends Pick<EraseOptions, 'counted'> {
-  mayName(text: string): boolean;
-  isErased(attempt: KeptAttempt): boolean;
-}
-
-/** Returns how many attempts it removed. */
-async function eraseIn(
-  keyValues: KeyValueStore,
-  listed: Chunk,
-  { mayName, isErased, counted }: Users,
-): Promise<number> {
-  for (;;) {
-    const { indexed, chunk, text } = await readChunk(keyValues, listed.place);
-    if (chunk === undefined || text === undefined || !mayName(text)) return 0;
-    const all = decodeAll(text);
-    const attempts = all.map((attempt) => (attempt !== null && isErased(attempt) ? null : attempt));
-    const left = attempts.filter((attempt) => attempt !== null).length;
-    if (left === chunk.attempts) return 0;
-    const names = attempts.flatMap((attempt) => namesOf(attempt?.message));
-    const contents = { text: JSON.stringify(attempts), ids: idsIn(attempts), names };
-    const changes = changesFrom({ ...chunk, attempts: left }, contents, idsIn(all));
-    // The write fails if another deletion or a cleanup has changed the chunk since it was read.
-    const erased = chunk.attempts - left;
-    if (await keyValues.writeIf(indexed, [...changes, counted(erased)])) return erased;
   }
 }
 

@@ -94,6 +94,12 @@ describe('an explanation', () => {
     );
   });
 
+  test('the explanation of a due delivery says that the process that has the store open sends it', async () => {
+    const { store, clock } = await leftBehind({}, 503);
+    const explanation = await explainStored(store, 'm1', clock.now() + 60_000, true);
+    expect(first(explanation)?.why).toBe('it is due, and goes out from the process that has the store open');
+  });
+
   test('there is no explanation of an event that is not in the store', async () => {
     const { inspector } = await leftBehind({}, 200);
     expect(await inspector.explain('m1')).toBeUndefined();
