@@ -54,7 +54,7 @@ export async function sign(name: string, options: SignOptions, terminal: Termina
       `is for the scheme ${TIMED_SCHEMES}, not for ${names.join(', ')}; give --scheme ${TIMED_SCHEMES}`,
     );
   }
-  assertNoFault('webhooks', '--secret', faultInSigningSecret(secret, signing));
+  assertNoFault('--secret', faultInSigningSecret(secret, signing));
   const body = await readBody(name);
   const delivery = { id, body, now: timestamp === undefined ? Date.now() : timestamp * 1_000 };
   const headers = signatureHeaders(delivery, signing, secret);

@@ -70,7 +70,7 @@ export function acceptedSchemes(
   for (const scheme of schemes) {
     const unused = secrets.find((secret) => !schemes.some((each) => canUse(each, secret)));
     const wrong = unused ?? (secrets.some((secret) => canUse(scheme, secret)) ? undefined : secrets[0]);
-    if (wrong !== undefined) assertNoFault('webhooks', option, scheme.faultInSecret(wrong, 'receiver'));
+    if (wrong !== undefined) assertNoFault(option, scheme.faultInSecret(wrong, 'receiver'));
   }
   return usableSchemes(names, secrets);
 }

@@ -1,4 +1,4 @@
-import { type Door, OptionError } from '../base/errors/errors.js';
+import { OptionError } from '../base/errors/errors.js';
 import { kindOf } from '../base/text/describe.js';
 import type { SecretFault } from './scheme.js';
 
@@ -58,12 +58,12 @@ export function listSecrets(secrets: string | readonly string[], option = 'secre
 
 /** @throws OptionError if anyone could know the secret, or its owner cannot have meant it */
 export function assertSecret(option: string, secret: unknown, expected = EXPECTED): asserts secret is string {
-  assertNoFault('webhooks', option, slipIn(secret, expected));
+  assertNoFault(option, slipIn(secret, expected));
 }
 
 /** @throws OptionError for a fault */
-export function assertNoFault(door: Door, option: string, fault: SecretFault | undefined): void {
-  if (fault !== undefined) throw new OptionError(door, option, fault.expected, fault.received, fault.hint);
+export function assertNoFault(option: string, fault: SecretFault | undefined): void {
+  if (fault !== undefined) throw new OptionError('webhooks', option, fault.expected, fault.received, fault.hint);
 }
 
 /** Returns what is wrong with a secret that anyone could know or that its owner did not mean; undefined for a good one. */

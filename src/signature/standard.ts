@@ -49,7 +49,7 @@ export function standardHeaders(delivery: StandardDelivery): Record<string, stri
   const own = checkOptions(delivery, DELIVERY, { door: 'webhooks' });
   assertRaw(own.body);
   assertSecret('secret', own.secret);
-  assertNoFault('webhooks', 'secret', faultInKey(own.secret, 'sender'));
+  assertNoFault('secret', faultInKey(own.secret, 'sender'));
   return headersOf(own);
 }
 
@@ -105,7 +105,7 @@ export function verifyStandard(options: StandardVerification): boolean {
   const header = headerLookup(headers);
   assertRaw(body);
   const list = listSecrets(secrets);
-  for (const secret of list) assertNoFault('webhooks', 'secrets', faultInKey(secret, 'receiver'));
+  for (const secret of list) assertNoFault('secrets', faultInKey(secret, 'receiver'));
   return idOf({ header, body, now, tolerance }, list) !== undefined;
 }
 

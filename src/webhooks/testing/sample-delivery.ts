@@ -64,7 +64,7 @@ export function sampleDelivery(type: WebhookEventType, given: SampleOptions = {}
   });
   const { secret, fields, sign = DEFAULT_SCHEMES, webhookId: id = `sample-${type}`, timestampSeconds } = options;
   const signing = schemesOf(sign);
-  if (secret !== undefined) assertNoFault('webhooks', 'secret', faultInSigningSecret(secret, signing));
+  if (secret !== undefined) assertNoFault('secret', faultInSigningSecret(secret, signing));
   const body = JSON.stringify({ ...sampleEvents[type], ...fields });
   const now = timestampSeconds === undefined ? Date.now() : timestampSeconds * 1_000;
   const signatures = secret === undefined ? {} : signatureHeaders({ id, body, now }, signing, secret);
