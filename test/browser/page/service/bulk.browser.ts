@@ -159,6 +159,21 @@ test('deliveries of a removed destination are sent only to the destination that 
     .toEqual([{ call: 'POST /v1/deliveries/replay', body: { destination: 'CRM', all: true, sendTo: 'Warehouse' } }]);
 });
 
+test('the question of a replay changes when the page learns that the destination was removed', async () => {
+  const { destinations } = holdings(Date.now());
+  for (const destination of destinations) if (destination.name === 'CRM') destination.state = 'removed';
+  const { page, service } = await openView(browser, 'Deliveries', {}, { destinations });
+  const release = service.hold('GET /v1/destinations/CRM');
+  await page.evaluate(() => {
+    location.hash = 'deliveries?destination=CRM&phase=dead';
+  });
+  await replayButton(page).click();
+  await page.getByText('120 dead letters of this search will be sent again.').waitFor();
+  release();
+  await page.getByText('120 dead letters of this search will go to another destination.').waitFor();
+  expect(await page.getByRole('button', { name: 'Replay 120', exact: true }).isDisabled()).toBe(true);
+});
+
 test('a confirmation disappears when the search changes, so that it is not given for the wrong deliveries', async () => {
   const { page, service } = await openView(browser, 'Deliveries');
   await page.getByRole('combobox', { name: 'Outcome' }).selectOption('dead');

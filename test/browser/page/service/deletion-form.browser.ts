@@ -100,6 +100,26 @@ test('the form offers the few of 500 sources that match a search, and drops its 
   expect(await page.getByText('It cannot be undone.').count()).toBe(0);
 });
 
+test('a count that arrives after the choice has changed is not asked about', async () => {
+  const { page, service } = await openView(browser, 'Deletions');
+  const ids = await openForm(page);
+  await ids.fill('u1');
+  await choose(page, 'mobile app');
+  const release = service.hold('POST /v1/deletions');
+  await page.getByRole('button', { name: 'Delete 1 user' }).click();
+  await expect.poll(() => service.changes.length).toBe(1);
+  await ids.fill('u1\nu2');
+  const answered = page.waitForResponse(/deletions/);
+  release();
+  await (await answered).finished();
+  const button = page.getByRole('button', { name: 'Delete 2 users' });
+  await button.click();
+  await page.getByText('of 2 users').waitFor();
+  expect(await page.getByText('of 1 user').count()).toBe(0);
+  await button.click();
+  await page.getByText('Recorded: 2 users').waitFor();
+});
+
 test('no users or too many users are refused in the form, and nothing is sent', async () => {
   const { page, service } = await openView(browser, 'Deletions');
   const ids = await openForm(page);

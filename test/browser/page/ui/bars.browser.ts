@@ -23,5 +23,7 @@ test('the heights of bars match their numbers, failures are red, and 0 is a line
   const paths = await page.$$eval('.spark path', (found) => found.map((path) => path.getAttribute('d') ?? ''));
   const heights = paths.map((path) => [...path.matchAll(/v-([\d.]+)/g)].map(([, height]) => Number(height)));
   expect(heights).toEqual([[1.5], [20, 10], [10]]);
+  const colours = await page.$$eval('.spark path', (found) => found.map((path) => getComputedStyle(path).fill));
+  expect(colours.slice(1)).toEqual(['rgb(11, 110, 102)', 'rgb(179, 38, 30)']);
   expect(await page.locator('.spark').getAttribute('aria-hidden')).toBe('true');
 });
