@@ -22,6 +22,8 @@ interface FailingWebhooksOptions {
 
 /** Remembers across restarts which webhooks failed last, since when, and whether they are failing. */
 export class FailingWebhooks implements Recorder {
+  /** Undefined while nothing fails, because most attempts succeed and then need no call. */
+  record: Recorder['record'];
   readonly #keyValues: KeyValueStore;
   readonly #options: FailingWebhooksOptions;
   readonly #failures = new Map<string, FailedBefore>();
@@ -44,6 +46,7 @@ export class FailingWebhooks implements Recorder {
         webhooks.#failures.set(key, failures);
       else await keyValues.write([{ key, value: undefined }]);
     }
+    if (webhooks.#failures.size > 0) webhooks.record = webhooks.#noteSuccess;
     return webhooks;
   }
 
@@ -56,6 +59,7 @@ export class FailingWebhooks implements Recorder {
     const key = keyOf(destination, name);
     const inARow = this.#failures.get(key)?.inARow ?? 0;
     this.#failures.set(key, { inARow, last: withoutAnswer(last), since, isFailing: true });
+    this.record = this.#noteSuccess;
     this.#changed.add(key);
     this.#writeChanged();
   }
@@ -64,28 +68,32 @@ export class FailingWebhooks implements Recorder {
     const key = keyOf(destination, name);
     const { inARow, since, isFailing } = this.#failures.get(key) ?? { inARow: 0, since: attempt.at, isFailing: false };
     this.#failures.set(key, { inARow: inARow + 1, last: withoutAnswer(attempt), since, isFailing });
+    this.record = this.#noteSuccess;
     this.#noteChange(key);
   }
 
-  record({ destination, name, attempt }: Attempted): void {
-    // Most attempts succeed while nothing fails, so the key is made only if it is needed.
-    if (this.#failures.size === 0 || attempt.result !== 'success') return;
+  readonly #noteSuccess = ({ destination, name, attempt }: Attempted): void => {
     const key = keyOf(destination, name);
     const failures = this.#failures.get(key);
-    if (failures === undefined) return;
+    if (failures === undefined || attempt.result !== 'success') return;
     if (failures.isFailing) this.#failures.set(key, { ...failures, inARow: 0 });
-    else this.#failures.delete(key);
+    else this.#delete(key);
     this.#noteChange(key);
-  }
+  };
 
   #noteChange(key: string): void {
     this.#changed.add(key);
     this.#cancelWrite ??= this.#options.clock.after(WRITE_MS, () => this.#writeChanged());
   }
 
+  #delete(key: string): void {
+    this.#failures.delete(key);
+    if (this.#failures.size === 0) this.record = undefined;
+  }
+
   recovered(name: EndpointName, destination: string): void {
     const key = keyOf(destination, name);
-    this.#failures.delete(key);
+    this.#delete(key);
     this.#write(() => this.#keyValues.write([{ key, value: undefined }]));
   }
 

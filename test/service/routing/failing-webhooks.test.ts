@@ -45,16 +45,13 @@ test('a process that opens later knows which webhooks were failing, why and sinc
 test('successful attempts are counted only while a webhook fails, even if an earlier process recorded that', async () => {
   const storage = memoryStorage();
   const first = await open(storage);
-  first.record(200, 0);
-  await first.webhooks.close();
-  expect(await storage.keyValues.list('failing/', undefined, 1)).toEqual([]);
+  expect(first.webhooks.record).toBeUndefined();
   first.record(404, 1);
   await first.webhooks.close();
   const second = await open(storage);
   second.record(200, 2);
   expect(second.webhooks.of('crm', CRM)).toBeUndefined();
-  await second.webhooks.close();
-  expect(await storage.keyValues.list('failing/', undefined, 1)).toEqual([]);
+  expect(second.webhooks.record).toBeUndefined();
 });
 
 test('the earliest time that a process recorded for a failing webhook is kept', async () => {
