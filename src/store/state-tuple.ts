@@ -41,9 +41,8 @@ export function tupleOf<Name extends string | number>(
 export function stateIn<Name extends string | number>(
   tuple: UrlTuple<Name>,
   acceptedAt: number,
-  place = acceptedAt,
 ): [url: Name, state: StoredState] {
-  if (typeof tuple !== 'object') return [tuple, accept(place)];
+  if (typeof tuple !== 'object') return [tuple, accept(acceptedAt)];
   const past = (history: readonly AttemptTuple[]) => ({ history: attemptsIn(history, acceptedAt) });
   if (tuple[1] === 'r') {
     const [url, , due, first, attempts, ...history] = tuple;

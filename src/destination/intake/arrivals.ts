@@ -28,15 +28,27 @@ type StoredBefore = Pick<StoredEvent, 'id' | 'type' | 'source' | 'trace' | 'epoc
 
 /** Accepts events: has them stored, and hands new ones to their endpoints. */
 export class Arrivals {
-  /** The webhooks that receive the events accepted from now on. */
-  known: KnownWebhooks;
   readonly #parts: DestinationParts;
+  #known: KnownWebhooks;
+  /** The keys of the configured webhooks, read once per change of configuration instead of once per event. */
+  #keys: readonly string[];
   readonly #storing = new Set<Promise<unknown>>();
   #isClosed = false;
 
   constructor(parts: DestinationParts) {
     this.#parts = parts;
-    this.known = parts.known;
+    this.#known = parts.known;
+    this.#keys = parts.known.configuredKeys;
+  }
+
+  /** The webhooks that receive the events accepted from now on. */
+  get known(): KnownWebhooks {
+    return this.#known;
+  }
+
+  set known(known: KnownWebhooks) {
+    this.#known = known;
+    this.#keys = known.configuredKeys;
   }
 
   /** @throws ValidationError, DestinationClosedError, or what the store throws; the message was not accepted in that case */
@@ -75,7 +87,7 @@ export class Arrivals {
 
   #newEvents(preparedEvents: readonly PreparedEvent[], now: number, epoch: number): NewEvent[] {
     const { store, isOrdered } = this.#parts.options;
-    return newEventsOf(preparedEvents, this.known.configuredKeys, now, { store, isOrdered, epoch });
+    return newEventsOf(preparedEvents, this.#keys, now, { store, isOrdered, epoch });
   }
 
   /**
@@ -165,7 +177,7 @@ export class Arrivals {
       else fresh.push({ item: { at, id, body, partition, source, epoch }, isOrdered });
     }
     reports.counters.accepted += fresh.length;
-    for (const key of this.known.configuredKeys) {
+    for (const key of this.#keys) {
       const endpoint = endpoints.get(key);
       for (const { item, isOrdered } of fresh) endpoint?.accept(item, isOrdered);
     }

@@ -1,9 +1,9 @@
 import type { Database } from 'lmdb';
 import type { StoredEvent } from '../../delivery/completion-rule.js';
 import { UrlTally } from '../kept-tally.js';
+import { endOf } from '../queue-key.js';
 import type { GroupCommit } from './group-commit.js';
-import { endOf, uint16 } from './lmdb-keys.js';
-import type { LmdbUrls } from './lmdb-lines.js';
+import { type LmdbUrls, uint16 } from './lmdb-lines.js';
 
 /** Takes the place of a URL's number in the counts of whole events. No URL has this number. */
 const OF_EVENTS = 0xffff;

@@ -1,5 +1,5 @@
 import type { StoredEvent } from '../../delivery/completion-rule.js';
-import type { StoredState } from '../../delivery/state.js';
+import { accept, isUntried, type StoredState } from '../../delivery/state.js';
 import type { EventType } from '../../protocol/field-table.js';
 import { PLACES_A_MS } from '../queue-key.js';
 import { stateIn, tupleOf, type UrlTuple } from '../state-tuple.js';
@@ -56,7 +56,9 @@ export function encodeEvent({ event, body }: KeptEvent, known: UrlNumbers): stri
     (isOrdered ? IS_ORDERED : 0) + (isDead ? IS_DEAD : 0),
     epoch,
     ...(trace === undefined ? [] : [trace]),
-    ...Object.entries(urls).map(([url, state]) => tupleOf(known.register(url), state, acceptedAt, place)),
+    ...Object.entries(urls).map(([url, state]) =>
+      isUntried(state, place) ? known.register(url) : tupleOf(known.register(url), state, acceptedAt, place),
+    ),
   ];
   return JSON.stringify(record);
 }
@@ -73,7 +75,7 @@ export function decodeEvent(text: string, id: string, known: UrlNumbers): KeptEv
   for (const part of parts) {
     if (typeof part === 'string') event.trace = part;
     else {
-      const [number, state] = stateIn(part, acceptedAt, place);
+      const [number, state] = typeof part === 'number' ? [part, accept(place)] : stateIn(part, acceptedAt);
       urls[known.urlOf(number)] = state;
     }
   }

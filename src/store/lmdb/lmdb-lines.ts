@@ -1,9 +1,8 @@
 import type { Database } from 'lmdb';
 import type { QueueKey, QueuePosition } from '../event-store.js';
 import type { Lane } from '../local-store.js';
-import { compareQueueKeys } from '../queue-key.js';
+import { compareQueueKeys, decodeQueueKey, encodeQueueKey, endOf, startOf } from '../queue-key.js';
 import type { GroupCommit } from './group-commit.js';
-import { decodeQueueKey, encodeQueueKey, endOf, startOf, uint16 } from './lmdb-keys.js';
 
 /** A table that contains only the keys of queues, each after the prefix of its queue. */
 export type QueueIndex = Database<Uint8Array, Uint8Array>;
@@ -217,4 +216,11 @@ export class LmdbUrls {
   #keyOf(number: number): Buffer {
     return Buffer.concat([this.#prefix, uint16(number)]);
   }
+}
+
+/** Returns a number as two bytes, such as those that stand for a URL. */
+export function uint16(number: number): Buffer {
+  const bytes = Buffer.allocUnsafe(2);
+  bytes.writeUInt16BE(number);
+  return bytes;
 }
