@@ -28,7 +28,7 @@ import { Requester } from './transport/requester.js';
 export type ClientParts = ReturnType<typeof assemble>;
 
 /** What the client itself supplies. */
-export interface Owner {
+export interface ClientOwner {
   /** Returns the client, once it exists. */
   client(): object;
   close(): Promise<unknown>;
@@ -39,7 +39,7 @@ export interface Owner {
  *
  * @throws JournalError
  */
-export function assemble(options: ResolvedClientOptions, platform: Platform, owner: Owner) {
+export function assemble(options: ResolvedClientOptions, platform: Platform, owner: ClientOwner) {
   const { clock, newId } = platform;
   const counter = new StatsCounter();
   const reporter = new Reporter(createLog(options.logger), { ...options, ...platform, client: owner.client });

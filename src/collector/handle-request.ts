@@ -22,7 +22,7 @@ import {
 } from './request.js';
 import { decode, type Encoding, encodingOf, inviteBody, isSmall, readBody, refuseDeclared } from './request-body.js';
 import { ActiveResponses, answer, refuse, send } from './responses.js';
-import { ALL_REJECTED, Reporter, type TakenRequest } from './taken-reporter.js';
+import { ALL_REJECTED, IntakeReporter, type TakenRequest } from './taken-reporter.js';
 import { sharedBytes, validateBatch } from './validate-batch.js';
 import type { CollectedAnswer, CollectorError } from './wire.js';
 
@@ -48,7 +48,7 @@ export class RequestHandler {
   /** Once this is true, new requests are answered 503. */
   isClosed = false;
   readonly #options: ResolvedCollectorOptions;
-  readonly #reporter: Reporter;
+  readonly #reporter: IntakeReporter;
   readonly #budget: ByteBudget;
   /** Decodes and parses the bodies of unknown senders one at a time, because each may take milliseconds. */
   readonly #strangers = oneAtATime();
@@ -65,7 +65,7 @@ export class RequestHandler {
       requestsInFlight: this.underWay.size,
       rememberedIds: this.#once?.remembered ?? 0,
     }));
-    this.#reporter = new Reporter(options, this.metrics);
+    this.#reporter = new IntakeReporter(options, this.metrics);
     this.#budget = new ByteBudget(maxBytesInFlight);
     if (maxRememberedIds > 0) this.#once = new Deduplicator({ windowMs: rememberFor, maxIds: maxRememberedIds, now });
   }

@@ -28,7 +28,7 @@ export interface TakenRequest {
 type Listeners = Pick<ResolvedCollectorOptions, 'onAnswered' | 'onRejected' | 'onError'>;
 
 /** Counts each request after its response, and reports its outcome to the caller's functions. */
-export class Reporter {
+export class IntakeReporter {
   readonly #options: Listeners;
   readonly #metrics: CollectorMetrics;
 

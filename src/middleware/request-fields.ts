@@ -2,7 +2,7 @@ import { describeThrown } from '../base/errors/describe-thrown.js';
 import { MAX_USER_ID_BYTES } from '../base/options/limits.js';
 import { kindOf } from '../base/text/describe.js';
 import { clientAddress, forwarded as forwardedIn } from '../base/text/forwarded.js';
-import type { Defaults } from '../protocol/normalize.js';
+import type { MessageDefaults } from '../protocol/normalize.js';
 import { flawInId } from '../protocol/user-id.js';
 import { cookieText } from './cookie.js';
 import type { AnonymousIdPlace, PageOptions, RequestOptions } from './request-options.js';
@@ -19,7 +19,7 @@ export interface RequestView {
 }
 
 /** The fields that a request gives to its run. */
-export interface RequestFields extends Defaults {
+export interface RequestFields extends MessageDefaults {
   waitUntil?: ((promise: Promise<unknown>) => void) | undefined;
 }
 

@@ -13,13 +13,13 @@ import { copyPlain, TooMuchError } from './plain-copy.js';
 import { expectedTimestamp, toIso } from './timestamp.js';
 
 /** What a client or a child of it uses if the message does not say otherwise. */
-export type Defaults = Pick<CommonFields, 'userId' | 'anonymousId' | 'context' | 'integrations'> & {
+export type MessageDefaults = Pick<CommonFields, 'userId' | 'anonymousId' | 'context' | 'integrations'> & {
   /** The `anonymousId` of messages that would otherwise identify nobody. The middleware creates one for each request. */
   visitorId?: string | null | undefined;
 };
 
 /** The checked defaults, in which every field is present or undefined. */
-export type ResolvedDefaults = Pick<SentFields, 'userId' | 'anonymousId' | 'context' | 'integrations'> & {
+export type ResolvedMessageDefaults = Pick<SentFields, 'userId' | 'anonymousId' | 'context' | 'integrations'> & {
   readonly visitorId?: string | undefined;
 };
 
@@ -43,7 +43,7 @@ export type OnUnknown = (type: MessageType, name: string) => void;
 export function normalize(
   type: MessageType,
   input: unknown,
-  defaults: ResolvedDefaults,
+  defaults: ResolvedMessageDefaults,
   stamp: Stamp,
   onUnknown?: OnUnknown,
 ): Message {
@@ -63,7 +63,7 @@ export function normalize(
   return fields as Message;
 }
 
-function fillIds(fields: DraftFields, { userId, anonymousId, visitorId }: ResolvedDefaults): void {
+function fillIds(fields: DraftFields, { userId, anonymousId, visitorId }: ResolvedMessageDefaults): void {
   if (userId !== undefined && isAbsent(fields.userId)) fields.userId = userId;
   if ((anonymousId === undefined && visitorId === undefined) || !isAbsent(fields.anonymousId)) return;
   fields.anonymousId = anonymousId ?? (isAbsent(fields.userId) ? visitorId : fields.anonymousId);

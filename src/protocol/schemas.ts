@@ -31,7 +31,7 @@ import { valueAt } from './path.js';
 import type { Timestamp } from './timestamp.js';
 
 /** A schema that accepts exactly these values. One that accepts more or fewer does not compile. */
-export type Field<T> = z.ZodMiniType<T, T> & { readonly '~exactly'?: (value: T) => void };
+export type SchemaField<T> = z.ZodMiniType<T, T> & { readonly '~exactly'?: (value: T) => void };
 
 /** The inspection of each value, and its kind in the table of fields. */
 export const values = z.registry<{ readonly inspect: Inspect; readonly kind: FieldKind }>();
@@ -60,27 +60,28 @@ const inspected = (inspect: Inspect) =>
 
 const differs = (expected: string, received: string): string => `expected ${expected}, got ${received}`;
 
-function value<T>(kind: FieldKind, inspect: Inspect): Field<T> {
-  const schema = z.unknown().check(inspected(inspect)) as z.ZodMiniType as Field<T>;
+function value<T>(kind: FieldKind, inspect: Inspect): SchemaField<T> {
+  const schema = z.unknown().check(inspected(inspect)) as z.ZodMiniType as SchemaField<T>;
   values.add(schema, { inspect, kind });
   return schema;
 }
 
 /** Reads the value before zod copies it, because zod accepts a `Map` or a `Date` as an object. */
-function objectOf<T>(about: About, fields: z.ZodMiniType): Field<T> {
+function objectOf<T>(about: About, fields: z.ZodMiniType): SchemaField<T> {
   const isObject = z.unknown().check(inspected((given) => mistakeInRecord(given, about.counted)));
-  const schema = z.pipe(isObject, fields) as z.ZodMiniType as Field<T>;
+  const schema = z.pipe(isObject, fields) as z.ZodMiniType as SchemaField<T>;
   objects.add(schema, about);
   return schema;
 }
 
-const maybe = <T>(schema: Field<T>): Field<T | null | undefined> => z.nullish(schema) as Field<T | null | undefined>;
+const maybe = <T>(schema: SchemaField<T>): SchemaField<T | null | undefined> =>
+  z.nullish(schema) as SchemaField<T | null | undefined>;
 
-const id = (): Field<string> => value('text', inspectId);
-const requiredId = (): Field<string> => value('text', inspectRequiredId);
-const text = (): Field<string> => value('text', inspectText);
-const string = (): Field<string> => value('text', inspectString);
-const object = (): Field<AnyObject> => value('object', inspectRecord);
+const id = (): SchemaField<string> => value('text', inspectId);
+const requiredId = (): SchemaField<string> => value('text', inspectRequiredId);
+const text = (): SchemaField<string> => value('text', inspectText);
+const string = (): SchemaField<string> => value('text', inspectString);
+const object = (): SchemaField<AnyObject> => value('object', inspectRecord);
 
 /** `z.record` accepts no class instances, and ignores a field called `__proto__`. */
 const integrations = objectOf<IntegrationsInput>(
@@ -99,7 +100,7 @@ const pageProperties = objectOf<PagePropertiesInput>(
 );
 
 /** The fields of every call. An error reports the first wrong one, in this order, and a wrong timestamp last. */
-export const commonSchemas: { readonly [K in keyof CommonFields]-?: Field<CommonFields[K]> } = {
+export const commonSchemas: { readonly [K in keyof CommonFields]-?: SchemaField<CommonFields[K]> } = {
   userId: maybe(id()),
   anonymousId: maybe(id()),
   timestamp: maybe(value<Timestamp>('time', inspectTimestamp)),
@@ -124,7 +125,7 @@ export interface MessageSchema<T extends MessageTypeName> {
   /** What such a message means. */
   readonly meaning: string;
   /** The fields that other types do not have, or do not require. */
-  readonly own: { readonly [K in OwnField<T>]: Field<Calls[T][K]> };
+  readonly own: { readonly [K in OwnField<T>]: SchemaField<Calls[T][K]> };
   /** Rules that involve several fields. */
   readonly rules?: readonly Inspect[];
   /** Completes a valid message. */

@@ -23,7 +23,7 @@ import { ConfigState } from './operations/config-state.js';
 import { watchDescriptors } from './operations/descriptors.js';
 import { Operations } from './operations/operations.js';
 import type { ManagedDestination } from './routing/managed-destination.js';
-import { AUDIENCES, Routes } from './routing/message-routes.js';
+import { AUDIENCES, SourceRoutes } from './routing/message-routes.js';
 import { planRules } from './routing/plan-rules.js';
 import { ServiceClosedError } from './service-closed-error.js';
 import { errorFields } from './service-log.js';
@@ -75,7 +75,7 @@ export class Service {
     this.#config = config;
     this.#parts = parts;
     this.#state = new ConfigState(() => clock.wall());
-    const routes = new Routes(config, managedDestinations.byName, parts.plans);
+    const routes = new SourceRoutes(config, managedDestinations.byName, parts.plans);
     const ingest = new Ingest(routes, { ...parts, counts: ledger.counts });
     this.#ingest = ingest;
     const admission = new Admission(clock, ingest);
@@ -228,7 +228,7 @@ export class Service {
     const plans = await planRules(config.sources, ledger.violations);
     await managedDestinations.change(config.destinations, () => {
       this.#config = config;
-      this.#ingest.routes = new Routes(config, managedDestinations.byName, plans);
+      this.#ingest.routes = new SourceRoutes(config, managedDestinations.byName, plans);
       configureLedger(ledger, config);
       // A feed that was opened with the old token would otherwise continue without a valid one.
       if (adminToken) observer?.close();

@@ -1,6 +1,6 @@
 import { type HeaderBag, type HeaderLookup, headerLookup } from '../signature/headers.js';
 import { authenticate } from './authenticate.js';
-import { type Answer, answerTo, answerToError, refusalOf, STILL_AT_WORK } from './handled-answer.js';
+import { answerTo, answerToError, type HandledAnswer, refusalOf, STILL_AT_WORK } from './handled-answer.js';
 import { type Dispatch, dispatcher, ignoreErrors } from './handler-dispatcher.js';
 import { after, type BodyReader, readBody } from './read-body.js';
 import { readEvent } from './read-event.js';
@@ -17,7 +17,7 @@ export interface IncomingRequest {
 
 /** The response, and the work that may go on after it. */
 export interface Reception {
-  readonly answer: Answer;
+  readonly answer: HandledAnswer;
   /** Resolves when the handler has ended. With a response of 202, that is after the response. Never rejects. */
   readonly settled: Promise<void>;
 }
@@ -56,7 +56,7 @@ async function receive(
   let isLate = false;
   let stop = (): void => {};
   // The deadline counts from here and not from the end of the body, because the sender has been waiting since then.
-  const late = new Promise<Answer>((resolve) => {
+  const late = new Promise<HandledAnswer>((resolve) => {
     if (options.respondAfter === false) return;
     stop = after(options.respondAfter, () => {
       isLate = true;
@@ -77,7 +77,7 @@ async function receive(
   }
 }
 
-function answerToFailure(error: unknown, { onRefused, onError }: ResolvedReceiverOptions): Answer {
+function answerToFailure(error: unknown, { onRefused, onError }: ResolvedReceiverOptions): HandledAnswer {
   const refusal = refusalOf(error);
   if (refusal !== undefined) {
     ignoreErrors(() => onRefused(refusal));

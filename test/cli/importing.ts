@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { afterEach, beforeEach } from 'vitest';
-import type { ImportOptions } from '../../src/cli/import/import-run.js';
+import type { ImportRunOptions } from '../../src/cli/import/import-run.js';
 import { runImport } from '../../src/cli/import/run-import.js';
 import { startCollector } from './collector.js';
 import { withStdin } from './stdin.js';
@@ -11,7 +11,7 @@ import { readableTerminal } from './terminal.js';
 export async function importTo(
   endpoint: string,
   names: readonly string[],
-  options: Partial<ImportOptions> = {},
+  options: Partial<ImportRunOptions> = {},
   stdin = '',
 ) {
   const { printed, terminal } = readableTerminal({ isJson: true });
@@ -55,7 +55,7 @@ export function useCollector() {
     },
     received: () => running.messages.map(({ properties }) => (properties as { number: number }).number),
     messages: () => running.messages,
-    importOf: (names: readonly string[], options: Partial<ImportOptions> = {}, stdin = '') =>
+    importOf: (names: readonly string[], options: Partial<ImportRunOptions> = {}, stdin = '') =>
       importTo(running.url, names, options, stdin),
   };
 }

@@ -3,7 +3,7 @@ import { newEvent } from '../../src/delivery/completion-rule.js';
 import { Reports } from '../../src/destination/reports/reports.js';
 import { Erasure } from '../../src/destination/retention/erasure.js';
 import { DeliveryAttempts } from '../../src/destination/sending/delivery-attempts.js';
-import type { Send } from '../../src/destination/sending/sender.js';
+import type { SendRequest } from '../../src/destination/sending/sender.js';
 import { type Bounds, UNBOUNDED } from '../../src/scheduler/backlog-bounds.js';
 import { LineEndpoint } from '../../src/scheduler/line-endpoint.js';
 import { type EventChange, EventLog, endedAt } from '../../src/store/event-log.js';
@@ -49,7 +49,7 @@ export async function simulate({
     if (openUntil !== undefined) pauses.push(openUntil);
     if (state === 'closed') closings++;
   });
-  const sendNoted: Send = (id) => {
+  const sendNoted: SendRequest = (id) => {
     sent.push({ id, at: clock.now() });
     return send(id);
   };

@@ -2,13 +2,13 @@ import { expect, test } from 'vitest';
 import { ValidationError } from '../../src/base/errors/errors.js';
 import type { MessageTypeName } from '../../src/protocol/calls.js';
 import { messageTypes } from '../../src/protocol/message-checks.js';
-import { normalize, type ResolvedDefaults } from '../../src/protocol/normalize.js';
+import { normalize, type ResolvedMessageDefaults } from '../../src/protocol/normalize.js';
 
 export const stamped = { messageId: 'new-id', timestamp: '2026-11-20T12:00:00.000Z' };
 export const stamp = { messageId: () => stamped.messageId, timestamp: () => stamped.timestamp };
 
 /** Returns the message that would be sent, as the collector reads it. */
-export const sent = (type: MessageTypeName, message: unknown, defaults: ResolvedDefaults = {}) =>
+export const sent = (type: MessageTypeName, message: unknown, defaults: ResolvedMessageDefaults = {}) =>
   JSON.parse(JSON.stringify(normalize(messageTypes[type], message, defaults, stamp)));
 
 export function errorOf(type: MessageTypeName, message: unknown): string {

@@ -7,7 +7,7 @@ import type { MessageTypeName } from '../../src/protocol/calls.js';
 import { MESSAGE_TYPES } from '../../src/protocol/field-table.js';
 import { messageTypes } from '../../src/protocol/message-checks.js';
 import { normalize } from '../../src/protocol/normalize.js';
-import { type Field, messageSchema } from '../../src/protocol/schemas.js';
+import { messageSchema, type SchemaField } from '../../src/protocol/schemas.js';
 import { NEEDED } from '../support/sample-calls.js';
 import { stamp } from './calling.js';
 
@@ -99,9 +99,9 @@ test('a schema reports every mistake at once', () => {
 });
 
 test('a schema that accepts more or less than the interface does not compile', () => {
-  const takes = <T>(field: Field<T>): Field<T> => field;
-  const text = {} as Field<string>;
-  const maybeText = {} as Field<string | null | undefined>;
+  const takes = <T>(field: SchemaField<T>): SchemaField<T> => field;
+  const text = {} as SchemaField<string>;
+  const maybeText = {} as SchemaField<string | null | undefined>;
   // @ts-expect-error: the interface allows null
   takes<string | null | undefined>(text);
   // @ts-expect-error: the interface requires text

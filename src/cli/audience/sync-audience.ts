@@ -8,7 +8,7 @@ import { type AdminOptions, adminOf } from '../options/service-command.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { columnIn, type ListFormats, type SyncOptions, syncFile } from './list-file.js';
 
-export interface SyncAudienceOptions extends SyncOptions {
+export interface AudienceCommandOptions extends SyncOptions {
   /** The format of the file. @default derived from the name of the file */
   readonly format?: InputFile['format'] | undefined;
   readonly allowStandardTrait?: boolean | undefined;
@@ -17,7 +17,7 @@ export interface SyncAudienceOptions extends SyncOptions {
 /** Makes the ids of a file the members of an audience. */
 export async function syncAudience(
   file: string,
-  options: AdminOptions & SyncAudienceOptions,
+  options: AdminOptions & AudienceCommandOptions,
   terminal: Terminal,
 ): Promise<void> {
   const admin = await adminOf(options);
@@ -38,7 +38,7 @@ export async function syncAudience(
   );
 }
 
-export const idFormats = ({ format, column }: SyncAudienceOptions): ListFormats<string> => ({
+export const idFormats = ({ format, column }: AudienceCommandOptions): ListFormats<string> => ({
   formatOf(input) {
     if (format !== undefined) return format;
     if (column !== undefined || input.format === 'csv') return 'csv';

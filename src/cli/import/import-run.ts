@@ -16,7 +16,7 @@ import type { Row } from './row.js';
 import { rowMessage } from './row-message.js';
 import type { Zone } from './zone.js';
 
-export interface ImportOptions extends ConnectionOptions, InputOptions, CsvOptions {
+export interface ImportRunOptions extends ConnectionOptions, InputOptions, CsvOptions {
   readonly timezone?: string | undefined;
   readonly timestampUnit?: TimestampUnit | undefined;
   readonly allowNow?: boolean | undefined;
@@ -33,7 +33,7 @@ export interface ImportOptions extends ConnectionOptions, InputOptions, CsvOptio
 /** What an import reads, where it sends it, and where it begins. */
 export interface ImportJob {
   readonly inputs: readonly InputFile[];
-  readonly options: ImportOptions;
+  readonly options: ImportRunOptions;
   readonly connection: ServiceConnection;
   readonly zone: Zone | undefined;
   /** The path of the checkpoint; undefined to keep none. */

@@ -8,7 +8,7 @@ import { onInterrupt } from '../terminal/interruption.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { type Checkpoint, digestOf, pathsOf, readCheckpoint } from './checkpoint.js';
 import { checkCsvFlags } from './csv-flags.js';
-import { type ImportOptions, ImportRun } from './import-run.js';
+import { ImportRun, type ImportRunOptions } from './import-run.js';
 import { type InputFile, inputOf } from './input.js';
 import { showMeter } from './meter.js';
 import { printSummary } from './summary.js';
@@ -21,7 +21,11 @@ const QUEUE_BYTES = 8 * 1024 * 1024;
 const NOWHERE: ServiceConnection = { endpoint: 'http://localhost', writeKey: 'dry-run' };
 
 /** Sends the messages in the files and keeps a checkpoint of the progress. Returns the exit code. */
-export async function runImport(names: readonly string[], options: ImportOptions, terminal: Terminal): Promise<number> {
+export async function runImport(
+  names: readonly string[],
+  options: ImportRunOptions,
+  terminal: Terminal,
+): Promise<number> {
   const { dryRun: isDryRun = false, timezone } = options;
   const connection = isDryRun ? NOWHERE : connectionOf(options);
   const zone = timezone === undefined ? undefined : zoneOf(timezone);
@@ -47,7 +51,7 @@ export async function runImport(names: readonly string[], options: ImportOptions
 }
 
 /** @throws CliError if a file that is written is also read or written otherwise */
-function checkFiles(inputs: readonly InputFile[], checkpoint: string | undefined, { rejects }: ImportOptions): void {
+function checkFiles(inputs: readonly InputFile[], checkpoint: string | undefined, { rejects }: ImportRunOptions): void {
   const written = checkpoint === undefined ? [] : pathsOf(checkpoint);
   keepApart(
     [[`--rejects ${rejects}`, rejects], ...written.map((path) => [`the checkpoint ${path}`, path] as const)],
@@ -56,7 +60,7 @@ function checkFiles(inputs: readonly InputFile[], checkpoint: string | undefined
 }
 
 /** Standard input and pipes cannot be read twice, so they have a checkpoint only on request. */
-const checkpointPathOf = ([first]: readonly InputFile[], { checkpoint }: ImportOptions): string | undefined =>
+const checkpointPathOf = ([first]: readonly InputFile[], { checkpoint }: ImportRunOptions): string | undefined =>
   checkpoint ?? (first?.size === undefined ? undefined : `${first.path}.checkpoint`);
 
 /**
@@ -68,7 +72,7 @@ async function startOf(
   path: string | undefined,
   inputs: readonly InputFile[],
   { endpoint, writeKey }: ServiceConnection,
-  { salt, timezone, timestampUnit, map, set, null: nulls, rejects, restart }: ImportOptions,
+  { salt, timezone, timestampUnit, map, set, null: nulls, rejects, restart }: ImportRunOptions,
 ): Promise<Checkpoint> {
   const files = inputs.map(({ path, format, delimiter }) => [path, format, format === 'csv' && delimiter]);
   const rows = { salt, timezone, timestampUnit, map, set, nulls };

@@ -10,7 +10,7 @@ import {
   type WaitingMessage,
   waitingIn,
 } from '../../client/journal/inspect-journal.js';
-import { type JournaledMessage, type MessageFilter, matches } from '../../client/journal/message-filter.js';
+import { type JournaledMessage, type MessageSelection, matches } from '../../client/journal/message-filter.js';
 import { describeProblem, JournalProblem, systemCodeOf } from '../../client/journal/system-errors.js';
 import { toIso } from '../../protocol/timestamp.js';
 import { flawInId } from '../../protocol/user-id.js';
@@ -97,7 +97,7 @@ function checkGiven(name: string, value: string | undefined): void {
  *
  * @throws CliError if a time is invalid
  */
-export function filterOf(filter: JournalFilter): MessageFilter {
+export function filterOf(filter: JournalFilter): MessageSelection {
   const fields = Object.entries(FIELDS).map(([option, field]) => [field, filter[option as keyof typeof FIELDS]]);
   const times = (['from', 'to'] as const).map((name) => [name, timeOf(`--${name}`, filter[name])]);
   return Object.fromEntries([...fields, ...times].filter(([, value]) => value !== undefined));

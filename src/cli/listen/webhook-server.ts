@@ -21,7 +21,7 @@ export interface ReceivedDelivery {
   readonly answer: ListenAnswer;
 }
 
-export interface ReceiverOptions {
+export interface WebhookServerOptions {
   answerAt(index: number): ListenAnswer;
   /** The delay before each answer, in ms. */
   readonly delayMs: number;
@@ -33,7 +33,7 @@ export interface ReceiverOptions {
 }
 
 /** Creates a server that accepts any request, reports it, and answers according to the options. */
-export function createWebhookServer(options: ReceiverOptions): Server {
+export function createWebhookServer(options: WebhookServerOptions): Server {
   let received = 0;
   return createServer((request, response) => {
     const index = received++;
@@ -46,7 +46,7 @@ async function take(
   request: IncomingMessage,
   response: ServerResponse,
   index: number,
-  options: ReceiverOptions,
+  options: WebhookServerOptions,
 ): Promise<void> {
   const receivedAt = options.now().toISOString();
   const { body, isCut } = await readBody(request);
@@ -67,7 +67,7 @@ async function readBody(request: IncomingMessage): Promise<{ body: Uint8Array; i
   return { body: Buffer.concat(chunks), isCut: bytes > MAX_BODY_BYTES };
 }
 
-async function reply(response: ServerResponse, answer: ListenAnswer, options: ReceiverOptions): Promise<void> {
+async function reply(response: ServerResponse, answer: ListenAnswer, options: WebhookServerOptions): Promise<void> {
   if (answer === 'hang') return;
   if (answer === 'reset') {
     response.socket?.resetAndDestroy();

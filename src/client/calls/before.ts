@@ -3,10 +3,10 @@ import { HookError } from '../../base/errors/errors.js';
 import { isPromiseLike, onRejection } from '../../base/errors/on-rejection.js';
 import type { Message } from '../../protocol/message.js';
 import type { MessageType } from '../../protocol/message-type.js';
-import { normalize, type ResolvedDefaults, type Stamp } from '../../protocol/normalize.js';
+import { normalize, type ResolvedMessageDefaults, type Stamp } from '../../protocol/normalize.js';
 import type { Before } from '../analytics-options.js';
 
-const NOTHING: ResolvedDefaults = {};
+const NOTHING: ResolvedMessageDefaults = {};
 
 /**
  * Passes a message through the `before` functions and checks it again after each. Returns null if one drops it.

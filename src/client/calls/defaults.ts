@@ -6,10 +6,7 @@ import { type Inspections, mistakeIn } from '../../protocol/common.js';
 import type { Context } from '../../protocol/context.js';
 import type { Integrations } from '../../protocol/integrations.js';
 import { commonInspections } from '../../protocol/message-checks.js';
-import type {
-  Defaults as MessageDefaults,
-  ResolvedDefaults as ResolvedMessageDefaults,
-} from '../../protocol/normalize.js';
+import type { MessageDefaults, ResolvedMessageDefaults } from '../../protocol/normalize.js';
 import { formatPath, valueAt } from '../../protocol/path.js';
 import { isPlain } from '../../protocol/plain.js';
 import { TooMuchError } from '../../protocol/plain-copy.js';

@@ -14,7 +14,7 @@ import { describe } from '../../base/text/describe.js';
 import { type Clock, within } from '../../base/time/clock.js';
 import type { Message } from '../../protocol/message.js';
 import type { MessageType } from '../../protocol/message-type.js';
-import { normalize, type OnUnknown, type ResolvedDefaults, type Stamp } from '../../protocol/normalize.js';
+import { normalize, type OnUnknown, type ResolvedMessageDefaults, type Stamp } from '../../protocol/normalize.js';
 import { formatPath } from '../../protocol/path.js';
 import { isPlainMessage } from '../../protocol/plain.js';
 import { TooMuchError } from '../../protocol/plain-copy.js';
@@ -96,7 +96,7 @@ export class Enqueuer {
     return this.#takeIn(type, row, this.#options.defaults, true);
   }
 
-  #takeIn(type: MessageType, input: unknown, defaults: ResolvedDefaults, isImported: boolean): Receipt {
+  #takeIn(type: MessageType, input: unknown, defaults: ResolvedMessageDefaults, isImported: boolean): Receipt {
     let message: Message | undefined;
     this.#callsUnderWay++;
     try {
@@ -163,7 +163,7 @@ export class Enqueuer {
     return isSent;
   }
 
-  #normalize(type: MessageType, input: unknown, defaults: ResolvedDefaults, stamp: Stamp): Message {
+  #normalize(type: MessageType, input: unknown, defaults: ResolvedMessageDefaults, stamp: Stamp): Message {
     try {
       return normalize(type, input, defaults, stamp, this.#onUnknown);
     } catch (error) {
@@ -175,7 +175,7 @@ export class Enqueuer {
     type: MessageType,
     message: Message,
     input: unknown,
-    defaults: ResolvedDefaults,
+    defaults: ResolvedMessageDefaults,
     isImported: boolean,
   ): Receipt {
     const { before } = this.#options;

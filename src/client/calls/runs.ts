@@ -1,6 +1,6 @@
 import { OptionError, OutsideRunError } from '../../base/errors/errors.js';
 import { describe } from '../../base/text/describe.js';
-import { newStorage, type Storage } from '../platform/node.js';
+import { type JournalStorage, newStorage } from '../platform/node.js';
 import { type Defaults, mergeDefaults, type ResolvedDefaults, resolveDefaults } from './defaults.js';
 import type { Filling } from './tracker.js';
 
@@ -17,7 +17,7 @@ interface Run {
  * The innermost run of all clients, made by the first one. Clients share it, because Node never frees an `AsyncLocalStorage` that was
  * used, and visits each of them for every promise of the program.
  */
-let innermost: Storage<Run> | undefined;
+let innermost: JournalStorage<Run> | undefined;
 
 const EXAMPLE = "run({ userId: 'u1' }, () => handle(request))";
 

@@ -31,7 +31,7 @@ export interface Piece {
 }
 
 /** A message, with the bytes at its place in the file, which may be damaged. */
-export interface StoredMessage extends Piece {
+export interface JournaledMessage extends Piece {
   /** The index of the message in the file, from 0. */
   readonly index: number;
   /** The message as JSON; undefined if it cannot be read. */
@@ -41,9 +41,9 @@ export interface StoredMessage extends Piece {
 /** The content of a batch's file. */
 export interface BatchContent {
   /** The messages that have not ended. */
-  readonly messages: readonly StoredMessage[];
+  readonly messages: readonly JournaledMessage[];
   /** The messages that have ended and were not erased. */
-  readonly over: readonly StoredMessage[];
+  readonly over: readonly JournaledMessage[];
   /** Damaged bytes that belong to no message, and a record that was cut off. */
   readonly rest: readonly Piece[];
   /** True when a note of ended messages cannot be read. */
@@ -137,18 +137,18 @@ class BatchReading implements BatchContent {
   end = 0;
   readonly rest: Piece[] = [];
   readonly #bytes: Buffer;
-  readonly #found: StoredMessage[] = [];
+  readonly #found: JournaledMessage[] = [];
   readonly #ended = new Set<number>();
 
   constructor(bytes: Buffer) {
     this.#bytes = bytes;
   }
 
-  get messages(): readonly StoredMessage[] {
+  get messages(): readonly JournaledMessage[] {
     return this.#ended.size === 0 ? this.#found : this.#found.filter(({ index }) => !this.#ended.has(index));
   }
 
-  get over(): readonly StoredMessage[] {
+  get over(): readonly JournaledMessage[] {
     return this.#found.filter(({ index }) => this.#ended.has(index));
   }
 

@@ -6,7 +6,7 @@ import type { JournaledMessage } from './message-filter.js';
 import { overwrite, StoredFile } from './stored-file.js';
 
 /** A message that was not delivered, and that no client sends again by itself. */
-export interface DeadLetter {
+export interface JournalDeadLetter {
   /** The time at which the client gave the message up, in ISO 8601. */
   readonly at: string;
   /** The `code` and the text of the error with which the message was lost. */
@@ -17,7 +17,7 @@ export interface DeadLetter {
 }
 
 /** A dead letter in a file. */
-export interface DeadMessage extends DeadLetter {
+export interface DeadMessage extends JournalDeadLetter {
   readonly state: 'dead';
   readonly file: string;
   /** The index of the letter in the file. */
@@ -149,7 +149,7 @@ export function lettersIn(fs: FileSystem, file: string, onDamage = (_at: number)
 export function eraseLetters(
   fs: FileSystem,
   file: string,
-  isMeant: (letter: DeadLetter | undefined, index: number, bytes: number) => boolean,
+  isMeant: (letter: JournalDeadLetter | undefined, index: number, bytes: number) => boolean,
   mayRemove = false,
 ): void {
   const { messages, count, rest } = contentOf(bytesIn(fs, file));
@@ -160,10 +160,10 @@ export function eraseLetters(
 }
 
 /** Returns a letter as JSON. @param message the message as JSON */
-export const letterOf = ({ at, code, error }: Omit<DeadLetter, 'message'>, message: string): string =>
+export const letterOf = ({ at, code, error }: Omit<JournalDeadLetter, 'message'>, message: string): string =>
   `${JSON.stringify({ at, code, error }).slice(0, -1)},"message":${message}}`;
 
-const parsed = (json: Buffer): DeadLetter => JSON.parse(json.toString());
+const parsed = (json: Buffer): JournalDeadLetter => JSON.parse(json.toString());
 
 /** Returns letters as records. The first one has this index. */
 function recordsOf(first: number, letters: readonly string[]): Buffer {

@@ -1,7 +1,7 @@
 import { Lifeline } from '../../base/process/lifeline.js';
 import type { Forgotten } from '../queue/forgotten.js';
 import type { IsMeant } from './message-filter.js';
-import { isById, isFilter, type MessageFilter, matches } from './message-filter.js';
+import { isById, isFilter, type MessageSelection, matches } from './message-filter.js';
 import { SOCKET } from './owner-note.js';
 
 /** The version of the protocol, in which each side sends one line of JSON. */
@@ -11,10 +11,10 @@ const VERSION = 1;
 const ANSWER_MS = 5 * 60_000;
 
 /** Tells whether a drop with this filter also erases damaged bytes. */
-export const erasesDamage = (filter: MessageFilter): boolean => isById(filter) || Object.keys(filter).length === 0;
+export const erasesDamage = (filter: MessageSelection): boolean => isById(filter) || Object.keys(filter).length === 0;
 
 /** Asks a living client to drop messages. Returns undefined if it does not answer. @throws Error when the client failed */
-export async function requestDrop(owner: string, filter: MessageFilter): Promise<Forgotten | undefined> {
+export async function requestDrop(owner: string, filter: MessageSelection): Promise<Forgotten | undefined> {
   const line = await Lifeline.ask(owner, SOCKET, JSON.stringify({ version: VERSION, drop: filter }), ANSWER_MS);
   if (line === undefined) return undefined;
   const { error, forgotten } = JSON.parse(line) as { error?: string; forgotten?: Forgotten };
@@ -36,7 +36,7 @@ export async function answerDrop(
 }
 
 /** @throws Error for a request of another version */
-function filterOf(request: string): MessageFilter {
+function filterOf(request: string): MessageSelection {
   const { version, drop } = JSON.parse(request) as { version?: unknown; drop?: unknown };
   if (version !== VERSION || !isFilter(drop)) {
     throw new Error('the client does not know this request: use the command of the version that the client has');

@@ -1,18 +1,18 @@
 import { basename, join } from 'node:path';
 import { foldersIn } from './client-folders.js';
 import {
-  type DeadLetter,
   damagedOf,
   deadLetterFilesIn,
   deadLettersOf,
   eraseLetters,
+  type JournalDeadLetter,
   writerOf,
 } from './dead-letter-file.js';
 import { type FileSystem, listed, removeFile } from './file-system.js';
 import type { Dropped } from './left-batches.js';
 
 export interface DropDeadOptions {
-  isMeant(letter: DeadLetter): boolean;
+  isMeant(letter: JournalDeadLetter): boolean;
   /** Whether to erase also what cannot be read, except in files that a living client may be writing. */
   readonly erasesDamage: boolean;
   /** The name of the client that calls this. It writes nothing in the meantime. */
@@ -28,7 +28,7 @@ export async function dropDead(fs: FileSystem, journal: string, options: DropDea
   for (const file of deadLetterFilesIn(fs, deadLettersOf(journal))) {
     const writer = writerOf(file) ?? '';
     const mayGrow = writer !== own && living.has(writer);
-    const isPieceMeant = (letter: DeadLetter | undefined, _: number, bytes: number): boolean => {
+    const isPieceMeant = (letter: JournalDeadLetter | undefined, _: number, bytes: number): boolean => {
       const goes = letter === undefined ? erasesDamage && !mayGrow : isMeant(letter);
       if (!goes) return false;
       if (letter === undefined) damagedBytes += bytes;

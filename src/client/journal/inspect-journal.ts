@@ -7,7 +7,7 @@ import { requestDrop } from './drop-request.js';
 import { diskOf, type FileSystem } from './file-system.js';
 import { checkFormat } from './journal-format.js';
 import { type Dropped, LeftBatches, type LeftMessage } from './left-batches.js';
-import { type JournaledMessage, type MessageFilter, matches } from './message-filter.js';
+import { type JournaledMessage, type MessageSelection, matches } from './message-filter.js';
 import { OwnerFolder } from './owner-folder.js';
 import { noteIn, type OwnerState, stateOf } from './owner-note.js';
 import { systemCodeOf } from './system-errors.js';
@@ -139,7 +139,7 @@ export async function dropWaiting(
 const SLOW_MS = 2_000;
 
 export interface DropOptions {
-  readonly filter: MessageFilter;
+  readonly filter: MessageSelection;
   /** Whether to erase also what cannot be read. */
   readonly erasesDamage: boolean;
   /** Called with a process that takes long to answer. */

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { batchFilesIn, contentOf, type StoredMessage } from './batch-file.js';
+import { batchFilesIn, contentOf, type JournaledMessage } from './batch-file.js';
 import { removeFolder } from './client-folders.js';
 import { FileReader, type FileSystem, removeFile } from './file-system.js';
 import type { OwnerFolder } from './owner-folder.js';
@@ -26,7 +26,7 @@ export class LeftFile extends StoredFile {
   }
 
   /** Reads the messages that have not ended. Their bytes last until the reader's next call. @throws the system's error */
-  async read(reader: FileReader): Promise<StoredMessage[]> {
+  async read(reader: FileReader): Promise<JournaledMessage[]> {
     if (this.pending === 0) {
       // The file and even its folder may have been removed.
       this.bytes = 0;
@@ -50,7 +50,7 @@ export class LeftFile extends StoredFile {
 }
 
 /** A message and the file in which it is. */
-export interface LeftMessage extends StoredMessage {
+export interface LeftMessage extends JournaledMessage {
   readonly file: LeftFile;
 }
 
@@ -142,7 +142,7 @@ export class LeftBatches {
    * @param goes gets undefined for what cannot be read
    * @throws the system's error
    */
-  async *erase(goes: (json: Buffer | undefined) => boolean): AsyncGenerator<[LeftFile, StoredMessage[]], void> {
+  async *erase(goes: (json: Buffer | undefined) => boolean): AsyncGenerator<[LeftFile, JournaledMessage[]], void> {
     for (const file of this.files) {
       this.changed.add(file);
       yield [file, file.erase(goes)];

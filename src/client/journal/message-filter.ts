@@ -19,7 +19,7 @@ const TIMES = ['from', 'to'] as const;
  * A filter of messages. A message matches if it has all of the given values. Its timestamp has to be in the range from `from` to
  * before `to`, in ms since 1970.
  */
-export type MessageFilter = { readonly [K in (typeof TEXTS)[number]]?: string | undefined } & {
+export type MessageSelection = { readonly [K in (typeof TEXTS)[number]]?: string | undefined } & {
   readonly [K in (typeof TIMES)[number]]?: number | undefined;
 };
 
@@ -32,7 +32,7 @@ export const letterFilter =
   ({ message }: { readonly message: unknown }): boolean =>
     isMessage(message) && isMeant(message);
 
-export function matches(filter: MessageFilter, message: JournaledMessage): boolean {
+export function matches(filter: MessageSelection, message: JournaledMessage): boolean {
   const { from = Number.NEGATIVE_INFINITY, to } = filter;
   if (TEXTS.some((name) => filter[name] !== undefined && message[name] !== filter[name])) return false;
   if (filter.from === undefined && to === undefined) return true;
@@ -41,11 +41,11 @@ export function matches(filter: MessageFilter, message: JournaledMessage): boole
 }
 
 /** Tells whether a filter names an id. Then damaged bytes may hold text of the person with that id. */
-export const isById = ({ userId, anonymousId, previousId, messageId }: MessageFilter): boolean =>
+export const isById = ({ userId, anonymousId, previousId, messageId }: MessageSelection): boolean =>
   [userId, anonymousId, previousId, messageId].some((id) => id !== undefined);
 
 /** Tells whether this version knows every field of a received filter. Ignoring an unknown field would match too much. */
-export function isFilter(given: unknown): given is MessageFilter {
+export function isFilter(given: unknown): given is MessageSelection {
   if (typeof given !== 'object' || given === null) return false;
   return Object.entries(given).every(
     ([name, value]) =>

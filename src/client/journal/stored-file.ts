@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { type BatchContent, contentOf, noteOf, type Piece, type StoredMessage } from './batch-file.js';
+import { type BatchContent, contentOf, type JournaledMessage, noteOf, type Piece } from './batch-file.js';
 import { bytesIn, type FileSystem, ifThere, openPlain, withPlain, writeAll } from './file-system.js';
 
 /** The file of a batch: its messages, and notes of those that have ended. */
@@ -59,7 +59,7 @@ export class StoredFile {
    * @returns the chosen messages that had not ended before
    * @throws the system's error
    */
-  erase(goes: (json: Buffer | undefined) => boolean): StoredMessage[] {
+  erase(goes: (json: Buffer | undefined) => boolean): JournaledMessage[] {
     const content = contentOf(bytesIn(this.fs, this.path));
     const waiting = this.waitingIn(content);
     // Damaged messages in a row share their bytes, which stay as long as one of them does.
@@ -72,7 +72,7 @@ export class StoredFile {
     return chosen;
   }
 
-  protected waitingIn({ messages }: BatchContent): StoredMessage[] {
+  protected waitingIn({ messages }: BatchContent): JournaledMessage[] {
     return messages.filter(({ index }) => !this.ended.has(index));
   }
 

@@ -1,7 +1,7 @@
 import type { EventferryError } from '../../base/errors/errors.js';
 import type { Batch } from '../queue/batch.js';
 
-interface Waiter {
+interface StoredWaiter {
   readonly batch: Batch;
   readonly index: number;
   resolve(): void;
@@ -13,9 +13,9 @@ export class StoredWaiters {
   readonly #flush: (() => Promise<void>) | undefined;
   readonly #onError: (error: unknown) => void;
   /** Callers whose messages may not have been handed to the operating system yet. */
-  #unwritten: Waiter[] = [];
+  #unwritten: StoredWaiter[] = [];
   /** Callers whose messages were handed over, and have yet to reach the disk. */
-  #unflushed: Waiter[] = [];
+  #unflushed: StoredWaiter[] = [];
   #flushing: Promise<void> | undefined;
 
   /**
@@ -85,7 +85,7 @@ export class StoredWaiters {
 }
 
 /** Tells whether the message has not ended. If it has, this settles its caller. */
-function isStillOpen({ batch, index, resolve, reject }: Waiter): boolean {
+function isStillOpen({ batch, index, resolve, reject }: StoredWaiter): boolean {
   if (!batch.results.hasEnded(index)) return true;
   const error = batch.results.lossOf(index);
   // A message that is left in the journal is stored.

@@ -74,13 +74,13 @@ export const findChannel: FindChannel = (name) =>
   process.getBuiltinModule('node:diagnostics_channel')?.channel(`eventferry:${name}`);
 
 /** Keeps a value for all calls inside a function, however late. */
-export interface Storage<T> {
+export interface JournalStorage<T> {
   run<R>(value: T, act: () => R): R;
   getStore(): T | undefined;
 }
 
 /** @throws LoadError */
-export const newStorage = <T>(): Storage<T> => new (load('node:async_hooks').AsyncLocalStorage)<T>();
+export const newStorage = <T>(): JournalStorage<T> => new (load('node:async_hooks').AsyncLocalStorage)<T>();
 
 /** Returns an environment variable. */
 export const variable = (name: string): string | undefined => process.env[name];

@@ -11,7 +11,7 @@ import type { AnalyticsEvents } from '../report/client-events.js';
 import type { Refusal } from '../transport/advice.js';
 import { isUnixEndpoint } from '../transport/endpoint.js';
 import { fetchTransport } from '../transport/fetch-transport.js';
-import type { Rejection } from '../transport/response-outcome.js';
+import type { NamedRejection } from '../transport/response-outcome.js';
 import { batchUrl, type CollectorRoute, type RouteOptions } from '../transport/route.js';
 import type * as node from './node.js';
 
@@ -72,7 +72,7 @@ export const adviceOn = async (refusal: Refusal): Promise<string | undefined> =>
 /** Loaded with the first response that needs it. If it cannot be loaded, the response counts as unreadable. */
 export const rejectionsOf = async (
   ...args: Parameters<typeof node.rejectionsOf>
-): Promise<readonly Rejection[] | undefined> => (await explaining())?.rejectionsOf(...args);
+): Promise<readonly NamedRejection[] | undefined> => (await explaining())?.rejectionsOf(...args);
 
 export const explainFirst: typeof node.explainFirst = async (error, options, tell) =>
   tell((await explaining())?.explainFirst(error, options) ?? `${error.message}. Check \`endpoint\``);
@@ -111,8 +111,8 @@ export async function compress(body: Uint8Array<ArrayBuffer>): Promise<Uint8Arra
 export const findChannel = (): undefined => undefined;
 
 /** Works if AsyncLocalStorage is a global, of the runtime or set by the program. */
-export function newStorage<T>(): node.Storage<T> {
-  const { AsyncLocalStorage } = globalThis as { AsyncLocalStorage?: new () => node.Storage<T> };
+export function newStorage<T>(): node.JournalStorage<T> {
+  const { AsyncLocalStorage } = globalThis as { AsyncLocalStorage?: new () => node.JournalStorage<T> };
   if (AsyncLocalStorage !== undefined) return new AsyncLocalStorage();
   const hint = 'Use `child()`';
   throw new OptionError('client', 'run', 'called where there is a global AsyncLocalStorage', describe(undefined), hint);

@@ -1,10 +1,10 @@
 import { type EventferryError, RejectedError } from '../../base/errors/errors.js';
-import type { Outcome, Rejection } from '../transport/response-outcome.js';
+import type { NamedRejection, Outcome } from '../transport/response-outcome.js';
 import type { Batch } from './batch.js';
 import type { ErrorOf } from './receipt.js';
 
 /** What a response means for the messages that were sent. */
-export type Answer =
+export type BatchAnswer =
   /** The collector has accepted these messages, except those that it names. */
   | { readonly kind: 'taken'; readonly errorOf: ErrorOf | undefined }
   /** All of these messages are lost. */
@@ -32,7 +32,7 @@ export class Acceptance {
   }
 
   /** Judges a response to the messages from `from` up to but not including `to`, for them and for the collector. */
-  judge(outcome: Outcome, batch: Batch, from: number, to: number): Answer {
+  judge(outcome: Outcome, batch: Batch, from: number, to: number): BatchAnswer {
     const answer = answerOf(outcome, batch, from, to);
     if (answer.kind === 'taken') this.took(lastTaken(batch, from, to, answer.errorOf));
     return answer;
@@ -46,7 +46,7 @@ function lastTaken(batch: Batch, from: number, to: number, errorOf: ErrorOf | un
   return undefined;
 }
 
-function answerOf(outcome: Outcome, batch: Batch, from: number, to: number): Answer {
+function answerOf(outcome: Outcome, batch: Batch, from: number, to: number): BatchAnswer {
   if (outcome.verdict === 'delivered') return acceptanceOf(outcome.rejections, outcome.status, batch, from, to);
   const { status, answer, rejections = [] } = outcome;
   // The collector named every message, so sending smaller parts would give the same answer.
@@ -58,18 +58,18 @@ function answerOf(outcome: Outcome, batch: Batch, from: number, to: number): Ans
 }
 
 /** Returns true if a response names each message that was sent. No gateway would do that, so it comes from the collector. */
-const namesAll = (rejections: readonly Rejection[], count: number): boolean =>
+const namesAll = (rejections: readonly NamedRejection[], count: number): boolean =>
   rejections.length === count &&
   new Set(rejections.map(({ index }) => index)).size === count &&
   rejections.every(({ index }) => index < count);
 
 function acceptanceOf(
-  rejections: readonly Rejection[],
+  rejections: readonly NamedRejection[],
   status: number,
   batch: Batch,
   from: number,
   to: number,
-): Answer {
+): BatchAnswer {
   if (rejections.length === 0) return { kind: 'taken', errorOf: undefined };
   const sent = batch.keptOf(from, to);
   const errors = new Map(rejections.map(({ index, reason }) => [sent[index], new RejectedError(status, reason)]));

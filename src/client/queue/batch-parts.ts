@@ -1,6 +1,6 @@
 import { ForgottenError } from '../../base/errors/errors.js';
 import type { Outcome } from '../transport/response-outcome.js';
-import type { Acceptance, Answer } from './acceptance.js';
+import type { Acceptance, BatchAnswer } from './acceptance.js';
 import type { Batch } from './batch.js';
 import { Bisection, type MessageRange } from './bisection.js';
 import type { ErrorOf } from './receipt.js';
@@ -36,7 +36,7 @@ export class BatchParts {
   }
 
   /** @param answer the result for the whole batch */
-  sendAfter(answer: Answer): Promise<void> {
+  sendAfter(answer: BatchAnswer): Promise<void> {
     this.#bisection.note({ from: 0, to: this.#batch.count }, answer);
     return this.send();
   }

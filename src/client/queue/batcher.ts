@@ -5,7 +5,7 @@ import type { BatchSender } from '../transport/batch-sender.js';
 import { Batch, type BatchLimits } from './batch.js';
 import { BatchDelivery, type BatchDeliveryOptions, type DeliveryReporter } from './batch-delivery.js';
 import type { DiskBacklog } from './disk-backlog.js';
-import { Dispatcher } from './dispatcher.js';
+import { BatchDispatcher } from './dispatcher.js';
 import { type EndReporter, LiveBatches } from './live-batches.js';
 import { Pacer } from './pacer.js';
 import type { StatsCounter } from './stats.js';
@@ -45,7 +45,7 @@ export class Batcher {
   /** Created when a caller first waits for room. */
   #pacer: Pacer | undefined;
   readonly #live: LiveBatches;
-  readonly #dispatcher: Dispatcher;
+  readonly #dispatcher: BatchDispatcher;
   /** The batch that accepts messages. Undefined until a message comes. */
   #open: Batch | undefined;
   /** True if the open batch should leave as soon as a request is free. */
@@ -63,7 +63,7 @@ export class Batcher {
     this.#disk = options.disk;
     this.#live = new LiveBatches({ ...options, queue: this });
     this.delivery = new BatchDelivery({ ...options, live: this.#live, queue: this });
-    this.#dispatcher = new Dispatcher({ ...options, delivery: this.delivery, queue: this });
+    this.#dispatcher = new BatchDispatcher({ ...options, delivery: this.delivery, queue: this });
   }
 
   /**

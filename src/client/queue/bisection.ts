@@ -1,5 +1,5 @@
 import { type EventferryError, RefusesAllError, type RejectedError } from '../../base/errors/errors.js';
-import type { Acceptance, Answer } from './acceptance.js';
+import type { Acceptance, BatchAnswer } from './acceptance.js';
 import type { ErrorOf } from './receipt.js';
 
 /** Messages of a batch: from `from` up to but not including `to`. */
@@ -67,7 +67,7 @@ export class Bisection {
   }
 
   /** Records the result for messages that `next` said to send, or for the first of them. */
-  note(range: MessageRange, answer: Answer): void {
+  note(range: MessageRange, answer: BatchAnswer): void {
     const { from, to } = range;
     const isSplit = answer.kind === 'split';
     const middle = isSplit && to - from > 1 ? from + Math.ceil((to - from) / 2) : to;
@@ -141,7 +141,7 @@ export class Bisection {
   }
 
   /** Records that one message was refused alone. */
-  #refuse(index: number, { error, isInDoubt }: Answer & { kind: 'split' }): void {
+  #refuse(index: number, { error, isInDoubt }: BatchAnswer & { kind: 'split' }): void {
     if (!isInDoubt) {
       this.#errors.set(index, error);
       return;

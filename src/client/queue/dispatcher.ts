@@ -21,7 +21,7 @@ export interface DispatcherOptions {
 }
 
 /** Sends batches in order, as many at once as allowed: first those of earlier processes, then full ones, then the open one. */
-export class Dispatcher {
+export class BatchDispatcher {
   /** True once nothing more is sent. */
   isClosed = false;
   readonly #options: DispatcherOptions;

@@ -13,7 +13,7 @@ export function backoffMs(failures: number, chance: number): number {
   return chance * Math.min(LONGEST_MS, FIRST_MS * 2 ** (failures - 1));
 }
 
-interface Waiter {
+interface BreakerWaiter {
   readonly resolve: () => void;
   readonly reject: (error: Error) => void;
 }
@@ -37,7 +37,7 @@ export class CircuitBreaker {
   failures = 0;
   readonly #clock: Clock;
   readonly #random: () => number;
-  readonly #waiters: Waiter[] = [];
+  readonly #waiters: BreakerWaiter[] = [];
   #state: BreakerState = 'closed';
   #pausedUntil = 0;
   /** The time until which the collector wants no requests. It is never later than the end of the pause. */

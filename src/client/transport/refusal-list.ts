@@ -1,5 +1,5 @@
 import { excerpt } from '../../base/text/printable.js';
-import { namesRejections, type Rejection } from './response-outcome.js';
+import { type NamedRejection, namesRejections } from './response-outcome.js';
 
 /** The status of a failed message in a 207 response, which has a status for each message. */
 const FAILED_PART = /"status\w*"\W+[45]\d\d/i;
@@ -11,7 +11,7 @@ const LIST = /"rejected"\s*:/g;
  * }`. The list is empty if the response mentions no refusals. Returns undefined if the response says that some messages were
  * refused but not which: it is truncated, malformed, lacks indexes, or has another shape.
  */
-export function rejectionsOf(body: string, isTruncated = false, status = 200): readonly Rejection[] | undefined {
+export function rejectionsOf(body: string, isTruncated = false, status = 200): readonly NamedRejection[] | undefined {
   if (isTruncated || (status === 207 && FAILED_PART.test(body))) return undefined;
   // Almost every response ends here, without being parsed.
   if (!namesRejections(body) || PAGE.test(body)) return [];
@@ -27,7 +27,7 @@ export function rejectionsOf(body: string, isTruncated = false, status = 200): r
     if (lists < (body.match(LIST)?.length ?? 0) || namesRejections(JSON.stringify(rest))) return undefined;
     const rejections = (rejected as unknown[]).map(toRejection);
     const places = new Set(rejections.map((rejection) => rejection?.index));
-    return places.size < rejections.length || places.has(undefined) ? undefined : (rejections as Rejection[]);
+    return places.size < rejections.length || places.has(undefined) ? undefined : (rejections as NamedRejection[]);
   } catch {
     return undefined;
   }
@@ -36,7 +36,7 @@ export function rejectionsOf(body: string, isTruncated = false, status = 200): r
 /** A page may contain any words and refuses no message. */
 const PAGE = /^\s*</;
 
-function toRejection(entry: unknown): Rejection | undefined {
+function toRejection(entry: unknown): NamedRejection | undefined {
   if (typeof entry !== 'object' || entry === null) return undefined;
   const { index, messageId, code, message } = entry as Record<string, unknown>;
   if (!Number.isInteger(index) || Number(index) < 0) return undefined;

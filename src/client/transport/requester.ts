@@ -6,7 +6,7 @@ import type { Refusal } from './advice.js';
 import { connectionErrorOf } from './failure.js';
 import { AbortableRequest, type HttpTransport, type HttpTransportOptions } from './http-transport.js';
 import { headersFor, type MakeHeaders, type RequestHeaders, withHeaders } from './request-headers.js';
-import { classifyStatus, namesRejections, type Outcome, type Rejection } from './response-outcome.js';
+import { classifyStatus, type NamedRejection, namesRejections, type Outcome } from './response-outcome.js';
 import { withoutSecrets } from './secrets.js';
 import { headerOf, type Transport, type TransportAnswer } from './transport.js';
 
@@ -36,7 +36,7 @@ export interface RequesterOptions extends HttpTransportOptions {
     text: string,
     isTruncated: boolean,
     status: number,
-  ): readonly Rejection[] | undefined | Promise<readonly Rejection[] | undefined>;
+  ): readonly NamedRejection[] | undefined | Promise<readonly NamedRejection[] | undefined>;
   readonly reporter?: RequestReporter | undefined;
 }
 

@@ -1,6 +1,6 @@
 /** The result of a request that got a final response. */
 export type Outcome =
-  | { readonly verdict: 'delivered'; readonly status: number; readonly rejections: readonly Rejection[] }
+  | { readonly verdict: 'delivered'; readonly status: number; readonly rejections: readonly NamedRejection[] }
   | {
       /** `split` also stands for a 2xx that refuses some messages without saying which. */
       readonly verdict: 'split' | 'rejected';
@@ -8,7 +8,7 @@ export type Outcome =
       /** The beginning of the response, printable. */
       readonly answer: string;
       /** The messages that a 400 names as refused. */
-      readonly rejections?: readonly Rejection[] | undefined;
+      readonly rejections?: readonly NamedRejection[] | undefined;
       /** The likely cause and the remedy, as a sentence. */
       readonly advice?: string | undefined;
     };
@@ -36,7 +36,7 @@ export function classifyStatus(status: number): ResponseVerdict {
 }
 
 /** A message of a batch that the collector refused although it accepted others. */
-export interface Rejection {
+export interface NamedRejection {
   /** The message's index in the batch, from 0. */
   readonly index: number;
   /** The message's id, if the collector names it. */

@@ -12,7 +12,7 @@ import type { Reports } from '../reports/reports.js';
 import { Erasure } from '../retention/erasure.js';
 import { DeliveryAttempts, type DeliveryContext, type DeliveryListener } from '../sending/delivery-attempts.js';
 import type { ShownExchange } from '../sending/exchange.js';
-import { type Send, Sender, sendToRemoved } from '../sending/sender.js';
+import { Sender, type SendRequest, sendToRemoved } from '../sending/sender.js';
 import type { ResolvedDestinationOptions } from '../settings/destination-options.js';
 import { type EndpointReport, reportOf } from './endpoint-report.js';
 import type { KnownWebhooks, WebhookName } from './known-webhooks.js';
@@ -201,7 +201,7 @@ export class Endpoints implements DeliveryListener {
   }
 
   /** A delivery for a webhook that is gone is sent to the configured webhook with the same URL, if there is one. */
-  #sendTo(key: string): Send {
+  #sendTo(key: string): SendRequest {
     const { options, known } = this.#options;
     const place = this.#keys.indexOf(key);
     if (place >= 0) return this.#senderAt(place).send;

@@ -38,7 +38,7 @@ export interface Explanation {
 /** What is known about an endpoint at the moment of an explanation. */
 type EndpointNow = Pick<Health, 'breaker' | 'isFailing'> & { readonly isInFlight: boolean };
 
-export interface Moment {
+export interface ExplainedMoment {
   readonly now: number;
   readonly settle: SettleRule;
   readonly windowMs: number;
@@ -50,7 +50,7 @@ export interface Moment {
   endpoint(key: string): EndpointNow | undefined;
 }
 
-export function explain(event: StoredEvent, moment: Moment): Explanation {
+export function explain(event: StoredEvent, moment: ExplainedMoment): Explanation {
   const { id, type, source, acceptedAt, urls } = event;
   const endpoints = Object.entries(urls).map(([key, state]) => explainAt(key, state, moment));
   return { id, type, source, acceptedAt, settle: moment.settle, endpoints };
@@ -62,7 +62,7 @@ const keys = new WeakMap<EndpointExplanation, string>();
 /** Returns the key of an explained webhook in its store. Different webhooks may have the same shown URL. */
 export const webhookKeyOf = (endpoint: EndpointExplanation): string | undefined => keys.get(endpoint);
 
-function explainAt(key: string, state: StoredState, moment: Moment): EndpointExplanation {
+function explainAt(key: string, state: StoredState, moment: ExplainedMoment): EndpointExplanation {
   const endpoint = moment.endpoint(key);
   const last = state.history.at(-1);
   const explanation: EndpointExplanation = {
@@ -95,7 +95,7 @@ export const DEATHS: Readonly<Record<DeathReason, string>> = {
 function why(
   state: StoredState,
   endpoint: EndpointNow | undefined,
-  { now, isPaused }: Moment,
+  { now, isPaused }: ExplainedMoment,
   isBehind: boolean,
 ): string {
   if (state.phase === 'delivered') return 'the endpoint took it';

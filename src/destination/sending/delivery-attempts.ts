@@ -12,7 +12,7 @@ import type { EndpointName } from '../endpoints/known-webhooks.js';
 import type { Reports } from '../reports/reports.js';
 import type { Erasure } from '../retention/erasure.js';
 import { Exchange } from './exchange.js';
-import { isOutdated, type Posted, type Send } from './sender.js';
+import { isOutdated, type Posted, type SendRequest } from './sender.js';
 
 /** How long to wait, in ms, before another try to record an attempt. */
 const HOLD_MS = 1_000;
@@ -22,7 +22,7 @@ export interface DeliveryTarget {
   /** The key of the webhook in the store. */
   readonly key: string;
   readonly name: EndpointName;
-  readonly send: Send;
+  readonly send: SendRequest;
 }
 
 /** What all endpoints of a destination share. */

@@ -26,7 +26,7 @@ const MAX_ANSWER_BYTES = 16 * 1024;
 export type Posted = EndpointAnswer & { readonly exchange?: Exchange | undefined };
 
 /** Sends the body of an event to an endpoint, unless `isOutdated` returns true once there is a connection to write to. */
-export type Send = (id: string, body: Uint8Array, isOutdated?: () => boolean) => Promise<Posted>;
+export type SendRequest = (id: string, body: Uint8Array, isOutdated?: () => boolean) => Promise<Posted>;
 
 export interface SenderOptions
   extends Pick<ResolvedDestinationOptions, 'concurrency' | 'allowed' | 'keepsAnswers' | 'schemes'> {
@@ -61,11 +61,11 @@ export class Sender {
     this.#secrets = secretsOf({ ...webhook, url: this.#url });
   }
 
-  readonly send: Send = (id, body, isOutdated) =>
+  readonly send: SendRequest = (id, body, isOutdated) =>
     this.#post(id, body, this.#options.keepsAnswers, this.#options.wantsExchange(), isOutdated);
 
   /** Sends like `send`, and always keeps the exchange. */
-  readonly test: Send = (id, body) => this.#post(id, body, true, true);
+  readonly test: SendRequest = (id, body) => this.#post(id, body, true, true);
 
   /** Cuts off all running requests. */
   async destroy(): Promise<void> {
@@ -123,7 +123,7 @@ export class Sender {
 }
 
 /** Stands in for a sender when the webhook is no longer configured, so there is no URL to send to. */
-export const sendToRemoved: Send = async () => ({ code: REMOVED_CODE });
+export const sendToRemoved: SendRequest = async () => ({ code: REMOVED_CODE });
 
 /** How an answer is read. */
 interface AnswerReading {

@@ -37,7 +37,7 @@ import type {
   FeedQuery,
   ListQuery,
   MembershipChange,
-  NewestQuery,
+  NewestPageQuery,
   PauseRequest,
   ReplayRequest,
   SignIn,
@@ -84,7 +84,7 @@ export interface Api {
   /** Version, configuration, store, event loop. */
   'GET /v1/status': { answer: Status };
   /** The changes through the API or the page in the last 30 days, newest first. */
-  'GET /v1/changes': { query: NewestQuery; answer: ChangeReport[] };
+  'GET /v1/changes': { query: NewestPageQuery; answer: ChangeReport[] };
   /** Sources with their last hour. */
   'GET /v1/sources': { query: SourceQuery; answer: SourcePage };
   /** Events of a source by hour, newest first. */
@@ -131,7 +131,7 @@ export interface Api {
    */
   'POST /v1/deletions': { body: DeletionRequest; answer: DeletionReport | DeletionPreview; status: 200 | 202 };
   /** Deletions, newest first. */
-  'GET /v1/deletions': { query: NewestQuery; answer: DeletionReport[] };
+  'GET /v1/deletions': { query: NewestPageQuery; answer: DeletionReport[] };
   /** The progress of a deletion. */
   'GET /v1/deletions/:id': { answer: DeletionReport };
 

@@ -64,7 +64,7 @@ export interface DestinationQuery extends ListQuery {
   readonly reversed?: 'true' | undefined;
 }
 
-export interface NewestQuery extends ListQuery {
+export interface NewestPageQuery extends ListQuery {
   /** @default 100 @minimum 1 @maximum 1000 */
   readonly limit?: number | undefined;
 }

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { ReceivedIdentify } from '../../collector/received-message.js';
 import type { Sync } from './audience-record.js';
 import type { ListKind, NamedList } from './named.js';
-import type { Difference } from './sync-steps.js';
+import type { MemberDifference } from './sync-steps.js';
 
 /** The value that destinations get for a user who left an audience, or who no longer has a value of a computed trait. */
 const GONE: Readonly<Record<ListKind, false | null>> = { audience: false, trait: null };
@@ -11,7 +11,7 @@ const GONE: Readonly<Record<ListKind, false | null>> = { audience: false, trait:
 export function identifyOf(
   { kind, name, trait }: NamedList,
   { id, at }: Sync,
-  { userId, json }: Difference,
+  { userId, json }: MemberDifference,
 ): ReceivedIdentify {
   const timestamp = new Date(at).toISOString();
   return {

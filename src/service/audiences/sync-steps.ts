@@ -4,14 +4,14 @@ import type { Listed } from './given-users.js';
 import { listedAt, membersPrefix, stagedPrefix } from './keys.js';
 
 /** A user whose value changes: the new value, undefined for none, and the change to the member's entry. */
-export interface Difference extends Listed, Change {
+export interface MemberDifference extends Listed, Change {
   /** True if the user had a value before. */
   readonly isKnown: boolean;
 }
 
 /** A part of a change that is applied as a whole or not at all. */
 export interface SyncStep {
-  readonly differences: readonly Difference[];
+  readonly differences: readonly MemberDifference[];
   /** The last key that the step has compared. */
   readonly cursor: string;
   /** The number of given ids that the step has compared. */
@@ -30,7 +30,7 @@ export async function* stepsOf(
   const pageSize = Math.ceil(stepSize / 2);
   let step: SyncStep | undefined;
   for await (const page of comparedPages(keyValues, trait, sync, pageSize)) {
-    const differences: Difference[] = [...(step?.differences ?? []), ...page.differences];
+    const differences: MemberDifference[] = [...(step?.differences ?? []), ...page.differences];
     step = { differences, cursor: page.cursor, applied: page.applied + (step?.applied ?? 0) };
     if (differences.length + pageSize <= stepSize && step.applied < MOST_APPLIED) continue;
     yield step;
@@ -71,7 +71,7 @@ async function* comparedPages(
 }
 
 /** Compares the old and the new entry of a user. Returns undefined if they are equal. */
-function differenceAt(members: string, place: string, before?: string, after?: string): Difference | undefined {
+function differenceAt(members: string, place: string, before?: string, after?: string): MemberDifference | undefined {
   if (before === after) return undefined;
   const { userId, json: found } = listedAt(place, after ?? before ?? '');
   const json = after === undefined ? undefined : found;

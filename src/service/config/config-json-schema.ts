@@ -3,12 +3,12 @@ import { meanings } from '../../base/options/schema-fields.js';
 import { configSchema } from './schema.js';
 
 /** The JSON Schema keywords that this schema uses. */
-export interface JsonSchema {
+export interface ConfigJsonSchema {
   readonly type?: string;
-  readonly properties?: Readonly<Record<string, JsonSchema>>;
-  readonly items?: JsonSchema;
-  readonly oneOf?: readonly JsonSchema[];
-  readonly anyOf?: readonly JsonSchema[];
+  readonly properties?: Readonly<Record<string, ConfigJsonSchema>>;
+  readonly items?: ConfigJsonSchema;
+  readonly oneOf?: readonly ConfigJsonSchema[];
+  readonly anyOf?: readonly ConfigJsonSchema[];
   readonly const?: unknown;
   readonly [keyword: string]: unknown;
 }
@@ -21,7 +21,7 @@ const REFERENCE = {
 const CONSTRAINTS = ['type', 'pattern', 'enum', 'const', 'minimum', 'maximum'] as const;
 
 /** Returns the schema of a configuration file. Where a value must be more than just any text, it also accepts `${NAME}`. */
-export function configJsonSchema(): JsonSchema {
+export function configJsonSchema(): ConfigJsonSchema {
   const override = ({ jsonSchema: node }: { jsonSchema: Record<string, unknown> }): void => {
     if (node['oneOf'] !== undefined) {
       // `oneOf` would fail if `type` is a variable, because both alternatives may then match.
@@ -39,7 +39,7 @@ export function configJsonSchema(): JsonSchema {
   // Every editor supports draft 7.
   const schema = z.toJSONSchema(configSchema, { target: 'draft-7', io: 'input', metadata: meanings, override });
   const title = 'The configuration of eventferry serve';
-  return { ...(schema as JsonSchema), title, definitions: { variable: REFERENCE } };
+  return { ...(schema as ConfigJsonSchema), title, definitions: { variable: REFERENCE } };
 }
 
 function isConstrained({ type, pattern, const: only, enum: names }: Record<string, unknown>): boolean {

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import type { Complaint } from './places.js';
+import type { Mismatch } from './places.js';
 import type { FileTexts } from './referred-files.js';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -18,12 +18,12 @@ export interface Replaced {
   readonly used: readonly string[];
   /** The absolute paths of the files that it refers to. */
   readonly files: readonly string[];
-  readonly complaints: readonly Complaint[];
+  readonly complaints: readonly Mismatch[];
 }
 
 const REFERENCE = /\$\$\{|\$\{file:([^{}\0]+)\}|\$\{([A-Za-z_][A-Za-z0-9_]*)\}|\$\{/g;
 
-const MALFORMED: Complaint = {
+const MALFORMED: Mismatch = {
   expected: '${NAME} with letters, digits and _, ${file:PATH}, or $${ for a plain ${',
   received: 'another text',
 };
@@ -35,7 +35,7 @@ const MALFORMED: Complaint = {
 export function replaceReferences(given: string, targets: ReferenceTargets): Replaced {
   const used: string[] = [];
   const files: string[] = [];
-  const complaints: Complaint[] = [];
+  const complaints: Mismatch[] = [];
   const text = given.replace(REFERENCE, (reference: string, file: string | undefined, name: string | undefined) => {
     if (reference === '$${') return '${';
     if (file !== undefined) files.push(resolve(targets.folder, file));
@@ -47,13 +47,13 @@ export function replaceReferences(given: string, targets: ReferenceTargets): Rep
   return { text, used, files, complaints };
 }
 
-function lookUp(name: string | undefined, env: Environment): string | Complaint {
+function lookUp(name: string | undefined, env: Environment): string | Mismatch {
   if (name === undefined) return MALFORMED;
   const text = Object.hasOwn(env, name) ? env[name] : undefined;
   return text ?? { expected: `the environment to have ${name}`, received: 'no such variable' };
 }
 
-function readFrom(file: string, { files, folder }: ReferenceTargets): string | Complaint {
+function readFrom(file: string, { files, folder }: ReferenceTargets): string | Mismatch {
   const path = resolve(folder, file);
   const { text, problem = 'no such file' } = files.get(path) ?? {};
   return text ?? { expected: `a text file at ${path}`, received: problem };

@@ -6,13 +6,13 @@ export interface TextPlace {
   readonly column: number;
 }
 
-export interface Complaint {
+export interface Mismatch {
   readonly expected: string;
   readonly received: string;
 }
 
 /** A mistake in a value. */
-export interface Finding extends Complaint {
+export interface Finding extends Mismatch {
   readonly keys: Keys;
   /** True when the key is wrong, not its value. */
   readonly isOfKey?: boolean;

@@ -7,7 +7,7 @@ import { PlanError, type PlanProblem } from '../../plan/plan-errors.js';
 import { keysIn } from '../../plan/pointer.js';
 import { isRecord } from '../../protocol/plain.js';
 import type { ConfigValues } from './config-values.js';
-import type { Complaint, Finding } from './places.js';
+import type { Finding, Mismatch } from './places.js';
 import type { FileTexts } from './referred-files.js';
 import { describeAt } from './schema-check.js';
 
@@ -93,7 +93,7 @@ function fileComplaint(
   path: string,
   files: FileTexts,
   problemsOf: (plan: unknown, path: string) => readonly PlanProblem[],
-): Complaint | undefined {
+): Mismatch | undefined {
   const { text, problem = 'no such file' } = files.get(path) ?? {};
   const plan = text === undefined ? undefined : parseJson(text);
   if (plan === undefined) {

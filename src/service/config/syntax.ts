@@ -1,8 +1,8 @@
 import { Composer, CST, type Document, type ErrorCode, isNode, LineCounter, Parser } from 'yaml';
-import type { Complaint, TextPlace } from './places.js';
+import type { Mismatch, TextPlace } from './places.js';
 
 /** A syntax mistake. Only its place is known. */
-export interface SyntaxFault extends TextPlace, Complaint {}
+export interface SyntaxFault extends TextPlace, Mismatch {}
 
 export interface Parsed {
   readonly document: Document | undefined;

@@ -14,7 +14,7 @@ import type { Integrations } from '../../protocol/integrations.js';
 import type { Intake, IntakeDelivery, Storage } from '../../store/storage.js';
 import type { Tracing } from '../operations/tracing.js';
 import type { ManagedDestination } from '../routing/managed-destination.js';
-import type { Routes, SourceRoute } from '../routing/message-routes.js';
+import type { SourceRoute, SourceRoutes } from '../routing/message-routes.js';
 import type { PlanVerdict } from '../routing/plan-rules.js';
 
 /** A message of a source, or a notification to delete a user. */
@@ -88,12 +88,12 @@ const MOST_WAITING = 100_000;
 /** Stores each message id of a source once, and hands each new message to the destinations that it is for. */
 export class Ingest {
   /** The routes of the configuration in use. */
-  routes: Routes;
+  routes: SourceRoutes;
   readonly tally: IngestTotals = { received: 0, duplicates: 0, blocked: 0, forwarded: 0, skipped: 0 };
   readonly #options: IngestOptions;
   readonly #queue = new FairQueue({ maxRunning: MAX_RUNNING, quantum: SLICE });
 
-  constructor(routes: Routes, options: IngestOptions) {
+  constructor(routes: SourceRoutes, options: IngestOptions) {
     this.routes = routes;
     this.#options = options;
   }

@@ -29,7 +29,7 @@ interface KeyOwner {
 export const AUDIENCES = '(audiences)';
 
 /** The write keys and routes of one configuration. */
-export class Routes {
+export class SourceRoutes {
   readonly #byName: ReadonlyMap<string, SourceRoute>;
   readonly #byKey: ReadonlyMap<string, KeyOwner>;
 

@@ -23,7 +23,7 @@ const NO_NODE = /Connection is closed/;
 const NO_MASTER = /^All sentinels are unreachable.*?(?:Last error: (?<failure>.*))?$/;
 
 /** Describes how the connection was attempted. */
-export interface Attempt {
+export interface ConnectionAttempt {
   readonly isSecure?: boolean;
   readonly isCluster?: boolean;
   /** The name under which sentinels watch the master, if sentinels were asked. */
@@ -31,7 +31,7 @@ export interface Attempt {
 }
 
 /** Adds advice to the error if its reason is known. */
-export function advised(error: unknown, attempt: Attempt = {}): unknown {
+export function advised(error: unknown, attempt: ConnectionAttempt = {}): unknown {
   const { isSecure = false, isCluster = false, master } = attempt;
   const { message = '', code = '' } = error instanceof Error ? (error as Error & { code?: unknown }) : {};
   const noMaster = NO_MASTER.exec(message);

@@ -2,7 +2,7 @@ import { Socket } from 'node:net';
 import type { Cluster, Redis, RedisOptions } from 'ioredis';
 import { OptionError } from '../../base/errors/errors.js';
 import { RedisFailedError, RedisMissingError } from '../store-errors.js';
-import { type Attempt, advised, TOO_LATE } from './connection-advice.js';
+import { advised, type ConnectionAttempt, TOO_LATE } from './connection-advice.js';
 import { clusterOptions, nodesAt, sentinelOptions } from './driver-options.js';
 import type { RedisAddress } from './redis-address.js';
 import { type Driver, isCluster, RedisClient } from './redis-client.js';
@@ -64,7 +64,7 @@ export async function connect(packages: Packages, address: RedisAddress, ca?: st
   };
 }
 
-function attemptAt(address: RedisAddress): Attempt {
+function attemptAt(address: RedisAddress): ConnectionAttempt {
   const isCluster = 'nodes' in address;
   const { protocol, hostname } = new URL(isCluster ? address.nodes[0] : address.url);
   return { isCluster, isSecure: protocol === 'rediss:', master: 'sentinels' in address ? hostname : undefined };

@@ -2,7 +2,7 @@ import { StoreFormatError } from '../store-errors.js';
 import type { RedisClient } from './redis-client.js';
 
 /** The version of the stored format. Raise it when processes of the previous version would misread the keys. */
-export const FORMAT = 1;
+export const FORMAT = 2;
 
 /**
  * Writes the format if the storage has none.

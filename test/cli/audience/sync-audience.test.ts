@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { expect, onTestFinished, test } from 'vitest';
-import { idFormats, type SyncAudienceOptions, syncAudience } from '../../../src/cli/audience/sync-audience.js';
+import { type AudienceCommandOptions, idFormats, syncAudience } from '../../../src/cli/audience/sync-audience.js';
 import { numbered } from '../../service/audiences/numbered.js';
 import { serveAudiences } from '../../service/audiences/serve.js';
 import { membersOf } from '../../service/audiences/support.js';
@@ -15,7 +15,7 @@ const token = 'the-admin-token';
 /** Syncs files with a real service in this process. */
 async function setUp() {
   const served = await serveAudiences({}, token);
-  const sync = async (file: string, options: Partial<SyncAudienceOptions> = {}, stdin = '') => {
+  const sync = async (file: string, options: Partial<AudienceCommandOptions> = {}, stdin = '') => {
     const { printed, terminal } = readableTerminal({ isJson: true });
     const source = Readable.from([Buffer.from(stdin)]);
     await withStdin(source, () => syncAudience(file, { url: served.url, token, ...options }, terminal));
@@ -70,14 +70,14 @@ test('audience sync --allow-empty with a file without ids removes every member',
   expect((await sync(await newFile('users.txt', ''), { allowEmpty: true })).result).toMatchObject({ left: 1 });
 });
 
-async function idsIn(name: string, content: string | Uint8Array, options: SyncAudienceOptions): Promise<string[]> {
+async function idsIn(name: string, content: string | Uint8Array, options: AudienceCommandOptions): Promise<string[]> {
   const file = await newFile(name, content);
   const found: string[] = [];
   for await (const id of itemsOf(file, options, idFormats(options))) found.push(id);
   return found;
 }
 
-test.each<[string, string, SyncAudienceOptions]>([
+test.each<[string, string, AudienceCommandOptions]>([
   ['users.txt', ' ann \r\n\nbob\n', {}],
   ['users', '\ufeffann\nbob', {}],
   ['users.csv', 'name,userId\nAnn,ann\n"Bob\nby",bob\n', {}],
@@ -91,7 +91,7 @@ test.each<[string, string, SyncAudienceOptions]>([
   expect(await idsIn(`${name}.gz`, gzipSync(content), options)).toEqual(['ann', 'bob']);
 });
 
-test.each<[string, string, SyncAudienceOptions, string]>([
+test.each<[string, string, AudienceCommandOptions, string]>([
   [
     'users.txt',
     '"ann"\n',

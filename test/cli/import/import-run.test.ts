@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { ImportOptions } from '../../../src/cli/import/import-run.js';
+import type { ImportRunOptions } from '../../../src/cli/import/import-run.js';
 import { runImport } from '../../../src/cli/import/run-import.js';
 import { raise } from '../../support/signals.js';
 import { type Answer, ok, sink, status } from '../../support/sink.js';
@@ -208,7 +208,7 @@ test('import stops at a server that answers 400 to everything, and resumes at th
 });
 
 describe('the advice to repeat the command', () => {
-  const stopped = async (names: readonly string[], options: Partial<ImportOptions>, stdin: string) =>
+  const stopped = async (names: readonly string[], options: Partial<ImportRunOptions>, stdin: string) =>
     (await importOf(names, options, stdin)).stopped;
   const broken = 'type,userId,timestamp\npage,u1,2024-01-01\npage,"u2"x,2024-01-01\n';
 

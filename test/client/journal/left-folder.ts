@@ -3,7 +3,12 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { AnswerLine } from '../../../src/base/process/lifeline.js';
-import { batchPath, recordsBytes, type StoredMessage, writeMessages } from '../../../src/client/journal/batch-file.js';
+import {
+  batchPath,
+  type JournaledMessage,
+  recordsBytes,
+  writeMessages,
+} from '../../../src/client/journal/batch-file.js';
 import { FileReader } from '../../../src/client/journal/file-system.js';
 import { formatLine } from '../../../src/client/journal/journal-format.js';
 import type { LeftBatches } from '../../../src/client/journal/left-batches.js';
@@ -43,7 +48,7 @@ export function writeBatch(folder: string, messages: readonly (string | number)[
 }
 
 /** Marks chosen messages of a left folder as ended, as the client that took it over does. */
-export async function endIn(left: LeftBatches, isMeant: (message: StoredMessage) => boolean): Promise<void> {
+export async function endIn(left: LeftBatches, isMeant: (message: JournaledMessage) => boolean): Promise<void> {
   for (const file of left.files) {
     for (const message of await file.read(new FileReader(fs))) if (isMeant(message)) file.noteEnded(message.index);
   }

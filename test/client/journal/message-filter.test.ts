@@ -3,14 +3,14 @@ import {
   isById,
   isFilter,
   letterFilter,
-  type MessageFilter,
+  type MessageSelection,
   matches,
 } from '../../../src/client/journal/message-filter.js';
 
 const message = { type: 'track', messageId: 'm1', timestamp: '2026-11-20T12:00:00.000Z', userId: 'u1', event: 'E' };
 const AT = Date.parse(message.timestamp);
 
-test.each<[MessageFilter, boolean]>([
+test.each<[MessageSelection, boolean]>([
   [{}, true],
   [{ userId: 'u1' }, true],
   [{ userId: 'u1', event: 'F' }, false],
@@ -39,7 +39,7 @@ test.each<[unknown, boolean]>([
   expect(isFilter(given)).toBe(isKnown);
 });
 
-test.each<[MessageFilter, boolean]>([
+test.each<[MessageSelection, boolean]>([
   [{ previousId: 'u1' }, true],
   [{ messageId: 'm1', type: 'track' }, true],
   [{ type: 'track' }, false],

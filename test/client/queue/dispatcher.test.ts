@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Batch } from '../../../src/client/queue/batch.js';
 import { DiskBacklog } from '../../../src/client/queue/disk-backlog.js';
-import { Dispatcher } from '../../../src/client/queue/dispatcher.js';
+import { BatchDispatcher } from '../../../src/client/queue/dispatcher.js';
 import { settled } from '../../support/fake-clock.js';
 import { journalOf } from './batch-journal.js';
 import { batchOf } from './collector.js';
@@ -13,7 +13,7 @@ function start({ concurrency = 1, earlier = undefined as Batch[] | undefined, op
   const ends: (() => void)[] = [];
   const idle = { times: 0 };
   const admitted: number[] = [];
-  const dispatcher = new Dispatcher({
+  const dispatcher = new BatchDispatcher({
     concurrency,
     disk,
     delivery: {
@@ -131,7 +131,7 @@ test('a wait for earlier processes ends when the journal finds none while anothe
       }),
   };
   const queue = { takeOpen: () => undefined, admit() {}, restIfDone() {} };
-  const dispatcher = new Dispatcher({ concurrency: 1, disk, delivery, queue });
+  const dispatcher = new BatchDispatcher({ concurrency: 1, disk, delivery, queue });
   dispatcher.push(batchOf(1));
   await settled();
   earlier.hasMore = true;

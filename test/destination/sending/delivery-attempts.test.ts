@@ -3,7 +3,7 @@ import { newEvent } from '../../../src/delivery/completion-rule.js';
 import { Reports } from '../../../src/destination/reports/reports.js';
 import { Erasure } from '../../../src/destination/retention/erasure.js';
 import { DeliveryAttempts } from '../../../src/destination/sending/delivery-attempts.js';
-import { type Send, sendToRemoved } from '../../../src/destination/sending/sender.js';
+import { type SendRequest, sendToRemoved } from '../../../src/destination/sending/sender.js';
 import { EventLog } from '../../../src/store/event-log.js';
 import { MemoryStore } from '../../../src/store/memory/memory-store.js';
 import { StoreWriteError } from '../../../src/store/store-errors.js';
@@ -13,7 +13,10 @@ const WINDOW_MS = 60_000;
 const body = Buffer.from('{"type":"track"}');
 
 /** Creates the attempts at one URL, with one event that waits there from the beginning. */
-async function attemptsAt(url: string, { isCutOff = false, send: given }: { isCutOff?: boolean; send?: Send } = {}) {
+async function attemptsAt(
+  url: string,
+  { isCutOff = false, send: given }: { isCutOff?: boolean; send?: SendRequest } = {},
+) {
   const clock = new FakeClock();
   const store = new MemoryStore();
   const eventLog = new EventLog({ store, settle: 'any', windowMs: WINDOW_MS, random: () => 0.5 });
@@ -25,7 +28,7 @@ async function attemptsAt(url: string, { isCutOff = false, send: given }: { isCu
   const onHeld = vi.spyOn(reports, 'failed').mockImplementation(() => {});
   const onMoved = vi.fn();
   const attempts = new DeliveryAttempts(
-    { key: url, name: { endpoint: url }, send: given ?? (send as Send) },
+    { key: url, name: { endpoint: url }, send: given ?? (send as SendRequest) },
     {
       ...{ store, eventLog, clock, erasure, reports, recorders: [] },
       endpoints: { isCutOff, moved: onMoved, counted: () => {} },

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Sync } from '../../../src/service/audiences/audience-record.js';
 import { entryAt, membersPrefix, stagedPrefix } from '../../../src/service/audiences/keys.js';
-import { type Difference, type SyncStep, stepsOf } from '../../../src/service/audiences/sync-steps.js';
+import { type MemberDifference, type SyncStep, stepsOf } from '../../../src/service/audiences/sync-steps.js';
 import { writeAll } from '../../../src/store/key-value-store.js';
 import { memoryStorage } from '../../../src/store/memory/memory-storage.js';
 
@@ -36,7 +36,7 @@ async function stepsIn({ kind, members, staged, cursor }: Given, stepSize: numbe
 const shown = (steps: readonly SyncStep[]): string[] =>
   steps.map(({ differences }) => differences.map(shownOne).join(' '));
 
-function shownOne({ userId, json, isKnown }: Difference): string {
+function shownOne({ userId, json, isKnown }: MemberDifference): string {
   if (json === undefined) return `-${userId}`;
   return `${isKnown ? '~' : '+'}${userId}${json === 'true' ? '' : `=${json}`}`;
 }

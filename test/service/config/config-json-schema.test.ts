@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { resolveOptions } from '../../../src/destination/settings/destination-options.js';
 import { ConfigError } from '../../../src/service/config/config-errors.js';
-import { configJsonSchema, type JsonSchema } from '../../../src/service/config/config-json-schema.js';
+import { type ConfigJsonSchema, configJsonSchema } from '../../../src/service/config/config-json-schema.js';
 import { readBuilt, STALE } from '../../support/built.js';
 import { runs } from '../../support/runs.js';
 import { COMPLETE, waysInto, withValue } from './complete.js';
@@ -26,12 +26,12 @@ const isTaken = (value: unknown): boolean => {
 };
 
 /** Returns every property with its path. */
-const propertiesOf = (node: JsonSchema, at = ''): [string, JsonSchema][] => [
-  ...Object.entries(node.properties ?? {}).flatMap<[string, JsonSchema]>(([name, property]) => [
+const propertiesOf = (node: ConfigJsonSchema, at = ''): [string, ConfigJsonSchema][] => [
+  ...Object.entries(node.properties ?? {}).flatMap<[string, ConfigJsonSchema]>(([name, property]) => [
     [`${at}.${name}`, property],
     ...propertiesOf(property, `${at}.${name}`),
   ]),
-  ...((node['anyOf'] as JsonSchema[] | undefined) ?? []).flatMap((option) => propertiesOf(option, at)),
+  ...((node['anyOf'] as ConfigJsonSchema[] | undefined) ?? []).flatMap((option) => propertiesOf(option, at)),
   ...(node.items === undefined ? [] : propertiesOf(node.items, `${at}[]`)),
 ];
 

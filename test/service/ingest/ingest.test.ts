@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import { Ingest } from '../../../src/service/ingest/ingest.js';
 import { ManagedDestination } from '../../../src/service/routing/managed-destination.js';
-import { Routes } from '../../../src/service/routing/message-routes.js';
+import { SourceRoutes } from '../../../src/service/routing/message-routes.js';
 import { memoryStorage } from '../../../src/store/memory/memory-storage.js';
 import { deferred } from '../../collector/support.js';
 import { openLedger } from '../../ledger/support.js';
@@ -257,7 +257,7 @@ test('messages are accepted even if a destination of their source reopens in a l
     const storage = memoryStorage();
     const store = await storage.deliveries('crm');
     const managed = await ManagedDestination.open(before, { store, dependencies: { clock, random: () => 0.5 } });
-    const ingest = new Ingest(new Routes(config, new Map([['crm', managed]])), {
+    const ingest = new Ingest(new SourceRoutes(config, new Map([['crm', managed]])), {
       ...{ storage, clock, counts: openLedger().ledger.counts, tracing: undefined },
       deletedUsers: { epoch: async () => 0 },
     });

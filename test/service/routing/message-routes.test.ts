@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ManagedDestination } from '../../../src/service/routing/managed-destination.js';
-import { AUDIENCES, limitsOf, Routes } from '../../../src/service/routing/message-routes.js';
+import { AUDIENCES, limitsOf, SourceRoutes } from '../../../src/service/routing/message-routes.js';
 import { configOf, sendBatch, serving, sourceOf, track } from '../support.js';
 
 test('a removed source or key is unknown, and a new one is known', async () => {
@@ -14,7 +14,7 @@ test('a removed source or key is unknown, and a new one is known', async () => {
 
 const destinations = new Map(['crm', 'lake'].map((name) => [name, { name } as ManagedDestination] as const));
 const limit = { messagesPerSecond: 1, burst: 1 };
-const routes = new Routes(
+const routes = new SourceRoutes(
   {
     sources: [
       sourceOf({

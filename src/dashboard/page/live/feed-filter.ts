@@ -1,7 +1,7 @@
 import type { MessageEntry } from '../../server/entry.js';
 import { userOf } from '../format-values.js';
 
-export interface MessageFilter {
+export interface FeedFilter {
   /** The types to show; if empty, all types are shown. */
   readonly types: ReadonlySet<string>;
   readonly text: string;
@@ -9,7 +9,7 @@ export interface MessageFilter {
 }
 
 /** Makes the function that decides which messages are shown. The text is searched for in the whole JSON, ignoring case. */
-export function matcherOf({ types, text, user }: MessageFilter): (entry: MessageEntry) => boolean {
+export function matcherOf({ types, text, user }: FeedFilter): (entry: MessageEntry) => boolean {
   const [needle, who] = [text.trim().toLowerCase(), user.trim().toLowerCase()];
   return (entry) =>
     (types.size === 0 || types.has(String(entry.message['type']))) &&

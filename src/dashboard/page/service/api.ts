@@ -36,12 +36,12 @@ export type AnswerOf<R extends Route> = Api[R]['answer'];
 type Body<R extends Route> = (Api[R] extends { body: infer B } ? B : undefined) & (object | undefined);
 
 /** The values of the variables in a path and of its query. Those without a value are left out. */
-export type RequestFields = Readonly<Record<string, string | undefined>>;
+export type ApiRequestFields = Readonly<Record<string, string | undefined>>;
 
 /** Reads an answer. It asks again if something changed meanwhile, because an older answer would seem to undo the change. */
 export async function get<R extends Route>(
   route: R,
-  fields?: RequestFields,
+  fields?: ApiRequestFields,
   signal?: AbortSignal,
 ): Promise<AnswerOf<R>> {
   for (let asked = 1; ; asked++) {
@@ -51,7 +51,7 @@ export async function get<R extends Route>(
   }
 }
 
-export const send = <R extends Route>(route: R, body?: Body<R>, fields?: RequestFields): Promise<AnswerOf<R>> =>
+export const send = <R extends Route>(route: R, body?: Body<R>, fields?: ApiRequestFields): Promise<AnswerOf<R>> =>
   call(route.slice(0, route.indexOf(' ')), pathOf(route, fields), body);
 
 /** Makes a call that changes something. The server of `dev` has calls that are not in the table of the API. */
@@ -122,7 +122,7 @@ export const sayProblem = (error: unknown): void => say(problemOf(error));
 export async function change<R extends Route>(
   route: R,
   body: Body<R>,
-  fields: RequestFields,
+  fields: ApiRequestFields,
   said = '',
 ): Promise<void> {
   try {
@@ -134,7 +134,7 @@ export async function change<R extends Route>(
 }
 
 /** Builds the path of a call: `/v1/destinations/My%20shop/history?range=24h`. */
-export function pathOf(route: Route, fields: RequestFields = {}): string {
+export function pathOf(route: Route, fields: ApiRequestFields = {}): string {
   const query = withoutEmpty(fields);
   const path = route.slice(route.indexOf('/')).replace(/:(\w+)/g, (_, name: string) => {
     const value = query[name] ?? '';

@@ -4,12 +4,12 @@ import { Bars } from '../ui/bars.js';
 import { type Column, column, Table } from '../ui/columns.js';
 import { Section } from '../ui/detail.js';
 import { visible } from '../ui/visible.js';
-import { countEvents, type EventCount, lastHours } from './hours.js';
+import { countEvents, type EventTotal, lastHours } from './hours.js';
 
 export const HOURS = 24;
 const EVENTS_SHOWN = 500;
 
-const columns: readonly Column<EventCount>[] = [
+const columns: readonly Column<EventTotal>[] = [
   column('', 'Event', [], () => '', { isName: true, draw: ({ event, type }) => visible(event) || `${type} calls` }),
   column('', 'Type', [], () => '', { draw: ({ type }) => <span class={`badge ${type}`}>{type}</span> }),
   column('end', 'Received', [], ({ received }) => formatCount(received)),

@@ -3,7 +3,7 @@ import type { HourCount } from '../../../service/api/answer-types.js';
 const HOUR_MS = 60 * 60_000;
 
 /** The counts of one event, or of all messages of another type. */
-export interface EventCount {
+export interface EventTotal {
   /** The name of the event; empty for types that have none. */
   readonly event: string;
   readonly type: string;
@@ -20,8 +20,8 @@ export function lastHours(count: number, nowMs: number): readonly string[] {
 }
 
 /** Counts each event in the given hours, most frequent first. */
-export function countEvents(counts: readonly HourCount[], hours: readonly string[]): readonly EventCount[] {
-  const events = new Map<string, EventCount>();
+export function countEvents(counts: readonly HourCount[], hours: readonly string[]): readonly EventTotal[] {
+  const events = new Map<string, EventTotal>();
   for (const { hour, event, type, received, blocked } of counts) {
     const key = `${type} ${event ?? ''}`;
     const sum = events.get(key) ?? { event: event ?? '', type, received: 0, blocked: 0, byHour: hours.map(() => 0) };

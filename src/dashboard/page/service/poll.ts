@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Route } from '../../../service/api/openapi-types.js';
-import { type AnswerOf, ended, get, pathOf, problemOf, type RequestFields } from './api.js';
+import { type AnswerOf, type ApiRequestFields, ended, get, pathOf, problemOf } from './api.js';
 
 /** The default polling interval of a view, in ms. A shorter one would cost the service more for each open page. */
 const VIEW_MS = 5_000;
@@ -75,7 +75,7 @@ export function usePolled<T>(question: string, ask: (signal: AbortSignal) => Pro
 /** Reads an answer of the API repeatedly. Without fields it reads nothing. */
 export const useAnswer = <R extends Route>(
   route: R,
-  fields: RequestFields | undefined,
+  fields: ApiRequestFields | undefined,
   everyMs?: number,
 ): Polled<AnswerOf<R>> =>
   usePolled(fields === undefined ? '' : pathOf(route, fields), (signal) => get(route, fields, signal), everyMs);

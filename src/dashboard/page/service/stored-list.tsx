@@ -5,7 +5,7 @@ import type { Route } from '../../../service/api/openapi-types.js';
 import { passedPages, setQuery, turnPage } from '../page-router.js';
 import { Button } from '../ui/detail.js';
 import type { Rows } from '../ui/list.js';
-import { type AnswerOf, ApiError, get, pathOf, type RequestFields } from './api.js';
+import { type AnswerOf, ApiError, type ApiRequestFields, get, pathOf } from './api.js';
 import { type Polled, useAnswer, usePolled } from './poll.js';
 
 /** The routes that answer with a list. */
@@ -32,7 +32,7 @@ type PageRoute = 'GET /v1/sources' | 'GET /v1/destinations' | 'GET /v1/deliverie
  */
 export function usePage<R extends PageRoute>(
   route: R,
-  fields: RequestFields | undefined,
+  fields: ApiRequestFields | undefined,
   ask = (read: (after?: string) => Promise<AnswerOf<R>>): Promise<AnswerOf<R>> => read(),
 ): Polled<AnswerOf<R>> {
   const asked = fields && { ...fields, after: passedPages().at(-1) };
