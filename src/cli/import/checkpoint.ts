@@ -4,7 +4,7 @@ import { parseJson } from '../../base/text/decode.js';
 import { codeOf, reasonOf, unusable } from '../cli-error.js';
 
 /** A part of the checksum. Increase it when the fields of a checkpoint change. */
-const FORMAT = 3;
+const FORMAT = 4;
 
 /** A row: the index of its file, its line, and the digest of its text, which shows whether the file has changed. */
 export interface Position {

@@ -51,7 +51,7 @@ type ReadConfig = Reading | ConfigFileError;
 class ConfigWatcher {
   readonly #file: string;
   readonly #onChange: OnChange;
-  readonly #options: WatchOptions;
+  readonly #options: Omit<WatchOptions, 'known'>;
   #known: Known | undefined;
   /** Runs the reads one after the other. */
   readonly #queue = new SerialQueue();
@@ -71,11 +71,11 @@ class ConfigWatcher {
     });
   };
 
-  constructor(file: string, onChange: OnChange, options: WatchOptions) {
+  constructor(file: string, onChange: OnChange, { known, ...options }: WatchOptions) {
     this.#file = file;
     this.#onChange = onChange;
     this.#options = options;
-    this.#known = options.known;
+    this.#known = known;
   }
 
   begin(): Promise<void> {

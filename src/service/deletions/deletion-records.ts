@@ -57,7 +57,7 @@ export const reportOf = (record: DeletionRecord): DeletionReport => ({
   status: isDone(record) ? 'done' : 'running',
 });
 
-/** How long a deletion is kept after it ends, in ms. */
+/** How long a deletion is kept after it was asked for, in ms. */
 const KEEP_MS = 365 * 24 * 60 * 60_000;
 
 export const deletionAt = (keyValues: KeyValueStore, id: string): Promise<FoundRecord<DeletionRecord> | undefined> =>
