@@ -3,7 +3,7 @@ import { RawBodyError } from '../signature/bytes.js';
 import { BodyConsumedError, RefusedError } from './receiver-errors.js';
 
 /** The response to the sender. */
-export interface HandledAnswer {
+export interface Answer {
   readonly status: number;
   /** Header names are in lower case. */
   readonly headers: Readonly<Record<string, string>>;
@@ -11,7 +11,7 @@ export interface HandledAnswer {
   readonly body: string;
 }
 
-const answer = (status: number, body: string, headers: Record<string, string> = {}): HandledAnswer => ({
+const answer = (status: number, body: string, headers: Record<string, string> = {}): Answer => ({
   status,
   headers: { 'content-type': 'text/plain; charset=utf-8', ...headers },
   body: `${body}\n`,
@@ -32,14 +32,14 @@ const moreHeaders: Readonly<Record<number, Record<string, string>>> = {
 /** The response is the same for a missing and a wrong signature, so that it reveals nothing. */
 const UNAUTHENTICATED = answer(401, 'The signature is missing or wrong');
 
-export function answerTo(refusal: RefusedError): HandledAnswer {
+export function answerTo(refusal: RefusedError): Answer {
   return refusal.status === 401
     ? UNAUTHENTICATED
     : answer(refusal.status, refusal.message, moreHeaders[refusal.status]);
 }
 
 /** The answer to a failure. If the receiver is mounted wrongly, it says how to fix that, for a developer who tries it with curl. */
-export const answerToError = (error: unknown): HandledAnswer =>
+export const answerToError = (error: unknown): Answer =>
   error instanceof BodyConsumedError || error instanceof RawBodyError ? answer(500, error.message) : FAILED;
 
 /** Converts an error that was thrown while a delivery was read to a refusal, if the sender caused the error. */

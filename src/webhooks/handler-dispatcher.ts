@@ -1,4 +1,4 @@
-import { FAILED, HANDLED, type HandledAnswer } from './handled-answer.js';
+import { type Answer, FAILED, HANDLED } from './handled-answer.js';
 import type { ReadEvent } from './read-event.js';
 import type { Delivery, ResolvedReceiverOptions } from './receiver-options.js';
 
@@ -12,15 +12,15 @@ export type Dispatch = (
   delivery: Delivery,
   webhookId: string | undefined,
   isLate: () => boolean,
-) => Promise<HandledAnswer>;
+) => Promise<Answer>;
 
 /** Makes a `Dispatch` in which an event that arrives again while it is being handled shares the first result. */
 export function dispatcher({ onEvent, onUnknown, onError, seen }: ResolvedReceiverOptions): Dispatch {
-  const underWay = new Map<string, Promise<HandledAnswer>>();
+  const underWay = new Map<string, Promise<Answer>>();
   return (read, delivery, webhookId, isLate) => {
     const { known, event } = read;
     const id = seen === undefined ? undefined : (messageIdOf(read) ?? webhookId);
-    const handle = async (): Promise<HandledAnswer> => {
+    const handle = async (): Promise<Answer> => {
       try {
         if (id !== undefined && (await seen?.(id))) return HANDLED;
         await (known ? onEvent(event, delivery) : onUnknown(event, delivery));

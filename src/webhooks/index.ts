@@ -10,7 +10,7 @@ export { standardHeaders, verifyStandard } from '../signature/standard.js';
 export { sign, verify } from '../signature/x-signature.js';
 export { compareMessages, type Sortable } from './compare-messages.js';
 export { type FastifyPlugin, toFastifyPlugin } from './fastify.js';
-export type { HandledAnswer } from './handled-answer.js';
+export type { Answer } from './handled-answer.js';
 export { type KoaMiddleware, toKoaMiddleware } from './koa.js';
 export { type NodeHandler, toNodeHandler } from './node.js';
 export type { UnknownEvent } from './read-event.js';

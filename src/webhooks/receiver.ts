@@ -1,6 +1,6 @@
 import { type HeaderBag, type HeaderLookup, headerLookup } from '../signature/headers.js';
 import { authenticate } from './authenticate.js';
-import { answerTo, answerToError, type HandledAnswer, refusalOf, STILL_AT_WORK } from './handled-answer.js';
+import { type Answer, answerTo, answerToError, refusalOf, STILL_AT_WORK } from './handled-answer.js';
 import { type Dispatch, dispatcher, ignoreErrors } from './handler-dispatcher.js';
 import { after, type BodyReader, readBody } from './read-body.js';
 import { readEvent } from './read-event.js';
@@ -17,7 +17,7 @@ export interface IncomingRequest {
 
 /** The response, and the work that may go on after it. */
 export interface Reception {
-  readonly answer: HandledAnswer;
+  readonly answer: Answer;
   /** Resolves when the handler has ended. With a response of 202, that is after the response. Never rejects. */
   readonly settled: Promise<void>;
 }
@@ -56,11 +56,11 @@ async function receive(
   let isLate = false;
   let stop = (): void => {};
   // The deadline counts from here and not from the end of the body, because the sender has been waiting since then.
-  const late = new Promise<HandledAnswer>((resolve) => {
+  const late = new Promise<void>((resolve) => {
     if (options.respondAfter === false) return;
     stop = after(options.respondAfter, () => {
       isLate = true;
-      resolve(STILL_AT_WORK);
+      resolve();
     });
   });
   try {
@@ -69,7 +69,9 @@ async function receive(
     const body = await readBody(request.body, options);
     const { id } = authenticate(options, header, body);
     const handled = dispatch(readEvent(body), { body, header }, id, () => isLate);
-    return { answer: await Promise.race([handled, late]), settled: handled.then(() => {}) };
+    // If the body came after the deadline, a handler that ends in its first turn still gives the answer.
+    const answer = await Promise.race([handled, late.then(() => STILL_AT_WORK)]);
+    return { answer, settled: handled.then(() => {}) };
   } catch (error) {
     return { answer: answerToFailure(error, options), settled: Promise.resolve() };
   } finally {
@@ -77,7 +79,7 @@ async function receive(
   }
 }
 
-function answerToFailure(error: unknown, { onRefused, onError }: ResolvedReceiverOptions): HandledAnswer {
+function answerToFailure(error: unknown, { onRefused, onError }: ResolvedReceiverOptions): Answer {
   const refusal = refusalOf(error);
   if (refusal !== undefined) {
     ignoreErrors(() => onRefused(refusal));

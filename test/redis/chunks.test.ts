@@ -61,7 +61,7 @@ test('messages of one request wait as a few members, and are listed, counted and
   const store = await openStore(server);
   const ids = Array.from({ length: 120 }, (_, index) => `m${index}`);
   await takeIn(store, ids);
-  expect(await membersOf(store)).toBe(3);
+  expect(await membersOf(store)).toBe(6);
   expect(await listed(store, URL_A, 7)).toEqual(ids);
   expect(await store.backlog()).toEqual([{ url: URL_A, first: 120, retry: 0, bytes: 240 }]);
   expect((await claim(store, URL_A, 60)).map(({ id }) => id)).toEqual(ids.slice(0, 60));
@@ -199,4 +199,25 @@ test('whatever enters, is claimed, put back and removed, no delivery is lost, do
     }
   });
   await fc.assert(property, { numRuns: runs(15, 200) });
+});
+
+test('a lost count of what chunks hold hides nothing that waits', async () => {
+  const store = await openStore(server);
+  await takeIn(
+    store,
+    Array.from({ length: 60 }, (_, index) => `m${index}`),
+  );
+  await server.look((redis) => redis.del(store.parts[0].keys.counts));
+  await remove(store, ['m1', 'm2', 'm3', 'm30', 'm50']);
+  expect((await store.backlog())[0]?.first).toBeGreaterThanOrEqual(3);
+  expect(await listed(store, URL_A, 7)).toHaveLength(55);
+});
+
+test('an event that waits in a chunk of one URL leaves it when another URL has settled the event', async () => {
+  const store = await openStore(server);
+  await takeIn(store, ['m1', 'm2', 'm3'], { urls: [URL_A, URL_B] });
+  const [{ id = '' } = {}] = await claim(store, URL_A, 1);
+  await remove(store, [id]);
+  expect(await listed(store, URL_B, 7)).toEqual(['m2', 'm3']);
+  expect(await membersOf(store, URL_B)).toBe(1);
 });

@@ -56,3 +56,20 @@ test('no timer remains after a handler has ended', async () => {
   await receive({ ...track, body: async () => new TextEncoder().encode(track.body) });
   expect(vi.getTimerCount()).toBe(0);
 });
+
+test('a handler that fails at once is answered with 500, even if the body came after the deadline', async () => {
+  const body = gate();
+  const onEvent = async (): Promise<void> => {
+    throw new Error('no connection to the queue');
+  };
+  const { receiver, failures } = setUp({ onEvent });
+  const late = async (): Promise<Uint8Array> => {
+    await body.passed;
+    return new TextEncoder().encode(track.body);
+  };
+  const reception = receiver.receive({ ...track, body: late });
+  await vi.advanceTimersByTimeAsync(4_500);
+  body.open();
+  expect((await reception).answer.status).toBe(500);
+  expect(failures).toHaveLength(1);
+});

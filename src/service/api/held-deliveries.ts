@@ -116,7 +116,7 @@ async function* partsOf(
   const { id } = filter;
   const idsAt = id === undefined ? () => [undefined] : await eventIds(api, id);
   for (const managed of destinationsOf(api, filter.destination)) {
-    if (managed.name < first || !(await hasAny(managed, phase))) continue;
+    if (managed.name < first || !(await hasAny(api, managed, phase))) continue;
     const after = managed.name === first ? (cursor ?? undefined) : undefined;
     for (const each of idsAt(managed.name)) {
       const known = await KnownWebhooks.of(managed.store);
@@ -149,8 +149,15 @@ const statesOf = (event: StoredEvent, meant: MeantDeliveries, key: HeldKey): Fou
   isWaitingKey(key) ? meant.waitingIn(event).filter(([webhook]) => webhook === key.webhook) : meant.in(event);
 
 /** Checks whether a destination has anything to list, because among many destinations most have nothing and need no search. */
-const hasAny = async ({ store, destination }: ManagedDestination, phase: Phase): Promise<boolean> =>
-  phase === 'dead' ? (await store.deadTotals()).events > 0 : destination.waiting > 0;
+async function hasAny(
+  { storage }: AdminApi,
+  { store, destination }: ManagedDestination,
+  phase: Phase,
+): Promise<boolean> {
+  if (phase === 'dead') return (await store.deadTotals()).events > 0;
+  // Another process may have accepted events that this one has not counted yet.
+  return storage.isShared || destination.waiting > 0;
+}
 
 /**
  * Finds the ids that the event of a message may have at each destination: the message id alone or with the source before it. Only

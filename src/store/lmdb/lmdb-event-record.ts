@@ -92,3 +92,18 @@ function placeIn({ urls, acceptedAt }: StoredEvent): number {
   const [state] = Object.values(urls);
   return state?.phase === 'pending' ? state.due : acceptedAt;
 }
+
+const UUID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/;
+
+/** Stands before the bytes of a UUID. No other id begins with it, because UTF-8 never has this byte. */
+const UUID_MARK = 0xff;
+const UUID_BYTES = 16;
+
+/** Encodes an id for the key of an event: a UUID in lower case as a mark and its 16 bytes, any other id in UTF-8. */
+export function encodeId(id: string): Buffer {
+  if (!UUID.test(id)) return Buffer.from(id);
+  const bytes = Buffer.allocUnsafe(UUID_BYTES + 1);
+  bytes[0] = UUID_MARK;
+  bytes.write(id.slice(0, 8) + id.slice(9, 13) + id.slice(14, 18) + id.slice(19, 23) + id.slice(24), 1, 'hex');
+  return bytes;
+}

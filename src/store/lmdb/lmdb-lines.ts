@@ -1,7 +1,7 @@
 import type { Database } from 'lmdb';
 import type { QueueKey, QueuePosition } from '../event-store.js';
 import type { Lane } from '../local-store.js';
-import { compareQueueKeys, decodeQueueKey, encodeQueueKey, endOf, startOf } from '../queue-key.js';
+import { decodeQueueKey, encodeQueueKey, endOf, successor } from '../queue-key.js';
 import type { GroupCommit } from './group-commit.js';
 
 /** A table that contains only the keys of queues, each after the prefix of its queue. */
@@ -30,15 +30,9 @@ export class LmdbQueue {
   /** Returns the keys in order, from the first one after `after`. */
   list(after: QueueKey | undefined, limit: number): QueueKey[] {
     const prefix = this.#prefix;
-    const keys: QueueKey[] = [];
-    const start = after === undefined ? prefix : startOf(prefix, after.at);
-    for (const bytes of this.#table.getKeys({ start, end: endOf(prefix) })) {
-      const key = decodeQueueKey(prefix.length, bytes);
-      // The table has keys of the same time in another order, so all of them are read.
-      if (keys.length >= limit && key.at !== keys.at(-1)?.at) break;
-      if (after === undefined || compareQueueKeys(key, after) > 0) keys.push(key);
-    }
-    return keys.sort(compareQueueKeys).slice(0, limit);
+    const start = after === undefined ? prefix : successor(encodeQueueKey(prefix, after));
+    const keys = this.#table.getKeys({ start, end: endOf(prefix), limit });
+    return Array.from(keys, (key) => decodeQueueKey(prefix.length, key));
   }
 
   last(): QueueKey | undefined {

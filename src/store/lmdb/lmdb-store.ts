@@ -2,12 +2,11 @@ import type { Database } from 'lmdb';
 import type { StoredEvent } from '../../delivery/completion-rule.js';
 import type { Ready } from '../event-store.js';
 import { LocalStore } from '../local-store.js';
-import { encodeId } from '../queue-key.js';
 import type { WebhookList } from '../webhook-list.js';
 import type { LmdbBodies } from './lmdb-bodies.js';
 import { LmdbCounts } from './lmdb-counts.js';
 import type { LmdbEnvironment } from './lmdb-environment.js';
-import { decodeEvent, encodeEvent, type KeptEvent } from './lmdb-event-record.js';
+import { decodeEvent, encodeEvent, encodeId, type KeptEvent } from './lmdb-event-record.js';
 import { type LineTables, LmdbLines, LmdbQueue, LmdbUrls, type QueueIndex } from './lmdb-lines.js';
 
 /** The tables with the records of all destinations. */

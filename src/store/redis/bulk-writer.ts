@@ -82,6 +82,7 @@ function describeGroup(changes: Group, script: ScriptCall) {
     ids: changes.map(({ id }) => id),
     // Most messages have the same key as their events.
     refs: changes.every(({ id, ref }) => ref === id) ? undefined : changes.map(({ ref }) => ref),
+    from: changes.some(({ from }) => from !== undefined) ? changes.map(({ from = false }) => from) : undefined,
     is: isRemoval ? undefined : changes.map(({ is = '' }) => is),
     users: lanes.length === 0 ? undefined : changes.map(({ user = '' }) => user),
     // Each list has one entry for each set, lane or field: the values of all events.

@@ -71,25 +71,24 @@ local function each(command, lists)
   for key, list in pairs(lists) do redis.call(command, key, unpack(list)) end
 end
 
--- Returns for each event whether it is as it was read and, if it has no record of its own, whether it is claimed.
+-- Returns for each event whether it is as it was read.
 local function comparison(group)
-  local ids, events, isAsRead, claimed = group.ids, KEYS[group.events], {}, nil
+  local ids, events, isAsRead = group.ids, KEYS[group.events], {}
   local texts = redis.call('HMGET', events, unpack(ids))
   local line, was = group.waitsIn, group.was
   if line then
-    isAsRead, claimed = inLine(KEYS[line.first], KEYS[line.timed], ids)
+    isAsRead = inLine(KEYS[line.first], KEYS[line.timed], ids, group.from or {})
     for i in ipairs(ids) do isAsRead[i] = isAsRead[i] and not texts[i] end
   else
     local isSame = type(was) == 'string'
     for i in ipairs(ids) do isAsRead[i] = texts[i] == (isSame and was or was[i]) end
   end
-  return isAsRead, claimed
+  return isAsRead
 end
 
--- Returns the numbers of the events that are as they were read, each event once, and what the comparison says of claims.
+-- Returns the numbers of the events that are as they were read, each event once.
 local function unchanged(group)
-  local done, numbers = listIn(changedIn, KEYS[group.events]), {}
-  local isAsRead, claimed = comparison(group)
+  local isAsRead, done, numbers = comparison(group), listIn(changedIn, KEYS[group.events]), {}
   for i, id in ipairs(group.ids) do
     local isDone = isAsRead[i] and not done[id] or false
     isChanged[#isChanged + 1] = isDone
@@ -98,7 +97,7 @@ local function unchanged(group)
       numbers[#numbers + 1] = i
     end
   end
-  return numbers, claimed
+  return numbers
 end
 
 local function enter(entry, scores, ids, numbers)
@@ -114,14 +113,12 @@ local function enter(entry, scores, ids, numbers)
   end
 end
 
--- Notes the deliveries that leave chunks. Their places are known only while their messages are there.
-local function noteChunked(line, group, numbers, claimed)
-  local ids, refs, first = group.ids, group.refs or group.ids, KEYS[line.first]
-  if redis.call('EXISTS', first) == 0 then return end
-  claimed = claimed or redis.call('ZMSCORE', KEYS[line.timed], unpack(ids))
+-- Notes the deliveries that leave chunks. Only an event that was read while it waited has a place from its message.
+local function noteChunked(line, group, numbers)
+  local first = KEYS[line.first]
   local chunks = listIn(chunked, first)
   for _, i in ipairs(numbers) do
-    local member, from, inside, number = chunkWith(first, ids[i], not claimed[i] and intakePlace(refs[i]))
+    local member, from, inside, number = chunkWith(first, group.ids[i], group.from[i])
     if member then
       local field = line.digest .. ${CHUNKED}
       chunks[member] = chunks[member] or { from = from, ids = inside, left = {}, counts = KEYS[group.counts], field = field }
@@ -154,8 +151,7 @@ local function wrongIn(group)
 end
 
 local function apply(group)
-  local ids, before = group.ids, #isChanged
-  local numbers, claimed = unchanged(group)
+  local ids, before, numbers = group.ids, #isChanged, unchanged(group)
   if #numbers == 0 then return end
   local changed = {}
   for k, i in ipairs(numbers) do changed[k] = ids[i] end
@@ -165,7 +161,7 @@ local function apply(group)
   end
   for _, line in ipairs(group.begins) do
     append(begun, { first = KEYS[line.first], timed = KEYS[line.timed], ids = changed })
-    noteChunked(line, group, numbers, claimed)
+    if group.from then noteChunked(line, group, numbers) end
   end
   if group.isRemoval then
     local refs = group.refs or ids

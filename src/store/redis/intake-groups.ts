@@ -2,6 +2,7 @@ import { laneUser } from '../queue-key.js';
 import { RedisFailedError } from '../store-errors.js';
 import type { TakeInAnswer } from './intake-script.js';
 import type { Leases } from './leases.js';
+import { PLACE_STEP } from './lua.js';
 import type { IntakeOutcome, NewMessage } from './new-message.js';
 import type { DeliveryKeys } from './redis-keys.js';
 import { laneOf, type ScriptCall, setsOf } from './script-call.js';
@@ -144,7 +145,12 @@ export function settle(
     const held = taken.slice(0, claimed[index] ?? 0).flatMap((message) => message.deliveries[delivery] ?? []);
     const ids = held.map(({ event }) => event.id);
     leases.settle(count, ids, { place: Number(place), until: `-${leaseEnd}` });
-    for (const { store, event } of held) store.note({ event, text: deliveries[delivery]?.text, ref: event.id });
+    const text = deliveries[delivery]?.text;
+    for (const [number, { store, event }] of held.entries()) {
+      // An event with several URLs may wait in chunks of the others.
+      const from = text === undefined ? undefined : Number(place) + number * PLACE_STEP;
+      store.note({ event, text, ref: event.id, from });
+    }
   }
   tellReady(group, taken, isReady, newIds);
   return messages.map((message, index) => {

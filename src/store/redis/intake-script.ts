@@ -199,6 +199,8 @@ local function takeIn(group)
   for k, i in ipairs(taken) do ids[k], places[k] = group.ids[i], placeFor(group.at) end
   -- The first write is one that remembers ids too: where the server denies that, nothing is stored that would come again.
   keepPlace()
+  -- The messages come before their deliveries: if the script fails in between and is repeated, they are found, and not doubled.
+  keepMessages(group, taken, places, sharing)
   local lines, leases, score = group.lines, leased(ids), tonumber(places[1])
   for l, j in ipairs(lines.of) do
     claimed[l] = 0
@@ -214,8 +216,6 @@ local function takeIn(group)
       addTo(KEYS[group.counts[j]], lines.digests[l] .. '/bytes', bytes)
     end
   end
-  -- The messages follow their deliveries: a delivery without a message is dropped, but a message without one would be lost.
-  keepMessages(group, taken, places, sharing)
   for j, events in ipairs(group.events) do
     if newIds[j] ~= false then keepEvents(events, group.texts and group.texts[j], newIds[j] and { newIds[j] } or ids) end
   end

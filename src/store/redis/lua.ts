@@ -71,7 +71,7 @@ local function comesUp(due, line, score) redis.call('ZADD', due, 'LT', score, li
 export const PLACE_STEP = 1 / 1024;
 
 /** The most deliveries in a chunk. A larger chunk would save little memory, and is rewritten whenever a part of it leaves. */
-const MOST_IN_CHUNK = 50;
+const MOST_IN_CHUNK = 20;
 
 /** The greatest distance between the score of a chunk and that of its last delivery. */
 export const CHUNK_SPAN = (MOST_IN_CHUNK - 1) * PLACE_STEP;
@@ -110,13 +110,13 @@ end
 `;
 
 /**
- * `intakePlace` returns the place that a message was given when it was taken in; nil if the message is gone. `chunkWith` returns
- * the chunk that has a delivery of that place: its member, its score, its ids, and the number of the delivery among them. Returns
- * nothing if the delivery is in none.
+ * `placeIn` returns the place with which a message was taken in, from its record. `chunkWith` returns the chunk that has a delivery
+ * with that place: its member, its score, its ids, and the number of the delivery among them. Returns nothing if the delivery is in
+ * none, or without a place.
  */
 export const IN_CHUNK = `
 ${CHUNKS}
-local function intakePlace(ref) return tonumber(string.match(redis.call('HGET', messages, ref) or '', '^%S+')) end
+local function placeIn(record) return tonumber(string.match(record or '', '^%S+')) end
 local function chunkWith(first, id, place)
   if not place then return end
   local from = exactly(place - ${CHUNK_SPAN})
@@ -158,17 +158,17 @@ end
 `;
 
 /**
- * `inLine` returns for each event whether it is in the line of a URL, and whether it is claimed there or waits for a retry. An
- * untried event without a record of its own exists only by being in a line.
+ * `inLine` returns for each event whether it is in the line of a URL, claimed or not. An untried event without a record of its own exists only by being in a line. `places` has the places of their messages; one that is
+ * false cannot be in a chunk.
  */
 export const IN_LINE = `
 ${IN_CHUNK}
-local function inLine(first, timed, ids)
-  local claimed, found = redis.call('ZMSCORE', timed, unpack(ids)), {}
+local function inLine(first, timed, ids, places)
+  local found = redis.call('ZMSCORE', timed, unpack(ids))
   for i, id in ipairs(ids) do
-    found[i] = claimed[i] or redis.call('ZSCORE', first, id) or chunkWith(first, id, intakePlace(id)) or false
+    found[i] = found[i] or redis.call('ZSCORE', first, id) or chunkWith(first, id, places[i]) or false
   end
-  return found, claimed
+  return found
 end
 `;
 
@@ -180,10 +180,11 @@ export const HOLDS = `
 ${IN_LINE}
 local function holds(events, urls, lines, id)
   if redis.call('HEXISTS', KEYS[events], id) == 1 then return true end
-  if redis.call('HEXISTS', messages, id) == 0 then return false end
+  local record = redis.call('HGET', messages, id)
+  if not record then return false end
   if redis.call('HLEN', KEYS[urls]) > #lines then return 'unsure' end
   for _, line in ipairs(lines) do
-    if inLine(KEYS[line.first], KEYS[line.timed], { id })[1] then return true end
+    if inLine(KEYS[line.first], KEYS[line.timed], { id }, { placeIn(record) })[1] then return true end
   end
   return false
 end

@@ -59,8 +59,9 @@ ${LANES}
 local firstSet, timedSet = KEYS[call.first], KEYS[call.timed]
 local behind, timed = redis.call('ZCARD', KEYS[call.behind]), redis.call('ZCARD', timedSet)
 local members = redis.call('ZCARD', firstSet)
-local chunked = members > 0 and tonumber(redis.call('HGET', KEYS[call.counts], call.digest .. ${CHUNKED}) or 0) or 0
-local first = members + chunked + behind
+-- A damaged count must not hide what waits.
+local chunked = math.max(0, tonumber(redis.call('HGET', KEYS[call.counts], call.digest .. ${CHUNKED}) or 0) or 0)
+local first = members > 0 and members + chunked + behind or behind
 local unreadable, user = {}, call.after or ''
 for _, id in ipairs(call.unreadable or {}) do unreadable[id] = true end
 -- Returns false after the last lane.
@@ -111,10 +112,10 @@ return cjson.encode({
 })
 `);
 
-/** Counts that Redis knows as the sizes of sorted sets. */
+/** Counts that follow from the sizes of sorted sets. */
 const OF_SETS: readonly string[] = ['first', 'retry', LETTERS];
 
-/** Counts what a store in Redis holds. Redis knows the size of each set; a hash has all other counts. */
+/** Counts what a store in Redis holds. The sizes of sets and a hash have the counts. */
 export class RedisCounts {
   readonly #partition: Partition;
   readonly #keys: RedisKeys;
@@ -173,8 +174,8 @@ export class RedisCounts {
   }
 
   /**
-   * Returns the change of each count in the hash. Waiting deliveries and dead letters are not included, because Redis knows the
-   * size of each line and set.
+   * Returns the change of each count in the hash. Waiting deliveries and dead letters are not included, because they follow
+   * from the sizes of sets.
    */
   changes(before: StoredEvent | undefined, after: StoredEvent | undefined): [field: string, change: number][] {
     const tally = new UrlTally();

@@ -32,7 +32,7 @@ local function find(search)
   local record = redis.call('HGET', messages, refOf(text, search.id))
   if text or not record then return { text, 0, record } end
   for i, line in ipairs(search.lines) do
-    if inLine(KEYS[line.first], KEYS[line.timed], { search.id })[1] then return { false, i, record } end
+    if inLine(KEYS[line.first], KEYS[line.timed], { search.id }, { placeIn(record) })[1] then return { false, i, record } end
   end
   return { false, 0, '', redis.call('HVALS', KEYS[search.urls]) }
 end

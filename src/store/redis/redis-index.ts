@@ -43,23 +43,31 @@ while low < high do
   local middle = math.floor((low + high) / 2)
   if follows(redis.call('ZRANGE', set, middle, middle)[1], call.id) then high = middle else low = middle + 1 end
 end
+-- The last place that was listed, in a set with chunks.
+local listed, last = {}, -math.huge
+local function list(member, score)
+  local ids = idsIn(member)
+  for number, id in ipairs(ids) do
+    local place = placeOf(score, number)
+    if tonumber(place) > call.at or tonumber(place) == call.at and follows(id, call.id) then
+      listed[#listed + 1] = id
+      listed[#listed + 1] = place
+    end
+  end
+  if call.hasChunks then last = math.max(last, tonumber(placeOf(score, #ids))) end
+end
 -- A chunk with a lower score may have deliveries that follow.
-if call.hasChunks then low = redis.call('ZCOUNT', set, '-inf', '(' .. exactly(call.at - ${CHUNK_SPAN})) end
-local listed, last, page = {}, call.at, nil
+local before = redis.call('ZRANGEBYSCORE', set, exactly(call.at - ${CHUNK_SPAN}), '(' .. at, 'WITHSCORES')
+for j = 1, #before, 2 do
+  if string.byte(before[j]) == 255 then list(before[j], tonumber(before[j + 1])) end
+end
 repeat
-  page = redis.call('ZRANGE', set, low, low + ${MEMBERS - 1}, 'WITHSCORES')
+  local page = redis.call('ZRANGE', set, low, low + ${MEMBERS - 1}, 'WITHSCORES')
   for j = 1, #page, 2 do
     local score = tonumber(page[j + 1])
-    -- A member whose score is between those of a chunk is listed too, because its place among them is not known here.
-    if #listed >= 2 * call.most and not (call.hasChunks and score <= last) then return listed end
-    for number, id in ipairs(idsIn(page[j])) do
-      local place = placeOf(score, number)
-      last = math.max(last, tonumber(place))
-      if tonumber(place) > call.at or tonumber(place) == call.at and follows(id, call.id) then
-        listed[#listed + 1] = id
-        listed[#listed + 1] = place
-      end
-    end
+    -- What has no greater score than a delivery of a chunk is listed too, because its place among them is not known here.
+    if #listed >= 2 * call.most and score > last then return listed end
+    list(page[j], score)
   end
   low = low + ${MEMBERS}
 until #page < ${2 * MEMBERS}

@@ -37,6 +37,8 @@ export interface Replacement {
   readonly id: string;
   /** The key of its message. A removed event gives up its reference to it. */
   readonly ref: string;
+  /** The place with which its message was taken in, if a delivery of the event may be in a chunk. */
+  readonly from?: number | undefined;
   /** The event's own record as it was read; undefined if it had none, or if the kind already contains it. */
   readonly was?: string | undefined;
   /** The new record; undefined to remove the event. */
@@ -57,7 +59,7 @@ export function replacementOf(
   next: StoredEvent | undefined,
   { keys, counts }: { readonly keys: RedisKeys; readonly counts: RedisCounts },
 ): Replacement {
-  const { event, text, ref } = read;
+  const { event, text, ref, from } = read;
   const delivery = keys.deliveryTo(Object.keys(event.urls));
   if (next === undefined && text === delivery.text) return removalOf(delivery, read);
   const before = keys.entriesOf(event);
@@ -86,6 +88,7 @@ export function replacementOf(
     kind: { ...kind, name: nameOf(kind) },
     id: event.id,
     ref,
+    from,
     was: text,
     is: next && textOf(next, ref),
     at: entered.map(({ at }) => at),
@@ -96,8 +99,8 @@ export function replacementOf(
 }
 
 /** Describes how most deliveries end: an untried event is removed, and its record contains nothing but its URLs. */
-function removalOf(delivery: DeliveryKeys, { event: { id, bytes = 0 } }: Read): Replacement {
-  return { kind: removalKindOf(delivery), id, ref: id, at: [], places: [], by: delivery.lines.map(() => -bytes) };
+function removalOf(delivery: DeliveryKeys, { event: { id, bytes = 0 }, from }: Read): Replacement {
+  return { kind: removalKindOf(delivery), id, ref: id, from, at: [], places: [], by: delivery.lines.map(() => -bytes) };
 }
 
 const removalKinds = new WeakMap<DeliveryKeys, ReplacementKind>();

@@ -150,7 +150,7 @@ export class StorePart implements ReceivingStore {
    * @throws StoreRecordError if it cannot be read
    */
   noteClaimed(url: string, { id, text, message }: Claimed): { event: StoredEvent; body: Uint8Array } | undefined {
-    const found = readParts({ id, text, url, message });
+    const found = readParts({ id, text, url, message, isClaimed: true });
     if (found === undefined && text === undefined) return undefined;
     if (found === undefined) throw new StoreRecordError(id, 'the message');
     this.note(found.read);

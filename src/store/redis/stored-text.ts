@@ -14,6 +14,8 @@ export interface MessageRecord {
   readonly trace: string | undefined;
   readonly user: string | undefined;
   readonly epoch: number | undefined;
+  /** The place with which it was taken in; NaN if the record does not say. */
+  readonly place: number;
   readonly body: Uint8Array;
 }
 
@@ -24,6 +26,8 @@ export interface Read {
   readonly text: string | undefined;
   /** The key of its message's record. */
   readonly ref: string;
+  /** The place with which its message was taken in; undefined if its only delivery was claimed, so that it is in no chunk. */
+  readonly from?: number | undefined;
 }
 
 const END_OF_LINE = 0x0a;
@@ -49,8 +53,8 @@ export function encodeRecord(event: StoredEvent, body: Uint8Array): Buffer {
 
 function decodeRecord(record: Buffer): MessageRecord {
   const end = record.indexOf(END_OF_LINE);
-  const text = record.toString('utf8', record.indexOf(LIST), end);
-  const fields = JSON.parse(text).map((field: unknown) => field ?? undefined);
+  const begin = record.indexOf(LIST);
+  const fields = JSON.parse(record.toString('utf8', begin, end)).map((field: unknown) => field ?? undefined);
   const [type, acceptedAt, source, trace, user, epoch] = fields;
   if (typeof type !== 'string' || typeof acceptedAt !== 'number') throw new TypeError('no record of a message');
   return {
@@ -60,6 +64,7 @@ function decodeRecord(record: Buffer): MessageRecord {
     trace,
     user,
     epoch,
+    place: Number.parseFloat(record.toString('latin1', 0, begin)),
     body: record.subarray(end + 1),
   };
 }
@@ -100,6 +105,8 @@ export interface StoredParts {
   /** The URL it waits at, if it has no record of its own. */
   readonly url: string | undefined;
   readonly message: StoredMessage | undefined;
+  /** True if this process has claimed it at the URL. @default false */
+  readonly isClaimed?: boolean;
 }
 
 /** An event and its message's body. */
@@ -113,14 +120,15 @@ export interface ReadParts {
  *
  * @throws StoreRecordError if it cannot be read; the caller leaves it where it is
  */
-export function readParts({ id, text, url, message: stored }: StoredParts): ReadParts | undefined {
+export function readParts({ id, text, url, message: stored, isClaimed }: StoredParts): ReadParts | undefined {
   if (stored === undefined || (text === undefined && url === undefined)) return undefined;
   const message = parsed(id, 'the message', () => stored.decoded);
+  const from = Number.isNaN(message.place) || (isClaimed && text === undefined) ? undefined : message.place;
   if (text === undefined) {
-    return { read: { event: eventOf(id, message, [url ?? '']), text, ref: id }, body: message.body };
+    return { read: { event: eventOf(id, message, [url ?? '']), text, ref: id, from }, body: message.body };
   }
   const event = parsed(id, 'the state', () => eventIn(id, text, message));
-  return { read: { event, text, ref: refIn(id, text) }, body: message.body };
+  return { read: { event, text, ref: refIn(id, text), from }, body: message.body };
 }
 
 function parsed<T>(id: string, part: string, parse: () => T): T {

@@ -13,6 +13,15 @@ test('a batch that is unloaded counts as on disk until it is taken to be sent', 
   expect(backlog.bytes).toBe(0);
 });
 
+test('a message that is dropped while its batch is read back from the disk does not count twice', () => {
+  const backlog = new DiskBacklog(journalOf());
+  const batch = batchOf(10);
+  backlog.unload(batch);
+  backlog.noteTaken(batch);
+  backlog.noteDropped(batch, 0, 10);
+  expect(backlog.bytes).toBe(0);
+});
+
 test('a batch that the journal cannot read back stays in memory', () => {
   const backlog = new DiskBacklog(journalOf([], { mayUnload: false }));
   const batch = batchOf(10);

@@ -1,7 +1,8 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { newEvent, type StoredEvent } from '../../../src/delivery/completion-rule.js';
 import { EVENT_TYPES, isEventType } from '../../../src/protocol/field-table.js';
-import { decodeEvent, encodeEvent } from '../../../src/store/lmdb/lmdb-event-record.js';
+import { decodeEvent, encodeEvent, encodeId } from '../../../src/store/lmdb/lmdb-event-record.js';
 
 const URLS = ['https://a.example/', 'https://b.example/', 'c'];
 const known = {
@@ -67,4 +68,43 @@ test('an event that was tried takes only a few bytes more', () => {
   expect(encodeEvent({ event: { ...fresh, urls: { c: retrying } }, body: 7 }, known)).toBe(
     '[7,0,5,0,600,"web","a-user",0,0,"a-trace",[2,"r",4,1,1,[1,3,503]]]',
   );
+});
+
+const UUID = '0198f9a0-3c1e-7abc-8def-0123456789ab';
+
+/** Ids of every form, many of them almost a UUID in lower case. */
+const id = fc.oneof(
+  fc.uuid(),
+  fc.uuid().map((uuid) => uuid.toUpperCase()),
+  fc.string({ minLength: 1, unit: 'grapheme' }),
+  fc.string({ minLength: 36, maxLength: 36, unit: fc.constantFrom(...'0123456789abcdef-') }),
+  fc.constantFrom(
+    ...[UUID.replace('a', 'g'), UUID.replaceAll('-', ''), `${UUID}\n`, ` ${UUID}`, UUID.slice(1), `//web/${UUID}`],
+    ...[
+      '00000000-0000-0000-0000-000000000000',
+      'ffffffff-ffff-ffff-ffff-ffffffffffff',
+      '\u00ff',
+      '\ufffd',
+      '\0',
+      '\u{10ffff}',
+    ],
+  ),
+);
+
+test('two ids never have the same bytes, even with a number after them', () => {
+  const withNumber = (each: string): Buffer => Buffer.concat([encodeId(each), Buffer.of(0, 0, 0, 1)]);
+  fc.assert(
+    fc.property(id, id, (a, b) => {
+      expect(withNumber(a).equals(withNumber(b))).toBe(a === b);
+    }),
+  );
+});
+
+test.each([
+  ['a UUID in lower case', UUID, 17],
+  ['a UUID of another version', '3f2504e0-4f89-11d3-9a0c-0305e82c3301', 17],
+  ['a UUID in upper case', UUID.toUpperCase(), 36],
+  ['any other id', 'order-1', 7],
+])('%s takes few bytes', (_, each, bytes) => {
+  expect(encodeId(each)).toHaveLength(bytes);
 });

@@ -10,7 +10,7 @@ function startFit(info: Readonly<Record<string, string>>, appendfsync: string): 
   return startFakeRedis((name, answer) => {
     if (name === 'info') answer(`$${text.length}\r\n${text}\r\n`);
     else if (name === 'config') answer(`*2\r\n$11\r\nappendfsync\r\n$${appendfsync.length}\r\n${appendfsync}\r\n`);
-    else if (name === 'get') answer('$1\r\n1\r\n');
+    else if (name === 'get') answer('$1\r\n2\r\n');
     else answer('+OK\r\n');
   });
 }
