@@ -32,12 +32,15 @@ export function liftIntegrations(message: JsonObject): void {
   }
 }
 
-/** Merges `upper` over `lower`, key by key. `null` counts as absent; a value that is not an object is refused later. */
+/**
+ * Merges `upper` over `lower`, key by key. `null` and `undefined` count as absent, so that a choice that is not made keeps the one
+ * below. A value that is not an object is refused later.
+ */
 export function mergeIntegrations(lower: unknown, upper: unknown): unknown {
   if (isSilent(upper)) return lower;
   if (isSilent(lower) || !isJsonObject(upper)) return upper;
   if (!isJsonObject(lower)) return lower;
-  const said = Object.entries(upper).filter(([name, value]) => value !== null || !Object.hasOwn(lower, name));
+  const said = Object.entries(upper).filter(([name, value]) => (value ?? null) !== null || !Object.hasOwn(lower, name));
   return { ...lower, ...Object.fromEntries(said) };
 }
 

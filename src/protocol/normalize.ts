@@ -4,6 +4,7 @@ import { isDate, isStringObject } from '../base/platform/node.js';
 import { describe } from '../base/text/describe.js';
 import type { CommonFields, DraftFields, Mistake, SentFields } from './common.js';
 import type { Context } from './context.js';
+import { type Integrations, mergeIntegrations } from './integrations.js';
 import type { Message } from './message.js';
 import { otherInspections } from './message-checks.js';
 import type { MessageType } from './message-type.js';
@@ -59,7 +60,7 @@ export function normalize(
   type.finish?.(fields);
   if (fields.context?.integrations !== undefined) liftIntegrations(fields, fields.context);
   if (defaults.context !== undefined) fields.context = { ...defaults.context, ...fields.context };
-  if (defaults.integrations !== undefined) fields.integrations = { ...defaults.integrations, ...fields.integrations };
+  if (defaults.integrations !== undefined) fields.integrations = merged(defaults.integrations, fields.integrations);
   return fields as Message;
 }
 
@@ -156,7 +157,12 @@ const isIndexed = (value: object): boolean => ArrayBuffer.isView(value) || ('len
 const errorOf = (root: string, fields: object, { path, expected, received }: Mistake): ValidationError =>
   new ValidationError(formatPath(root, path), expected, received ?? describe(valueAt(fields, path)));
 
+/** Returns a new object, because a `before` function may change it. The kinds of both were checked, or are checked later. */
+const merged = (lower: unknown, upper: unknown): Integrations => ({
+  ...(mergeIntegrations(lower, upper) as Integrations),
+});
+
 function liftIntegrations(fields: DraftFields, { integrations, ...context }: Context): void {
-  if (integrations !== null) fields.integrations = { ...integrations, ...fields.integrations };
+  if (integrations !== null) fields.integrations = merged(integrations, fields.integrations);
   fields.context = context;
 }

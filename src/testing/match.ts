@@ -14,7 +14,8 @@ export interface Difference {
 export function differences(expected: unknown, received: unknown, path = ''): Difference[] {
   const differs = (isSame: boolean): Difference[] => (isSame ? [] : [{ path, expected, received }]);
   if (typeof expected === 'function') return differs(expected(received) === true);
-  if (expected instanceof RegExp) return differs(typeof received === 'string' && expected.test(received));
+  // `search` begins at the first character, whatever an earlier match has left in an expression with the flag g or y.
+  if (expected instanceof RegExp) return differs(typeof received === 'string' && received.search(expected) >= 0);
   if (isMatcher(expected)) return differs(expected.asymmetricMatch(received));
   if (Array.isArray(expected)) return differencesOfLists(expected, received, path);
   if (typeof expected !== 'object' || expected === null) return differs(Object.is(expected, received));

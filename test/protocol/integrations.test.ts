@@ -36,6 +36,7 @@ test.each<[unknown, unknown, unknown]>([
   [[], { All: false }, { All: false }],
   [null, { All: false }, { All: false }],
   [{ Webhooks: false }, { Webhooks: null, Mail: null }, { Webhooks: false, Mail: null }],
+  [{ All: false }, { All: undefined, Mail: undefined }, { All: false }],
   ['none', { All: true }, 'none'],
   [{ All: false }, 'all', 'all'],
 ])('integrations %j below %j are merged to %j', (lower, upper, merged) => {

@@ -60,7 +60,8 @@ const remove = (store: RedisStore, ids: readonly string[]) =>
 test('messages of one request wait as a few members, and are listed, counted and claimed one by one', async () => {
   const store = await openStore(server);
   const ids = Array.from({ length: 120 }, (_, index) => `m${index}`);
-  await takeIn(store, ids);
+  // At a real time, whose digits leave little room for the steps between places.
+  await takeIn(store, ids, { at: 1_764_500_000_000 });
   expect(await membersOf(store)).toBe(6);
   expect(await listed(store, URL_A, 7)).toEqual(ids);
   expect(await store.backlog()).toEqual([{ url: URL_A, first: 120, retry: 0, bytes: 240 }]);
@@ -72,9 +73,11 @@ test('messages of one request wait as a few members, and are listed, counted and
 
 test('an event that waits in a chunk is found by its id, and one with that id is known', async () => {
   const store = await openStore(server);
-  await takeIn(store, ['m1', 'm2', 'm3']);
-  await takeIn(store, ['n1', 'n2'], { urls: [URL_A, URL_B] });
-  expect((await store.event('m2'))?.urls).toEqual({ [URL_A]: { phase: 'pending', due: 1_000, history: [] } });
+  await takeIn(store, ['m1', 'm2', 'm3'], { at: 1_764_500_000_000 });
+  await takeIn(store, ['n1', 'n2'], { urls: [URL_A, URL_B], at: 1_764_500_000_001 });
+  expect((await store.event('m2'))?.urls).toEqual({
+    [URL_A]: { phase: 'pending', due: 1_764_500_000_000, history: [] },
+  });
   expect(await store.event('n2')).toMatchObject({ urls: { [URL_B]: { phase: 'pending' } } });
   expect(await store.add(newEvent('m2', 'track', [URL_A], 2_000, { bytes: 2 }), Buffer.from('{}'))).toBe(false);
 });
@@ -220,4 +223,12 @@ test('an event that waits in a chunk of one URL leaves it when another URL has s
   await remove(store, [id]);
   expect(await listed(store, URL_B, 7)).toEqual(['m2', 'm3']);
   expect(await membersOf(store, URL_B)).toBe(1);
+});
+
+test('more deliveries are claimed than are read at a time, each as a member of its own', async () => {
+  const store = await openStore(server);
+  const ids = Array.from({ length: 120 }, (_, index) => `m${index}`);
+  for (const id of ids) await takeIn(store, [id]);
+  expect((await claim(store, URL_A, 100)).map(({ id }) => id)).toEqual(ids.slice(0, 100));
+  expect((await claim(store, URL_A, 100)).map(({ id }) => id)).toEqual(ids.slice(100));
 });

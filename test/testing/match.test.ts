@@ -6,12 +6,19 @@ const received = {
   properties: { total: 42, items: [{ id: 'a', price: 1 }], at: '1970-01-01T00:00:00.000Z' },
 };
 
+/** Returns the expression after it has found a match, from which it would search on. */
+function used(expression: RegExp): RegExp {
+  expression.test('Order');
+  return expression;
+}
+
 test.each<[string, unknown]>([
   ['some fields', { event: 'Order' }],
   ['fields at any depth', { properties: { total: 42 } }],
   ['a list whose entries match', { properties: { items: [{ id: 'a' }] } }],
   ['a date, which is sent as text', { properties: { at: new Date(0) } }],
   ['a regular expression', { event: /^Ord/ }],
+  ['an expression that has matched before', { event: used(/Ord/g) }],
   ['a function', { properties: { total: (total: number) => total > 40 } }],
   ['a matcher', { properties: { total: expect.any(Number), items: expect.arrayContaining([{ id: 'a', price: 1 }]) } }],
   ['undefined for a missing field', { properties: { coupon: undefined } }],

@@ -4,7 +4,7 @@ import { callback, checkNames, checkValues } from '../../base/options/check-opti
 import { describe } from '../../base/text/describe.js';
 import { type Inspections, mistakeIn } from '../../protocol/common.js';
 import type { Context } from '../../protocol/context.js';
-import type { Integrations } from '../../protocol/integrations.js';
+import { type Integrations, mergeIntegrations } from '../../protocol/integrations.js';
 import { commonInspections } from '../../protocol/message-checks.js';
 import type { MessageDefaults, ResolvedMessageDefaults } from '../../protocol/normalize.js';
 import { formatPath, valueAt } from '../../protocol/path.js';
@@ -45,7 +45,7 @@ export const mergeDefaults = (further: ResolvedDefaults, nearer: ResolvedDefault
   userId: nearer.userId || further.userId,
   anonymousId: nearer.anonymousId || further.anonymousId,
   context: merge(further.context, nearer.context),
-  integrations: merge(further.integrations, nearer.integrations),
+  integrations: mergeIntegrations(further.integrations, nearer.integrations) as Integrations | undefined,
   visitorId: nearer.visitorId ?? further.visitorId,
   waitUntil: nearer.waitUntil ?? further.waitUntil,
 });
@@ -61,7 +61,7 @@ export function lift({ userId, anonymousId, visitorId, waitUntil, ...given }: De
   const integrations = (given.integrations ?? undefined) as Integrations | undefined;
   if (context?.integrations === undefined) return { ...rest, context, integrations };
   const { integrations: lifted, ...other } = context;
-  return { ...rest, context: other, integrations: lifted === null ? integrations : { ...lifted, ...integrations } };
+  return { ...rest, context: other, integrations: mergeIntegrations(lifted, integrations) as Integrations | undefined };
 }
 
 const merge = <T extends object>(inherited: T | undefined, own: T | undefined): T | undefined =>

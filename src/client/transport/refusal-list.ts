@@ -1,5 +1,5 @@
 import { excerpt } from '../../base/text/printable.js';
-import { type NamedRejection, namesRejections } from './response-outcome.js';
+import { type NamedRejection, namesFailure, namesRejections } from './response-outcome.js';
 
 /** The status of a failed message in a 207 response, which has a status for each message. */
 const FAILED_PART = /"status\w*"\W+[45]\d\d/i;
@@ -12,7 +12,8 @@ const LIST = /"rejected"\s*:/g;
  * refused but not which: it is truncated, malformed, lacks indexes, or has another shape.
  */
 export function rejectionsOf(body: string, isTruncated = false, status = 200): readonly NamedRejection[] | undefined {
-  if (isTruncated || (status === 207 && FAILED_PART.test(body))) return undefined;
+  if (isTruncated || (status === 207 && FAILED_PART.test(body)) || (status < 300 && namesFailure(body)))
+    return undefined;
   // Almost every response ends here, without being parsed.
   if (!namesRejections(body) || PAGE.test(body)) return [];
   try {

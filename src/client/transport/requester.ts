@@ -6,7 +6,13 @@ import type { Refusal } from './advice.js';
 import { connectionErrorOf } from './failure.js';
 import { AbortableRequest, type HttpTransport, type HttpTransportOptions } from './http-transport.js';
 import { headersFor, type MakeHeaders, type RequestHeaders, withHeaders } from './request-headers.js';
-import { classifyStatus, type NamedRejection, namesRejections, type Outcome } from './response-outcome.js';
+import {
+  classifyStatus,
+  type NamedRejection,
+  namesFailure,
+  namesRejections,
+  type Outcome,
+} from './response-outcome.js';
 import { withoutSecrets } from './secrets.js';
 import { headerOf, type Transport, type TransportAnswer } from './transport.js';
 
@@ -135,7 +141,8 @@ function read(answer: TransportAnswer, writeKey: string, sent: RequestHeaders) {
   const isTruncated = truncated === true || (text.includes('\uFFFD') && !WRITTEN.test(text));
   const isOdd = ODD.test(text);
   // Almost every response says that all messages were accepted. Its text is never shown.
-  const isPlain = verdict === 'delivered' && status !== 207 && !isTruncated && !isOdd && !namesRejections(text);
+  const isClear = !isTruncated && !isOdd && !namesRejections(text) && !namesFailure(text);
+  const isPlain = verdict === 'delivered' && status !== 207 && isClear;
   return {
     status,
     verdict,

@@ -45,6 +45,12 @@ export interface NamedRejection {
   readonly reason: string;
 }
 
+/** The status of a failure at the top of a JSON object. Further down it may belong to an event that the collector echoes. */
+const FAILURE = /^\s*\{[^[{]*"status(?:_?code)?"\s*:\s*"?[45]\d\d\b/i;
+
+/** Returns true if the JSON of a response has the status of a failure, although the response itself is a success. */
+export const namesFailure = (body: string): boolean => FAILURE.test(body);
+
 const MENTION = /rejected\\*"/;
 
 /** Returns true if a response mentions refused messages. */

@@ -96,6 +96,9 @@ test.each([
   [207, '{"results":[{"status":200},{"status_code":"422"}]}', 'split'],
   [207, '[{"id":"a","status":200}]', 'delivered'],
   [200, '{"batch":[{"properties":{"status":404}}]}', 'delivered'],
+  [200, '{"status":500}', 'split'],
+  [202, '{"ok":true, "statusCode": "401"}', 'split'],
+  [200, '{"status":200,"took":450}', 'delivered'],
 ])('a response of %s with %s makes the batch %s', async (status, text, verdict) => {
   const { exchange } = exchangeOver(answering({ status, body: text }));
   await expect(exchange.post(body, 0)).resolves.toMatchObject({ verdict });

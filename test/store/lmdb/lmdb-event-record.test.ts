@@ -91,6 +91,18 @@ const id = fc.oneof(
   ),
 );
 
+test.each([
+  ['in the first group', UUID.replace('0198f9a0', '0198f9a1')],
+  ['in the second group', UUID.replace('3c1e', '3c1f')],
+  ['in the third group', UUID.replace('7abc', '7abd')],
+  ['in the fourth group', UUID.replace('8def', '8dee')],
+  ['in the last group', UUID.replace('89ab', '89aa')],
+  ['before it', `x${UUID}`],
+  ['after it', `${UUID}x`],
+])('an id that differs from a UUID %s has other bytes', (_, other) => {
+  expect(encodeId(other)).not.toEqual(encodeId(UUID));
+});
+
 test('two ids never have the same bytes, even with a number after them', () => {
   const withNumber = (each: string): Buffer => Buffer.concat([encodeId(each), Buffer.of(0, 0, 0, 1)]);
   fc.assert(
