@@ -1,6 +1,6 @@
 import type { Backlog, EventKey, EventStore, QueueKey, Stage } from './event-store.js';
 
-/** A waiting delivery. Fields of its event are present if they were already in memory. */
+/** A waiting delivery. Fields of its event are present if they were already read, which they may be for a retry too. */
 export interface DueItem extends QueueKey {
   readonly body?: Uint8Array | undefined;
   readonly source?: string | undefined;
