@@ -16,8 +16,8 @@ const ROUNDS = 3;
 const DESTINATIONS = [1, 10, 20];
 
 /** The most bytes for each destination after the first, and how many times the bytes of one destination twenty may take. */
-const MOST_BYTES_EACH = { lmdb: 360, redis: 70 };
-const MOST_TIMES_ONE = { lmdb: 5, redis: 2.5 };
+const MOST_BYTES_EACH = { lmdb: 260, redis: 70 };
+const MOST_TIMES_ONE = { lmdb: 6.5, redis: 2.5 };
 
 /** Enough for the breaker of every endpoint to open. */
 const UNTIL_OPEN = 400;
