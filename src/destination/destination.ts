@@ -263,8 +263,7 @@ export class Destination {
    * @internal
    */
   async rest({ next, timeout }: { next: DestinationOptions; timeout: number }): Promise<void> {
-    const { store } = this.#parts.options;
-    this.arrivals.known = await KnownWebhooks.recognize(store, resolveOptions(next).webhooks);
+    this.arrivals.known = await KnownWebhooks.recognize(this.#parts.options.store, resolveOptions(next).webhooks);
     this.#parts.endpoints.stop();
     await this.#parts.retention.stop();
     await this.#parts.endpoints.close(timeout);

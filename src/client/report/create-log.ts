@@ -37,7 +37,7 @@ export function createLog(logger: Logger | undefined, fallback: Logger | undefin
   return {
     /** True if there is a logger for errors. */
     hasReader: target !== undefined,
-    /** Undefined unless steps are wanted, so that no line is built for nothing. */
+    /** Undefined unless steps are wanted, so that lines are built only for a log that shows them. */
     debug: fallback && write('debug'),
     warn: write('warn'),
     error: write('error'),

@@ -14,8 +14,7 @@ export interface KeptEvent {
 /** The form of an event on the disk, in which URLs are replaced by numbers. */
 type EventRecord = readonly [
   body: number,
-  /** The index of its type in `TYPES`. */
-  type: number,
+  type: EventType,
   acceptedAt: number,
   /** The distance of its place in line from `acceptedAt`, in steps of `PLACES_A_MS`. */
   behind: number,
@@ -27,8 +26,6 @@ type EventRecord = readonly [
   /** Begins with the trace, if there is one. */
   ...urls: (UrlTuple<number> | string)[],
 ];
-
-const TYPES: readonly EventType[] = ['track', 'identify', 'page', 'screen', 'group', 'alias', 'delete'];
 
 const IS_ORDERED = 1;
 const IS_DEAD = 2;
@@ -47,7 +44,7 @@ export function encodeEvent({ event, body }: KeptEvent, known: UrlNumbers): stri
   const place = placeIn(event);
   const record: EventRecord = [
     body,
-    TYPES.indexOf(type),
+    type,
     acceptedAt,
     (place - acceptedAt) * PLACES_A_MS,
     bytes ?? null,
@@ -71,7 +68,7 @@ export function decodeEvent(text: string, id: string, known: UrlNumbers): KeptEv
   const urls: Record<string, StoredState> = {};
   // Every attempt reads its event, and absent fields cost less when they are added one by one.
   const isDead = (marks & IS_DEAD) !== 0;
-  const event: Writable<StoredEvent> = { id, type: TYPES[type] as EventType, acceptedAt, urls, isDead };
+  const event: Writable<StoredEvent> = { id, type, acceptedAt, urls, isDead };
   for (const part of parts) {
     if (typeof part === 'string') event.trace = part;
     else {

@@ -67,18 +67,24 @@ const endOf = (prefix: string): Buffer => Buffer.concat([Buffer.from(prefix), Bu
 
 const textOf = (key: Uint8Array): string => Buffer.from(key.buffer, key.byteOffset, key.byteLength).toString();
 
-/** A long run of Base64 at the end of a value, such as compressed attempts. */
-const BASE64 = /(?<![A-Za-z\d+/=])[A-Za-z\d+/=]{500,}$/;
+const BASE64 = /[A-Za-z\d+/=]/;
+
+/** A shorter run of Base64 at the end of a value is stored as text. Compressed attempts are longer. */
+const LEAST_BASE64 = 500;
 
 /** Stands between a text and the bytes of the Base64 at its end. UTF-8 never has this byte. */
 const BYTES_MARK = 0xff;
 
 /** Stores Base64 as its bytes, which are a quarter fewer. */
 function encodeValue(value: string): Buffer {
-  const base64 = BASE64.exec(value)?.[0] ?? '';
+  // Searches backwards, because an expression for the whole run would overflow the stack for one of several megabytes.
+  let start = value.length;
+  while (start > 0 && BASE64.test(value.charAt(start - 1))) start--;
+  if (value.length - start < LEAST_BASE64) return Buffer.from(value);
+  const base64 = value.slice(start);
   const bytes = Buffer.from(base64, 'base64');
-  if (base64 === '' || bytes.toString('base64') !== base64) return Buffer.from(value);
-  return Buffer.concat([Buffer.from(value.slice(0, -base64.length)), Buffer.of(BYTES_MARK), bytes]);
+  if (bytes.toString('base64') !== base64) return Buffer.from(value);
+  return Buffer.concat([Buffer.from(value.slice(0, start)), Buffer.of(BYTES_MARK), bytes]);
 }
 
 function decodeValue({ buffer, byteOffset, length }: Uint8Array): string {

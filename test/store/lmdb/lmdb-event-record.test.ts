@@ -59,14 +59,14 @@ test('an event of every type is read as it was written', () => {
 });
 
 test('an untried event takes few bytes', () => {
-  expect(encodeEvent({ event: fresh, body: 7 }, known)).toBe('[7,0,5,0,600,"web","a-user",0,0,"a-trace",0,1]');
+  expect(encodeEvent({ event: fresh, body: 7 }, known)).toBe('[7,"track",5,0,600,"web","a-user",0,0,"a-trace",0,1]');
 });
 
 test('an event that was tried takes only a few bytes more', () => {
   const attempt = { at: 6, durationMs: 3, result: 'server-error', status: 503 } as const;
   const retrying = { phase: 'retrying', due: 9, firstAttemptAt: 6, attempts: 1, history: [attempt] } as const;
   expect(encodeEvent({ event: { ...fresh, urls: { c: retrying } }, body: 7 }, known)).toBe(
-    '[7,0,5,0,600,"web","a-user",0,0,"a-trace",[2,"r",4,1,1,[1,3,503]]]',
+    '[7,"track",5,0,600,"web","a-user",0,0,"a-trace",[2,"r",4,1,1,[1,3,503]]]',
   );
 });
 
